@@ -1,0 +1,153 @@
+/*
+|--------------------------------------------------------------------------
+| npm run dev, npm test, npm start
+|--------------------------------------------------------------------------
+|
+| Each command does its own set-up from a bare clone: dependencies, an .env
+| file with fresh keys, a migrated database. What is already there is left as
+| it is, so that a second run is quick and changes nothing. Whatever stands in
+| the way is answered with one sentence and exit code 1.
+|
+| Plain JavaScript without dependencies: it runs before "npm ci".
+|
+*/
+
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+import { PROJECT_ROOT, fail, runScript } from './runtime.js'
+
+const at = (...path) => join(PROJECT_ROOT, ...path)
+
+function assertWritable() {
+  try {
+    accessSync(PROJECT_ROOT, constants.W_OK)
+    mkdirSync(at('tmp'), { recursive: true })
+    accessSync(at('tmp'), constants.W_OK)
+  } catch (error) {
+    fail(`Cannot write to the project folder (${error.code}): make it writable and run again.`)
+  }
+}
+
+/**
+ * npm leaves its own copy of the lockfile in node_modules; an older one than
+ * ours means that the dependencies have changed since the last installation.
+ */
+function isInstalled() {
+  const installed = at('node_modules', '.package-lock.json')
+  return (
+    existsSync(installed) &&
+    statSync(installed).mtimeMs >= statSync(at('package-lock.json')).mtimeMs
+  )
+}
+
+function install() {
+  if (isInstalled()) {
+    return
+  }
+  process.stdout.write('Installing dependencies…\n')
+  const npm = spawnSync('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'], {
+    cwd: PROJECT_ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+    shell: process.platform === 'win32',
+    env: { ...process.env, NODE_ENV: 'development' },
+  })
+  if (npm.status !== 0) {
+    const cause = /\bE[A-Z]{3,}\b/.exec(npm.stderr ?? '')?.[0] ?? npm.error?.code ?? 'npm ci failed'
+    fail(
+      `Cannot install the dependencies (${cause}): check the network connection and free disk space, or see what "npm ci" says.`
+    )
+  }
+}
+
+/** Writes .env from .env.example, with a fresh secret for every empty *_KEY. */
+function writeEnv() {
+  if (existsSync(at('.env'))) {
+    return
+  }
+  const contents = readFileSync(at('.env.example'), 'utf8').replace(
+    /^([A-Z_]*_KEY)=$/gm,
+    (_, name) => `${name}=${randomBytes(32).toString('base64url')}`
+  )
+  try {
+    writeFileSync(at('.env'), contents, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    fail(`Cannot write .env (${error.code}): make the project folder writable and run again.`)
+  }
+  process.stdout.write('Wrote .env with fresh keys.\n')
+}
+
+function envValue(name, fallback) {
+  const line = new RegExp(`^\\s*${name}\\s*=\\s*["']?([^"'\\s#]*)`, 'm')
+  return process.env[name] || line.exec(readFileSync(at('.env'), 'utf8'))?.[1] || fallback
+}
+
+/** The development server would silently move to another port; we say so instead. */
+async function assertPortIsFree() {
+  const port = Number(envValue('PORT', '3333'))
+  const host = envValue('HOST', 'localhost')
+  const code = await new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error) => resolve(error.code ?? 'ERR'))
+    probe.once('listening', () => probe.close(() => resolve(null)))
+    try {
+      probe.listen(port, host)
+    } catch (error) {
+      resolve(error.code)
+    }
+  })
+  if (code) {
+    fail(`Cannot listen on ${host}:${port} (${code}): set another HOST or PORT in .env.`)
+  }
+}
+
+async function runOrExit(...args) {
+  const code = await runScript(args)
+  if (code !== 0) {
+    process.exit(code)
+  }
+}
+
+const [command, ...rest] = process.argv.slice(2)
+
+switch (command) {
+  case 'dev':
+    assertWritable()
+    install()
+    writeEnv()
+    await assertPortIsFree()
+    await runOrExit(at('ace.js'), 'db:prepare')
+    process.exit(await runScript([at('ace.js'), 'serve', '--hmr', ...rest]))
+    break
+
+  case 'test':
+    assertWritable()
+    install()
+    process.env.NODE_ENV = 'test'
+    await runOrExit(at('ace.js'), 'db:prepare', '--fresh')
+    process.exit(await runScript([at('ace.js'), 'test', ...rest]))
+    break
+
+  case 'start':
+    if (!existsSync(at('bin', 'server.js'))) {
+      fail('There is no build here: run "npm run build", then "npm start" inside the build folder.')
+    }
+    process.env.NODE_ENV ??= 'production'
+    process.exit(await runScript([at('bin', 'server.js'), ...rest]))
+    break
+
+  default:
+    fail('Usage: node bin/run.js dev|test|start')
+}

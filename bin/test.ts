@@ -1,0 +1,33 @@
+/*
+|--------------------------------------------------------------------------
+| Test runner entrypoint
+|--------------------------------------------------------------------------
+|
+| Runs the tests with Japa, directly or through the "test" command.
+|
+*/
+
+process.env.NODE_ENV = 'test'
+
+await import(new URL('./runtime.js', import.meta.url).href)
+await import('reflect-metadata')
+const { APP_ROOT, IMPORTER, start } = await import('./ignitor.js')
+const { Ignitor } = await import('@adonisjs/core')
+const { configure, processCLIArgs, run } = await import('@japa/runner')
+
+await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) =>
+  ignitor
+    .testRunner()
+    .configure(async (app) => {
+      const { runnerHooks, ...config } = await import('../tests/bootstrap.js')
+
+      processCLIArgs(process.argv.splice(2))
+      configure({
+        ...app.rcFile.tests,
+        ...config,
+        setup: runnerHooks.setup,
+        teardown: runnerHooks.teardown.concat([() => app.terminate()]),
+      })
+    })
+    .run(() => run())
+)

@@ -1,0 +1,100 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+import { BaseCommand, flags } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+import db from '@adonisjs/lucid/services/db'
+import pg from 'pg'
+
+/** PostgreSQL's "invalid_catalog_name": there is no database of that name. */
+const NO_SUCH_DATABASE = '3D000'
+const DUPLICATE_DATABASE = ['42P04', '23505']
+
+/**
+ * Brings the configured database to life: creates the SQLite folder or the
+ * PostgreSQL database when it is missing, and runs the pending migrations.
+ */
+export default class DbPrepare extends BaseCommand {
+  static commandName = 'db:prepare'
+  static description = 'Create the database when it is missing and run pending migrations'
+  static options: CommandOptions = { startApp: true }
+
+  @flags.boolean({ description: 'Drop all tables first (only in the test environment)' })
+  declare fresh: boolean
+
+  async run() {
+    if (this.fresh && !this.app.inTest) {
+      this.logger.error('"--fresh" drops every table: it is for NODE_ENV=test alone')
+      this.exitCode = 1
+      return
+    }
+
+    try {
+      await this.#create()
+      await this.#migrate()
+    } catch (error) {
+      this.#explain(error)
+    }
+  }
+
+  get #connection() {
+    return db.manager.get(db.primaryConnectionName)!.config
+  }
+
+  async #create() {
+    const config = this.#connection
+    if (config.client === 'better-sqlite3') {
+      await mkdir(dirname((config.connection as { filename: string }).filename), {
+        recursive: true,
+      })
+      return
+    }
+
+    const settings = config.connection as pg.ClientConfig
+    const target = new pg.Client(settings)
+    try {
+      await target.connect()
+    } catch (error) {
+      if ((error as { code?: string }).code !== NO_SUCH_DATABASE) {
+        throw error
+      }
+      await this.#createPostgresDatabase(settings)
+    } finally {
+      await target.end()
+    }
+  }
+
+  async #createPostgresDatabase(settings: pg.ClientConfig) {
+    const maintenance = new pg.Client({ ...settings, database: 'postgres' })
+    await maintenance.connect()
+    try {
+      await maintenance.query(`CREATE DATABASE ${pg.escapeIdentifier(settings.database!)}`)
+    } catch (error) {
+      /* Another process was quicker. */
+      if (!DUPLICATE_DATABASE.includes((error as { code: string }).code)) {
+        throw error
+      }
+    } finally {
+      await maintenance.end()
+    }
+  }
+
+  async #migrate() {
+    const migration = this.fresh
+      ? await this.kernel.exec('migration:fresh', ['--force'])
+      : await this.kernel.exec('migration:run', ['--force', '--compact-output'])
+    if (migration.error) {
+      throw migration.error
+    }
+    this.exitCode = migration.exitCode
+  }
+
+  /** One sentence: the database's own message, and where to look. */
+  #explain(error: unknown) {
+    const { message, code } = error as { message: string; code?: string }
+    this.logger.error(
+      `Cannot prepare the database (${message || code}): check the DB_* and SQLITE_FILE settings.`
+    )
+    this.exitCode = 1
+  }
+}

@@ -1,0 +1,23 @@
+import { defineConfig } from '@adonisjs/core/http'
+
+import env from '#start/env'
+
+/** Where people reach the application; links in mails start with it. */
+export const appUrl = env.get('APP_URL')
+
+export const http = defineConfig({
+  generateRequestId: true,
+
+  /** A form field must never turn a POST into another method. */
+  allowMethodSpoofing: false,
+
+  /** The facades (Auth, Session, ApiToken) find the request they are called in through it. */
+  useAsyncLocalStorage: true,
+
+  cookie: {
+    path: '/',
+    httpOnly: true,
+    secure: env.get('SESSION_SECURE', true),
+    sameSite: 'lax',
+  },
+})

@@ -1,0 +1,15 @@
+import { defineConfig } from '@adonisjs/cors'
+
+/**
+ * Which pages of other origins may call this application from a browser.
+ * Credentials are allowed, so an origin is always named and never "*".
+ */
+export default defineConfig({
+  enabled: true,
+  origin: ['http://localhost:5173'],
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+  headers: ['Authorization', 'Content-Type', 'X-XSRF-TOKEN', 'X-Requested-With'],
+  exposeHeaders: [],
+  credentials: true,
+  maxAge: 600,
+})

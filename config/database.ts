@@ -1,0 +1,57 @@
+import { dirname, isAbsolute, resolve } from 'node:path'
+
+import app from '@adonisjs/core/services/app'
+import { defineConfig } from '@adonisjs/lucid'
+
+import { configureSqlite } from '#database/sqlite'
+import env from '#start/env'
+
+/** Tests never touch the database of development: theirs has "_test" behind its name. */
+const suffix = app.inTest ? '_test' : ''
+
+function sqliteFile() {
+  const file = env.get('SQLITE_FILE', 'tmp/db.sqlite3').replace(/(\.[^./]+)?$/, `${suffix}$1`)
+  return isAbsolute(file) ? file : resolve(envFolder(), file)
+}
+
+/** A relative path starts at the folder of .env, so that a build finds the same file. */
+function envFolder() {
+  return process.env.ENV_PATH ? resolve(process.env.ENV_PATH) : dirname(app.makePath('.env'))
+}
+
+const migrations = { naturalSort: true, paths: ['database/migrations'] }
+
+const dbConfig = defineConfig({
+  connection: env.get('DB_CONNECTION', 'sqlite'),
+
+  connections: {
+    sqlite: {
+      client: 'better-sqlite3',
+      connection: { filename: sqliteFile() },
+      useNullAsDefault: true,
+      pool: { afterCreate: configureSqlite },
+      migrations,
+      /** The schema classes are generated from SQLite alone, so that both databases share them. */
+      schemaGeneration: {
+        enabled: app.inDev,
+        outputPath: 'database/schema.ts',
+        rulesPaths: ['./database/schema_rules.js'],
+      },
+    },
+
+    pg: {
+      client: 'pg',
+      connection: {
+        host: env.get('DB_HOST', '127.0.0.1'),
+        port: env.get('DB_PORT', 5432),
+        user: env.get('DB_USER', 'postgres'),
+        password: env.get('DB_PASSWORD'),
+        database: `${env.get('DB_DATABASE', 'app')}${suffix}`,
+      },
+      migrations,
+      schemaGeneration: { enabled: false },
+    },
+  },
+})
+
+export default dbConfig
