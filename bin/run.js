@@ -94,11 +94,9 @@ function envValue(name, fallback) {
   return process.env[name] || line.exec(readFileSync(at('.env'), 'utf8'))?.[1] || fallback
 }
 
-/** The development server would silently move to another port; we say so instead. */
-async function assertPortIsFree() {
-  const port = Number(envValue('PORT', '3333'))
-  const host = envValue('HOST', 'localhost')
-  const code = await new Promise((resolve) => {
+/** Resolves with the error code of listening there, or null. */
+function listenError(port, host) {
+  return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', (error) => resolve(error.code ?? 'ERR'))
     probe.once('listening', () => probe.close(() => resolve(null)))
@@ -108,6 +106,13 @@ async function assertPortIsFree() {
       resolve(error.code)
     }
   })
+}
+
+/** The development server would silently move to another port; we say so instead. */
+async function assertPortIsFree() {
+  const port = Number(envValue('PORT', '3333'))
+  const host = envValue('HOST', 'localhost')
+  const code = (await listenError(port, host)) ?? (await listenError(port))
   if (code) {
     fail(`Cannot listen on ${host}:${port} (${code}): set another HOST or PORT in .env.`)
   }
