@@ -1,8 +1,13 @@
-import { defineConfig, drivers } from '@adonisjs/core/hash'
+import { defineConfig } from '@adonisjs/core/hash'
+
+import { PasswordHasher } from '#auth/password_hasher'
+import authConfig from '#config/auth'
 
 const hashConfig = defineConfig({
   default: 'bcrypt',
-  list: { bcrypt: drivers.bcrypt({ rounds: 12 }) },
+  list: {
+    bcrypt: () => new PasswordHasher({ rounds: authConfig.bcryptRounds }),
+  },
 })
 
 export default hashConfig

@@ -19,3 +19,11 @@ server.use([
 
 /** Runs on every request that a route matches. */
 router.use([() => import('@adonisjs/core/bodyparser_middleware')])
+
+/** Middleware that routes name. `abilities` is `scopes` under the word of API tokens. */
+export const middleware = router.named({
+  auth: () => import('#middleware/auth_middleware'),
+  optionalAuth: () => import('#middleware/optional_auth_middleware'),
+  scopes: () => import('#middleware/scopes_middleware'),
+  abilities: () => import('#middleware/scopes_middleware'),
+})

@@ -1,0 +1,182 @@
+import { Exception, RuntimeException } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Status and challenge of every error code (spec 1, Errors). */
+const ERRORS = {
+  invalid_request: { status: 400, challenge: null },
+  invalid_grant: { status: 400, challenge: null },
+  invalid_scope: { status: 400, challenge: null },
+  invalid_target: { status: 400, challenge: null },
+  unsupported_grant_type: { status: 400, challenge: null },
+  unsupported_response_type: { status: 400, challenge: null },
+  unauthorized_client: { status: 400, challenge: null },
+  access_denied: { status: 400, challenge: null },
+  invalid_client: { status: 401, challenge: 'Basic' },
+  invalid_token: { status: 401, challenge: 'Bearer' },
+  invalid_session: { status: 401, challenge: 'Bearer' },
+  insufficient_scope: { status: 403, challenge: null },
+  csrf_token_mismatch: { status: 403, challenge: null },
+  throttled: { status: 429, challenge: null },
+} as const
+
+export type AuthErrorCode = keyof typeof ERRORS
+
+/**
+ * An error of the authentication package. It renders itself as
+ * `{"error", "error_description"}` (spec 1, Errors; RFC 6749 §5.2).
+ *
+ * The description is printable ASCII without `"` and `\`, and never repeats
+ * what the caller sent.
+ */
+export class AuthError extends Exception {
+  readonly error: AuthErrorCode
+  readonly description: string
+
+  constructor(error: AuthErrorCode, description: string) {
+    super(description, { status: ERRORS[error].status, code: error })
+    this.error = error
+    this.description = description
+  }
+
+  /** The response headers of this error. */
+  get headers(): Record<string, string> {
+    const { challenge } = ERRORS[this.error]
+    return {
+      'Cache-Control': 'no-store',
+      'Pragma': 'no-cache',
+      ...(challenge && { 'WWW-Authenticate': challenge }),
+    }
+  }
+
+  /** Called by AdonisJS when the error leaves a request handler. */
+  handle(error: this, { response }: HttpContext) {
+    for (const [name, value] of Object.entries(error.headers)) {
+      response.header(name, value)
+    }
+    response.status(error.status).send({
+      error: error.error,
+      error_description: error.description,
+    })
+  }
+}
+
+/** The request misses a parameter, repeats one, or is malformed (400). */
+export class InvalidRequest extends AuthError {
+  constructor(description = 'The request is missing a parameter or is malformed.') {
+    super('invalid_request', description)
+  }
+}
+
+/** The grant, code, refresh token, reset token or credentials are not valid (400). */
+export class InvalidGrant extends AuthError {
+  constructor(description = 'The grant is invalid, expired or revoked.') {
+    super('invalid_grant', description)
+  }
+}
+
+/** A requested scope is unknown or not allowed (400). */
+export class InvalidScope extends AuthError {
+  constructor(description = 'A requested scope is unknown or not allowed.') {
+    super('invalid_scope', description)
+  }
+}
+
+/** The requested resource is unknown, or more than one was requested (400, RFC 8707 §2). */
+export class InvalidTarget extends AuthError {
+  constructor(description = 'The requested resource is not served here.') {
+    super('invalid_target', description)
+  }
+}
+
+/** The grant type is unknown or not enabled (400). */
+export class UnsupportedGrantType extends AuthError {
+  constructor(description = 'The grant type is not supported.') {
+    super('unsupported_grant_type', description)
+  }
+}
+
+/** The response type is not `code` (400). */
+export class UnsupportedResponseType extends AuthError {
+  constructor(description = 'The response type is not supported.') {
+    super('unsupported_response_type', description)
+  }
+}
+
+/** The client may not do this (400). */
+export class UnauthorizedClient extends AuthError {
+  constructor(description = 'The client is not allowed to do this.') {
+    super('unauthorized_client', description)
+  }
+}
+
+/** The user did not approve (400). */
+export class AccessDenied extends AuthError {
+  constructor(description = 'The request was not approved.') {
+    super('access_denied', description)
+  }
+}
+
+/** Client authentication failed (401 with a Basic challenge, RFC 6749 §5.2). */
+export class InvalidClient extends AuthError {
+  constructor(description = 'Client authentication failed.') {
+    super('invalid_client', description)
+  }
+}
+
+/** There is no valid token (401 with a Bearer challenge, RFC 6750 §3). */
+export class InvalidToken extends AuthError {
+  /** @param absent whether the request carried no token at all */
+  constructor(
+    description = 'The access token is missing, invalid, expired or revoked.',
+    readonly absent = false
+  ) {
+    super('invalid_token', description)
+  }
+}
+
+/** There is no authenticated session, or a login failed (401). */
+export class InvalidSession extends AuthError {
+  constructor(description = 'There is no authenticated session.') {
+    super('invalid_session', description)
+  }
+}
+
+/** The token lacks a scope (403, RFC 6750 §3.1). */
+export class InsufficientScope extends AuthError {
+  constructor(description = 'The request requires a scope that was not granted.') {
+    super('insufficient_scope', description)
+  }
+}
+
+/** An unsafe request of a session came without the session's CSRF token (403). */
+export class CsrfTokenMismatch extends AuthError {
+  constructor(description = 'The CSRF token is missing or does not match.') {
+    super('csrf_token_mismatch', description)
+  }
+}
+
+/** Too many attempts (429). */
+export class Throttled extends AuthError {
+  /** @param retryAfter seconds until the next attempt is allowed */
+  constructor(
+    readonly retryAfter: number,
+    description = 'Too many attempts. Try again later.'
+  ) {
+    super('throttled', description)
+  }
+
+  override get headers(): Record<string, string> {
+    return { ...super.headers, 'Retry-After': String(Math.max(1, Math.ceil(this.retryAfter))) }
+  }
+}
+
+/** A guard's driver belongs to a provider that is not registered (spec 1, Rules checked at startup). */
+export class FeatureNotRegistered extends RuntimeException {
+  constructor(guard: string, driver: string, provider: { name: string; module: string }) {
+    super(
+      `The guard "${guard}" uses the driver "${driver}", which belongs to ${provider.name}. ` +
+        `Add () => import('${provider.module}') to the providers in adonisrc.ts, after AuthProvider.`
+    )
+    this.name = 'FeatureNotRegistered'
+  }
+}

@@ -1,0 +1,168 @@
+import type { Hash } from '@adonisjs/core/hash'
+import type { HttpContext } from '@adonisjs/core/http'
+import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
+import Macroable from '@poppinss/macroable'
+
+import { Authenticator } from '#auth/authenticator'
+import type { ResolvedAuthConfig } from '#auth/define_config'
+import { FeatureNotRegistered } from '#auth/errors'
+import type { AuthFeatures, Guard, GuardDriver, GuardFactory } from '#auth/types'
+import { Purges } from '#auth/purges'
+import { createUserProvider } from '#auth/user_providers/create'
+import { Users } from '#auth/users'
+
+/** Which provider brings which driver, for the message when it is missing. */
+const DRIVER_PROVIDERS: Record<string, { name: string; module: string }> = {
+  session: { name: 'AuthSessionProvider', module: '#providers/auth_session_provider' },
+  token: { name: 'AuthApiTokenProvider', module: '#providers/auth_api_token_provider' },
+  oauth2: { name: 'AuthOAuth2Provider', module: '#providers/auth_oauth2_provider' },
+}
+
+/** `passport` is an alias, and the driver of a spec that names none (spec 1, Guard specs). */
+function driverName(driver: string = 'passport') {
+  return driver === 'passport' ? 'oauth2' : driver
+}
+
+/**
+ * Knows the guards, the user providers and what the features offer each other.
+ * Bound in the container as `auth_manager`.
+ */
+export class AuthManager extends Macroable {
+  readonly #drivers = new Map<string, GuardDriver>()
+  readonly #guards = new Map<string, GuardFactory>()
+  readonly #users = new Map<string, Users>()
+  readonly #features = new Map<string, unknown>()
+
+  /** What the features delete when its time has come. */
+  readonly purges = new Purges()
+
+  constructor(
+    readonly config: ResolvedAuthConfig,
+    readonly hasher: Pick<Hash, 'make' | 'verify' | 'needsReHash'>
+  ) {
+    super()
+  }
+
+  /** Adds a driver; called by the provider of a feature while the application boots. */
+  registerDriver(driver: GuardDriver): this {
+    this.#drivers.set(driver.name, driver)
+    return this
+  }
+
+  /** Offers something to the other features under a name. */
+  registerFeature<Name extends keyof AuthFeatures>(name: Name, feature: AuthFeatures[Name]): this {
+    this.#features.set(name, feature)
+    return this
+  }
+
+  /** What a feature offers, or undefined when its provider is not registered. */
+  feature<Name extends keyof AuthFeatures>(name: Name): AuthFeatures[Name] | undefined {
+    return this.#features.get(name) as AuthFeatures[Name] | undefined
+  }
+
+  /**
+   * Builds user providers and guards from the config (spec 1, Rules checked at startup).
+   *
+   * @throws {FeatureNotRegistered} when a guard's driver belongs to a provider that is not registered
+   * @throws {InvalidArgumentsException} for an unknown driver or user provider
+   */
+  async build(): Promise<void> {
+    for (const [name, spec] of Object.entries(this.config.providers)) {
+      const provider = await createUserProvider(name, spec, this.hasher)
+      const passwordKey =
+        'passwordKey' in spec || 'passwordField' in spec
+          ? (spec.passwordKey ?? spec.passwordField)
+          : undefined
+      this.#users.set(name, new Users(name, provider, this.hasher, passwordKey))
+    }
+    for (const name of Object.keys(this.config.guards)) {
+      this.#guards.set(name, this.#buildGuard(name))
+    }
+  }
+
+  /** Loads what the first request of every user provider would otherwise wait for. */
+  async warmUp(): Promise<void> {
+    await Promise.all([...this.#users.values()].map((users) => users.warmUp()))
+  }
+
+  get defaultGuard(): string {
+    return this.config.default.guard
+  }
+
+  /** Names of the configured guards. */
+  get guardNames(): string[] {
+    return Object.keys(this.config.guards)
+  }
+
+  hasGuard(name: string): boolean {
+    return this.#guards.has(name)
+  }
+
+  /** Name of the driver of a guard, its alias resolved; null for an unknown guard. */
+  guardDriver(name: string): string | null {
+    const spec = this.config.guards[name]
+    return spec ? driverName(spec.driver) : null
+  }
+
+  /**
+   * A guard for one request.
+   *
+   * @throws {RuntimeException} when no guard has this name
+   */
+  guard(name: string, ctx: HttpContext): Guard {
+    const factory = this.#guards.get(name)
+    if (!factory) {
+      throw new RuntimeException(`There is no guard "${name}" in config/auth.ts`)
+    }
+    return factory(ctx)
+  }
+
+  /**
+   * The users of a user provider.
+   *
+   * @throws {InvalidArgumentsException} when no provider has this name
+   */
+  users(name: string): Users {
+    const users = this.#users.get(name)
+    if (!users) {
+      throw new InvalidArgumentsException(`There is no user provider "${name}" in config/auth.ts`)
+    }
+    return users
+  }
+
+  /** Whether a user provider has this name. */
+  hasUsers(name: string): boolean {
+    return this.#users.has(name)
+  }
+
+  /**
+   * The users of a guard; of the default guard when none is named.
+   *
+   * @throws {RuntimeException} when no guard has this name
+   */
+  usersOf(guard: string = this.defaultGuard): Users {
+    const spec = this.config.guards[guard]
+    if (!spec) {
+      throw new RuntimeException(`There is no guard "${guard}" in config/auth.ts`)
+    }
+    return this.users(spec.provider)
+  }
+
+  /** The authentication of one request, `ctx.auth`. */
+  createAuthenticator(ctx: HttpContext): Authenticator {
+    return new Authenticator(ctx, this)
+  }
+
+  #buildGuard(name: string): GuardFactory {
+    const spec = this.config.guards[name]
+    const driver = driverName(spec.driver)
+    const registered = this.#drivers.get(driver)
+    if (registered) {
+      return registered.create({ name, spec, users: this.users(spec.provider), manager: this })
+    }
+    if (driver in DRIVER_PROVIDERS) {
+      throw new FeatureNotRegistered(name, driver, DRIVER_PROVIDERS[driver])
+    }
+    throw new InvalidArgumentsException(`The guard "${name}" has the unknown driver "${driver}"`)
+  }
+}

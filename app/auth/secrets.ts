@@ -1,0 +1,30 @@
+import { createHash, randomInt } from 'node:crypto'
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** 43 characters of 62 are 256 bits; 22 are 130. */
+const SECRET_LENGTH = 43
+const IDENTIFIER_LENGTH = 22
+
+function randomText(length: number) {
+  let text = ''
+  for (let index = 0; index < length; index++) {
+    text += ALPHABET[randomInt(ALPHABET.length)]
+  }
+  return text
+}
+
+/** A fresh secret of at least 256 bits, of `[A-Za-z0-9]`. */
+export function generateSecret(): string {
+  return randomText(SECRET_LENGTH)
+}
+
+/** A fresh public identifier of at least 128 bits, of `[A-Za-z0-9]`. */
+export function generateIdentifier(): string {
+  return randomText(IDENTIFIER_LENGTH)
+}
+
+/** SHA-256 of a secret as 64 hexadecimal digits: the only form in which a secret is stored. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}

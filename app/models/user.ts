@@ -1,0 +1,23 @@
+import hash from '@adonisjs/core/services/hash'
+import { beforeCreate, beforeSave, column } from '@adonisjs/lucid/orm'
+
+import { UserSchema } from '#database/schema'
+
+/** A person with an account. */
+export default class User extends UserSchema {
+  /** SQLite stores booleans as numbers. */
+  @column({ consume: Boolean })
+  declare isActive: boolean
+
+  @beforeCreate()
+  static activate(user: User) {
+    user.isActive ??= true
+  }
+
+  @beforeSave()
+  static async hashPassword(user: User) {
+    if (user.$dirty.password) {
+      user.password = await hash.make(user.password)
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { BaseCommand } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+/** Deletes expired sessions, tokens and codes now, for machines where no server runs. */
+export default class AuthPurge extends BaseCommand {
+  static commandName = 'auth:purge'
+  static description = 'Delete expired sessions, tokens and codes'
+  static options: CommandOptions = { startApp: true }
+
+  async run() {
+    const manager = await this.app.container.make('auth_manager')
+    for (const { name, deleted } of await manager.purges.run()) {
+      this.logger.info(`Deleted ${deleted} ${name}`)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { HttpContext } from '@adonisjs/core/http'
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { ApplicationService } from '@adonisjs/core/types'
+
+import type { Authenticator } from '#auth/authenticator'
+import type { ResolvedAuthConfig } from '#auth/define_config'
+import { AuthManager } from '#auth/manager'
+
+declare module '@adonisjs/core/types' {
+  interface ContainerBindings {
+    auth_manager: AuthManager
+  }
+}
+
+declare module '@adonisjs/core/http' {
+  interface HttpContext {
+    auth: Authenticator
+  }
+}
+
+/**
+ * Binds the manager as `auth_manager`, gives every request its `ctx.auth`,
+ * checks the configuration and warms the user providers up (spec 1, Registration).
+ */
+export default class AuthProvider {
+  constructor(protected app: ApplicationService) {}
+
+  register() {
+    this.app.container.singleton('auth_manager', async (resolver) => {
+      const config = this.app.config.get<ResolvedAuthConfig | undefined>('auth')
+      if (!config) {
+        throw new RuntimeException('There is no config/auth.ts, or it exports nothing')
+      }
+      const hash = await resolver.make('hash')
+      return new AuthManager(config, hash.use())
+    })
+  }
+
+  async boot() {
+    const manager = await this.app.container.make('auth_manager')
+    HttpContext.getter(
+      'auth',
+      function (this: HttpContext) {
+        return manager.createAuthenticator(this)
+      },
+      true
+    )
+  }
+
+  /** Runs after every provider has booted, so that all drivers are there. */
+  async start() {
+    const manager = await this.app.container.make('auth_manager')
+    await manager.build()
+    await manager.warmUp()
+  }
+
+  /** Not reached by commands and code generation, and tests purge when they ask for it. */
+  async ready() {
+    if (this.app.getEnvironment() !== 'web') {
+      return
+    }
+    const manager = await this.app.container.make('auth_manager')
+    const logger = await this.app.container.make('logger')
+    manager.purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
+  }
+
+  async shutdown() {
+    const manager = await this.app.container.make('auth_manager')
+    manager.purges.stop()
+  }
+}
