@@ -18,7 +18,11 @@ server.use([
 ])
 
 /** Runs on every request that a route matches. */
-router.use([() => import('@adonisjs/core/bodyparser_middleware')])
+router.use([
+  () => import('@adonisjs/core/bodyparser_middleware'),
+  () => import('#middleware/session_middleware'),
+  () => import('#middleware/csrf_middleware'),
+])
 
 /** Middleware that routes name. `abilities` is `scopes` under the word of API tokens. */
 export const middleware = router.named({

@@ -3,4 +3,6 @@
  * DO NOT EDIT manually
  */
 
-export const controllers = {}
+export const controllers = {
+  CsrfCookie: () => import('#controllers/csrf_cookie_controller'),
+}
