@@ -72,6 +72,7 @@ export class RequestSession extends Session {
     }
     this.#loaded = this.#live?.record.data ?? {}
     await this.initiate(false)
+    this.#shareWithViews()
   }
 
   /** The CSRF token; starts a guest session when there is none. */
@@ -143,6 +144,19 @@ export class RequestSession extends Session {
   async #start(owner: { userId: string; guard: string } | null) {
     this.#loaded = jsonCopy(this.all())
     return this.#service.start(this.#loaded, owner)
+  }
+
+  /** `{{{ await csrfField() }}}` in a form; a page without one starts no session. */
+  #shareWithViews() {
+    if ('view' in this.#ctx) {
+      this.#ctx.view.share({ csrfField: () => this.#csrfField() })
+    }
+  }
+
+  async #csrfField() {
+    const token = await this.csrfToken()
+    this.#ctx.response.header('Cache-Control', 'no-store')
+    return `<input type="hidden" name="${this.#service.config.csrfField}" value="${token}" />`
   }
 
   /** Flash messages of this request become data for the next one, in AdonisJS's own layout. */
