@@ -7,6 +7,29 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import { DateTime } from 'luxon'
 
+export class PersonalApiTokenSchema extends BaseModel {
+  static $columns = ['abilities', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'provider', 'token', 'userId'] as const
+  $columns = PersonalApiTokenSchema.$columns
+  @column()
+  declare abilities: string
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare expiresAt: number | null
+  @column({ isPrimary: true })
+  declare id: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare lastUsedAt: number | null
+  @column()
+  declare name: string | null
+  @column()
+  declare provider: string
+  @column()
+  declare token: string
+  @column()
+  declare userId: string
+}
+
 export class SessionSchema extends BaseModel {
   static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'lastActivity', 'userId'] as const
   $columns = SessionSchema.$columns

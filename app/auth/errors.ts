@@ -170,11 +170,12 @@ export class Throttled extends AuthError {
   }
 }
 
-/** A guard's driver belongs to a provider that is not registered (spec 1, Rules checked at startup). */
+/** A driver belongs to a provider that is not registered (spec 1, Rules checked at startup). */
 export class FeatureNotRegistered extends RuntimeException {
-  constructor(guard: string, driver: string, provider: { name: string; module: string }) {
+  /** @param user what needs the driver: `The guard "web"`, say */
+  constructor(user: string, driver: string, provider: { name: string; module: string }) {
     super(
-      `The guard "${guard}" uses the driver "${driver}", which belongs to ${provider.name}. ` +
+      `${user} uses the driver "${driver}", which belongs to ${provider.name}. ` +
         `Add () => import('${provider.module}') to the providers in adonisrc.ts, after AuthProvider.`
     )
     this.name = 'FeatureNotRegistered'
