@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 import type { StoredToken } from '#api_token/types'
 
 /** What may be said about a token: everything but its hash. */
@@ -48,5 +50,10 @@ export class NewApiToken {
   /** `{id}|{secret}`, to be handed to the owner. Nothing else shows it: no log, no JSON. */
   get plainText(): string {
     return this.#plainText
+  }
+
+  /** What console.log shows, with whatever options. */
+  [inspect.custom](): object {
+    return { details: this.details }
   }
 }

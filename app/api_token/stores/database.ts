@@ -66,13 +66,12 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
     if (!ID.test(id)) {
       return null
     }
-    const [row] = await this.#query().where('id', id).delete(COLUMNS)
-    return row ? toToken(row) : null
+    const [token] = await this.#delete('id = ?', [id])
+    return token ?? null
   }
 
   async deleteFor(userId: string, provider: string) {
-    const rows = await this.#query().where({ userId, provider }).delete(COLUMNS)
-    return rows.map(toToken)
+    return this.#delete('user_id = ? AND provider = ?', [userId, provider])
   }
 
   async recordUse(id: string, now: number, before: number) {
@@ -84,6 +83,13 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
 
   async purge(now: number) {
     return affectedRows(await this.#query().where('expiresAt', '<=', now).delete())
+  }
+
+  /** Lucid's query builder cannot return what it deletes. */
+  async #delete(condition: string, bindings: unknown[]) {
+    const sql = `DELETE FROM ${TABLE} WHERE ${condition} RETURNING ${columns}`
+    const rows = await selectRows(this.#client(), sql, bindings)
+    return rows.map(toToken)
   }
 
   #query() {
