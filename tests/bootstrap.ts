@@ -5,7 +5,14 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import type { Config } from '@japa/runner/types'
 
-export const plugins: Config['plugins'] = [assert(), apiClient(), pluginAdonisJS(app)]
+import { authApiClient } from '#tests/plugins/auth_api_client'
+
+export const plugins: Config['plugins'] = [
+  assert(),
+  apiClient(),
+  pluginAdonisJS(app),
+  authApiClient(app),
+]
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
   setup: [],

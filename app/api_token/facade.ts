@@ -1,4 +1,4 @@
-import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
+import { RuntimeException } from '@adonisjs/core/exceptions'
 import app from '@adonisjs/core/services/app'
 
 import type { AuthManager } from '#auth/manager'
@@ -64,18 +64,5 @@ async function feature(): Promise<{ manager: AuthManager; service: ApiTokenServi
 
 async function resolve(guard?: string): Promise<{ service: ApiTokenService; users: Users }> {
   const { manager, service } = await feature()
-  return { service, users: manager.usersOf(guardName(manager, guard)) }
-}
-
-function guardName(manager: AuthManager, guard?: string): string {
-  const candidates = guard === undefined ? [manager.defaultGuard, ...manager.guardNames] : [guard]
-  const found = candidates.find((name) => manager.guardDriver(name) === 'token')
-  if (found === undefined) {
-    throw new InvalidArgumentsException(
-      guard === undefined
-        ? 'There is no guard with the driver "token" in config/auth.ts'
-        : `"${guard}" is no guard with the driver "token" in config/auth.ts`
-    )
-  }
-  return found
+  return { service, users: manager.usersOf(manager.guardWith('token', guard)) }
 }

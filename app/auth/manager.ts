@@ -123,6 +123,25 @@ export class AuthManager extends Macroable {
   }
 
   /**
+   * Name of a guard with this driver: the given one, or else the default guard when
+   * it has the driver, or else the first one that has.
+   *
+   * @throws {InvalidArgumentsException} when there is none
+   */
+  guardWith(driver: string, name?: string): string {
+    const candidates = name === undefined ? [this.defaultGuard, ...this.guardNames] : [name]
+    const found = candidates.find((candidate) => this.guardDriver(candidate) === driver)
+    if (found === undefined) {
+      throw new InvalidArgumentsException(
+        name === undefined
+          ? `There is no guard with the driver "${driver}" in config/auth.ts`
+          : `"${name}" is no guard with the driver "${driver}" in config/auth.ts`
+      )
+    }
+    return found
+  }
+
+  /**
    * A guard for one request.
    *
    * @throws {RuntimeException} when no guard has this name
