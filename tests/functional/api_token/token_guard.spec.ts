@@ -1,4 +1,3 @@
-import db from '@adonisjs/lucid/services/db'
 import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import app from '@adonisjs/core/services/app'
@@ -6,8 +5,9 @@ import { test } from '@japa/runner'
 
 import { ApiToken } from '#api_token/facade'
 import type { ApiTokenGuard } from '#api_token/guard'
-import User from '#models/user'
+import { UserFactory } from '#database/factories/user_factory'
 import { middleware } from '#start/kernel'
+import { recordStatements } from '#tests/statements'
 
 /*
 | Routes of these tests alone.
@@ -27,10 +27,6 @@ router
   }))
   .use(middleware.auth({ guards: ['api'] }))
 
-function createUser(values: Partial<Record<'email' | 'isActive', any>> = {}) {
-  return User.create({ email: 'ann@example.com', password: 'a long password', ...values })
-}
-
 async function service() {
   const manager = await app.container.make('auth_manager')
   return manager.feature('apiTokens')!
@@ -44,13 +40,13 @@ test.group('API token on a route', (group) => {
   })
 
   test('a token authenticates its owner with its abilities as scopes', async ({ client }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const { plainText } = await ApiToken.create(user, { abilities: ['posts:read'] })
 
     const response = await client.get('/api/me').bearerToken(plainText)
     response.assertStatus(200)
     response.assertBody({
-      user: { id: user.id, email: 'ann@example.com', full_name: null },
+      user: { id: user.id, email: user.email, full_name: user.fullName },
       guard: 'api',
       scopes: ['posts:read'],
       client_id: null,
@@ -58,20 +54,20 @@ test.group('API token on a route', (group) => {
   })
 
   test('a token without abilities may do everything', async ({ client }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const response = await client.post('/test/api-token/posts').withApiToken(user)
     response.assertStatus(200)
   })
 
   test('a token sets no cookie and needs no CSRF token', async ({ client, assert }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const response = await client.post('/test/api-token/posts').withApiToken(user)
     response.assertStatus(200)
     assert.isUndefined(response.header('set-cookie'))
   })
 
   test('a missing ability is 403 insufficient_scope', async ({ client }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const response = await client.post('/test/api-token/posts').withApiToken(user, ['posts:read'])
     response.assertStatus(403)
     response.assertBodyContains({ error: 'insufficient_scope' })
@@ -79,7 +75,7 @@ test.group('API token on a route', (group) => {
   })
 
   test('mode any is content with one ability', async ({ client }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const enough = await client.get('/test/api-token/posts').withApiToken(user, ['admin'])
     enough.assertStatus(200)
     const none = await client.get('/test/api-token/posts').withApiToken(user, ['other'])
@@ -120,7 +116,7 @@ test.group('API token on a route', (group) => {
       { what: 'a huge secret', header: (token) => `Bearer ${token}${'x'.repeat(8000)}` },
     ])
     .run(async ({ client }, { header }) => {
-      const user = await createUser()
+      const user = await UserFactory.create()
       const { plainText } = await ApiToken.create(user)
       const request = client.get('/test/api-token/me').accept('json')
       const value = header(plainText)
@@ -140,14 +136,14 @@ test.group('API token on a route', (group) => {
     })
 
   test('an expired token is 401', async ({ client }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const { plainText } = await ApiToken.create(user, { expiresAt: new Date(Date.now() - 1) })
     const response = await client.get('/api/me').accept('json').bearerToken(plainText)
     response.assertStatus(401)
   })
 
   test('a revoked token is 401, and a token can revoke itself', async ({ client }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const { plainText } = await ApiToken.create(user)
 
     const response = await client.delete('/test/api-token/current').bearerToken(plainText)
@@ -157,7 +153,7 @@ test.group('API token on a route', (group) => {
   })
 
   test('the token of an inactive owner is 401 and kept', async ({ client, assert }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const { plainText } = await ApiToken.create(user)
     await user.merge({ isActive: false }).save()
 
@@ -171,7 +167,7 @@ test.group('API token on a route', (group) => {
   })
 
   test('the token of an owner who is gone is 401 and deleted', async ({ client, assert }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const { plainText } = await ApiToken.create(user)
     await user.delete()
     assert.lengthOf(await ApiToken.tokens(user), 1)
@@ -181,28 +177,24 @@ test.group('API token on a route', (group) => {
     assert.lengthOf(await ApiToken.tokens(user), 0)
   })
 
-  test('a request with a token costs one statement', async ({ client, assert, cleanup }) => {
-    const user = await createUser()
+  test('a request with a token costs one statement', async ({ client, assert }) => {
+    const user = await UserFactory.create()
     const { plainText } = await ApiToken.create(user)
     await client.get('/api/me').bearerToken(plainText)
     const tokens = await service()
     await tokens.settled()
 
-    const statements: string[] = []
-    const knex = db.connection().getReadClient()
-    const record = ({ sql }: { sql: string }) => statements.push(sql)
-    knex.on('query', record)
-    cleanup(() => void knex.removeListener('query', record))
-
-    const response = await client.get('/api/me').bearerToken(plainText)
-    await tokens.settled()
-    response.assertStatus(200)
+    const statements = await recordStatements(async () => {
+      const response = await client.get('/api/me').bearerToken(plainText)
+      response.assertStatus(200)
+      await tokens.settled()
+    })
     assert.lengthOf(statements, 1)
     assert.match(statements[0], /personal_api_tokens.*users/)
   })
 
   test('the use of a token is recorded', async ({ client, assert }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const { plainText } = await ApiToken.create(user)
     const before = Date.now()
 
@@ -215,8 +207,8 @@ test.group('API token on a route', (group) => {
   })
 
   test('ApiToken works outside a request, by user and by id', async ({ assert }) => {
-    const user = await createUser()
-    const other = await createUser({ email: 'ben@example.com' })
+    const user = await UserFactory.create()
+    const other = await UserFactory.create()
     const first = await ApiToken.create(user, { name: 'first' })
     const second = await ApiToken.create(user.id, { name: 'second' })
     await ApiToken.create(other)
@@ -235,7 +227,7 @@ test.group('API token on a route', (group) => {
   })
 
   test('loginAs signs a user in, and passes the CSRF check', async ({ client }) => {
-    const user = await createUser()
+    const user = await UserFactory.create()
     const me = await client.get('/api/me').loginAs(user)
     me.assertBodyContains({ user: { id: user.id }, guard: 'web', scopes: ['*'] })
 
