@@ -1,6 +1,6 @@
 /*
 |--------------------------------------------------------------------------
-| npm run dev, npm test, npm start
+| npm run dev, npm test, npm run build, npm start
 |--------------------------------------------------------------------------
 |
 | Each command does its own set-up from a bare clone: dependencies, an .env
@@ -118,6 +118,13 @@ async function assertPortIsFree() {
   }
 }
 
+/** A build that has no .env of its own, as on the machine that built it, takes the project's. */
+function useEnvOfProject() {
+  if (!existsSync(at('.env')) && existsSync(at('..', '.env'))) {
+    process.env.ENV_PATH ??= at('..')
+  }
+}
+
 async function runOrExit(...args) {
   const code = await runScript(args)
   if (code !== 0) {
@@ -145,14 +152,22 @@ switch (command) {
     process.exit(await runScript([at('ace.js'), 'test', ...rest]))
     break
 
+  case 'build':
+    assertWritable()
+    install()
+    writeEnv()
+    process.exit(await runScript([at('ace.js'), 'build', ...rest]))
+    break
+
   case 'start':
     if (!existsSync(at('bin', 'server.js'))) {
       fail('There is no build here: run "npm run build", then "npm start" inside the build folder.')
     }
     process.env.NODE_ENV ??= 'production'
+    useEnvOfProject()
     process.exit(await runScript([at('bin', 'server.js'), ...rest]))
     break
 
   default:
-    fail('Usage: node bin/run.js dev|test|start')
+    fail('Usage: node bin/run.js dev|test|build|start')
 }
