@@ -118,13 +118,6 @@ async function assertPortIsFree() {
   }
 }
 
-/** A build that has no .env of its own, as on the machine that built it, takes the project's. */
-function useEnvOfProject() {
-  if (!existsSync(at('.env')) && existsSync(at('..', '.env'))) {
-    process.env.ENV_PATH ??= at('..')
-  }
-}
-
 async function runOrExit(...args) {
   const code = await runScript(args)
   if (code !== 0) {
@@ -163,8 +156,6 @@ switch (command) {
     if (!existsSync(at('bin', 'server.js'))) {
       fail('There is no build here: run "npm run build", then "npm start" inside the build folder.')
     }
-    process.env.NODE_ENV ??= 'production'
-    useEnvOfProject()
     process.exit(await runScript([at('bin', 'server.js'), ...rest]))
     break
 
