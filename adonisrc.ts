@@ -44,7 +44,11 @@ export default defineConfig({
   | Preloads
   |--------------------------------------------------------------------------
   */
-  preloads: [() => import('#start/routes'), () => import('#start/kernel')],
+  preloads: [
+    () => import('#start/routes'),
+    () => import('#start/kernel'),
+    { file: () => import('#start/migrations'), environment: ['console', 'test'] },
+  ],
 
   /*
   |--------------------------------------------------------------------------
