@@ -7,6 +7,8 @@ export interface ApiTokenDetails {
   id: string
   /** The owner's id, as text. */
   userId: string
+  /** Name of the user provider that the owner belongs to. */
+  provider: string
   name: string | null
   abilities: string[]
   lastUsedAt: Date | null
@@ -28,6 +30,7 @@ export function describeToken(token: StoredToken): ApiTokenDetails {
   return {
     id: token.id,
     userId: token.userId,
+    provider: token.provider,
     name: token.name,
     abilities: token.abilities,
     lastUsedAt: date(token.lastUsedAt),

@@ -59,7 +59,7 @@ test.group('A single-page app on another origin', () => {
   }) => {
     const origin = await servePage()
     const [api, user] = await Promise.all([
-      startServer({ STATEFUL_ORIGINS: origin }),
+      startServer({ STATEFUL_ORIGINS: `https://app.example.com, ${origin}` }),
       UserFactory.create(),
     ])
     const page = await openPage()

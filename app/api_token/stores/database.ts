@@ -22,6 +22,9 @@ const COLUMNS = [
 /** What the column can hold, spelled in the one way that we spell it. */
 const ID = /^[1-9][0-9]{0,17}$/
 
+/** PostgreSQL cannot store it in a text and fails the statement, so no user is named so. */
+const NUL = '\0'
+
 /** API tokens in the table `personal_api_tokens`, through the Lucid model `PersonalApiToken`. */
 export class DatabaseApiTokenRepository implements ApiTokenRepository {
   readonly #client: () => QueryClientContract
@@ -53,6 +56,9 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   async listFor(userId: string, provider: string, now: number) {
+    if (userId.includes(NUL)) {
+      return []
+    }
     const rows = await this.#query()
       .where({ userId, provider })
       .where((query) => query.whereNull('expiresAt').orWhere('expiresAt', '>', now))
@@ -71,6 +77,9 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   async deleteFor(userId: string, provider: string) {
+    if (userId.includes(NUL)) {
+      return []
+    }
     return this.#delete('user_id = ? AND provider = ?', [userId, provider])
   }
 

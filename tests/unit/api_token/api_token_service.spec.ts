@@ -327,6 +327,7 @@ test.group('API tokens / list and revoke', (group) => {
       assert.sameMembers(Object.keys(token), [
         'id',
         'userId',
+        'provider',
         'name',
         'abilities',
         'lastUsedAt',

@@ -161,6 +161,13 @@ for (const [store, createRepository] of Object.entries(REPOSITORIES)) {
       }
     })
 
+    test('a user id with a NUL byte has no tokens', async ({ assert }) => {
+      const repository = createRepository()
+      await repository.create(newToken())
+      assert.deepEqual(await repository.listFor('1\0', 'users', NOW), [])
+      assert.deepEqual(await repository.deleteFor('1\0', 'users'), [])
+    })
+
     test('a use is recorded unless one is recorded after "before"', async ({ assert }) => {
       const repository = createRepository()
       const id = await repository.create(newToken())
