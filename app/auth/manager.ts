@@ -52,19 +52,19 @@ export class AuthManager extends Macroable {
   /**
    * A driver by its name.
    *
-   * @param user what needs it, for the message: `The guard "web"`, say
+   * @param needer what needs it, for the message: `The guard "web"`, say
    * @throws {FeatureNotRegistered} when it belongs to a provider that is not registered
    * @throws {InvalidArgumentsException} when there is no such driver
    */
-  driver(name: string, user: string): GuardDriver {
+  driver(name: string, needer: string): GuardDriver {
     const driver = this.#drivers.get(name)
     if (driver) {
       return driver
     }
     if (name in DRIVER_PROVIDERS) {
-      throw new FeatureNotRegistered(user, name, DRIVER_PROVIDERS[name])
+      throw new FeatureNotRegistered(needer, name, DRIVER_PROVIDERS[name])
     }
-    throw new InvalidArgumentsException(`${user} has the unknown driver "${name}"`)
+    throw new InvalidArgumentsException(`${needer} has the unknown driver "${name}"`)
   }
 
   /** Offers something to the other features under a name. */

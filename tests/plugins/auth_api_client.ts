@@ -11,7 +11,7 @@ declare module '@japa/api-client' {
      * Sends the session cookie of a signed-in user, and on an unsafe method the
      * CSRF token too, as a browser with the app's pages does.
      *
-     * @param guard a session guard; by default the first one
+     * @param guard a session guard; by default the default guard or the first one
      */
     loginAs(userOrId: object | UserId, guard?: string): this
 
@@ -19,7 +19,7 @@ declare module '@japa/api-client' {
      * Sends an API token of a user.
      *
      * @param abilities what the token may do; everything when absent
-     * @param guard a token guard; by default the first one
+     * @param guard a token guard; by default the default guard or the first one
      */
     withApiToken(userOrId: object | UserId, abilities?: string[], guard?: string): this
   }
