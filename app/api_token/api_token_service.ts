@@ -97,7 +97,7 @@ export class ApiTokenService {
     if (token) {
       this.#announceRevocation(token)
     }
-    return token !== null
+    return Boolean(token)
   }
 
   /** Revokes all of the user's tokens and returns how many there were. */
