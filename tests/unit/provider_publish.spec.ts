@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import { Kernel } from '@adonisjs/core/ace'
@@ -10,18 +10,26 @@ import { getActiveTest, test } from '@japa/runner'
 
 import ProviderPublish from '#commands/provider_publish'
 
-/** What each key writes. */
-const PUBLISHED: Record<string, string[]> = {
-  'auth-session': [
-    'config/session.ts',
-    'database/migrations/2026_09_30_000010_create_sessions_table.ts',
-  ],
-  'auth-api-token': [
-    'config/api_token.ts',
-    'config/cors.ts',
-    'database/migrations/2026_09_30_000011_create_personal_api_tokens_table.ts',
-  ],
+const STUBS = app.makePath('stubs/publish')
+
+async function filesIn(folder: string) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort()
 }
+
+/** What each key writes. */
+const PUBLISHED: Record<string, string[]> = {}
+for (const key of await readdir(STUBS)) {
+  const stubs = await filesIn(join(STUBS, key))
+  PUBLISHED[key] = stubs.map((stub) => stub.replace(/\.stub$/, ''))
+}
+
+/** What belongs to a provider, and so to a key. */
+const OF_PROVIDERS =
+  /^config\/(session|api_token|cors|oauth2)\.ts$|^database\/migrations\/.*(sessions|personal_api_tokens|oauth)/
 
 /** An empty application in a folder of its own, which goes with the test. */
 async function createProject() {
@@ -33,13 +41,7 @@ async function createProject() {
 
   return {
     at: (path: string) => join(root, path),
-    async files() {
-      const entries = await readdir(root, { recursive: true, withFileTypes: true })
-      return entries
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-        .sort()
-    },
+    files: () => filesIn(root),
     async publish(...argv: string[]) {
       const kernel = new Kernel(project as any)
       kernel.ui.switchMode('raw')
@@ -70,17 +72,18 @@ test.group('provider:publish', () => {
       }
     })
 
-  test('every key is held to that, and every migration of a provider has a key', async ({
-    assert,
-  }) => {
-    assert.sameMembers(await readdir(app.makePath('stubs/publish')), Object.keys(PUBLISHED))
-
-    const migrations = await readdir(app.migrationsPath())
-    const ofProviders = migrations.filter((name) => /sessions|personal_api_tokens|oauth/.test(name))
-    assert.includeMembers(
+  test('every config file and migration of a provider can be published', async ({ assert }) => {
+    const configs = await filesIn(app.configPath())
+    const migrations = await filesIn(app.migrationsPath())
+    const checkedIn = [
+      ...configs.map((file) => `config/${file}`),
+      ...migrations.map((file) => `database/migrations/${file}`),
+    ]
+    assert.sameMembers(
       Object.values(PUBLISHED).flat(),
-      ofProviders.map((name) => `database/migrations/${name}`)
+      checkedIn.filter((file) => OF_PROVIDERS.test(file))
     )
+    assert.includeMembers(PUBLISHED['auth-api-token'], ['config/api_token.ts', 'config/cors.ts'])
   })
 
   test('a file that exists is skipped and named, and the others are written', async ({
