@@ -10,8 +10,8 @@ import { DateTime } from 'luxon'
 export class PersonalApiTokenSchema extends BaseModel {
   static $columns = ['abilities', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'provider', 'token', 'userId'] as const
   $columns = PersonalApiTokenSchema.$columns
-  @column()
-  declare abilities: string
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare abilities: string[]
   @column({ consume: Number })
   declare createdAt: number
   @column({ consume: (value) => (value === null ? null : Number(value)) })

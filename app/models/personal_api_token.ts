@@ -2,10 +2,7 @@ import { column } from '@adonisjs/lucid/orm'
 
 import { PersonalApiTokenSchema } from '#database/schema'
 
-/**
- * A row of the database repository of API tokens. `abilities` is a JSON list;
- * instants are epoch milliseconds.
- */
+/** A row of the database repository of API tokens. Instants are epoch milliseconds. */
 export default class PersonalApiToken extends PersonalApiTokenSchema {
   /** PostgreSQL hands a bigint over as text. */
   @column({ isPrimary: true, consume: Number })

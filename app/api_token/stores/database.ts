@@ -34,11 +34,8 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
     this.#client = client
   }
 
-  async create({ hash, abilities, ...token }: Omit<StoredToken, 'id'>) {
-    const row = await PersonalApiToken.create(
-      { ...token, token: hash, abilities: JSON.stringify(abilities) },
-      { client: this.#client() }
-    )
+  async create({ hash, ...token }: Omit<StoredToken, 'id'>) {
+    const row = await PersonalApiToken.create({ ...token, token: hash }, { client: this.#client() })
     return String(row.id)
   }
 
