@@ -18,7 +18,10 @@ server.use([
 ])
 
 /** Runs on every request that a route matches. */
-router.use([() => import('@adonisjs/core/bodyparser_middleware')])
+router.use([
+  () => import('#middleware/json_api_resources_middleware'),
+  () => import('@adonisjs/core/bodyparser_middleware'),
+])
 
 /** Middleware that routes name. `abilities` is `scopes` under the word of API tokens. */
 export const middleware = router.named({
@@ -26,4 +29,5 @@ export const middleware = router.named({
   optionalAuth: () => import('#middleware/optional_auth_middleware'),
   scopes: () => import('#middleware/scopes_middleware'),
   abilities: () => import('#middleware/scopes_middleware'),
+  jsonApi: () => import('#middleware/json_api_middleware'),
 })

@@ -1,0 +1,67 @@
+import { InvalidParameter } from '#json_api/errors'
+import { listValues } from '#json_api/list'
+
+/** What is included: relationship names, each with what is included below it. */
+export type IncludeTree = Map<string, IncludeTree>
+
+/** More paths than any document needs; a request beyond them only costs. */
+const MAX_PATHS = 100
+
+/**
+ * Reads a list of relationship paths: `author,comments.author`, or such texts
+ * in an array (spec 3, Query parameters).
+ */
+export function parseInclude(value: unknown): string[] {
+  return listValues(value).filter((name) => name !== '')
+}
+
+/**
+ * Reads the `include` parameter of a request. An empty value asks for an empty
+ * `included` (JSON:API 1.1, Inclusion of Related Resources).
+ *
+ * @returns null when there is no such parameter
+ * @throws {InvalidParameter} 400 for a name that is empty, and for what is no list
+ */
+export function readInclude(query: Record<string, unknown>): string[] | null {
+  if (query.include === undefined) {
+    return null
+  }
+  const names = listValues(query.include)
+  if (names.length === 0 || (names.length > 1 && names.includes(''))) {
+    throw new InvalidParameter('include', 'It is a comma-separated list of relationship paths.')
+  }
+  return parseInclude(query.include)
+}
+
+/**
+ * Turns paths into a tree, in which every path brings its intermediates.
+ *
+ * @throws {InvalidParameter} 400 for a path deeper than the limit, and for too many paths
+ */
+export function includeTree(paths: string[], maxDepth: number): IncludeTree {
+  if (paths.length > MAX_PATHS) {
+    throw new InvalidParameter('include', `At most ${MAX_PATHS} relationship paths are possible.`)
+  }
+
+  const tree: IncludeTree = new Map()
+  for (const path of paths) {
+    const names = path.split('.', maxDepth + 1)
+    if (names.length > maxDepth) {
+      throw new InvalidParameter('include', `A relationship path has at most ${maxDepth} names.`)
+    }
+    let branch = tree
+    for (const name of names) {
+      if (!branch.has(name)) {
+        branch.set(name, new Map())
+      }
+      branch = branch.get(name)!
+    }
+  }
+  return tree
+}
+
+/** The refusal of a path that leads nowhere. */
+export function unknownPath(path: string[]) {
+  const name = path.join('.').slice(0, 100)
+  return new InvalidParameter('include', `There is no relationship "${name}" here.`)
+}
