@@ -35,6 +35,7 @@ export default defineConfig({
     () => import('@adonisjs/cors/cors_provider'),
     () => import('@adonisjs/lucid/database_provider'),
     () => import('#providers/auth_provider'),
+    () => import('#providers/auth_session_provider'),
   ],
 
   /*

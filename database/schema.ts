@@ -7,6 +7,27 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import { DateTime } from 'luxon'
 
+export class SessionSchema extends BaseModel {
+  static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'lastActivity', 'userId'] as const
+  $columns = SessionSchema.$columns
+  @column({ consume: Number })
+  declare createdAt: number
+  @column()
+  declare csrfToken: string
+  @column()
+  declare data: string
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column()
+  declare guard: string | null
+  @column({ isPrimary: true })
+  declare id: string
+  @column({ consume: Number })
+  declare lastActivity: number
+  @column()
+  declare userId: string | null
+}
+
 export class UserSchema extends BaseModel {
   static $columns = ['createdAt', 'email', 'fullName', 'id', 'isActive', 'password', 'updatedAt'] as const
   $columns = UserSchema.$columns

@@ -1,3 +1,16 @@
-import { type SchemaRules } from '@adonisjs/lucid/types/schema_generator'
+import { type ColumnInfo, type SchemaRules } from '@adonisjs/lucid/types/schema_generator'
 
-export default {} satisfies SchemaRules
+/** Epoch milliseconds. PostgreSQL hands a bigint over as text. */
+const INSTANT: ColumnInfo = {
+  tsType: 'number',
+  decorator: '@column({ consume: Number })',
+  imports: [{ source: '@adonisjs/lucid/orm', namedImports: ['column'] }],
+}
+
+export default {
+  tables: {
+    sessions: {
+      columns: { created_at: INSTANT, last_activity: INSTANT, expires_at: INSTANT },
+    },
+  },
+} satisfies SchemaRules

@@ -21,6 +21,8 @@ server.use([
 router.use([
   () => import('#middleware/json_api_resources_middleware'),
   () => import('@adonisjs/core/bodyparser_middleware'),
+  () => import('#middleware/session_middleware'),
+  () => import('#middleware/csrf_middleware'),
 ])
 
 /** Middleware that routes name. `abilities` is `scopes` under the word of API tokens. */

@@ -2,15 +2,43 @@
 |--------------------------------------------------------------------------
 | Routes file
 |--------------------------------------------------------------------------
+|
+| The features mount their own routes: see "providers".
+|
 */
 
 import router from '@adonisjs/core/services/router'
 
+import { controllers } from '#generated/controllers'
+import { middleware } from '#start/kernel'
+
 /*
-| Reference routes: three fixed answers.
+| Reference routes: three fixed answers. The status is set, because AdonisJS
+| answers 204 for an empty body.
 */
 router.get('/', ({ response }) => response.ok(''))
-router.get('/user/:id', ({ params, response }) =>
-  response.header('content-type', 'text/plain; charset=utf-8').send(params.id)
-)
+router
+  .get('/user/:id', ({ params, response }) =>
+    response.header('content-type', 'text/plain; charset=utf-8').send(params.id)
+  )
+  .as('user')
 router.post('/user', ({ response }) => response.ok(''))
+
+router.get('/health', [controllers.Health, 'show'])
+
+/*
+| Accounts: pages for people, JSON for programs.
+*/
+router.get('/register', [controllers.NewAccount, 'create'])
+router.post('/register', [controllers.NewAccount, 'store'])
+router.get('/login', [controllers.Session, 'create'])
+router.post('/login', [controllers.Session, 'store'])
+router.post('/logout', [controllers.Session, 'destroy'])
+router.get('/account', [controllers.Account, 'show']).use(middleware.auth())
+
+router
+  .group(() => {
+    router.get('/me', [controllers.Me, 'show'])
+  })
+  .prefix('/api')
+  .use(middleware.auth({ guards: ['web', 'api', 'oauth'] }))

@@ -3,4 +3,11 @@
  * DO NOT EDIT manually
  */
 
-export const controllers = {}
+export const controllers = {
+  Account: () => import('#controllers/account_controller'),
+  CsrfCookie: () => import('#controllers/csrf_cookie_controller'),
+  Health: () => import('#controllers/health_controller'),
+  Me: () => import('#controllers/me_controller'),
+  NewAccount: () => import('#controllers/new_account_controller'),
+  Session: () => import('#controllers/session_controller'),
+}

@@ -4,12 +4,36 @@ type ParamValue = string | number | bigint | boolean
 
 export type ScannedRoutes = {
   ALL: {
+    'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'health.show': { paramsTuple?: []; params?: {} }
+    'new_account.create': { paramsTuple?: []; params?: {} }
+    'new_account.store': { paramsTuple?: []; params?: {} }
+    'session.create': { paramsTuple?: []; params?: {} }
+    'session.store': { paramsTuple?: []; params?: {} }
+    'session.destroy': { paramsTuple?: []; params?: {} }
+    'account.show': { paramsTuple?: []; params?: {} }
+    'me.show': { paramsTuple?: []; params?: {} }
   }
   GET: {
+    'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'health.show': { paramsTuple?: []; params?: {} }
+    'new_account.create': { paramsTuple?: []; params?: {} }
+    'session.create': { paramsTuple?: []; params?: {} }
+    'account.show': { paramsTuple?: []; params?: {} }
+    'me.show': { paramsTuple?: []; params?: {} }
   }
   HEAD: {
+    'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'health.show': { paramsTuple?: []; params?: {} }
+    'new_account.create': { paramsTuple?: []; params?: {} }
+    'session.create': { paramsTuple?: []; params?: {} }
+    'account.show': { paramsTuple?: []; params?: {} }
+    'me.show': { paramsTuple?: []; params?: {} }
   }
   POST: {
+    'new_account.store': { paramsTuple?: []; params?: {} }
+    'session.store': { paramsTuple?: []; params?: {} }
+    'session.destroy': { paramsTuple?: []; params?: {} }
   }
 }
 declare module '@adonisjs/core/types/http' {

@@ -121,7 +121,10 @@ export interface GuardDriver {
  * What features offer each other, by name. A feature adds its own member with
  * `declare module '#auth/types'`.
  */
-export interface AuthFeatures {}
+export interface AuthFeatures {
+  /** SPA mode: pages of these origins use the session cookie (ApiTokenConfig, `statefulOrigins`). */
+  spa: { origins: readonly string[] }
+}
 
 type ModelReference<Model> = Model | (() => Promise<{ default: Model }>)
 

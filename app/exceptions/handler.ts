@@ -1,23 +1,125 @@
-import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
+import { errors, ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
-import type { HttpError } from '@adonisjs/core/types/http'
+import router from '@adonisjs/core/services/router'
+import { errors as vineErrors } from '@vinejs/vine'
+import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
+import { AuthError } from '#auth/errors'
+import { wantsPage } from '#auth/negotiation'
+import MethodNotAllowed from '#exceptions/method_not_allowed'
 import { renderErrors } from '#json_api/errors'
+import { asksForJsonApi } from '#json_api/negotiation'
 import { isJsonApiRoute } from '#middleware/json_api_middleware'
 
-export default class HttpExceptionHandler extends ExceptionHandler {
-  protected override debug = app.inDev
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-  override async handle(error: unknown, ctx: HttpContext) {
-    return isJsonApiRoute(ctx) ? renderErrors(error, ctx) : super.handle(error, ctx)
+/** Form fields that never travel back into a form. */
+const SECRET_FIELD = /password|token|secret/i
+
+const ERROR_PAGE: StatusPageRenderer = (error, { view }) =>
+  view.render('pages/error', { status: error.status })
+
+/**
+ * Answers failures as a page or as JSON, by what the caller accepts; those of
+ * JSON:API routes as an `errors` document, whatever they are.
+ */
+export default class HttpExceptionHandler extends ExceptionHandler {
+  /** Stack traces are for development alone. */
+  protected override debug = app.inDev
+  protected override renderStatusPages = true
+
+  protected override statusPages: Record<StatusPageRange, StatusPageRenderer> = {
+    '400..499': ERROR_PAGE,
+    ...(!app.inDev && { '500..599': ERROR_PAGE }),
   }
 
-  /** A caller of any route that asks for JSON:API gets its errors so. */
+  override async handle(error: unknown, ctx: HttpContext) {
+    const failure = toMethodNotAllowed(error, ctx) ?? toValidationError(error) ?? error
+    if (failure instanceof MethodNotAllowed) {
+      ctx.response.header('Allow', failure.allowed.join(', '))
+    }
+    if (isJsonApiRoute(ctx.route ?? routeOfOtherMethod(failure, ctx))) {
+      return renderErrors(failure instanceof MethodNotAllowed ? failure : error, ctx)
+    }
+    if (failure instanceof AuthError && wantsPage(ctx)) {
+      return this.#renderAuthErrorAsPage(failure, ctx)
+    }
+    return super.handle(failure, ctx)
+  }
+
+  override renderError(error: HttpError, ctx: HttpContext) {
+    if (asksForJsonApi(ctx.request)) {
+      return this.renderErrorAsJSONAPI(error, ctx)
+    }
+    return wantsPage(ctx) ? this.renderErrorAsHTML(error, ctx) : this.renderErrorAsJSON(error, ctx)
+  }
+
+  override renderValidationError(error: HttpError, ctx: HttpContext) {
+    if (asksForJsonApi(ctx.request)) {
+      return this.renderErrorAsJSONAPI(error, ctx)
+    }
+    return wantsPage(ctx)
+      ? this.renderValidationErrorAsHTML(error, ctx)
+      : this.renderValidationErrorAsJSON(error, ctx)
+  }
+
+  /** The message of an unforeseen failure may name tables, files or hosts. */
+  override async renderErrorAsJSON(error: HttpError, ctx: HttpContext) {
+    const unforeseen = error.status! >= 500
+    if (unforeseen && this.debug) {
+      return super.renderErrorAsJSON(error, ctx)
+    }
+    const message = unforeseen ? 'Internal server error' : error.message
+    ctx.response.status(error.status!).send({ message })
+  }
+
   override async renderErrorAsJSONAPI(error: HttpError, ctx: HttpContext) {
     renderErrors(error, ctx)
   }
 
-  override async renderValidationErrorAsJSONAPI(error: HttpError, ctx: HttpContext) {
-    renderErrors(error, ctx)
+  /** Sends the form back with its messages and with what was typed, secrets left out. */
+  override async renderValidationErrorAsHTML(error: HttpError, ctx: HttpContext) {
+    const fields = Object.keys(ctx.request.original())
+    ctx.session.flashValidationErrors(error as any, false)
+    ctx.session.flashExcept(fields.filter((field) => SECRET_FIELD.test(field)))
+    ctx.response.redirect().back()
   }
+
+  /** A person who is not signed in is asked to; every other refusal is a page. */
+  async #renderAuthErrorAsPage(error: AuthError, ctx: HttpContext) {
+    for (const [name, value] of Object.entries(error.headers)) {
+      ctx.response.header(name, value)
+    }
+    if (error.error === 'invalid_session' && ctx.session) {
+      ctx.response.removeHeader('WWW-Authenticate')
+      return ctx.response.redirect().withIntendedUrl().toPath('/login')
+    }
+    return this.renderErrorAsHTML(error as HttpError, ctx)
+  }
+}
+
+/** The router answers 404 for a known path under another method; 405 with `Allow` is right (RFC 9110 §15.5.6). */
+function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
+  if (!(error instanceof errors.E_ROUTE_NOT_FOUND)) {
+    return null
+  }
+  const allowed = METHODS.filter((method) =>
+    router.match(request.url(), method, false, request.hostname())
+  )
+  return allowed.length ? new MethodNotAllowed(allowed) : null
+}
+
+function routeOfOtherMethod(failure: unknown, { request }: HttpContext) {
+  return failure instanceof MethodNotAllowed
+    ? router.match(request.url(), failure.allowed[0], false, request.hostname())?.route
+    : undefined
+}
+
+/** The body parser's complaint about broken JSON, in the shape of every other complaint about a body. */
+function toValidationError(error: unknown) {
+  return error instanceof SyntaxError && 'body' in error
+    ? new vineErrors.E_VALIDATION_ERROR([
+        { field: '', rule: 'json', message: 'The request body is not valid JSON' },
+      ])
+    : null
 }

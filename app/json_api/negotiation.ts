@@ -77,6 +77,11 @@ export function negotiate(request: HttpRequest) {
   }
 }
 
+/** Whether the caller names JSON:API among what it accepts. */
+export function asksForJsonApi(request: HttpRequest) {
+  return isJsonApi(request.header('accept') ?? '')
+}
+
 /**
  * Requires that a body is a JSON:API document.
  *

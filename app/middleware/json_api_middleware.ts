@@ -29,8 +29,8 @@ export default class JsonApiMiddleware {
   }
 }
 
-/** Whether the route of a request names this middleware `jsonApi`. */
-export function isJsonApiRoute({ route }: HttpContext) {
+/** Whether a route names this middleware `jsonApi`. */
+export function isJsonApiRoute(route: HttpContext['route']) {
   return [...(route?.middleware.all() ?? [])].some(
     (entry) => typeof entry === 'object' && entry.name === 'jsonApi'
   )

@@ -20,4 +20,9 @@ export default class User extends UserSchema {
       user.password = await hash.make(user.password)
     }
   }
+
+  /** What the application tells a person about their own account. */
+  toProfile() {
+    return { id: this.id, email: this.email, full_name: this.fullName ?? null }
+  }
 }

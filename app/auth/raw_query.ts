@@ -1,0 +1,16 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+/** Runs a SELECT past the query builder and returns its rows. For the statements every request passes. */
+export async function selectRows(
+  client: QueryClientContract,
+  sql: string,
+  bindings: unknown[]
+): Promise<Record<string, unknown>[]> {
+  const result = await client.rawQuery(sql, bindings as any[])
+  return Array.isArray(result) ? result : result.rows
+}
+
+/** How many rows an UPDATE or DELETE of the query builder touched. */
+export function affectedRows(result: unknown): number {
+  return Number(Array.isArray(result) ? (result[0] ?? 0) : result)
+}

@@ -1,0 +1,15 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { healthChecks } from '#start/health'
+
+export default class HealthController {
+  /** Whether this process can take requests: 200, or 503. What failed is named, and not why. */
+  async show({ response }: HttpContext) {
+    const report = await healthChecks.run()
+    const checks = report.checks.map(({ name, status }) => ({ name, status }))
+    return response
+      .status(report.isHealthy ? 200 : 503)
+      .header('Cache-Control', 'no-store')
+      .send({ status: report.status, checks })
+  }
+}

@@ -1,0 +1,42 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import { errors } from '@vinejs/vine'
+
+import { wantsPage } from '#auth/negotiation'
+import User from '#models/user'
+import { registerValidator } from '#validators/user'
+
+/** SQLite's and PostgreSQL's code for a broken unique index. */
+const UNIQUE_VIOLATION = ['SQLITE_CONSTRAINT_UNIQUE', '23505']
+
+export default class NewAccountController {
+  /** The registration form. */
+  async create({ view }: HttpContext) {
+    return view.render('pages/auth/register')
+  }
+
+  /** Creates an account. */
+  async store(ctx: HttpContext) {
+    const account = await ctx.request.validateUsing(registerValidator)
+    const user = await createUser(account)
+
+    if (wantsPage(ctx)) {
+      ctx.session.flash('success', 'Your account has been created. Sign in to use it.')
+      return ctx.response.redirect().toPath('/login')
+    }
+    return ctx.response.created({ user: user.toProfile() })
+  }
+}
+
+/** Two registrations at once may both pass the validator: the database has the last word. */
+async function createUser(account: { email: string; password: string; fullName?: string | null }) {
+  try {
+    return await User.create(account)
+  } catch (error) {
+    if (UNIQUE_VIOLATION.includes((error as { code: string }).code)) {
+      throw new errors.E_VALIDATION_ERROR([
+        { field: 'email', rule: 'database.unique', message: 'The email has already been taken' },
+      ])
+    }
+    throw error
+  }
+}

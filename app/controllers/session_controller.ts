@@ -1,0 +1,38 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { InvalidSession } from '#auth/errors'
+import { Auth } from '#auth/facade'
+import { wantsPage } from '#auth/negotiation'
+import { loginValidator } from '#validators/user'
+
+export default class SessionController {
+  /** The sign-in form. */
+  async create({ view }: HttpContext) {
+    return view.render('pages/auth/login')
+  }
+
+  /** Signs a user in. */
+  async store(ctx: HttpContext) {
+    const credentials = await ctx.request.validateUsing(loginValidator)
+
+    if (await Auth.attempt(credentials)) {
+      const user = ctx.auth.getUserOrFail()
+      return wantsPage(ctx)
+        ? ctx.response.redirect().toIntended('/account')
+        : ctx.response.ok({ user: user.toProfile() })
+    }
+
+    if (!wantsPage(ctx)) {
+      throw new InvalidSession('The e-mail address or the password is wrong.')
+    }
+    ctx.session.flashOnly(['email'])
+    ctx.session.flash('error', 'The e-mail address or the password is wrong.')
+    return ctx.response.redirect().toPath('/login')
+  }
+
+  /** Signs the user out. Doing it twice is no mistake. */
+  async destroy(ctx: HttpContext) {
+    await Auth.logout()
+    return wantsPage(ctx) ? ctx.response.redirect().toPath('/login') : { user: null }
+  }
+}

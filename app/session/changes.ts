@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import type { SessionChanges } from '#session/types'
+
+type Data = Record<string, unknown>
+
+function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Keys that would reach the prototype of what they are set on. */
+function isUnsafe(key: string) {
+  return key === '__proto__' || key === 'constructor' || key === 'prototype'
+}
+
+/** What turned `before` into `after`. Objects are compared key by key, everything else as a whole. */
+export function findChanges(before: Data, after: Data, parents: string[] = []): SessionChanges {
+  const changes: SessionChanges = []
+
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (isUnsafe(key)) {
+      continue
+    }
+    const path = [...parents, key]
+    const [old, value] = [before[key], after[key]]
+
+    if (value === undefined) {
+      changes.push({ path })
+    } else if (isData(old) && isData(value)) {
+      changes.push(...findChanges(old, value, path))
+    } else if (!isDeepStrictEqual(old, value)) {
+      changes.push({ path, value })
+    }
+  }
+
+  return changes
+}
+
+/** A copy of the data with the changes applied. */
+export function applyChanges(data: Data, changes: SessionChanges): Data {
+  const result = structuredClone(data)
+
+  for (const { path, value } of changes) {
+    let target = result
+    for (const key of path.slice(0, -1)) {
+      if (!isData(target[key])) {
+        target[key] = {}
+      }
+      target = target[key] as Data
+    }
+    const key = path.at(-1)!
+    if (value === undefined) {
+      delete target[key]
+    } else {
+      target[key] = value
+    }
+  }
+
+  return result
+}

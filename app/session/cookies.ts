@@ -1,0 +1,53 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { ResolvedSessionConfig } from '#session/define_config'
+import type { LiveSession } from '#session/session_service'
+
+/** The attributes that both cookies share. */
+function attributes(config: ResolvedSessionConfig) {
+  return {
+    path: config.path,
+    domain: config.domain,
+    sameSite: config.sameSite,
+    secure: config.secure,
+  }
+}
+
+/** The session id of AdonisJS's signed cookie; null when there is none or it was not signed here. */
+export function readSessionId(ctx: HttpContext, config: ResolvedSessionConfig): string | null {
+  const id = ctx.request.cookie(config.cookie)
+  return typeof id === 'string' && id !== '' ? id : null
+}
+
+/** Whether the browser holds a session cookie at all, even a stale or forged one. */
+export function hasCookie(ctx: HttpContext, config: ResolvedSessionConfig): boolean {
+  return config.cookie in ctx.request.cookiesList()
+}
+
+/** Sends the cookies that the browser does not hold yet, for as long as the session may last. */
+export function sendCookies(
+  ctx: HttpContext,
+  config: ResolvedSessionConfig,
+  { id, record }: LiveSession,
+  heldId: string | null
+): void {
+  const maxAge = Math.max(0, Math.ceil((record.expiresAt - Date.now()) / 1000))
+  const options = { ...attributes(config), maxAge }
+
+  if (id !== heldId) {
+    ctx.response.cookie(config.cookie, id, { ...options, httpOnly: config.httpOnly })
+  }
+  if (ctx.request.cookiesList()[config.csrfCookie] !== record.csrfToken) {
+    ctx.response.plainCookie(config.csrfCookie, record.csrfToken, {
+      ...options,
+      httpOnly: false,
+      encode: false,
+    })
+  }
+}
+
+/** Makes the browser forget both cookies. */
+export function clearCookies(ctx: HttpContext, config: ResolvedSessionConfig): void {
+  ctx.response.clearCookie(config.cookie, { ...attributes(config), httpOnly: config.httpOnly })
+  ctx.response.clearCookie(config.csrfCookie, { ...attributes(config), httpOnly: false })
+}

@@ -1,0 +1,113 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import type { EmitterService } from '@adonisjs/core/types'
+
+import { AuthContext } from '#auth/auth_context'
+import { InvalidSession } from '#auth/errors'
+import { RequestGuard } from '#auth/request_guard'
+import type { Credentials, GuardDriver, LoginGuard, UserId } from '#auth/types'
+import type { Users } from '#auth/users'
+import { RequestSession } from '#session/request_session'
+
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    'auth:login': { ctx: HttpContext; guard: string; user: any }
+    /** The credentials come without the password. They may name nobody. */
+    'auth:login_failed': { ctx: HttpContext; guard: string; credentials: Credentials }
+    'auth:logout': { ctx: HttpContext; guard: string; user: any }
+  }
+}
+
+/** Recognises a user by the session cookie (spec 1, Authentication 2). */
+export class SessionGuard<User = any> extends RequestGuard<User> implements LoginGuard<User> {
+  readonly driver = 'session'
+  readonly #ctx: HttpContext
+  readonly #emitter: EmitterService
+
+  constructor(name: string, users: Users<User>, ctx: HttpContext, emitter: EmitterService) {
+    super(name, users)
+    this.#ctx = ctx
+    this.#emitter = emitter
+  }
+
+  async attempt(credentials: Credentials): Promise<boolean> {
+    const user = await this.users.verify(credentials)
+    if (!user) {
+      void this.#emitter.emit('auth:login_failed', {
+        ctx: this.#ctx,
+        guard: this.name,
+        credentials: { ...credentials, [this.users.passwordKey]: undefined },
+      })
+      return false
+    }
+    await this.#signIn(user)
+    return true
+  }
+
+  async login(userOrId: User | UserId): Promise<User> {
+    const user =
+      typeof userOrId === 'string' || typeof userOrId === 'number'
+        ? await this.users.find(userOrId)
+        : (userOrId as User)
+    if (!user || !(await this.users.isActive(user))) {
+      throw new InvalidSession('This user cannot sign in.')
+    }
+    await this.#signIn(user)
+    return user
+  }
+
+  async logout(): Promise<void> {
+    const session = RequestSession.of(this.#ctx)
+    if (session.live && session.live.record.guard !== this.name) {
+      return
+    }
+    const user = await this.authenticate().then(
+      (context) => context.user,
+      () => null
+    )
+    await session.invalidate()
+    this.remember(null)
+    if (user) {
+      void this.#emitter.emit('auth:logout', { ctx: this.#ctx, guard: this.name, user })
+    }
+  }
+
+  protected async identify(): Promise<AuthContext<User>> {
+    const { live } = RequestSession.of(this.#ctx)
+    if (!live || live.record.guard !== this.name || live.record.userId === null) {
+      throw new InvalidSession()
+    }
+    const user =
+      live.user === undefined
+        ? await this.users.find(live.record.userId)
+        : (live.user as User | null)
+    if (!user || !(await this.users.isActive(user))) {
+      throw new InvalidSession()
+    }
+    return this.#context(user)
+  }
+
+  async #signIn(user: User) {
+    await RequestSession.of(this.#ctx).login({
+      userId: this.users.identify(user),
+      guard: this.name,
+    })
+    this.remember(this.#context(user))
+    void this.#emitter.emit('auth:login', { ctx: this.#ctx, guard: this.name, user })
+  }
+
+  /** A session is its user in person, so it carries every scope. */
+  #context(user: User) {
+    return new AuthContext<User>({ user, scopes: ['*'] })
+  }
+}
+
+/** The `session` driver. */
+export function sessionDriver(emitter: EmitterService): GuardDriver {
+  return {
+    name: 'session',
+    create:
+      ({ name, users }) =>
+      (ctx) =>
+        new SessionGuard(name, users, ctx, emitter),
+  }
+}

@@ -1,0 +1,24 @@
+import vine from '@vinejs/vine'
+
+import { PASSWORD_MAX_LENGTH } from '#auth/users'
+
+/** PostgreSQL cannot store NUL in a text. */
+const WITHOUT_NUL = /^[^\0]*$/
+
+const email = () => vine.string().trim().toLowerCase().maxLength(254).email()
+
+/** A password as its owner typed it: nothing is trimmed. */
+export const password = () => vine.string().minLength(8).maxLength(PASSWORD_MAX_LENGTH)
+
+/** `POST /register` */
+export const registerValidator = vine.create({
+  fullName: vine.string().trim().maxLength(255).regex(WITHOUT_NUL).nullable().optional(),
+  email: email().unique({ table: 'users', column: 'email' }),
+  password: password().confirmed({ confirmationField: 'password_confirmation' }),
+})
+
+/** `POST /login`. Whether the password could ever have been set is nobody's business. */
+export const loginValidator = vine.create({
+  email: email(),
+  password: vine.string(),
+})
