@@ -12,7 +12,7 @@ import type {
 } from '#json_api/types'
 
 /** The model that a class of resources wraps. */
-type ModelOf<Resource> = Resource extends JsonResource<infer Model> ? Model : never
+type ModelOf<Resource> = Resource extends { readonly resource: infer Model } ? Model : never
 
 /**
  * Turns a model into a JSON:API document (spec 3, JsonResource class).
