@@ -1,6 +1,5 @@
-import type { JsonResource } from '#json_api/json_resource'
 import { Renderable } from '#json_api/renderable'
-import type { Relationship, ResourceClass } from '#json_api/types'
+import type { Relationship, Resource, ResourceClass } from '#json_api/types'
 
 /**
  * What a class of resources says about its relationships when there is no model
@@ -17,11 +16,11 @@ export function isResourceClass(value: unknown): value is ResourceClass {
 }
 
 /** Asks a class for its relationships, with a stand-in for the model. */
-export function declarationsOf(resourceClass: ResourceClass<any>): Declarations {
+export function declarationsOf(resourceClass: ResourceClass): Declarations {
   let isCertain = true
   const model = standIn(() => (isCertain = false))
   try {
-    const resource: JsonResource = new resourceClass(model)
+    const resource: Resource = new resourceClass(model)
     return { relationships: resource.toRelationships() ?? {}, isCertain }
   } catch {
     return { relationships: null, isCertain: false }

@@ -5,12 +5,12 @@ import { toJson } from '#json_api/attributes'
 import { declarationsOf, declaredClass, isResourceClass } from '#json_api/declarations'
 import type { Fieldsets } from '#json_api/fields'
 import { type IncludeTree, includeTree, unknownPath } from '#json_api/include'
-import type { JsonResource } from '#json_api/json_resource'
 import { isRow, loadRelation, relationOf } from '#json_api/relation_loader'
 import { Renderable } from '#json_api/renderable'
 import type {
   Document,
   Relationship,
+  Resource,
   ResourceClass,
   ResourceIdentifier,
   ResourceObject,
@@ -23,14 +23,14 @@ interface Selection {
 
 /** A resource and its object in the document: the one object of its type and id. */
 interface Node {
-  resource: JsonResource
+  resource: Resource
   object: ResourceObject
 }
 
 /** What a relationship of one resource leads to. */
 interface Target {
   isToMany: boolean
-  resources: JsonResource[]
+  resources: Resource[]
   resourceClass: ResourceClass | null
 }
 
@@ -113,7 +113,7 @@ class DocumentBuilder {
   constructor(private fieldsets: Fieldsets) {}
 
   /** The nodes of resources, one for each object. */
-  addAll(resources: JsonResource[]): Node[] {
+  addAll(resources: Resource[]): Node[] {
     const nodes = new Map<ResourceObject, Node>()
     for (const resource of resources) {
       const node = this.#add(resource)
@@ -127,7 +127,7 @@ class DocumentBuilder {
    * attributes, and is asked for relationships that another of its class
    * reaches: what it has loaded is not loaded again.
    */
-  #add(resource: JsonResource): Node {
+  #add(resource: Resource): Node {
     const { type } = resource.resourceClass
     const id = idOf(resource)
     let nodes = this.#nodes.get(type)
@@ -247,7 +247,7 @@ async function loadForAll(nodes: Node[], name: string) {
 /** What a declaration leads to, or null when the relationship is left out. */
 function resolve(
   declaration: Relationship,
-  resource: JsonResource,
+  resource: Resource,
   name: string
 ): Target | null | Promise<Target | null> {
   if (isResourceClass(declaration)) {
@@ -271,11 +271,10 @@ function related(resourceClass: ResourceClass, value: unknown): Target | null {
 }
 
 function targetOf(value: Renderable | null | undefined): Target {
-  const resources = value?.resources() ?? []
-  const isToMany = Array.isArray(resources) && value !== null && value !== undefined
+  const resources = value?.resources() ?? null
   return {
-    isToMany,
-    resources: Array.isArray(resources) ? resources : [resources],
+    isToMany: Array.isArray(resources),
+    resources: [resources ?? []].flat(),
     resourceClass: value?.resourceClass ?? null,
   }
 }
@@ -294,7 +293,7 @@ function identifier({ object }: Node): ResourceIdentifier {
   return { type: object.type, id: object.id }
 }
 
-function idOf({ resource, resourceClass }: JsonResource): string {
+function idOf({ resource, resourceClass }: Resource): string {
   const id = isRow(resource) ? resource.$primaryKeyValue : resource.id
   if (id === null || id === undefined) {
     throw new RuntimeException(`${resourceClass.name} was given a model without an id`)

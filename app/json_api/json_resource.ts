@@ -8,11 +8,12 @@ import type {
   DefaultAttributes,
   InferDocument,
   Relationships,
+  Resource,
   ResourceClass,
 } from '#json_api/types'
 
 /** The model that a class of resources wraps. */
-type ModelOf<Resource> = Resource extends { readonly resource: infer Model } ? Model : never
+type ModelOf<Item extends Resource> = Item['resource']
 
 /**
  * Turns a model into a JSON:API document (spec 3, JsonResource class).
@@ -57,10 +58,10 @@ export class JsonResource<Model = any> extends Renderable {
   }
 
   /** A collection of resources, of a list or a paginator. */
-  static collection<Resource extends JsonResource>(
-    this: ResourceClass<Resource>,
-    items: readonly ModelOf<Resource>[] | Page<ModelOf<Resource>>
-  ): ResourceCollection<Resource> {
+  static collection<Item extends Resource>(
+    this: ResourceClass<Item>,
+    items: readonly ModelOf<Item>[] | Page<ModelOf<Item>>
+  ): ResourceCollection<Item> {
     return new ResourceCollection(this, items)
   }
 

@@ -2,8 +2,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 
 import { type Fieldsets, addFields, readFields } from '#json_api/fields'
 import { readInclude } from '#json_api/include'
-import type { JsonResource } from '#json_api/json_resource'
-import type { Document, Links, ResourceClass } from '#json_api/types'
+import type { Document, Links, Resource, ResourceClass } from '#json_api/types'
 
 /** What a resource and a collection have in common: they become a document. */
 export abstract class Renderable {
@@ -16,7 +15,7 @@ export abstract class Renderable {
   abstract readonly resourceClass: ResourceClass
 
   /** The primary data: a list for collections, null when there is nothing. */
-  abstract resources(): JsonResource | JsonResource[] | null
+  abstract resources(): Resource | Resource[] | null
 
   /** Returns the document as a mapping. */
   abstract serialize(): Promise<Document<unknown>>

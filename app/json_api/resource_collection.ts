@@ -1,19 +1,18 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { buildDocument } from '#json_api/document'
-import type { JsonResource } from '#json_api/json_resource'
 import { type Page, isPage, pageLinks, pageMeta } from '#json_api/pagination'
 import { Renderable } from '#json_api/renderable'
-import type { InferDocument, Links, ResourceClass } from '#json_api/types'
+import type { InferDocument, Links, Resource, ResourceClass } from '#json_api/types'
 
 /**
  * A list of resources of one class. A page of a paginator brings pagination
  * meta and links. Extend it for other top-level members.
  */
-export class ResourceCollection<Resource extends JsonResource> extends Renderable {
+export class ResourceCollection<Item extends Resource> extends Renderable {
   /** @throws {InvalidArgumentsException} when the items are neither a list nor a page */
   constructor(
-    readonly resourceClass: ResourceClass<Resource>,
+    readonly resourceClass: ResourceClass<Item>,
     readonly items: readonly unknown[] | Page<unknown>
   ) {
     super()
@@ -25,7 +24,7 @@ export class ResourceCollection<Resource extends JsonResource> extends Renderabl
     }
   }
 
-  override resources(): Resource[] {
+  override resources(): Item[] {
     const items = isPage(this.items) ? this.items.all() : this.items
     return items.map((item) => new this.resourceClass(item))
   }

@@ -1,7 +1,6 @@
 import type { LucidRow, ModelAttributes } from '@adonisjs/lucid/types/model'
 
 import type { Json } from '#json_api/attributes'
-import type { JsonResource } from '#json_api/json_resource'
 import type { Renderable } from '#json_api/renderable'
 import type { ResourceCollection } from '#json_api/resource_collection'
 
@@ -36,9 +35,17 @@ export interface Document<Data = ResourceObject | ResourceObject[] | null> {
   jsonapi?: Record<string, unknown>
 }
 
+/** What a document needs of a resource: see JsonResource. */
+export interface Resource {
+  readonly resource: any
+  readonly resourceClass: ResourceClass
+  toAttributes(): object
+  toRelationships(): Relationships | null
+}
+
 /** A class of resources, as `class PostResource extends JsonResource<Post>` is. */
-export interface ResourceClass<Resource extends JsonResource = JsonResource> {
-  new (resource: any): Resource
+export interface ResourceClass<Instance = any> {
+  new (resource: any): Instance
   readonly name: string
   type: string
   hidden: readonly string[]
@@ -52,7 +59,7 @@ type Callable = () =>
   | Promise<Renderable | null | undefined>
 
 /** What a relationship may be declared as (spec 3, JsonResource class). */
-export type Relationship = ResourceClass<any> | Renderable | Callable
+export type Relationship = ResourceClass | Renderable | Callable
 
 /** The declarations of a resource's relationships. */
 export type Relationships = Record<string, Relationship>
@@ -73,11 +80,11 @@ type LinkageOf<Declaration> = Declaration extends new (...args: any[]) => unknow
         : ResourceIdentifier | null
 
 /** The resource object that a resource becomes. Linkage is there when it is included. */
-export type InferResource<Resource extends JsonResource> = ResourceObject<
-  Json<ReturnType<Resource['toAttributes']>>,
+export type InferResource<Source extends Resource> = ResourceObject<
+  Json<ReturnType<Source['toAttributes']>>,
   {
-    [Name in keyof NonNullable<ReturnType<Resource['toRelationships']>>]?: {
-      data: LinkageOf<NonNullable<ReturnType<Resource['toRelationships']>>[Name]>
+    [Name in keyof NonNullable<ReturnType<Source['toRelationships']>>]?: {
+      data: LinkageOf<NonNullable<ReturnType<Source['toRelationships']>>[Name]>
     }
   }
 >
@@ -89,8 +96,8 @@ export type InferResource<Resource extends JsonResource> = ResourceObject<
  *     type Posts = InferDocument<typeof resource>
  */
 export type InferDocument<Source> =
-  Source extends ResourceCollection<infer Resource>
-    ? Document<InferResource<Resource>[]>
-    : Source extends JsonResource
+  Source extends ResourceCollection<infer Item>
+    ? Document<InferResource<Item>[]>
+    : Source extends Resource
       ? Document<InferResource<Source> | null>
       : never
