@@ -4,7 +4,8 @@ import { JsonApiError } from '#json_api/errors'
 import { MEDIA_TYPE } from '#json_api/media_type'
 
 /** One media range: a type and its parameters, whose quoted values may hold any separator. */
-const MEDIA_RANGE = /\s*([^\s;,"]+)((?:\s*;\s*[^\s;,="]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))*)\s*(?:,|$)/y
+const MEDIA_RANGE =
+  /\s*([^\s;,"]+)((?:\s*;\s*[^\s;,="]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))*)\s*(?:,|$)/y
 const PARAMETER = /;\s*([^\s;,="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*))/g
 
 interface MediaRange {
@@ -18,7 +19,7 @@ interface MediaRange {
  */
 function mediaRanges(header: string): MediaRange[] {
   const ranges: MediaRange[] = []
-  for (MEDIA_RANGE.lastIndex = 0; MEDIA_RANGE.lastIndex < header.length; ) {
+  for (MEDIA_RANGE.lastIndex = 0; MEDIA_RANGE.lastIndex < header.length;) {
     const match = MEDIA_RANGE.exec(header)
     if (!match) {
       break

@@ -70,9 +70,14 @@ async function loadForSiblings(rows: LucidRow[], name: string) {
     sharers ? sharers.push(row) : parents.set(key, [row])
   }
 
-  const related = await fetchRelated(relation, [...parents.values()].map(([row]) => row))
+  const related = await fetchRelated(
+    relation,
+    [...parents.values()].map(([row]) => row)
+  )
   distribute(relation, parents, related)
-  orphans.forEach((row) => row.$setRelated(name as never, (isToMany(relation) ? [] : null) as never))
+  orphans.forEach((row) =>
+    row.$setRelated(name as never, (isToMany(relation) ? [] : null) as never)
+  )
 }
 
 async function fetchRelated(relation: BootedRelation, parents: LucidRow[]) {

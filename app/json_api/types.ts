@@ -52,11 +52,7 @@ export interface ResourceClass<Instance = any> {
   maxIncludeDepth: number
 }
 
-type Callable = () =>
-  | Renderable
-  | null
-  | undefined
-  | Promise<Renderable | null | undefined>
+type Callable = () => Renderable | null | undefined | Promise<Renderable | null | undefined>
 
 /** What a relationship may be declared as (spec 3, JsonResource class). */
 export type Relationship = ResourceClass | Renderable | Callable

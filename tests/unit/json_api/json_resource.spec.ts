@@ -409,9 +409,7 @@ test.group('JsonResource | include', () => {
     const shared = { id: 9, lead: leaf(1), parts: [leaf(2)] }
     const root = { id: 0, lead: shared, parts: [{ ...shared, parts: [leaf(2), leaf(3)] }] }
 
-    const document = await new TopicResource(root)
-      .include('lead.lead', 'parts.parts')
-      .serialize()
+    const document = await new TopicResource(root).include('lead.lead', 'parts.parts').serialize()
     const merged = document.included!.find(({ id }) => id === '9')!
     assert.deepEqual(merged.relationships!.lead.data, { type: 'topics', id: '1' })
     assert.deepEqual(merged.relationships!.parts.data, [{ type: 'topics', id: '2' }])
