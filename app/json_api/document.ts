@@ -251,7 +251,7 @@ function resolve(
   name: string
 ): Target | null | Promise<Target | null> {
   if (isResourceClass(declaration)) {
-    return related(declaration, resource.resource[name])
+    return fromAttribute(declaration, resource.resource[name])
   }
   if (declaration instanceof Renderable) {
     return targetOf(declaration)
@@ -261,7 +261,7 @@ function resolve(
 }
 
 /** A resource class reads the model attribute of the relationship's name. */
-function related(resourceClass: ResourceClass, value: unknown): Target | null {
+function fromAttribute(resourceClass: ResourceClass, value: unknown): Target | null {
   if (value === null || value === undefined) {
     return null
   }

@@ -16,10 +16,10 @@ export type Linkage = ResourceIdentifier | ResourceIdentifier[] | null
 /** JSON:API 1.1, Resource Objects. */
 export interface ResourceObject<
   Attributes = Record<string, unknown>,
-  Relationships = Record<string, { data: Linkage }>,
+  Linked = Record<string, { data: Linkage }>,
 > extends ResourceIdentifier {
   attributes: Attributes
-  relationships?: Relationships
+  relationships?: Linked
 }
 
 /** JSON:API 1.1, Links. */

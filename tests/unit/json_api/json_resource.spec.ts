@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 
 import { JsonResource } from '#json_api/json_resource'
 import type { Links } from '#json_api/types'
-import { judge } from '#tests/support/json_api_judge'
+import { judge } from '#tests/json_api_judge'
 
 interface User {
   id: number
@@ -72,7 +72,8 @@ test.group('JsonResource | type', () => {
     }
     class DraftResource extends ArticleResource {}
 
-    assert.equal((await new ArticleResource(post).serialize()).data!.type, 'articles')
+    const { data } = await new ArticleResource(post).serialize()
+    assert.equal(data!.type, 'articles')
     assert.equal(DraftResource.type, 'articles')
     assert.equal(PostResource.type, 'posts')
   })
@@ -229,7 +230,7 @@ test.group('JsonResource | collection', () => {
       one.data.map(({ id }) => id),
       ['7']
     )
-    assert.deepEqual((await PostResource.collection([]).serialize()).data, [])
+    assert.deepEqual(await PostResource.collection([]).serialize(), { data: [] })
   })
 
   test('has each resource once', async ({ assert }) => {
@@ -339,7 +340,8 @@ test.group('JsonResource | relationships', () => {
   })
 
   test('linkage is there only for what is included', async ({ assert }) => {
-    assert.notProperty((await new PostResource(post).serialize()).data!, 'relationships')
+    const bare = await new PostResource(post).serialize()
+    assert.notProperty(bare.data!, 'relationships')
     const { data } = await new PostResource(post).include('comments').serialize()
     assert.onlyProperties(data!.relationships!, ['comments'])
   })
@@ -469,8 +471,10 @@ test.group('JsonResource | include', () => {
   test('included is there, possibly empty, when and only when an include was requested', async ({
     assert,
   }) => {
-    assert.deepEqual((await PostResource.collection([]).include('author').serialize()).included, [])
-    assert.deepEqual((await new PostResource(post).include().serialize()).included, [])
+    const empty = await PostResource.collection([]).include('author').serialize()
+    assert.deepEqual(empty.included, [])
+    const nothing = await new PostResource(post).include().serialize()
+    assert.deepEqual(nothing.included, [])
     assert.notProperty(await new PostResource(post).fields('title').serialize(), 'included')
   })
 

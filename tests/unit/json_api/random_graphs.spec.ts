@@ -5,7 +5,7 @@ import * as kitsuCore from 'kitsu-core'
 import { JsonResource } from '#json_api/json_resource'
 import { ResourceCollection } from '#json_api/resource_collection'
 import type { Relationships } from '#json_api/types'
-import { judge } from '#tests/support/json_api_judge'
+import { judge } from '#tests/json_api_judge'
 
 /*
 | Random graphs with cycles, random includes and fieldsets. What a document has
