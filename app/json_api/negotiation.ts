@@ -84,13 +84,14 @@ export function asksForJsonApi(request: HttpRequest) {
 }
 
 /**
- * Requires that a body is a JSON:API document.
+ * Requires that a body is JSON: a JSON:API document, or one that a client sent
+ * under the name of plain JSON. Forms are refused: another site can send them.
  *
  * @throws {JsonApiError} 415
  */
 export function assertContentType(request: HttpRequest) {
   const [range] = mediaRanges(request.header('content-type') ?? '')
-  if (request.hasBody() && range?.type !== MEDIA_TYPE) {
+  if (request.hasBody() && ![MEDIA_TYPE, 'application/json'].includes(range?.type)) {
     throw unsupportedMediaType()
   }
 }

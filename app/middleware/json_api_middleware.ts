@@ -12,9 +12,9 @@ export interface JsonApiOptions {
 
 /**
  * Makes a route speak JSON:API alone: `middleware.jsonApi()`, or
- * `middleware.jsonApi({ query: ['page', 'sort'] })`. Bodies have to be JSON:API
- * documents, and every failure, even one before this middleware, is answered
- * with an `errors` document.
+ * `middleware.jsonApi({ query: ['page', 'sort'] })`. Bodies have to be JSON, and
+ * every failure, even one before this middleware, is answered with an `errors`
+ * document.
  */
 export default class JsonApiMiddleware {
   async handle({ request, response }: HttpContext, next: NextFn, options: JsonApiOptions = {}) {
