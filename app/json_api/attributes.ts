@@ -18,7 +18,7 @@ export type Json<Value = unknown> = Value extends string | number | boolean | nu
             : unknown
 
 /**
- * Everything that a model's own serialize call returns, without its relations:
+ * Everything that a model's own serialize call returns, not to be changed, without its relations:
  * attributes and relationships share one namespace (JSON:API 1.1, Fields). An
  * object without a serialize method gives its own properties.
  */
@@ -27,7 +27,7 @@ export function serializeModel(model: object): Record<string, unknown> {
     return serializeRow(model)
   }
   const { serialize } = model as { serialize?: () => Record<string, unknown> }
-  return typeof serialize === 'function' ? { ...serialize.call(model) } : { ...model }
+  return typeof serialize === 'function' ? serialize.call(model) : (model as Record<string, unknown>)
 }
 
 /**

@@ -6,7 +6,7 @@ import { declarationsOf, declaredClass, isResourceClass } from '#json_api/declar
 import type { Fieldsets } from '#json_api/fields'
 import { type IncludeTree, includeTree, unknownPath } from '#json_api/include'
 import { isRow, loadRelation, relationOf } from '#json_api/relation_loader'
-import { Renderable } from '#json_api/renderable'
+import { Renderable, type Selection } from '#json_api/renderable'
 import type {
   Document,
   Relationship,
@@ -15,11 +15,6 @@ import type {
   ResourceIdentifier,
   ResourceObject,
 } from '#json_api/types'
-
-interface Selection {
-  include: string[] | null
-  fieldsets: Fieldsets
-}
 
 /** A resource and its object in the document: the one object of its type and id. */
 interface Node {
@@ -114,6 +109,9 @@ class DocumentBuilder {
 
   /** The nodes of resources, one for each object. */
   addAll(resources: Resource[]): Node[] {
+    if (resources.length < 2) {
+      return resources.map((resource) => this.#add(resource))
+    }
     const nodes = new Map<ResourceObject, Node>()
     for (const resource of resources) {
       const node = this.#add(resource)
@@ -302,9 +300,10 @@ function idOf({ resource, resourceClass }: Resource): string {
 }
 
 /** The attributes of a fieldset, or all, as JSON. */
-function pick(attributes: object, fieldset: Set<string> | undefined) {
+function pick(attributes: object, fieldset: Set<string> | undefined): Record<string, unknown> {
   const picked: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(attributes)) {
+  for (const name of Object.keys(attributes)) {
+    const value = (attributes as Record<string, unknown>)[name]
     if (value !== undefined && (!fieldset || fieldset.has(name))) {
       picked[name] = toJson(value)
     }

@@ -34,12 +34,11 @@ export function parseFields(query: Record<string, unknown>): Record<string, stri
 /**
  * Reads the `fields[type]` parameters of a request.
  *
- * @returns null when there is no such parameter
  * @throws {InvalidParameter} 400 for `fields` without a type, and for what is no list
  */
-export function readFields(query: Record<string, unknown>): Record<string, string[]> | null {
+export function readFields(query: Record<string, unknown>): Record<string, string[]> {
   if (query.fields === undefined) {
-    return null
+    return {}
   }
   if (!isObject(query.fields)) {
     throw new InvalidParameter('fields', 'A fieldset names its resource type: fields[type].')

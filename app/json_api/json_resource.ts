@@ -75,12 +75,13 @@ export class JsonResource<Model = any> extends Renderable {
 
   /** The attributes: everything that the model's serialize call returns, minus `hidden`. */
   toAttributes(): DefaultAttributes<Model> {
-    const attributes = serializeModel(this.resource as object)
-    for (const name of this.resourceClass.hidden) {
-      delete attributes[name]
-    }
-    for (const name of Object.keys(this.toRelationships() ?? {})) {
-      delete attributes[name]
+    const { hidden } = this.resourceClass
+    const relationships = this.toRelationships()
+    const attributes: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(serializeModel(this.resource as object))) {
+      if (!hidden.includes(name) && !(relationships && Object.hasOwn(relationships, name))) {
+        attributes[name] = value
+      }
     }
     return attributes as DefaultAttributes<Model>
   }

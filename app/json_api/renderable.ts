@@ -4,11 +4,18 @@ import { type Fieldsets, addFields, readFields } from '#json_api/fields'
 import { readInclude } from '#json_api/include'
 import type { Document, Links, Resource, ResourceClass } from '#json_api/types'
 
+/** What is asked for: relationship paths, null when there is no include, and attributes. */
+export interface Selection {
+  include: string[] | null
+  fieldsets: Fieldsets
+}
+
+const NOTHING: Selection = { include: null, fieldsets: new Map() }
+
 /** What a resource and a collection have in common: they become a document. */
 export abstract class Renderable {
-  #include: string[] | null = null
-  #fieldsets: Fieldsets = new Map()
-  #isChained = false
+  /** What chain calls asked for; null before the first, as in most of a list's resources. */
+  #chained: Selection | null = null
   #request: HttpRequest | null = null
 
   /** The class of the primary data's resources. */
@@ -25,8 +32,8 @@ export abstract class Renderable {
    * are refused when the document is made.
    */
   include(...names: string[]): this {
-    this.#isChained = true
-    this.#include = [...(this.#include ?? []), ...names]
+    const chained = this.#chain()
+    chained.include = [...(chained.include ?? []), ...names]
     return this
   }
 
@@ -35,32 +42,25 @@ export abstract class Renderable {
    * `type.field` those of a related type.
    */
   fields(...specs: string[]): this {
-    this.#isChained = true
+    const { fieldsets } = this.#chain()
     for (const spec of specs) {
       const dot = spec.indexOf('.')
       const type = dot === -1 ? this.resourceClass.type : spec.slice(0, dot)
-      addFields(this.#fieldsets, type, [spec.slice(dot + 1)])
+      addFields(fieldsets, type, [spec.slice(dot + 1)])
     }
     return this
   }
 
+  #chain(): Selection {
+    return (this.#chained ??= { include: null, fieldsets: new Map() })
+  }
+
   /**
    * Takes `include` and `fields[type]` from a request, unless a chain call was
-   * made, and pagination links to its address.
-   *
-   * @throws {InvalidParameter} 400 for malformed parameters
+   * made, and the address of pagination links.
    */
   forRequest(request: HttpRequest): this {
     this.#request = request
-    if (this.#isChained) {
-      return this
-    }
-    const query = request.qs()
-    this.#include = readInclude(query)
-    this.#fieldsets = new Map()
-    for (const [type, names] of Object.entries(readFields(query) ?? {})) {
-      addFields(this.#fieldsets, type, names)
-    }
     return this
   }
 
@@ -79,13 +79,26 @@ export abstract class Renderable {
     return {}
   }
 
-  /** What was asked for, by chain calls or by the request. */
-  protected get selection() {
-    return { include: this.#include, fieldsets: this.#fieldsets }
+  /**
+   * What is asked for, by chain calls or else by the request.
+   *
+   * @throws {InvalidParameter} 400 for malformed parameters
+   */
+  protected get selection(): Selection {
+    return this.#chained ?? (this.#request ? readSelection(this.#request) : NOTHING)
   }
 
   /** The request that the document answers, if any. */
   protected get request() {
     return this.#request
   }
+}
+
+function readSelection(request: HttpRequest): Selection {
+  const query = request.qs()
+  const fieldsets: Fieldsets = new Map()
+  for (const [type, names] of Object.entries(readFields(query))) {
+    addFields(fieldsets, type, names)
+  }
+  return { include: readInclude(query), fieldsets }
 }
