@@ -1,5 +1,5 @@
 import { Renderable } from '#json_api/renderable'
-import type { Relationship, Resource, ResourceClass } from '#json_api/types'
+import type { Relationship, Relationships, Resource, ResourceClass } from '#json_api/types'
 
 /**
  * What a class of resources says about its relationships when there is no model
@@ -7,7 +7,7 @@ import type { Relationship, Resource, ResourceClass } from '#json_api/types'
  * that the names do not depend on the model.
  */
 export interface Declarations {
-  relationships: Record<string, Relationship> | null
+  relationships: Relationships | null
   isCertain: boolean
 }
 
@@ -47,6 +47,17 @@ export function declaredClass(declaration: Relationship): ResourceClass | null {
   } catch {
     return null
   }
+}
+
+/** The class that a relationship leads to, as far as a class of resources can tell. */
+export function classWithoutModels(resourceClass: ResourceClass, name: string) {
+  const declaration = declarationIn(declarationsOf(resourceClass).relationships, name)
+  return declaration && declaredClass(declaration)
+}
+
+/** The declaration of a name; what an object inherits is none. */
+export function declarationIn(relationships: Relationships | null, name: string) {
+  return relationships && Object.hasOwn(relationships, name) ? relationships[name] : null
 }
 
 /** A model whose every property is a stand-in again, and is an empty list as well. */

@@ -1,5 +1,7 @@
+import { declarationIn, declarationsOf, declaredClass, isResourceClass } from '#json_api/declarations'
 import { InvalidParameter } from '#json_api/errors'
 import { listValues } from '#json_api/list'
+import type { ResourceClass } from '#json_api/types'
 
 /** What is included: relationship names, each with what is included below it. */
 export type IncludeTree = Map<string, IncludeTree>
@@ -58,6 +60,43 @@ export function includeTree(paths: string[], maxDepth: number): IncludeTree {
     }
   }
   return tree
+}
+
+/**
+ * Refuses paths that a class of resources does not know.
+ *
+ * With models at hand this comes before anything is loaded, and leaves what may
+ * depend on them to the builder of the document. Without models it is all that
+ * can be asked.
+ *
+ * @throws {InvalidParameter} 400
+ */
+export function assertPaths(
+  resourceClass: ResourceClass,
+  tree: IncludeTree,
+  path: string[],
+  hasModels: boolean
+) {
+  if (tree.size === 0) {
+    return
+  }
+  const { relationships, isCertain } = declarationsOf(resourceClass)
+  if (!relationships) {
+    return
+  }
+  for (const [name, branch] of tree) {
+    const declaration = declarationIn(relationships, name)
+    if (!declaration) {
+      if (isCertain || !hasModels) {
+        throw unknownPath([...path, name])
+      }
+      continue
+    }
+    if (branch.size > 0 && (isResourceClass(declaration) || !hasModels)) {
+      const related = declaredClass(declaration)
+      related && assertPaths(related, branch, [...path, name], hasModels)
+    }
+  }
 }
 
 /** The refusal of a path that leads nowhere. */

@@ -76,11 +76,11 @@ export class JsonResource<Model = any> extends Renderable {
   /** The attributes: everything that the model's serialize call returns, minus `hidden`. */
   toAttributes(): DefaultAttributes<Model> {
     const { hidden } = this.resourceClass
-    const relationships = this.toRelationships()
+    const serialized = serializeModel(this.resource as object)
     const attributes: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(serializeModel(this.resource as object))) {
-      if (!hidden.includes(name) && !(relationships && Object.hasOwn(relationships, name))) {
-        attributes[name] = value
+    for (const name of Object.keys(serialized)) {
+      if (!hidden.includes(name)) {
+        attributes[name] = serialized[name]
       }
     }
     return attributes as DefaultAttributes<Model>

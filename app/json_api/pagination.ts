@@ -65,7 +65,7 @@ export function pageMeta(page: Page<unknown>) {
  * The pagination links (JSON:API 1.1, Pagination): the address that was given
  * to the paginator, or else that of the request, with the number of the page.
  */
-export function pageLinks(page: Page<unknown>, request: HttpRequest | null): Links {
+export function pageLinks(page: Page<unknown>, request?: HttpRequest): Links {
   const { previous, next } = neighbours(page)
   const link = linker(page, request)
   return {
@@ -85,7 +85,7 @@ function neighbours(page: Page<unknown>) {
   }
 }
 
-function linker(page: Page<unknown>, request: HttpRequest | null) {
+function linker(page: Page<unknown>, request?: HttpRequest) {
   const { url } = page
   if (page.getUrl && ((url && url !== '/') || !request)) {
     return (number: number) => page.getUrl!(number)

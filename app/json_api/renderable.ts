@@ -14,9 +14,13 @@ const NOTHING: Selection = { include: null, fieldsets: new Map() }
 
 /** What a resource and a collection have in common: they become a document. */
 export abstract class Renderable {
-  /** What chain calls asked for; null before the first, as in most of a list's resources. */
-  #chained: Selection | null = null
-  #request: HttpRequest | null = null
+  /* Left undefined until they are needed: a document makes thousands of resources. */
+
+  /** What chain calls asked for. */
+  declare private chained?: Selection
+
+  /** The request that the document answers. */
+  declare protected request?: HttpRequest
 
   /** The class of the primary data's resources. */
   abstract readonly resourceClass: ResourceClass
@@ -52,7 +56,7 @@ export abstract class Renderable {
   }
 
   #chain(): Selection {
-    return (this.#chained ??= { include: null, fieldsets: new Map() })
+    return (this.chained ??= { include: null, fieldsets: new Map() })
   }
 
   /**
@@ -60,7 +64,7 @@ export abstract class Renderable {
    * made, and the address of pagination links.
    */
   forRequest(request: HttpRequest): this {
-    this.#request = request
+    this.request = request
     return this
   }
 
@@ -85,12 +89,7 @@ export abstract class Renderable {
    * @throws {InvalidParameter} 400 for malformed parameters
    */
   protected get selection(): Selection {
-    return this.#chained ?? (this.#request ? readSelection(this.#request) : NOTHING)
-  }
-
-  /** The request that the document answers, if any. */
-  protected get request() {
-    return this.#request
+    return this.chained ?? (this.request ? readSelection(this.request) : NOTHING)
   }
 }
 
