@@ -20,7 +20,7 @@ const { DateTime } = await import('luxon')
 const { Ignitor } = await import('@adonisjs/core')
 const { APP_ROOT, IMPORTER } = await import('../bin/ignitor.js')
 
-const ROUNDS = 60
+const ROUNDS = 300
 
 interface User {
   id: number
@@ -126,28 +126,29 @@ async function plainObjects() {
     )
 }
 
-/** The median of many rounds, in milliseconds. */
-async function measure(run: () => unknown) {
-  const times: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now()
-    await run()
-    times.push(performance.now() - start)
-  }
-  return times.sort((a, b) => a - b)[ROUNDS / 2]
+function median(times: number[]) {
+  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]
 }
 
+/** Turn by turn, so that whatever else the machine does strikes both. */
 async function compare() {
   const byResource = await plainObjects()
-  await measure(byHand)
-  await measure(byResource)
-  const loop = await measure(byHand)
-  const resource = await measure(byResource)
+  const times = { loop: [] as number[], resource: [] as number[] }
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now()
+    byHand()
+    const middle = performance.now()
+    await byResource()
+    times.loop.push(middle - start)
+    times.resource.push(performance.now() - middle)
+  }
+
+  const loop = median(times.loop)
+  const resource = median(times.resource)
   console.log(`by hand   ${loop.toFixed(2)} ms`)
   console.log(`resource  ${resource.toFixed(2)} ms, ${(resource / loop).toFixed(2)} times`)
 }
 
-/** Everything happens in a transaction that is rolled back. */
 async function overLucid() {
   const { default: db } = await import('@adonisjs/lucid/services/db')
   const { default: PostModel } = await import('#models/post')

@@ -18,7 +18,6 @@ import type {
 /** A resource, what it declares, and its object in the document: the one of its type and id. */
 interface Node {
   resource: Resource
-  declared: Relationships | null
   object: ResourceObject
 }
 
@@ -53,17 +52,32 @@ export class DocumentBuilder {
   /** The nodes of models. A model that was met before needs no new resource. */
   #addModels(resourceClass: ResourceClass, models: unknown[]): Node[] {
     const family = this.#family(resourceClass)
-    return this.#collect(
-      models,
-      (model) => family.byModel.get(model) ?? this.#add(family, new resourceClass(model))
-    )
+    return this.#collect(models, (model) => {
+      let node = family.byModel.get(model)
+      if (!node) {
+        node = this.#add(family, new resourceClass(model))
+        family.byModel.set(model, node)
+      }
+      return node
+    })
   }
 
   #collect<Item>(items: Item[], add: (item: Item) => Node): Node[] {
     const before = this.objects.length
-    const nodes = items.map(add)
-    const areNew = this.objects.length - before === nodes.length
-    return areNew || nodes.length < 2 ? nodes : unique(nodes)
+    return this.#distinct(items.map(add), before)
+  }
+
+  /** Each object once. Objects that were all added since cannot be there twice. */
+  #distinct(nodes: Node[], objectsBefore: number): Node[] {
+    const areNew = this.objects.length - objectsBefore === nodes.length
+    if (areNew || nodes.length < 2) {
+      return nodes
+    }
+    const byObject = new Map<ResourceObject, Node>()
+    for (const node of nodes) {
+      byObject.has(node.object) || byObject.set(node.object, node)
+    }
+    return [...byObject.values()]
   }
 
   #family(resourceClass: ResourceClass): Family {
@@ -83,21 +97,19 @@ export class DocumentBuilder {
    * attributes, and is asked for relationships that another of its class
    * reaches: what it has loaded is not loaded again.
    */
-  #add({ type, byId, byModel, fieldset }: Family, resource: Resource): Node {
+  #add({ type, byId, fieldset }: Family, resource: Resource): Node {
     const id = idOf(resource)
     const known = byId.get(id)
     if (known?.resource.resourceClass === resource.resourceClass) {
       return known
     }
 
-    const declared = resource.toRelationships()
     if (known) {
-      return { resource, declared, object: known.object }
+      return { resource, object: known.object }
     }
-    const attributes = pick(resource.toAttributes(), declared, fieldset)
-    const node: Node = { resource, declared, object: { type, id, attributes } }
+    const attributes = pick(resource.toAttributes(), resource.toRelationships(), fieldset)
+    const node: Node = { resource, object: { type, id, attributes } }
     byId.set(id, node)
-    byModel.set(resource.resource, node)
     this.objects.push(node.object)
     return node
   }
@@ -118,7 +130,7 @@ export class DocumentBuilder {
       if (branch.size === 0) {
         continue
       }
-      await this.expand(unique(related), branch, [...path, name])
+      await this.expand(related, branch, [...path, name])
       if (related.length === 0) {
         const nextClass = relatedClass ?? classWithoutModels(nodes[0].resource.resourceClass, name)
         nextClass && assertPaths(nextClass, branch, [...path, name], false)
@@ -128,12 +140,13 @@ export class DocumentBuilder {
 
   /** Links one relationship of all nodes, and returns what it leads to. */
   async #linkAll(nodes: Node[], name: string, path: string[]) {
+    const before = this.objects.length
     const related: Node[] = []
     let relatedClass: ResourceClass | null = null
     let isKnown = false
 
-    for (const { resource, declared, object } of nodes) {
-      const declaration = declarationIn(declared, name)
+    for (const { resource, object } of nodes) {
+      const declaration = declarationIn(resource.toRelationships(), name)
       if (!declaration) {
         continue
       }
@@ -151,7 +164,7 @@ export class DocumentBuilder {
     if (!isKnown) {
       throw unknownPath([...path, name])
     }
-    return { related, relatedClass }
+    return { related: this.#distinct(related, before), relatedClass }
   }
 
   /**
@@ -184,29 +197,19 @@ export class DocumentBuilder {
 
 /** Loads a Lucid relation of the name for all rows that declare such a relationship and lack it. */
 async function loadForAll(nodes: Node[], name: string) {
-  const lacking = nodes.filter(({ resource: { resource: row }, declared }) => {
+  const lacking = nodes.filter(({ resource }) => {
+    const row = resource.resource
     return (
       isRow(row) &&
       relationOf(row, name) &&
       !row.$hasRelated(name as never) &&
-      declarationIn(declared, name)
+      declarationIn(resource.toRelationships(), name)
     )
   })
   await loadRelation(
     lacking.map(({ resource }) => resource.resource as LucidRow),
     name
   )
-  for (const node of lacking) {
-    node.declared = node.resource.toRelationships()
-  }
-}
-
-function unique(nodes: Node[]): Node[] {
-  const byObject = new Map<ResourceObject, Node>()
-  for (const node of nodes) {
-    byObject.has(node.object) || byObject.set(node.object, node)
-  }
-  return [...byObject.values()]
 }
 
 function union(known: ResourceIdentifier[], more: ResourceIdentifier[]) {
