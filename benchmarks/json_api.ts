@@ -43,21 +43,18 @@ interface Post {
 }
 
 const users = Array.from({ length: 50 }, (_, id): User => ({ id, name: `User ${id}` }))
-const posts = Array.from(
-  { length: 1000 },
-  (_, id): Post => ({
-    id,
-    title: `Post ${id}`,
-    body: 'Lorem ipsum dolor sit amet. '.repeat(8),
-    createdAt: '2026-01-02T03:04:05.000Z',
-    author: users[id % 50],
-    comments: [0, 1, 2].map((n) => ({
-      id: id * 3 + n,
-      body: 'Consectetur adipiscing elit. '.repeat(3),
-      author: users[(id + n) % 50],
-    })),
-  })
-)
+const posts = Array.from({ length: 1000 }, (_, id): Post => ({
+  id,
+  title: `Post ${id}`,
+  body: 'Lorem ipsum dolor sit amet. '.repeat(8),
+  createdAt: '2026-01-02T03:04:05.000Z',
+  author: users[id % 50],
+  comments: [0, 1, 2].map((n) => ({
+    id: id * 3 + n,
+    body: 'Consectetur adipiscing elit. '.repeat(3),
+    author: users[(id + n) % 50],
+  })),
+}))
 
 /** What someone would write who knows this one document. */
 function byHand() {
@@ -160,7 +157,10 @@ async function overLucid() {
   try {
     const insert = async (table: string, rows: object[]) => {
       for (let start = 0; start < rows.length; start += 100) {
-        await client.insertQuery().table(table).multiInsert(rows.slice(start, start + 100))
+        await client
+          .insertQuery()
+          .table(table)
+          .multiInsert(rows.slice(start, start + 100))
       }
       const ids = await client.from(table).select('id').orderBy('id', 'desc').limit(rows.length)
       return ids.map(({ id }) => id as number)
@@ -176,14 +176,24 @@ async function overLucid() {
     const postIds = await insert(
       'posts',
       Array.from({ length: 2000 }, (_, n) => ({
-        ...{ user_id: userIds[n % 50], title: `Post ${n}`, body: posts[0].body, created_at: createdAt },
+        ...{
+          user_id: userIds[n % 50],
+          title: `Post ${n}`,
+          body: posts[0].body,
+          created_at: createdAt,
+        },
       }))
     )
     await insert(
       'comments',
       postIds.flatMap((postId, index) =>
         [1, 2, 3].map((n) => ({
-          ...{ post_id: postId, user_id: userIds[(index + n) % 50], body: 'x', created_at: createdAt },
+          ...{
+            post_id: postId,
+            user_id: userIds[(index + n) % 50],
+            body: 'x',
+            created_at: createdAt,
+          },
         }))
       )
     )

@@ -27,7 +27,9 @@ export function serializeModel(model: object): Record<string, unknown> {
     return serializeRow(model)
   }
   const { serialize } = model as { serialize?: () => Record<string, unknown> }
-  return typeof serialize === 'function' ? serialize.call(model) : (model as Record<string, unknown>)
+  return typeof serialize === 'function'
+    ? serialize.call(model)
+    : (model as Record<string, unknown>)
 }
 
 /**

@@ -1,4 +1,9 @@
-import { declarationIn, declarationsOf, declaredClass, isResourceClass } from '#json_api/declarations'
+import {
+  declarationIn,
+  declarationsOf,
+  declaredClass,
+  isResourceClass,
+} from '#json_api/declarations'
 import { InvalidParameter } from '#json_api/errors'
 import { listValues } from '#json_api/list'
 import type { ResourceClass } from '#json_api/types'
