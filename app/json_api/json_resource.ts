@@ -95,7 +95,7 @@ export class JsonResource<Model = any> extends Renderable {
     return null
   }
 
-  override serialize(): Promise<InferDocument<this>> {
-    return buildDocument(this, this.selection) as Promise<InferDocument<this>>
+  override async serialize(): Promise<InferDocument<this>> {
+    return (await buildDocument(this, this.selection)) as InferDocument<this>
   }
 }

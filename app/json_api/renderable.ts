@@ -1,3 +1,4 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpRequest } from '@adonisjs/core/http'
 
 import { type Fieldsets, addFields, readFields } from '#json_api/fields'
@@ -36,7 +37,7 @@ export abstract class Renderable {
    * are refused when the document is made.
    */
   include(...names: string[]): this {
-    const chained = this.#chain()
+    const chained = this.chain()
     chained.include = [...(chained.include ?? []), ...names]
     return this
   }
@@ -46,17 +47,13 @@ export abstract class Renderable {
    * `type.field` those of a related type.
    */
   fields(...specs: string[]): this {
-    const { fieldsets } = this.#chain()
+    const { fieldsets } = this.chain()
     for (const spec of specs) {
       const dot = spec.indexOf('.')
       const type = dot === -1 ? this.resourceClass.type : spec.slice(0, dot)
       addFields(fieldsets, type, [spec.slice(dot + 1)])
     }
     return this
-  }
-
-  #chain(): Selection {
-    return (this.chained ??= { include: null, fieldsets: new Map() })
   }
 
   /**
@@ -81,6 +78,22 @@ export abstract class Renderable {
   /** Extra top-level keys, merged last: they take precedence over links and meta. */
   with(): Record<string, unknown> | Promise<Record<string, unknown>> {
     return {}
+  }
+
+  /**
+   * A document is made asynchronously, so a resource inside of another value
+   * cannot become one.
+   *
+   * @throws {RuntimeException} always: else the model would be sent as it is
+   */
+  toJSON(): never {
+    throw new RuntimeException(
+      `${this.constructor.name} cannot be part of another value: return it, or await its serialize()`
+    )
+  }
+
+  private chain(): Selection {
+    return (this.chained ??= { include: null, fieldsets: new Map() })
   }
 
   /**

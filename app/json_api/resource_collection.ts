@@ -37,7 +37,7 @@ export class ResourceCollection<Item extends Resource> extends Renderable {
     return isPage(this.items) ? pageMeta(this.items) : null
   }
 
-  override serialize(): Promise<InferDocument<this>> {
-    return buildDocument(this, this.selection) as Promise<InferDocument<this>>
+  override async serialize(): Promise<InferDocument<this>> {
+    return (await buildDocument(this, this.selection)) as InferDocument<this>
   }
 }

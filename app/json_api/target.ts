@@ -1,3 +1,5 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
+
 import { isResourceClass } from '#json_api/declarations'
 import { Renderable } from '#json_api/renderable'
 import type { Relationship, Resource, ResourceClass } from '#json_api/types'
@@ -8,7 +10,11 @@ export type Target = { isToMany: boolean } & (
   | { resources: null; models: unknown[]; resourceClass: ResourceClass }
 )
 
-/** What a declaration leads to, or null when the relationship is left out. */
+/**
+ * What a declaration leads to, or null when the relationship is left out.
+ *
+ * @throws {RuntimeException} when it leads to neither a resource nor a collection
+ */
 export function resolve(
   declaration: Relationship,
   resource: Resource,
@@ -17,11 +23,9 @@ export function resolve(
   if (isResourceClass(declaration)) {
     return fromAttribute(declaration, resource.resource[name])
   }
-  if (declaration instanceof Renderable) {
-    return fromRenderable(declaration)
-  }
-  const value = declaration()
-  return value instanceof Promise ? value.then(fromRenderable) : fromRenderable(value)
+  const value: unknown = typeof declaration === 'function' ? declaration() : declaration
+  const finish = (settled: unknown) => fromRenderable(settled, resource, name)
+  return value instanceof Promise ? value.then(finish) : finish(value)
 }
 
 /** A resource class reads the model attribute of the relationship's name. */
@@ -33,12 +37,20 @@ function fromAttribute(resourceClass: ResourceClass, value: unknown): Target | n
   return { isToMany, resources: null, models: isToMany ? value : [value], resourceClass }
 }
 
-function fromRenderable(value: Renderable | null | undefined): Target {
-  const resources = value?.resources() ?? null
+function fromRenderable(value: unknown, owner: Resource, name: string): Target {
+  if (value === null || value === undefined) {
+    return { isToMany: false, resources: [], resourceClass: null }
+  }
+  if (!(value instanceof Renderable)) {
+    throw new RuntimeException(
+      `The relationship "${name}" of ${owner.resourceClass.name} is neither a resource nor a collection`
+    )
+  }
+  const resources = value.resources()
   const isToMany = Array.isArray(resources)
   return {
     isToMany,
     resources: isToMany ? resources : resources ? [resources] : [],
-    resourceClass: value?.resourceClass ?? null,
+    resourceClass: value.resourceClass,
   }
 }

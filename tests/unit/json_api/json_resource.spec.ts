@@ -184,6 +184,14 @@ test.group('JsonResource | resource object', () => {
   })
 })
 
+test.group('JsonResource | inside of another value', () => {
+  test('is refused, so that what it hides is not sent', ({ assert }) => {
+    for (const value of [{ post: new PostResource(post) }, [PostResource.collection([post])]]) {
+      assert.throws(() => JSON.stringify(value), /cannot be part of another value/)
+    }
+  })
+})
+
 test.group('JsonResource | top level', () => {
   test('has links, meta and extra keys from the hooks; extra keys come last', async ({
     assert,
@@ -330,6 +338,22 @@ test.group('JsonResource | relationships', () => {
 
     const none = await new Reviewed({ ...post, author: null }).include('reviewer').serialize()
     assert.isNull(none.data!.relationships!.reviewer!.data)
+  })
+
+  test('anything else is refused by name', async ({ assert }) => {
+    class WrongResource extends JsonResource<Post> {
+      static type = 'posts'
+
+      toRelationships(): any {
+        return { raw: () => this.resource.comments, later: async () => 7, value: this.resource }
+      }
+    }
+    for (const name of ['raw', 'later', 'value']) {
+      await assert.rejects(
+        () => new WrongResource(post).include(name).serialize(),
+        `The relationship "${name}" of WrongResource is neither a resource nor a collection`
+      )
+    }
   })
 
   test('there may be none', async ({ assert }) => {
