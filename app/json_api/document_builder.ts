@@ -195,19 +195,14 @@ export class DocumentBuilder {
   }
 }
 
-/** Loads a Lucid relation of the name for all rows that declare such a relationship and lack it. */
+/** Loads a Lucid relation of the name for all rows whose resources declare such a relationship. */
 async function loadForAll(nodes: Node[], name: string) {
-  const lacking = nodes.filter(({ resource }) => {
+  const declaring = nodes.filter(({ resource }) => {
     const row = resource.resource
-    return (
-      isRow(row) &&
-      relationOf(row, name) &&
-      !row.$hasRelated(name as never) &&
-      declarationIn(resource.toRelationships(), name)
-    )
+    return isRow(row) && relationOf(row, name) && declarationIn(resource.toRelationships(), name)
   })
   await loadRelation(
-    lacking.map(({ resource }) => resource.resource as LucidRow),
+    declaring.map(({ resource }) => resource.resource as LucidRow),
     name
   )
 }

@@ -1,6 +1,7 @@
 import { test } from '@japa/runner'
 import db from '@adonisjs/lucid/services/db'
 import { Jsona } from 'jsona'
+import { DateTime } from 'luxon'
 
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
@@ -140,6 +141,28 @@ test.group('GET /api/posts', (group) => {
     assert.deepEqual(await titles('sort=title'), ['Post 1', 'Post 2', 'Post 3'])
     assert.deepEqual(await titles('sort=-title'), ['Post 3', 'Post 2', 'Post 1'])
     assert.deepEqual(await titles('sort=createdAt,-title'), await titles('sort=createdAt%2C-title'))
+  })
+
+  test('posts of the same instant have an order, so that no page repeats or skips one', async ({
+    assert,
+  }) => {
+    const [author, reader] = await UserFactory.createMany(2)
+    const createdAt = DateTime.utc(2026, 1, 2)
+    const posts = await PostFactory.merge({
+      userId: author.id,
+      title: 'Same',
+      createdAt,
+    }).createMany(6)
+    const visitor = await signIn(reader)
+    for (const sort of ['', '&sort=title', '&sort=createdAt']) {
+      const ids: number[] = []
+      for (const page of [1, 2, 3]) {
+        const path = `/api/posts?page[number]=${page}&page[size]=2${sort}`
+        const { data } = await fetchDocument(assert, visitor, path)
+        ids.push(...data.map(({ id }: any) => Number(id)))
+      }
+      assert.deepEqual(ids, posts.map(({ id }) => id).reverse())
+    }
   })
 
   test('a parameter that cannot be honoured is 400 and named', async ({ assert }) => {

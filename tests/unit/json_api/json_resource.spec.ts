@@ -449,7 +449,10 @@ test.group('JsonResource | include', () => {
       static type = 'users'
 
       toRelationships() {
-        return { boss: () => new UserResource(romain), friends: () => UserResource.collection([]) }
+        return {
+          boss: () => new UserResource(romain),
+          friends: () => UserResource.collection([{ id: 5, name: 'Only here' }]),
+        }
       }
     }
     class FriendlyResource extends EditorResource {
@@ -477,11 +480,16 @@ test.group('JsonResource | include', () => {
       .serialize()
 
     assert.deepEqual(judge(document), [])
-    assert.deepEqual(document.included!.map(({ id }) => id).sort(), ['1', '2'])
+    assert.deepEqual(document.included!.map(({ id }) => id).sort(), ['1', '2', '5'])
     const { relationships } = document.included!.find(({ id }) => id === '1')!
     assert.deepEqual(relationships, {
       boss: { data: { type: 'users', id: '2' } },
-      friends: { data: [{ type: 'users', id: '2' }] },
+      friends: {
+        data: [
+          { type: 'users', id: '5' },
+          { type: 'users', id: '2' },
+        ],
+      },
     })
   })
 
@@ -586,6 +594,35 @@ test.group('JsonResource | include', () => {
     await assert.rejects(() =>
       new GuardedResource({ ...post, open: false }).include('author').serialize()
     )
+  })
+
+  test('a relationship that only some models have is known by them', async ({ assert }) => {
+    class DraftResource extends JsonResource<Post & { isPublished: boolean }> {
+      static hidden = ['id', 'isPublished', 'comments']
+      static type = 'posts'
+
+      toRelationships() {
+        return this.resource.isPublished ? null : { author: UserResource }
+      }
+    }
+    const draft = { ...post, isPublished: false }
+    const { included } = await new DraftResource(draft).include('author').serialize()
+    assert.lengthOf(included!, 1)
+  })
+
+  test('an unknown path is refused without models, even when relationships read the model', async ({
+    assert,
+  }) => {
+    class ReviewResource extends JsonResource<{ id: number; reviewer: User }> {
+      toRelationships() {
+        return { reviewer: new UserResource(this.resource.reviewer) }
+      }
+    }
+    const document = await ReviewResource.collection([]).include('reviewer').serialize()
+    assert.deepEqual(document.included, [])
+    for (const path of ['nothing', 'reviewer.nothing']) {
+      await assert.rejects(() => ReviewResource.collection([]).include(path).serialize())
+    }
   })
 
   test('a relationship may lead to resources of several classes', async ({ assert }) => {

@@ -406,6 +406,47 @@ test.group('JsonResource | Lucid relations', (group) => {
     assert.deepEqual(statements, [])
   })
 
+  test('rows that do not declare the relationship are left alone next to rows that do', async ({
+    assert,
+  }) => {
+    await seed(2)
+    class SomeResource extends JsonResource<Writer> {
+      static type = 'writers'
+
+      toRelationships() {
+        return this.resource.id === 1 ? { books: BookResource } : null
+      }
+    }
+    const writers = await Writer.query().orderBy('id')
+    const { data } = await SomeResource.collection(writers).include('books').serialize()
+    assert.lengthOf([data[0].relationships!.books!.data].flat(), 2)
+    assert.isUndefined(writers[1].books)
+  })
+
+  test('rows of several models in one level are loaded model by model', async ({ assert }) => {
+    await seed(3)
+    class ShelfResource extends JsonResource<{ id: number; owner: Writer | Country }> {
+      static hidden = ['id']
+
+      toRelationships() {
+        const { owner } = this.resource
+        return {
+          owner: () =>
+            owner instanceof Writer ? new WriterResource(owner) : new CountryResource(owner),
+        }
+      }
+    }
+    const shelves = [
+      { id: 1, owner: await Writer.findOrFail(1) },
+      { id: 2, owner: await Country.firstOrFail() },
+    ]
+    const { result, statements } = await watch(() =>
+      ShelfResource.collection(shelves).include('owner.books').serialize()
+    )
+    assert.lengthOf(statements, 2)
+    assert.deepEqual(judge(result), [])
+  })
+
   test('a foreign key that was not selected is an error, not an empty relationship', async ({
     assert,
   }) => {

@@ -71,6 +71,14 @@ test.group('Pagination', () => {
     assert.deepEqual(judge(document), [])
   })
 
+  test('an address that was given to the paginator goes before that of the request', async ({
+    assert,
+  }) => {
+    const page = paginator(5, 2, 1).baseUrl('/mine')
+    const document = await TagResource.collection(page).forRequest(requestOf('/tags')).serialize()
+    assert.equal(document.links!.next, '/mine?page=2')
+  })
+
   test('a paginator that knows no total leaves out total and last_page', async ({ assert }) => {
     const document = await TagResource.collection(new SimplePage(tags, 2, 2, true)).serialize()
     assert.deepEqual(document.meta, {
