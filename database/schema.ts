@@ -7,6 +7,23 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import { DateTime } from 'luxon'
 
+export class CommentSchema extends BaseModel {
+  static $columns = ['body', 'createdAt', 'id', 'postId', 'updatedAt', 'userId'] as const
+  $columns = CommentSchema.$columns
+  @column()
+  declare body: string
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare postId: number
+  @column.dateTime({ autoCreate: true, autoUpdate: true })
+  declare updatedAt: DateTime | null
+  @column()
+  declare userId: number
+}
+
 export class PersonalApiTokenSchema extends BaseModel {
   static $columns = ['abilities', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'provider', 'token', 'userId'] as const
   $columns = PersonalApiTokenSchema.$columns
@@ -28,6 +45,23 @@ export class PersonalApiTokenSchema extends BaseModel {
   declare token: string
   @column()
   declare userId: string
+}
+
+export class PostSchema extends BaseModel {
+  static $columns = ['body', 'createdAt', 'id', 'title', 'updatedAt', 'userId'] as const
+  $columns = PostSchema.$columns
+  @column()
+  declare body: string
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare title: string
+  @column.dateTime({ autoCreate: true, autoUpdate: true })
+  declare updatedAt: DateTime | null
+  @column()
+  declare userId: number
 }
 
 export class SessionSchema extends BaseModel {

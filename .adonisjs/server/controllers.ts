@@ -9,5 +9,6 @@ export const controllers = {
   Health: () => import('#controllers/health_controller'),
   Me: () => import('#controllers/me_controller'),
   NewAccount: () => import('#controllers/new_account_controller'),
+  Posts: () => import('#controllers/posts_controller'),
   Session: () => import('#controllers/session_controller'),
 }
