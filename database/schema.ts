@@ -7,6 +7,34 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import { DateTime } from 'luxon'
 
+export class PasswordResetTokenSchema extends BaseModel {
+  static $columns = ['broker', 'createdAt', 'email', 'expiresAt', 'id', 'token'] as const
+  $columns = PasswordResetTokenSchema.$columns
+  @column()
+  declare broker: string
+  @column({ consume: Number })
+  declare createdAt: number
+  @column()
+  declare email: string
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare token: string
+}
+
+export class RateLimitSchema extends BaseModel {
+  static $columns = ['expire', 'key', 'points'] as const
+  $columns = RateLimitSchema.$columns
+  @column()
+  declare expire: bigint | number | null
+  @column({ isPrimary: true })
+  declare key: string
+  @column()
+  declare points: number
+}
+
 export class SessionSchema extends BaseModel {
   static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'lastActivity', 'userId'] as const
   $columns = SessionSchema.$columns

@@ -12,5 +12,6 @@ export default {
     sessions: {
       columns: { created_at: INSTANT, last_activity: INSTANT, expires_at: INSTANT },
     },
+    password_reset_tokens: { columns: { created_at: INSTANT, expires_at: INSTANT } },
   },
 } satisfies SchemaRules

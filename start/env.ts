@@ -36,4 +36,18 @@ export default await Env.create(new URL('../', import.meta.url), {
 
   SESSION_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   SESSION_SECURE: Env.schema.boolean.optional(),
+
+  MAIL_MAILER: Env.schema.enum.optional(['log', 'smtp'] as const),
+  MAIL_FROM: Env.schema.string.optional({ format: 'email' }),
+  SMTP_HOST: Env.schema.string.optional({ format: 'host' }),
+  SMTP_PORT: Env.schema.number.optional(),
+  SMTP_SECURE: Env.schema.boolean.optional(),
+  SMTP_USERNAME: Env.schema.string.optional(),
+  SMTP_PASSWORD: Env.schema.string.optional(),
+
+  LIMITER_STORE: Env.schema.enum.optional(['memory', 'database', 'redis'] as const),
+  REDIS_HOST: Env.schema.string.optional(),
+  REDIS_PORT: Env.schema.number.optional(),
+  REDIS_PASSWORD: Env.schema.string.optional(),
+  TRUST_PROXY: Env.schema.string.optional(),
 })

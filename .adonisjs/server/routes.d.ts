@@ -4,6 +4,10 @@ type ParamValue = string | number | bigint | boolean
 
 export type ScannedRoutes = {
   ALL: {
+    'email.store': { paramsTuple?: []; params?: {} }
+    'reset.store': { paramsTuple?: []; params?: {} }
+    'email.create': { paramsTuple?: []; params?: {} }
+    'reset.create': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
@@ -14,7 +18,16 @@ export type ScannedRoutes = {
     'account.show': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
   }
+  POST: {
+    'email.store': { paramsTuple?: []; params?: {} }
+    'reset.store': { paramsTuple?: []; params?: {} }
+    'new_account.store': { paramsTuple?: []; params?: {} }
+    'session.store': { paramsTuple?: []; params?: {} }
+    'session.destroy': { paramsTuple?: []; params?: {} }
+  }
   GET: {
+    'email.create': { paramsTuple?: []; params?: {} }
+    'reset.create': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
@@ -23,17 +36,14 @@ export type ScannedRoutes = {
     'me.show': { paramsTuple?: []; params?: {} }
   }
   HEAD: {
+    'email.create': { paramsTuple?: []; params?: {} }
+    'reset.create': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
     'account.show': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
-  }
-  POST: {
-    'new_account.store': { paramsTuple?: []; params?: {} }
-    'session.store': { paramsTuple?: []; params?: {} }
-    'session.destroy': { paramsTuple?: []; params?: {} }
   }
 }
 declare module '@adonisjs/core/types/http' {

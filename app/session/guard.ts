@@ -4,6 +4,7 @@ import type { EmitterService } from '@adonisjs/core/types'
 import { AuthContext } from '#auth/auth_context'
 import { InvalidSession } from '#auth/errors'
 import { RequestGuard } from '#auth/request_guard'
+import type { AuthManager } from '#auth/manager'
 import type { Credentials, GuardDriver, LoginGuard, UserId } from '#auth/types'
 import type { Users } from '#auth/users'
 import { RequestSession } from '#session/request_session'
@@ -21,16 +22,24 @@ declare module '@adonisjs/core/types' {
 export class SessionGuard<User = any> extends RequestGuard<User> implements LoginGuard<User> {
   readonly driver = 'session'
   readonly #ctx: HttpContext
+  readonly #manager: AuthManager
   readonly #emitter: EmitterService
 
-  constructor(name: string, users: Users<User>, ctx: HttpContext, emitter: EmitterService) {
+  constructor(
+    name: string,
+    users: Users<User>,
+    ctx: HttpContext,
+    manager: AuthManager,
+    emitter: EmitterService
+  ) {
     super(name, users)
     this.#ctx = ctx
+    this.#manager = manager
     this.#emitter = emitter
   }
 
   async attempt(credentials: Credentials): Promise<boolean> {
-    const user = await this.users.verify(credentials)
+    const user = await this.#manager.verifyLogin(this.users, credentials, this.#ctx)
     if (!user) {
       void this.#emitter.emit('auth:login_failed', {
         ctx: this.#ctx,
@@ -106,8 +115,8 @@ export function sessionDriver(emitter: EmitterService): GuardDriver {
   return {
     name: 'session',
     create:
-      ({ name, users }) =>
+      ({ name, users, manager }) =>
       (ctx) =>
-        new SessionGuard(name, users, ctx, emitter),
+        new SessionGuard(name, users, ctx, manager, emitter),
   }
 }
