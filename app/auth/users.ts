@@ -12,6 +12,13 @@ export function countCharacters(password: string): number {
   return [...password].length
 }
 
+/** @throws {InvalidArgumentsException} for a password that would never be verified, because it is too long */
+export function assertPasswordFits(password: string): void {
+  if (countCharacters(password) > PASSWORD_MAX_LENGTH) {
+    throw new InvalidArgumentsException(`A password has at most ${PASSWORD_MAX_LENGTH} characters`)
+  }
+}
+
 /**
  * The rules about users, over any user provider: who is active, which
  * credentials are right, and that a failed attempt costs the same whatever
@@ -94,20 +101,6 @@ export class Users<User = any> {
       await this.#renew(user, password)
     }
     return user
-  }
-
-  /**
-   * Stores a new password.
-   *
-   * @throws {InvalidArgumentsException} for a password that is too long to be verified
-   */
-  async changePassword(user: User, password: string): Promise<void> {
-    if (countCharacters(password) > PASSWORD_MAX_LENGTH) {
-      throw new InvalidArgumentsException(
-        `A password has at most ${PASSWORD_MAX_LENGTH} characters`
-      )
-    }
-    await this.provider.updatePassword(user, password)
   }
 
   /** What a store on this connection needs to read its row and the user at once; null when it cannot. */

@@ -4,7 +4,7 @@ import { InvalidGrant, Throttled } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import type { PasswordResetStore } from '#auth/password_reset/types'
 import { generateSecret, hashSecret } from '#auth/secrets'
-import type { Users } from '#auth/users'
+import { type Users, assertPasswordFits } from '#auth/users'
 
 export interface PasswordBrokerOptions {
   users: Users
@@ -97,9 +97,11 @@ export class PasswordBroker {
    * user. The token is worth nothing afterwards; a wrong guess leaves it as it is.
    *
    * @throws {InvalidGrant} when the token is wrong, used, replaced or expired, or its user is gone or inactive
+   * @throws {InvalidArgumentsException} for a password that is too long
    */
   async reset(fields: { email: string; token: string; password: string }): Promise<void> {
     const { email, password } = fields
+    assertPasswordFits(password)
     const token = hashSecret(fields.token)
 
     const current = await this.#store.find(email)
@@ -115,7 +117,7 @@ export class PasswordBroker {
     if (!user || !(await this.#store.consume(email, token))) {
       throw new InvalidGrant(REFUSAL)
     }
-    await this.#users.changePassword(user, password)
+    await this.#users.provider.updatePassword(user, password)
     await this.#manager.feature('sessions')?.destroyAllOf(user, this.#users)
   }
 
