@@ -179,11 +179,9 @@ for (const store of ['memory', 'database', 'redis'] as const) {
 }
 
 test.group('Throttle', (group) => {
-  group.each.setup(() =>
-    RateLimit.query()
-      .delete()
-      .then(() => {})
-  )
+  group.each.setup(async () => {
+    await RateLimit.query().delete()
+  })
 
   test('an attempt that throws is no failed one', async ({ assert }) => {
     const throttle = await create('memory', LIMITS)
