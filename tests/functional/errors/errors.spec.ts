@@ -1,4 +1,5 @@
 import router from '@adonisjs/core/services/router'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { AuthError, Throttled } from '#auth/errors'
@@ -102,5 +103,19 @@ test.group('Errors', () => {
     const { status, checks } = (await response.json()) as any
     assert.equal(status, 'ok')
     assert.lengthOf(checks, 3)
+  })
+})
+
+test.group('Errors | log', () => {
+  test('the message of a failed statement does not carry what it was given', async ({ assert }) => {
+    const error = await db
+      .rawQuery('select * from no_such_table where secret = ?', ['my secret value'])
+      .then(
+        () => null,
+        (failure: Error) => failure
+      )
+    assert.include(error!.message, 'no_such_table')
+    assert.notInclude(error!.message, 'my secret value')
+    assert.notInclude(error!.stack!, 'my secret value')
   })
 })
