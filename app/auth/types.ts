@@ -45,6 +45,9 @@ export interface UserProvider<User = any> {
    */
   renewPassword?(user: User, password: string): MaybePromise<void>
 
+  /** Whether the stored password is another one than this user was read with. */
+  hasNewPassword?(user: User): MaybePromise<boolean>
+
   /** Called once at start-up. */
   warmUp?(): MaybePromise<void>
 

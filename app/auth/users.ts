@@ -103,6 +103,11 @@ export class Users<User = any> {
     return user
   }
 
+  /** Whether the user's password has been changed since the user was read; false when the provider cannot tell. */
+  async hasNewPassword(user: User): Promise<boolean> {
+    return (await this.provider.hasNewPassword?.(user)) ?? false
+  }
+
   /** What a store on this connection needs to read its row and the user at once; null when it cannot. */
   async join(client: QueryClientContract): Promise<UserJoin<User> | null> {
     return (await this.provider.join?.(client)) ?? null

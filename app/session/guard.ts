@@ -40,16 +40,15 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
 
   async attempt(credentials: Credentials): Promise<boolean> {
     const user = await this.#manager.verifyLogin(this.users, credentials, this.#ctx)
-    if (!user) {
-      void this.#emitter.emit('auth:login_failed', {
-        ctx: this.#ctx,
-        guard: this.name,
-        credentials: { ...credentials, [this.users.passwordKey]: undefined },
-      })
-      return false
+    if (user && (await this.#signInWithPassword(user))) {
+      return true
     }
-    await this.#signIn(user)
-    return true
+    void this.#emitter.emit('auth:login_failed', {
+      ctx: this.#ctx,
+      guard: this.name,
+      credentials: { ...credentials, [this.users.passwordKey]: undefined },
+    })
+    return false
   }
 
   async login(userOrId: User | UserId): Promise<User> {
@@ -96,11 +95,35 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   async #signIn(user: User) {
+    await this.#startSession(user)
+    this.#announce(user)
+  }
+
+  /**
+   * A password that is changed while it is being verified must not open a
+   * session: the change has ended all sessions that there were, and looks for
+   * no more.
+   */
+  async #signInWithPassword(user: User) {
+    await this.#startSession(user)
+    if (await this.users.hasNewPassword(user)) {
+      await RequestSession.of(this.#ctx).invalidate()
+      this.remember(null)
+      return false
+    }
+    this.#announce(user)
+    return true
+  }
+
+  async #startSession(user: User) {
     await RequestSession.of(this.#ctx).login({
       userId: this.users.identify(user),
       guard: this.name,
     })
     this.remember(this.#context(user))
+  }
+
+  #announce(user: User) {
     void this.#emitter.emit('auth:login', { ctx: this.#ctx, guard: this.name, user })
   }
 

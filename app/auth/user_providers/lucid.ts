@@ -76,6 +76,17 @@ export class LucidUserProvider implements UserProvider<LucidRow> {
     return this.#hasher.needsReHash((user as any)[this.#fields.password])
   }
 
+  async hasNewPassword(user: LucidRow) {
+    const model = await this.#loadModel()
+    const attribute = this.#fields.password
+    const current = await model
+      .query()
+      .where(this.#idField, this.getIdentifier(user))
+      .select(attribute)
+      .first()
+    return (current as any)?.[attribute] !== (user as any)[attribute]
+  }
+
   async join(client: QueryClientContract) {
     const model = await this.#loadModel()
     if (model.query().client.connectionName !== client.connectionName) {

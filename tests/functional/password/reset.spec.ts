@@ -78,6 +78,32 @@ test.group('POST /password/reset', () => {
     }
   })
 
+  test('a login with the old password that is under way opens no session', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { user, token } = await userWithToken()
+    const { hasher } = await authManager()
+    const { verify } = hasher
+    cleanup(() => {
+      hasher.verify = verify
+    })
+    /* The reset falls between the look at the old hash and the session. */
+    hasher.verify = async (hashed, password) => {
+      const right = await verify.call(hasher, hashed, password)
+      hasher.verify = verify
+      const response = await reset({ email: user.email, token })
+      assert.equal(response.status, 200)
+      return right
+    }
+    const visitor = new Visitor()
+    const login = await visitor.login(user.email, FACTORY_PASSWORD)
+    assert.equal(login.status, 401)
+    assert.lengthOf(await db.from('sessions').where('user_id', String(user.id)), 0)
+    const me = await visitor.get('/api/me')
+    assert.equal(me.status, 401)
+  })
+
   test('400 invalid_grant for every token that is not right, in the same words', async ({
     assert,
   }) => {
