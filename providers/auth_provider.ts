@@ -1,5 +1,6 @@
 import { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { Logger } from '@adonisjs/core/logger'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import type { Authenticator } from '#auth/authenticator'
@@ -65,11 +66,7 @@ export default class AuthProvider {
     }
     const manager = await this.app.container.make('auth_manager')
     const logger = await this.app.container.make('logger')
-    if (manager.hasBrokers && !manager.config.passwordResetNotifier) {
-      logger.warn(
-        'Nobody gets a password reset link: config/auth.ts has no "passwordResetNotifier"'
-      )
-    }
+    this.#warnAboutPasswordResets(manager, logger)
     manager.purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
   }
 
@@ -78,6 +75,19 @@ export default class AuthProvider {
     const manager = await this.app.container.make('auth_manager')
     manager.purges.stop()
     await manager.background.settled()
+  }
+
+  #warnAboutPasswordResets({ config, hasBrokers }: AuthManager, logger: Logger) {
+    if (hasBrokers && !config.passwordResetNotifier) {
+      logger.warn(
+        'Nobody gets a password reset link: config/auth.ts has no "passwordResetNotifier"'
+      )
+    }
+    if (hasBrokers && config.debugExposeResetToken && !this.app.inDev) {
+      logger.warn(
+        'Anybody can set anybody a new password: "debugExposeResetToken" is for development only'
+      )
+    }
   }
 
   /** The pages need sessions, for their messages and their CSRF field; programs do not. */

@@ -19,6 +19,11 @@ export default class AuthThrottleProvider {
         'AuthThrottleProvider adds to AuthProvider: list AuthProvider before it in adonisrc.ts'
       )
     }
+    if (!this.app.container.hasBinding('limiter.manager')) {
+      throw new RuntimeException(
+        "AuthThrottleProvider counts with AdonisJS's limiter: list @adonisjs/limiter/limiter_provider before it in adonisrc.ts"
+      )
+    }
   }
 
   async boot() {

@@ -64,3 +64,6 @@ export const passwordResetValidator = vine.create({
   password: password(),
   password_confirmation: vine.string().sameAs('password').optional(),
 })
+passwordResetValidator.messagesProvider = new SimpleMessagesProvider({
+  sameAs: 'The two passwords are not the same',
+})

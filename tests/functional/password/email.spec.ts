@@ -225,8 +225,8 @@ test.group('POST /password/email | debugExposeResetToken', (group) => {
   })
 
   test('it is off unless the config says otherwise', async ({ assert }) => {
-    const { debugExposeResetToken } = (await app.container.make('auth_manager')).config
-    assert.isFalse(debugExposeResetToken)
+    const { config } = await app.container.make('auth_manager')
+    assert.isFalse(config.debugExposeResetToken)
   })
 })
 

@@ -48,8 +48,8 @@ test.group('POST /password/reset', () => {
     const hashes = await countHashes(() => reset({ email: user.email, token }))
     assert.equal(hashes, 1)
     await user.refresh()
-    const { bcryptRounds } = (await authManager()).config
-    assert.match(user.password, new RegExp(`^\\$bcrypt\\$v=98\\$r=${bcryptRounds}\\$`))
+    const { config } = await authManager()
+    assert.match(user.password, new RegExp(`^\\$bcrypt\\$v=98\\$r=${config.bcryptRounds}\\$`))
     assert.isTrue(await hash.verify(user.password, NEW_PASSWORD))
   })
 
