@@ -1,7 +1,8 @@
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { countHashes, limit } from '#tests/passwords'
+import { authManager, countHashes, limit } from '#tests/passwords'
 import { Visitor } from '#tests/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -141,6 +142,23 @@ test.group('Failed logins', () => {
       statuses.push(status)
     }
     assert.deepEqual(statuses, [401, 401, 401, 429])
+  })
+})
+
+test.group('verifyLogin', () => {
+  test('code that asks for credentials by itself is limited alike, however the e-mail is spelled', async ({
+    assert,
+  }) => {
+    await limit(LIMITS)
+    const manager = await authManager()
+    const ctx = new HttpContextFactory().create()
+    ctx.request.ip = () => '192.0.2.1'
+    const verify = (email: string) =>
+      manager.verifyLogin(manager.users('users'), { email, password: 'wrong' }, ctx)
+    for (const email of ['ann@example.com', 'Ann@example.com', 'ANN@EXAMPLE.COM']) {
+      assert.isNull(await verify(email))
+    }
+    await assert.rejects(() => verify('ann@Example.com'), 'Too many attempts. Try again later.')
   })
 })
 
