@@ -53,6 +53,14 @@ export type ScannedRoutes = {
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
+  PUT: {
+  }
+  PATCH: {
+  }
+  DELETE: {
+  }
+  OPTIONS: {
+  }
 }
 declare module '@adonisjs/core/types/http' {
   export interface RoutesList extends ScannedRoutes {}
