@@ -36,6 +36,7 @@ export default defineConfig({
     () => import('@adonisjs/lucid/database_provider'),
     () => import('#providers/auth_provider'),
     () => import('#providers/auth_session_provider'),
+    () => import('#providers/auth_api_token_provider'),
   ],
 
   /*
@@ -43,7 +44,11 @@ export default defineConfig({
   | Preloads
   |--------------------------------------------------------------------------
   */
-  preloads: [() => import('#start/routes'), () => import('#start/kernel')],
+  preloads: [
+    () => import('#start/routes'),
+    () => import('#start/kernel'),
+    { file: () => import('#start/migrations'), environment: ['console', 'test'] },
+  ],
 
   /*
   |--------------------------------------------------------------------------

@@ -24,6 +24,29 @@ export class CommentSchema extends BaseModel {
   declare userId: number
 }
 
+export class PersonalApiTokenSchema extends BaseModel {
+  static $columns = ['abilities', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'provider', 'token', 'userId'] as const
+  $columns = PersonalApiTokenSchema.$columns
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare abilities: string[]
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare expiresAt: number | null
+  @column({ isPrimary: true })
+  declare id: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare lastUsedAt: number | null
+  @column()
+  declare name: string | null
+  @column()
+  declare provider: string
+  @column()
+  declare token: string
+  @column()
+  declare userId: string
+}
+
 export class PostSchema extends BaseModel {
   static $columns = ['body', 'createdAt', 'id', 'title', 'updatedAt', 'userId'] as const
   $columns = PostSchema.$columns

@@ -1,16 +1,41 @@
 import { type ColumnInfo, type SchemaRules } from '@adonisjs/lucid/types/schema_generator'
 
+const IMPORTS = [{ source: '@adonisjs/lucid/orm', namedImports: ['column'] }]
+
 /** Epoch milliseconds. PostgreSQL hands a bigint over as text. */
 const INSTANT: ColumnInfo = {
   tsType: 'number',
   decorator: '@column({ consume: Number })',
-  imports: [{ source: '@adonisjs/lucid/orm', namedImports: ['column'] }],
+  imports: IMPORTS,
+}
+
+/** An instant that may be missing. */
+const MAYBE_INSTANT: ColumnInfo = {
+  tsType: 'number',
+  decorator: '@column({ consume: (value) => (value === null ? null : Number(value)) })',
+  imports: IMPORTS,
+}
+
+/** A list of texts, kept as JSON. */
+const LIST: ColumnInfo = {
+  tsType: 'string[]',
+  decorator:
+    '@column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })',
+  imports: IMPORTS,
 }
 
 export default {
   tables: {
     sessions: {
       columns: { created_at: INSTANT, last_activity: INSTANT, expires_at: INSTANT },
+    },
+    personal_api_tokens: {
+      columns: {
+        abilities: LIST,
+        created_at: INSTANT,
+        last_used_at: MAYBE_INSTANT,
+        expires_at: MAYBE_INSTANT,
+      },
     },
   },
 } satisfies SchemaRules

@@ -36,4 +36,11 @@ export default await Env.create(new URL('../', import.meta.url), {
 
   SESSION_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   SESSION_SECURE: Env.schema.boolean.optional(),
+
+  API_TOKEN_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
+  STATEFUL_ORIGINS: (_name: string, value = '') =>
+    value
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
 })

@@ -49,6 +49,24 @@ export class AuthManager extends Macroable {
     return this
   }
 
+  /**
+   * A driver by its name.
+   *
+   * @param needer what needs it, for the message: `The guard "web"`, say
+   * @throws {FeatureNotRegistered} when it belongs to a provider that is not registered
+   * @throws {InvalidArgumentsException} when there is no such driver
+   */
+  driver(name: string, needer: string): GuardDriver {
+    const driver = this.#drivers.get(name)
+    if (driver) {
+      return driver
+    }
+    if (name in DRIVER_PROVIDERS) {
+      throw new FeatureNotRegistered(needer, name, DRIVER_PROVIDERS[name])
+    }
+    throw new InvalidArgumentsException(`${needer} has the unknown driver "${name}"`)
+  }
+
   /** Offers something to the other features under a name. */
   registerFeature<Name extends keyof AuthFeatures>(name: Name, feature: AuthFeatures[Name]): this {
     this.#features.set(name, feature)
@@ -105,6 +123,25 @@ export class AuthManager extends Macroable {
   }
 
   /**
+   * Name of a guard with this driver: the given one, or else the default guard when
+   * it has the driver, or else the first one that has.
+   *
+   * @throws {InvalidArgumentsException} when there is none
+   */
+  guardWith(driver: string, name?: string): string {
+    const candidates = name === undefined ? [this.defaultGuard, ...this.guardNames] : [name]
+    const found = candidates.find((candidate) => this.guardDriver(candidate) === driver)
+    if (found === undefined) {
+      throw new InvalidArgumentsException(
+        name === undefined
+          ? `There is no guard with the driver "${driver}" in config/auth.ts`
+          : `"${name}" is no guard with the driver "${driver}" in config/auth.ts`
+      )
+    }
+    return found
+  }
+
+  /**
    * A guard for one request.
    *
    * @throws {RuntimeException} when no guard has this name
@@ -155,14 +192,7 @@ export class AuthManager extends Macroable {
 
   #buildGuard(name: string): GuardFactory {
     const spec = this.config.guards[name]
-    const driver = driverName(spec.driver)
-    const registered = this.#drivers.get(driver)
-    if (registered) {
-      return registered.create({ name, spec, users: this.users(spec.provider), manager: this })
-    }
-    if (driver in DRIVER_PROVIDERS) {
-      throw new FeatureNotRegistered(name, driver, DRIVER_PROVIDERS[driver])
-    }
-    throw new InvalidArgumentsException(`The guard "${name}" has the unknown driver "${driver}"`)
+    const driver = this.driver(driverName(spec.driver), `The guard "${name}"`)
+    return driver.create({ name, spec, users: this.users(spec.provider), manager: this })
   }
 }

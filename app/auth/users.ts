@@ -1,4 +1,5 @@
 import type { Hash } from '@adonisjs/core/hash'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Credentials, UserId, UserJoin, UserProvider } from '#auth/types'
@@ -32,9 +33,19 @@ export class Users<User = any> {
     await this.#dummy()
   }
 
-  /** The user's identifier as it is stored in rows and sent in tokens: a string. */
+  /**
+   * The user's identifier as it is stored in rows and sent in tokens: a string.
+   *
+   * @throws {InvalidArgumentsException} for a user without one, which was never saved
+   */
   identify(user: User): string {
-    return String(this.provider.getIdentifier(user))
+    const id = this.provider.getIdentifier(user)
+    if (id === undefined || id === null) {
+      throw new InvalidArgumentsException(
+        `This user of the user provider "${this.name}" has no identifier: save it first`
+      )
+    }
+    return String(id)
   }
 
   /** The user with this id, active or not. */

@@ -22,7 +22,7 @@ export class MemoryUserProvider implements UserProvider<MemoryUser> {
     this.#fields = resolveFields(spec)
     this.#idField = spec.idField ?? 'id'
     this.#hasher = hasher
-    this.#initial = spec.users ?? []
+    this.#initial = [...(spec.users ?? [])]
   }
 
   async warmUp() {

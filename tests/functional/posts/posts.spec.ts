@@ -485,6 +485,64 @@ test.group('POST /api/posts', (group) => {
   })
 })
 
+test.group('Scopes of /api/posts', (group) => {
+  group.each.setup(() => emptyTables)
+
+  async function call(method: string, path: string, headers: Record<string, string>) {
+    const response = await new Visitor().request(method, `/_test/scoped${path}`, {
+      headers: { ...headers, ...(method === 'POST' && { 'content-type': MEDIA_TYPE }) },
+      ...(method === 'POST' && {
+        body: JSON.stringify({ data: { type: 'posts', attributes: { title: 'a', body: 'b' } } }),
+      }),
+    })
+    const document: any = await response.json()
+    assertDocument(document)
+    return { status: response.status, code: document.errors?.[0].code }
+  }
+
+  function assertDocument(document: any) {
+    const faults = judge(document)
+    if (faults.length > 0) {
+      throw new Error(faults.join(', '))
+    }
+  }
+
+  test('posts:read lets read, with and without a user, and nothing else does', async ({
+    assert,
+  }) => {
+    const [author, reader] = await UserFactory.createMany(2)
+    const [post] = await publish(author, reader, 1)
+    for (const path of ['/posts', `/posts/${post.id}`]) {
+      for (const user of [{ 'x-user': String(reader.id) }, {}]) {
+        const read = await call('GET', path, { ...user, 'x-scopes': 'other posts:read' })
+        assert.equal(read.status, 200)
+        for (const scopes of ['', 'other', 'posts:write', 'posts', 'posts:readable']) {
+          const refused = await call('GET', path, { ...user, 'x-scopes': scopes })
+          assert.deepEqual(refused, { status: 403, code: 'insufficient_scope' })
+        }
+      }
+    }
+  })
+
+  test('posts:write lets a user write, and nothing else does', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const headers = { 'x-user': String(user.id) }
+    for (const scopes of ['', 'posts:read', 'posts']) {
+      const refused = await call('POST', '/posts', { ...headers, 'x-scopes': scopes })
+      assert.deepEqual(refused, { status: 403, code: 'insufficient_scope' })
+    }
+    assert.lengthOf(await Post.all(), 0)
+    const written = await call('POST', '/posts', { ...headers, 'x-scopes': 'posts:write' })
+    assert.equal(written.status, 201)
+  })
+
+  test('a token without a user cannot write', async ({ assert }) => {
+    const refused = await call('POST', '/posts', { 'x-scopes': 'posts:write' })
+    assert.deepEqual(refused, { status: 401, code: 'invalid_token' })
+    assert.lengthOf(await Post.all(), 0)
+  })
+})
+
 test.group('Seeder', (group) => {
   group.each.setup(() => emptyTables)
 
