@@ -488,57 +488,79 @@ test.group('POST /api/posts', (group) => {
 test.group('Scopes of /api/posts', (group) => {
   group.each.setup(() => emptyTables)
 
-  async function call(method: string, path: string, headers: Record<string, string>) {
-    const response = await new Visitor().request(method, `/_test/scoped${path}`, {
-      headers: { ...headers, ...(method === 'POST' && { 'content-type': MEDIA_TYPE }) },
-      ...(method === 'POST' && {
-        body: JSON.stringify({ data: { type: 'posts', attributes: { title: 'a', body: 'b' } } }),
-      }),
-    })
-    const document: any = await response.json()
-    assertDocument(document)
-    return { status: response.status, code: document.errors?.[0].code }
-  }
+  const hello = { data: { type: 'posts', attributes: { title: 'Hello', body: 'World' } } }
+  const REFUSALS = ['other', 'posts', 'posts:readable', 'posts:*']
 
-  function assertDocument(document: any) {
-    const faults = judge(document)
-    if (faults.length > 0) {
-      throw new Error(faults.join(', '))
-    }
-  }
-
-  test('posts:read lets read, with and without a user, and nothing else does', async ({
-    assert,
-  }) => {
+  test('an API token reads with posts:read, and with nothing less', async ({ assert, client }) => {
     const [author, reader] = await UserFactory.createMany(2)
     const [post] = await publish(author, reader, 1)
-    for (const path of ['/posts', `/posts/${post.id}`]) {
-      for (const user of [{ 'x-user': String(reader.id) }, {}]) {
-        const read = await call('GET', path, { ...user, 'x-scopes': 'other posts:read' })
-        assert.equal(read.status, 200)
-        for (const scopes of ['', 'other', 'posts:write', 'posts', 'posts:readable']) {
-          const refused = await call('GET', path, { ...user, 'x-scopes': scopes })
-          assert.deepEqual(refused, { status: 403, code: 'insufficient_scope' })
-        }
+    for (const path of ['/api/posts', `/api/posts/${post.id}`]) {
+      for (const abilities of [['posts:read'], ['other', 'posts:read'], ['*']]) {
+        const response = await client.get(path).withApiToken(reader, abilities)
+        response.assertStatus(200)
+        assert.deepEqual(judge(response.body()), [])
+      }
+      for (const ability of [...REFUSALS, 'posts:write']) {
+        const response = await client.get(path).withApiToken(reader, [ability])
+        response.assertStatus(403)
+        assert.equal(response.header('content-type'), MEDIA_TYPE)
+        assert.deepEqual(judge(response.body()), [])
+        assert.equal(response.body().errors[0].code, 'insufficient_scope')
       }
     }
   })
 
-  test('posts:write lets a user write, and nothing else does', async ({ assert }) => {
+  test('an API token writes with posts:write, without CSRF, and with nothing less', async ({
+    assert,
+    client,
+  }) => {
     const user = await UserFactory.create()
-    const headers = { 'x-user': String(user.id) }
-    for (const scopes of ['', 'posts:read', 'posts']) {
-      const refused = await call('POST', '/posts', { ...headers, 'x-scopes': scopes })
-      assert.deepEqual(refused, { status: 403, code: 'insufficient_scope' })
+    for (const ability of [...REFUSALS, 'posts:read']) {
+      const response = await client
+        .post('/api/posts')
+        .json(hello)
+        .header('Content-Type', MEDIA_TYPE)
+        .withApiToken(user, [ability])
+      response.assertStatus(403)
+      assert.equal(response.body().errors[0].code, 'insufficient_scope')
     }
     assert.lengthOf(await Post.all(), 0)
-    const written = await call('POST', '/posts', { ...headers, 'x-scopes': 'posts:write' })
-    assert.equal(written.status, 201)
+
+    const response = await client
+      .post('/api/posts')
+      .json(hello)
+      .header('Content-Type', MEDIA_TYPE)
+      .withApiToken(user, ['posts:write'])
+    response.assertStatus(201)
+    const post = await Post.findOrFail(response.body().data.id)
+    assert.equal(post.userId, user.id)
   })
 
-  test('a token without a user cannot write', async ({ assert }) => {
-    const refused = await call('POST', '/posts', { 'x-scopes': 'posts:write' })
-    assert.deepEqual(refused, { status: 401, code: 'invalid_token' })
+  test('a bad token is 401, as an errors document', async ({ assert, client }) => {
+    for (const token of ['1|x', 'x', '|', `${'9'.repeat(30)}|x`]) {
+      const response = await client.get('/api/posts').bearerToken(token)
+      response.assertStatus(401)
+      assert.deepEqual(judge(response.body()), [])
+      assert.equal(response.header('www-authenticate'), 'Bearer')
+    }
+  })
+
+  test('a token without a user reads with posts:read, and cannot write', async ({
+    assert,
+    client,
+  }) => {
+    const read = await client.get('/_test/machine/posts').header('X-Scopes', 'posts:read')
+    read.assertStatus(200)
+    const unscoped = await client.get('/_test/machine/posts').header('X-Scopes', 'other')
+    unscoped.assertStatus(403)
+
+    const written = await client
+      .post('/_test/machine/posts')
+      .json(hello)
+      .header('Content-Type', MEDIA_TYPE)
+      .header('X-Scopes', 'posts:write')
+    written.assertStatus(401)
+    assert.deepEqual(judge(written.body()), [])
     assert.lengthOf(await Post.all(), 0)
   })
 })
