@@ -1,6 +1,5 @@
 import { test } from '@japa/runner'
 import db from '@adonisjs/lucid/services/db'
-import { Jsona } from 'jsona'
 import { DateTime } from 'luxon'
 
 import { CommentFactory } from '#database/factories/comment_factory'
@@ -10,6 +9,7 @@ import Comment from '#models/comment'
 import Post from '#models/post'
 import type User from '#models/user'
 import '#tests/fixtures/json_api_routes'
+import { readWithJsona, readWithKitsu } from '#tests/json_api_clients'
 import { judge } from '#tests/json_api_judge'
 import { recordStatements } from '#tests/statements'
 import { Visitor } from '#tests/visitor'
@@ -188,7 +188,7 @@ test.group('GET /api/posts', (group) => {
     }
   })
 
-  test('includes authors and comments, read back by a client', async ({ assert }) => {
+  test('includes authors and comments, read back alike by two clients', async ({ assert }) => {
     const [author, reader] = await UserFactory.createMany(2)
     await publish(author, reader, 3)
     const visitor = await signIn(reader)
@@ -199,12 +199,27 @@ test.group('GET /api/posts', (group) => {
     )
     assert.lengthOf(document.included, 8)
 
-    const posts: any = new Jsona().deserialize(document)
-    for (const post of posts) {
-      assert.equal(post.author.fullName, author.fullName)
-      assert.lengthOf(post.comments, 2)
-      assert.equal(post.comments[0].author.fullName, reader.fullName)
-    }
+    const byJsona = readWithJsona(document)
+    const byKitsu = readWithKitsu(document)
+    const posts = await Post.query().orderBy('id', 'desc').preload('comments')
+    assert.lengthOf(byJsona, posts.length)
+    assert.lengthOf(byKitsu, posts.length)
+    posts.forEach((post, index) => {
+      for (const [read, unwrap] of [
+        [byJsona[index], (value: any) => value],
+        [byKitsu[index], (value: any) => value.data],
+      ] as const) {
+        assert.equal(read.id, String(post.id))
+        assert.equal(read.title, post.title)
+        assert.equal(read.createdAt, post.createdAt.toISO())
+        assert.equal(unwrap(read.author).fullName, author.fullName)
+        assert.deepEqual(
+          unwrap(read.comments).map(({ id, body }: any) => [id, body]),
+          post.comments.map(({ id, body }) => [String(id), body])
+        )
+        assert.equal(unwrap(unwrap(read.comments)[0].author).fullName, reader.fullName)
+      }
+    })
   })
 
   test('hides ids and foreign keys, and shows an e-mail address to its owner alone', async ({
