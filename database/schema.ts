@@ -24,6 +24,23 @@ export class CommentSchema extends BaseModel {
   declare userId: number
 }
 
+export class PasswordResetTokenSchema extends BaseModel {
+  static $columns = ['broker', 'createdAt', 'email', 'expiresAt', 'id', 'token'] as const
+  $columns = PasswordResetTokenSchema.$columns
+  @column()
+  declare broker: string
+  @column({ consume: Number })
+  declare createdAt: number
+  @column()
+  declare email: string
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare token: string
+}
+
 export class PersonalApiTokenSchema extends BaseModel {
   static $columns = ['abilities', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'provider', 'token', 'userId'] as const
   $columns = PersonalApiTokenSchema.$columns
@@ -62,6 +79,17 @@ export class PostSchema extends BaseModel {
   declare updatedAt: DateTime | null
   @column()
   declare userId: number
+}
+
+export class RateLimitSchema extends BaseModel {
+  static $columns = ['expire', 'key', 'points'] as const
+  $columns = RateLimitSchema.$columns
+  @column()
+  declare expire: bigint | number | null
+  @column({ isPrimary: true })
+  declare key: string
+  @column()
+  declare points: number
 }
 
 export class SessionSchema extends BaseModel {

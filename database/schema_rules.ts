@@ -37,5 +37,6 @@ export default {
         expires_at: MAYBE_INSTANT,
       },
     },
+    password_reset_tokens: { columns: { created_at: INSTANT, expires_at: INSTANT } },
   },
 } satisfies SchemaRules

@@ -9,6 +9,8 @@ export const controllers = {
   Health: () => import('#controllers/health_controller'),
   Me: () => import('#controllers/me_controller'),
   NewAccount: () => import('#controllers/new_account_controller'),
+  PasswordEmail: () => import('#controllers/password_email_controller'),
+  PasswordReset: () => import('#controllers/password_reset_controller'),
   Posts: () => import('#controllers/posts_controller'),
   Session: () => import('#controllers/session_controller'),
 }

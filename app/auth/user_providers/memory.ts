@@ -68,6 +68,14 @@ export class MemoryUserProvider implements UserProvider<MemoryUser> {
     user[this.#fields.password] = await this.#hasher.make(password)
   }
 
+  async renewPassword(user: MemoryUser, password: string) {
+    const old = user[this.#fields.password]
+    const hash = await this.#hasher.make(password)
+    if (user[this.#fields.password] === old) {
+      user[this.#fields.password] = hash
+    }
+  }
+
   isActive(user: MemoryUser) {
     return isActive(user, this.#fields)
   }
