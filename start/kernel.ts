@@ -19,10 +19,11 @@ server.use([
 
 /** Runs on every request that a route matches. */
 router.use([
-  () => import('#middleware/json_api_resources_middleware'),
   () => import('@adonisjs/core/bodyparser_middleware'),
   () => import('#middleware/session_middleware'),
   () => import('#middleware/csrf_middleware'),
+  /* The last, next to the routes: a resource becomes a document while the session is still open. */
+  () => import('#middleware/json_api_resources_middleware'),
 ])
 
 /** Middleware that routes name. `abilities` is `scopes` under the word of API tokens. */

@@ -4,7 +4,8 @@
 |--------------------------------------------------------------------------
 |
 | The JSON:API example. A route speaks JSON:API by naming the middleware
-| "jsonApi", which has to be the first of a route.
+| "jsonApi": first, so that what nobody could answer is refused before anything
+| else is asked.
 |
 */
 

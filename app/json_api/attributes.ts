@@ -18,9 +18,9 @@ export type Json<Value = unknown> = Value extends string | number | boolean | nu
             : unknown
 
 /**
- * Everything that a model's own serialize call returns, not to be changed, without its relations:
+ * Everything that a model's own serialize call returns, without its relations:
  * attributes and relationships share one namespace (JSON:API 1.1, Fields). An
- * object without a serialize method gives its own properties.
+ * object without a serialize method is returned as it is, not to be changed.
  */
 export function serializeModel(model: object): Record<string, unknown> {
   if (isRow(model)) {

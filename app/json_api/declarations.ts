@@ -1,5 +1,9 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
+
 import { Renderable } from '#json_api/renderable'
 import type { Relationship, Relationships, Resource, ResourceClass } from '#json_api/types'
+
+const MAX_READS = 1000
 
 /**
  * What a class of resources says about its relationships when there is no model
@@ -60,11 +64,18 @@ export function declarationIn(relationships: Relationships | null, name: string)
   return relationships && Object.hasOwn(relationships, name) ? relationships[name] : null
 }
 
-/** A model whose every property is a stand-in again, and is an empty list as well. */
+/**
+ * A model whose every property is a stand-in again, and is an empty list as
+ * well. Code that reads on and on, up a chain of parents perhaps, is stopped.
+ */
 function standIn(onRead: () => void): any {
+  let reads = 0
   const proxy: unknown = new Proxy(() => {}, {
     get(_, key) {
       onRead()
+      if (++reads > MAX_READS) {
+        throw new RuntimeException('The stand-in for a model was read too often')
+      }
       if (key === Symbol.toPrimitive) {
         return () => ''
       }

@@ -100,12 +100,9 @@ export class DocumentBuilder {
   #add({ type, byId, fieldset }: Family, resource: Resource): Node {
     const id = idOf(resource)
     const known = byId.get(id)
-    if (known?.resource.resourceClass === resource.resourceClass) {
-      return known
-    }
-
     if (known) {
-      return { resource, object: known.object }
+      const isSameClass = known.resource.resourceClass === resource.resourceClass
+      return isSameClass ? known : { resource, object: known.object }
     }
     const attributes = pick(resource.toAttributes(), resource.toRelationships(), fieldset)
     const node: Node = { resource, object: { type, id, attributes } }

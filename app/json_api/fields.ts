@@ -51,7 +51,9 @@ export function readFields(query: Record<string, unknown>): Record<string, strin
 
 /** Adds names to the fieldset of a type. */
 export function addFields(fieldsets: Fieldsets, type: string, names: string[]) {
-  fieldsets.set(type, new Set([...(fieldsets.get(type) ?? []), ...names]))
+  const fieldset = fieldsets.get(type) ?? new Set()
+  names.forEach((name) => fieldset.add(name))
+  fieldsets.set(type, fieldset)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

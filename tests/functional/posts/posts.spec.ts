@@ -1,6 +1,5 @@
 import { test } from '@japa/runner'
 import db from '@adonisjs/lucid/services/db'
-import { Jsona } from 'jsona'
 import { DateTime } from 'luxon'
 
 import { CommentFactory } from '#database/factories/comment_factory'
@@ -10,6 +9,7 @@ import Comment from '#models/comment'
 import Post from '#models/post'
 import type User from '#models/user'
 import '#tests/fixtures/json_api_routes'
+import { readWithJsona, readWithKitsu } from '#tests/json_api_clients'
 import { judge } from '#tests/json_api_judge'
 import { recordStatements } from '#tests/statements'
 import { Visitor } from '#tests/visitor'
@@ -188,7 +188,7 @@ test.group('GET /api/posts', (group) => {
     }
   })
 
-  test('includes authors and comments, read back by a client', async ({ assert }) => {
+  test('includes authors and comments, read back alike by two clients', async ({ assert }) => {
     const [author, reader] = await UserFactory.createMany(2)
     await publish(author, reader, 3)
     const visitor = await signIn(reader)
@@ -199,12 +199,27 @@ test.group('GET /api/posts', (group) => {
     )
     assert.lengthOf(document.included, 8)
 
-    const posts: any = new Jsona().deserialize(document)
-    for (const post of posts) {
-      assert.equal(post.author.fullName, author.fullName)
-      assert.lengthOf(post.comments, 2)
-      assert.equal(post.comments[0].author.fullName, reader.fullName)
-    }
+    const byJsona = readWithJsona(document)
+    const byKitsu = readWithKitsu(document)
+    const posts = await Post.query().orderBy('id', 'desc').preload('comments')
+    assert.lengthOf(byJsona, posts.length)
+    assert.lengthOf(byKitsu, posts.length)
+    posts.forEach((post, index) => {
+      for (const [read, unwrap] of [
+        [byJsona[index], (value: any) => value],
+        [byKitsu[index], (value: any) => value.data],
+      ] as const) {
+        assert.equal(read.id, String(post.id))
+        assert.equal(read.title, post.title)
+        assert.equal(read.createdAt, post.createdAt.toISO())
+        assert.equal(unwrap(read.author).fullName, author.fullName)
+        assert.deepEqual(
+          unwrap(read.comments).map(({ id, body }: any) => [id, body]),
+          post.comments.map(({ id, body }) => [String(id), body])
+        )
+        assert.equal(unwrap(unwrap(read.comments)[0].author).fullName, reader.fullName)
+      }
+    })
   })
 
   test('hides ids and foreign keys, and shows an e-mail address to its owner alone', async ({
@@ -482,6 +497,86 @@ test.group('POST /api/posts', (group) => {
     const { response, document } = await createPost(new Visitor(), hello)
     assert.equal(response.status, 401)
     assert.deepEqual(judge(document), [])
+  })
+})
+
+test.group('Scopes of /api/posts', (group) => {
+  group.each.setup(() => emptyTables)
+
+  const hello = { data: { type: 'posts', attributes: { title: 'Hello', body: 'World' } } }
+  const REFUSALS = ['other', 'posts', 'posts:readable', 'posts:*']
+
+  test('an API token reads with posts:read, and with nothing less', async ({ assert, client }) => {
+    const [author, reader] = await UserFactory.createMany(2)
+    const [post] = await publish(author, reader, 1)
+    for (const path of ['/api/posts', `/api/posts/${post.id}`]) {
+      for (const abilities of [['posts:read'], ['other', 'posts:read'], ['*']]) {
+        const response = await client.get(path).withApiToken(reader, abilities)
+        response.assertStatus(200)
+        assert.deepEqual(judge(response.body()), [])
+      }
+      for (const ability of [...REFUSALS, 'posts:write']) {
+        const response = await client.get(path).withApiToken(reader, [ability])
+        response.assertStatus(403)
+        assert.equal(response.header('content-type'), MEDIA_TYPE)
+        assert.deepEqual(judge(response.body()), [])
+        assert.equal(response.body().errors[0].code, 'insufficient_scope')
+      }
+    }
+  })
+
+  test('an API token writes with posts:write, without CSRF, and with nothing less', async ({
+    assert,
+    client,
+  }) => {
+    const user = await UserFactory.create()
+    for (const ability of [...REFUSALS, 'posts:read']) {
+      const response = await client
+        .post('/api/posts')
+        .json(hello)
+        .header('Content-Type', MEDIA_TYPE)
+        .withApiToken(user, [ability])
+      response.assertStatus(403)
+      assert.equal(response.body().errors[0].code, 'insufficient_scope')
+    }
+    assert.lengthOf(await Post.all(), 0)
+
+    const response = await client
+      .post('/api/posts')
+      .json(hello)
+      .header('Content-Type', MEDIA_TYPE)
+      .withApiToken(user, ['posts:write'])
+    response.assertStatus(201)
+    const post = await Post.findOrFail(response.body().data.id)
+    assert.equal(post.userId, user.id)
+  })
+
+  test('a bad token is 401, as an errors document', async ({ assert, client }) => {
+    for (const token of ['1|x', 'x', '|', `${'9'.repeat(30)}|x`]) {
+      const response = await client.get('/api/posts').bearerToken(token)
+      response.assertStatus(401)
+      assert.deepEqual(judge(response.body()), [])
+      assert.equal(response.header('www-authenticate'), 'Bearer')
+    }
+  })
+
+  test('a token without a user reads with posts:read, and cannot write', async ({
+    assert,
+    client,
+  }) => {
+    const read = await client.get('/_test/machine/posts').header('X-Scopes', 'posts:read')
+    read.assertStatus(200)
+    const unscoped = await client.get('/_test/machine/posts').header('X-Scopes', 'other')
+    unscoped.assertStatus(403)
+
+    const written = await client
+      .post('/_test/machine/posts')
+      .json(hello)
+      .header('Content-Type', MEDIA_TYPE)
+      .header('X-Scopes', 'posts:write')
+    written.assertStatus(401)
+    assert.deepEqual(judge(written.body()), [])
+    assert.lengthOf(await Post.all(), 0)
   })
 })
 

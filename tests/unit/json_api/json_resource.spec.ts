@@ -625,6 +625,47 @@ test.group('JsonResource | include', () => {
     }
   })
 
+  test('relationships that do anything with a model are asked without one in vain, and quickly', async ({
+    assert,
+  }) => {
+    class FolderResource extends JsonResource<any> {
+      static hidden = ['id', 'parent', 'files']
+
+      get root() {
+        let folder = this.resource
+        while (folder.parent) {
+          folder = folder.parent
+        }
+        return folder
+      }
+
+      toRelationships() {
+        return {
+          root: () => new FolderResource(this.root),
+          files: () =>
+            FolderResource.collection(this.resource.files.filter((file: any) => file.id > 1)),
+          later: () => Promise.reject(new Error('never seen')),
+        }
+      }
+    }
+    class StrictResource extends FolderResource {
+      static type = 'folders'
+
+      override toRelationships() {
+        return { ...super.toRelationships(), top: new FolderResource(this.root) }
+      }
+    }
+
+    for (const path of ['root.root', 'files.files', 'later.root']) {
+      const document = await FolderResource.collection([]).include(path).serialize()
+      assert.deepEqual(document.included, [])
+    }
+    const folder = { id: 2, parent: { id: 1 }, files: [{ id: 1 }, { id: 3, files: [] }] }
+    const full = await new StrictResource(folder).include('root', 'files.files', 'top').serialize()
+    assert.lengthOf(full.included!, 2)
+    await assert.rejects(() => new FolderResource(folder).include('files.nothing').serialize())
+  })
+
   test('a relationship may lead to resources of several classes', async ({ assert }) => {
     class EventResource extends JsonResource<{ id: number; subject: any }> {
       static hidden = ['id']

@@ -1,10 +1,9 @@
 import { test } from '@japa/runner'
-import { Jsona } from 'jsona'
-import * as kitsuCore from 'kitsu-core'
 
 import { JsonResource } from '#json_api/json_resource'
 import { ResourceCollection } from '#json_api/resource_collection'
 import type { Relationships } from '#json_api/types'
+import { readWithJsona, readWithKitsu } from '#tests/json_api_clients'
 import { judge } from '#tests/json_api_judge'
 
 /*
@@ -12,9 +11,6 @@ import { judge } from '#tests/json_api_judge'
 | to say is found here by walking the graph path by path; whether it is one, the
 | judge says; and two clients read it back.
 */
-
-/* The package's type declarations are not resolvable from an ES module. */
-const { deserialise } = kitsuCore as unknown as { deserialise(document: object): { data: any[] } }
 
 interface Thing {
   kind: string
@@ -178,8 +174,8 @@ function assertReadBack(
   paths: string[][],
   hint: string
 ) {
-  const jsona: any[] = [new Jsona().deserialize(structuredClone(document))].flat() as any[]
-  const kitsu = deserialise(structuredClone(document)).data
+  const jsona = readWithJsona(document)
+  const kitsu = readWithKitsu(document)
 
   const walk = (thing: Thing, a: any, b: any, path: string[]) => {
     assert.equal(keyOf(a), keyOf(thing), hint)
