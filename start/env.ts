@@ -9,6 +9,7 @@
 */
 
 import { Env } from '@adonisjs/core/env'
+import proxyAddr from 'proxy-addr'
 
 export default await Env.create(new URL('../', import.meta.url), {
   NODE_ENV: Env.schema.enum(['development', 'production', 'test'] as const),
@@ -56,5 +57,15 @@ export default await Env.create(new URL('../', import.meta.url), {
   REDIS_HOST: Env.schema.string.optional(),
   REDIS_PORT: Env.schema.number.optional(),
   REDIS_PASSWORD: Env.schema.string.optional(),
-  TRUST_PROXY: Env.schema.string.optional(),
+
+  /** Says whether an address is one of the trusted proxies. */
+  TRUST_PROXY: (name: string, value = 'loopback') => {
+    try {
+      return proxyAddr.compile(value.split(/[\s,]+/).filter(Boolean))
+    } catch (error) {
+      throw new Error(
+        `Invalid value for environment variable "${name}": ${(error as Error).message}`
+      )
+    }
+  },
 })
