@@ -36,6 +36,7 @@ export default defineConfig({
     () => import('@adonisjs/lucid/database_provider'),
     () => import('#providers/auth_provider'),
     () => import('#providers/auth_session_provider'),
+    () => import('#providers/auth_oauth2_provider'),
   ],
 
   /*

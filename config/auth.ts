@@ -1,12 +1,13 @@
 import app from '@adonisjs/core/services/app'
 
-import { defineConfig, lucidUserProvider, sessionGuard } from '#auth/define_config'
+import { defineConfig, lucidUserProvider, oauth2Guard, sessionGuard } from '#auth/define_config'
 
 export default defineConfig({
   default: { guard: 'web', passwords: 'users' },
 
   guards: {
     web: sessionGuard({ provider: 'users' }),
+    oauth: oauth2Guard({ provider: 'users' }),
   },
 
   providers: {

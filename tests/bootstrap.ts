@@ -5,7 +5,9 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import type { Config } from '@japa/runner/types'
 
-export const plugins: Config['plugins'] = [assert(), apiClient(), pluginAdonisJS(app)]
+import { oauthApiClient } from '#tests/plugins/oauth_api_client'
+
+export const plugins: Config['plugins'] = [assert(), apiClient(), pluginAdonisJS(app), oauthApiClient]
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
   setup: [],
