@@ -1,3 +1,45 @@
 import { configApp } from '@adonisjs/eslint-config'
 
-export default configApp()
+/*
+| The walls of the house: controllers, middleware, commands and providers stand
+| on the rooms, the rooms on app/auth, and app/auth on nothing of ours. What a
+| room needs of another it asks the AuthManager for.
+*/
+const ROOMS = ['session', 'api_token', 'oauth2', 'json_api', 'mcp']
+const UPPER_FLOOR = ['commands', 'controllers', 'exceptions', 'middleware', 'providers', 'start']
+
+function wall(files, forbidden, message) {
+  return {
+    files,
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: `^#(${forbidden.join('|')})/`, message },
+            {
+              regex: '^\\.\\.?/',
+              message: 'Import through an alias, so that the walls can be seen.',
+            },
+          ],
+        },
+      ],
+    },
+  }
+}
+
+export default configApp(
+  wall(
+    ['app/auth/**/*.ts'],
+    [...ROOMS, ...UPPER_FLOOR, 'models', 'resources', 'validators', 'config'],
+    'app/auth is the ground floor: it imports nothing of ours.'
+  ),
+  ...ROOMS.map((room) =>
+    wall(
+      [`app/${room}/**/*.ts`],
+      [...ROOMS.filter((other) => other !== room), ...UPPER_FLOOR],
+      'A room imports no other room and nothing above it: ask the AuthManager by name.'
+    )
+  ),
+  wall(['app/models/**/*.ts'], [...ROOMS, ...UPPER_FLOOR], 'Models import nothing of the rooms.')
+)

@@ -46,7 +46,8 @@ function explain(error: unknown): string | null {
 export async function start(ignitor: Ignitor, run: (ignitor: Ignitor) => Promise<unknown>) {
   ignitor.tap((app) => {
     app.booting(async () => {
-      await import('#start/env')
+      /* Commands print a failure of their own, with a stack trace: this one comes first. */
+      await import('#start/env').catch(report)
     })
 
     /*
@@ -59,15 +60,15 @@ export async function start(ignitor: Ignitor, run: (ignitor: Ignitor) => Promise
     }
   })
 
-  try {
-    await run(ignitor)
-  } catch (error) {
-    process.exitCode = 1
-    const sentence = explain(error)
-    if (sentence) {
-      process.stderr.write(`${sentence}\n`)
-    } else {
-      await prettyPrintError(error)
-    }
+  await run(ignitor).catch(report)
+}
+
+async function report(error: unknown): Promise<never> {
+  const sentence = explain(error)
+  if (sentence) {
+    process.stderr.write(`${sentence}\n`)
+  } else {
+    await prettyPrintError(error)
   }
+  process.exit(1)
 }

@@ -1,6 +1,6 @@
 /*
 |--------------------------------------------------------------------------
-| npm run dev, npm test, npm start
+| npm run dev, npm test, npm run build, npm start
 |--------------------------------------------------------------------------
 |
 | Each command does its own set-up from a bare clone: dependencies, an .env
@@ -145,14 +145,20 @@ switch (command) {
     process.exit(await runScript([at('ace.js'), 'test', ...rest]))
     break
 
+  case 'build':
+    assertWritable()
+    install()
+    writeEnv()
+    process.exit(await runScript([at('ace.js'), 'build', ...rest]))
+    break
+
   case 'start':
     if (!existsSync(at('bin', 'server.js'))) {
       fail('There is no build here: run "npm run build", then "npm start" inside the build folder.')
     }
-    process.env.NODE_ENV ??= 'production'
     process.exit(await runScript([at('bin', 'server.js'), ...rest]))
     break
 
   default:
-    fail('Usage: node bin/run.js dev|test|start')
+    fail('Usage: node bin/run.js dev|test|build|start')
 }

@@ -17,7 +17,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
-import { delimiter, dirname } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const REQUIRED_MAJOR = 24
@@ -79,6 +79,18 @@ export function runScript(args, env = process.env) {
       resolve(code ?? 128 + (constants.signals[signal] ?? 0))
     })
   })
+}
+
+/**
+ * A build runs in production unless told otherwise, and one that has no .env of
+ * its own, as on the machine that made it, takes its project's.
+ */
+if (existsSync(join(PROJECT_ROOT, 'bin', 'server.js'))) {
+  process.env.NODE_ENV ??= 'production'
+  const project = join(PROJECT_ROOT, '..')
+  if (!existsSync(join(PROJECT_ROOT, '.env')) && existsSync(join(project, '.env'))) {
+    process.env.ENV_PATH ??= project
+  }
 }
 
 if (!isSupported() && process.argv[1] && !process.argv[1].endsWith('run.js')) {

@@ -75,9 +75,11 @@ export default class AuthOAuth2Client extends BaseCommand {
     if (this.name?.trim()) {
       return this.name.trim()
     }
-    return process.stdin.isTTY
-      ? (await this.prompt.ask('Name of the client', { validate: notEmpty })).trim()
-      : null
+    if (!process.stdin.isTTY) {
+      return null
+    }
+    const answer = await this.prompt.ask('Name of the client', { validate: notEmpty })
+    return answer.trim()
   }
 
   /** Clients that never receive a code need none. */
@@ -88,11 +90,13 @@ export default class AuthOAuth2Client extends BaseCommand {
     if (!grantTypes.includes('authorization_code')) {
       return []
     }
-    return process.stdin.isTTY
-      ? words([
-          await this.prompt.ask('Redirect URIs, separated by spaces', { validate: notEmpty }),
-        ])!
-      : null
+    if (!process.stdin.isTTY) {
+      return null
+    }
+    const answer = await this.prompt.ask('Redirect URIs, separated by spaces', {
+      validate: notEmpty,
+    })
+    return words([answer])!
   }
 
   #print(client: Client, secret: string | null) {

@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
-
 import { BaseCommand, flags } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 import db from '@adonisjs/lucid/services/db'
@@ -11,8 +8,9 @@ const NO_SUCH_DATABASE = '3D000'
 const DUPLICATE_DATABASE = ['42P04', '23505']
 
 /**
- * Brings the configured database to life: creates the SQLite folder or the
- * PostgreSQL database when it is missing, and runs the pending migrations.
+ * Brings the configured database to life: creates the PostgreSQL
+ * database when it is missing (SQLite makes its file by itself), and runs the
+ * pending migrations.
  */
 export default class DbPrepare extends BaseCommand {
   static commandName = 'db:prepare'
@@ -43,10 +41,7 @@ export default class DbPrepare extends BaseCommand {
 
   async #create() {
     const config = this.#connection
-    if (config.client === 'better-sqlite3') {
-      await mkdir(dirname((config.connection as { filename: string }).filename), {
-        recursive: true,
-      })
+    if (config.client !== 'pg') {
       return
     }
 

@@ -1,4 +1,5 @@
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 import { defineConfig } from '@adonisjs/lucid'
@@ -9,15 +10,20 @@ import env from '#start/env'
 /** Tests never touch the database of development: theirs has "_test" behind its name. */
 const suffix = app.inTest ? '_test' : ''
 
+/**
+ * A relative path starts at the folder of .env, so that a build finds the same
+ * file as the project it was made from.
+ */
 function sqliteFile() {
-  const file = env.get('SQLITE_FILE', 'tmp/db.sqlite3').replace(/(\.[^./]+)?$/, `${suffix}$1`)
-  return isAbsolute(file) ? file : resolve(envFolder(), file)
+  const folder = process.env.ENV_PATH ? resolve(process.env.ENV_PATH) : app.makePath()
+  const name = env.get('SQLITE_FILE', 'tmp/db.sqlite3').replace(/(\.[^./]+)?$/, `${suffix}$1`)
+  const file = resolve(folder, name)
+  mkdirSync(dirname(file), { recursive: true })
+  return file
 }
 
-/** A relative path starts at the folder of .env, so that a build finds the same file. */
-function envFolder() {
-  return process.env.ENV_PATH ? resolve(process.env.ENV_PATH) : dirname(app.makePath('.env'))
-}
+/** What a failing statement was given stays out of its message, and so out of the log. */
+const quiet = { compileSqlOnError: false }
 
 const migrations = { naturalSort: true, paths: ['database/migrations'] }
 
@@ -29,6 +35,7 @@ const dbConfig = defineConfig({
       client: 'better-sqlite3',
       connection: { filename: sqliteFile() },
       useNullAsDefault: true,
+      ...quiet,
       pool: { afterCreate: configureSqlite },
       migrations,
       /** The schema classes are generated from SQLite alone, so that both databases share them. */
@@ -48,6 +55,7 @@ const dbConfig = defineConfig({
         password: env.get('DB_PASSWORD'),
         database: `${env.get('DB_DATABASE', 'app')}${suffix}`,
       },
+      ...quiet,
       migrations,
       schemaGeneration: { enabled: false },
     },

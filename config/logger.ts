@@ -10,8 +10,10 @@ const loggerConfig = defineConfig({
       enabled: true,
       name: 'app',
       level: env.get('LOG_LEVEL'),
-      destination: app.inProduction ? undefined : await syncDestination(),
-      transport: { targets: [targets.file({ destination: 1 })] },
+      /** Readable lines while developing; JSON to stdout in production, through a worker thread. */
+      ...(app.inProduction
+        ? { transport: { targets: [targets.file({ destination: 1 })] } }
+        : { destination: await syncDestination() }),
     },
   },
 })

@@ -5,9 +5,15 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import type { Config } from '@japa/runner/types'
 
+import { closeBrowser, hasBrowser } from '#tests/browser/chromium'
 import { oauthApiClient } from '#tests/plugins/oauth_api_client'
 
-export const plugins: Config['plugins'] = [assert(), apiClient(), pluginAdonisJS(app), oauthApiClient]
+export const plugins: Config['plugins'] = [
+  assert(),
+  apiClient(),
+  pluginAdonisJS(app),
+  oauthApiClient,
+]
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
   setup: [],
@@ -15,7 +21,14 @@ export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
 }
 
 export const configureSuite: Config['configureSuite'] = (suite) => {
+  if (suite.name === 'browser') {
+    if (!hasBrowser) {
+      process.stdout.write('The browser suite is skipped: no Chromium is installed.\n')
+    }
+    suite.onGroup((group) => group.each.skip(!hasBrowser, 'No Chromium is installed'))
+    suite.teardown(closeBrowser)
+  }
   if (suite.name !== 'unit') {
-    return suite.setup(() => testUtils.httpServer().start())
+    suite.setup(() => testUtils.httpServer().start())
   }
 }

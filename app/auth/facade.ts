@@ -18,7 +18,7 @@ export class Auth {
    *
    * @throws {InvalidSession} when there is no such user or it is inactive
    */
-  static async login<User = any>(userOrId: User | UserId, guard?: string): Promise<User> {
+  static async login<User = any>(userOrId: NoInfer<User> | UserId, guard?: string): Promise<User> {
     return loginGuard(guard).login(userOrId)
   }
 

@@ -1,4 +1,5 @@
 import { errors, ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
+import { Exception } from '@adonisjs/core/exceptions'
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import { errors as vineErrors } from '@vinejs/vine'
@@ -92,7 +93,11 @@ function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
 
 /** The body parser's complaint about broken JSON, in the shape of every other complaint about a body. */
 function toValidationError(error: unknown) {
-  return error instanceof SyntaxError && 'body' in error
+  const isBrokenJson =
+    (error instanceof SyntaxError && 'body' in error) ||
+    (error instanceof Exception && error.status === 422 && !('messages' in error))
+
+  return isBrokenJson
     ? new vineErrors.E_VALIDATION_ERROR([
         { field: '', rule: 'json', message: 'The request body is not valid JSON' },
       ])

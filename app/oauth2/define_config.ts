@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { Secret } from '@adonisjs/core/helpers'
 
-import { DEPRECATED_SETTINGS } from '#auth/define_config'
+import type { DeprecatedSetting } from '#auth/define_config'
 import { type StoreConfig, type StoreName, resolveStoreName } from '#auth/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { isScopeToken } from '#oauth2/scopes'
@@ -126,7 +126,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
  */
 export function withFallbacks(
   config: ResolvedOAuth2Config,
-  deprecated: Partial<Record<(typeof DEPRECATED_SETTINGS)[number], unknown>>
+  deprecated: Partial<Record<DeprecatedSetting, unknown>>
 ): ResolvedOAuth2Config {
   const settings = Object.keys(deprecated)
   if (!settings.length) {

@@ -8,12 +8,20 @@ function isData(value: unknown): value is Data {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+function isEmpty(value: Data) {
+  return Object.keys(value).length === 0
+}
+
 /** Keys that would reach the prototype of what they are set on. */
 function isUnsafe(key: string) {
   return key === '__proto__' || key === 'constructor' || key === 'prototype'
 }
 
-/** What turned `before` into `after`. Objects are compared key by key, everything else as a whole. */
+/**
+ * What turned `before` into `after`. Objects are compared key by key, a new one
+ * too, because another request may be about to make the same; everything else
+ * is compared as a whole.
+ */
 export function findChanges(before: Data, after: Data, parents: string[] = []): SessionChanges {
   const changes: SessionChanges = []
 
@@ -26,8 +34,8 @@ export function findChanges(before: Data, after: Data, parents: string[] = []): 
 
     if (value === undefined) {
       changes.push({ path })
-    } else if (isData(old) && isData(value)) {
-      changes.push(...findChanges(old, value, path))
+    } else if (isData(value) && (isData(old) || (old === undefined && !isEmpty(value)))) {
+      changes.push(...findChanges(old ?? {}, value, path))
     } else if (!isDeepStrictEqual(old, value)) {
       changes.push({ path, value })
     }

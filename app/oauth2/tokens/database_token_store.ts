@@ -76,7 +76,8 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   async findRefreshTokenOf(jti: string) {
-    return (await this.#find(REFRESH_BY_ACCESS, toRefreshToken, jti))?.record ?? null
+    const found = await this.#find(REFRESH_BY_ACCESS, toRefreshToken, jti)
+    return found?.record ?? null
   }
 
   /**

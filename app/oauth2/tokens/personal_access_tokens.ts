@@ -87,7 +87,8 @@ export class PersonalAccessTokens {
   /** Revokes one; one that is unknown, of another kind or another's is left alone. */
   async revoke(user: UserKey, jti: string): Promise<void> {
     const { tokens, announce } = this.services
-    const record = (await tokens.findAccessToken(jti))?.record
+    const found = await tokens.findAccessToken(jti)
+    const record = found?.record
     if (!record || record.name === null || !isOwnedBy(record, user)) {
       return
     }

@@ -51,7 +51,8 @@ export class Revocation {
     if (!claims) {
       return
     }
-    const access = (await tokens.findAccessToken(claims.jti))?.record
+    const found = await tokens.findAccessToken(claims.jti)
+    const access = found?.record
     const record = access ?? (await tokens.findRefreshTokenOf(claims.jti))
     const personal = access !== undefined && access.name !== null
     if (!record || personal || !this.#mayRevoke(record, client)) {
@@ -64,7 +65,8 @@ export class Revocation {
 
   async #refreshToken(token: string, client: Client | null) {
     const { tokens, announce } = this.services
-    const record = (await tokens.findRefreshToken(hashSecret(token)))?.record
+    const found = await tokens.findRefreshToken(hashSecret(token))
+    const record = found?.record
     if (!record || !this.#mayRevoke(record, client)) {
       return
     }

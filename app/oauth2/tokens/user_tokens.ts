@@ -34,7 +34,8 @@ export class UserTokens {
   /** Revokes one token with its refresh chain; one that is unknown, personal or another's is left alone. */
   async revoke(user: UserKey, jti: string): Promise<void> {
     const { tokens, announce } = this.services
-    const record = (await tokens.findAccessToken(jti))?.record
+    const found = await tokens.findAccessToken(jti)
+    const record = found?.record
     if (!record || record.name !== null || !isOwnedBy(record, user)) {
       return
     }

@@ -1,0 +1,76 @@
+import { test } from '@japa/runner'
+
+import { openPage } from '#tests/browser/chromium'
+import { serverUrl } from '#tests/visitor'
+
+test.group('Accounts in a browser', () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const mode = javaScriptEnabled ? 'with' : 'without'
+
+    test(`register, sign in, be recognised and sign out ${mode} JavaScript`, async ({ assert }) => {
+      const page = await openPage({ javaScriptEnabled, baseURL: await serverUrl() })
+      const problems: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error') {
+          problems.push(message.text())
+        }
+      })
+      const email = `browser-${mode}@example.com`
+
+      await page.goto('/register')
+      await page.getByLabel('Full name').fill('Ann Example')
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Password', { exact: true }).fill('a secret of mine')
+      await page.getByLabel('Password again').fill('a secret of mine')
+      await page.getByRole('button', { name: 'Create account' }).click()
+
+      await page.waitForURL('**/login')
+      assert.include(await page.textContent('[role=status]'), 'Your account has been created')
+
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Password').fill('not my secret')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL('**/login')
+      assert.include(await page.textContent('[role=alert]'), 'is wrong')
+      assert.equal(await page.getByLabel('E-mail address').inputValue(), email)
+
+      await page.getByLabel('Password').fill('a secret of mine')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL('**/account')
+      assert.include(await page.textContent('main'), email)
+
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.waitForURL('**/login')
+      await page.goto('/account')
+      assert.match(page.url(), /\/login$/)
+
+      /* The page that needs a sign-in is refused by a redirect, which is no problem of the page's. */
+      assert.deepEqual(problems, [])
+    })
+  }
+
+  test('a form whose session has ended says that it has expired', async ({ assert }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    await page.goto('/login')
+    await page.evaluate(`document.querySelector('input[name=_token]').value = 'stale'`)
+    await page.getByLabel('E-mail address').fill('a@example.com')
+    await page.getByLabel('Password').fill('whatever')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'This form has expired' }).waitFor()
+    assert.equal(await page.getByRole('link').count(), 0)
+  })
+
+  test('pages keep what they hold when the window is as narrow as a phone', async ({ assert }) => {
+    const page = await openPage({
+      baseURL: await serverUrl(),
+      viewport: { width: 320, height: 640 },
+    })
+    for (const path of ['/login', '/register', '/nowhere']) {
+      await page.goto(path)
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      )
+      assert.equal(overflow, 0, path)
+    }
+  })
+})

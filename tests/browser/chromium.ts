@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+
+import { getActiveTest } from '@japa/runner'
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright'
+
+const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** The installed browser, or undefined. CHROMIUM_PATH names another one. */
+const executablePath = [process.env.CHROMIUM_PATH, ...EXECUTABLES].find(
+  (path) => path && existsSync(path)
+)
+
+export const hasBrowser = executablePath !== undefined
+
+let browser: Promise<Browser> | undefined
+
+/** Opens a page in a fresh profile, which is closed when the test ends. */
+export async function openPage(options?: BrowserContextOptions) {
+  browser ??= chromium.launch({ executablePath, headless: true, args: FLAGS })
+  const running = await browser
+  const context = await running.newContext(options)
+  getActiveTest()!.cleanup(() => context.close())
+  return context.newPage()
+}
+
+export async function closeBrowser() {
+  const running = await browser
+  await running?.close()
+  browser = undefined
+}

@@ -1,0 +1,121 @@
+import router from '@adonisjs/core/services/router'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { AuthError, Throttled } from '#auth/errors'
+import { Visitor } from '#tests/visitor'
+
+router.get('/_test/errors/boom', () => {
+  throw new Error('select * from secret_table at /etc/passwd')
+})
+router.get('/_test/errors/auth/:code', ({ params }) => {
+  throw new AuthError(params.code, 'A description.')
+})
+router.get('/_test/errors/throttled', () => {
+  throw new Throttled(12.2)
+})
+
+const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+test.group('Errors', () => {
+  test('an unknown path is 404, as JSON or as a page', async ({ assert }) => {
+    const json = await new Visitor().get('/nowhere')
+    assert.equal(json.status, 404)
+    assert.match(json.headers.get('content-type')!, /^application\/json/)
+
+    const page = await new Visitor().get('/nowhere', { headers: PAGE })
+    assert.equal(page.status, 404)
+    assert.include(await page.text(), 'Page not found')
+  })
+
+  test('a known path under another method is 405 with Allow', async ({ assert }) => {
+    for (const [method, path, allow] of [
+      ['DELETE', '/user', 'POST'],
+      ['GET', '/logout', 'POST'],
+      ['PUT', '/login', 'GET, HEAD, POST'],
+      ['POST', '/user/42', 'GET, HEAD'],
+    ]) {
+      const response = await new Visitor().request(method, path)
+      assert.equal(response.status, 405)
+      assert.equal(response.headers.get('allow'), allow)
+    }
+    const page = await new Visitor().request('DELETE', '/login', { headers: PAGE })
+    assert.equal(page.status, 405)
+    assert.match(page.headers.get('content-type')!, /^text\/html/)
+  })
+
+  test('a failure of ours says nothing about its cause', async ({ assert }) => {
+    const json = await new Visitor().get('/_test/errors/boom')
+    assert.equal(json.status, 500)
+    assert.deepEqual(await json.json(), { message: 'Internal server error' })
+
+    const page = await new Visitor().get('/_test/errors/boom', { headers: PAGE })
+    assert.equal(page.status, 500)
+    const html = await page.text()
+    assert.include(html, 'Something went wrong')
+    assert.notMatch(html, /secret_table|passwd|at .*\.ts/)
+  })
+
+  test('every error has its status, its headers and its body', async ({ assert }) => {
+    const table: Record<string, [number, string | null]> = {
+      invalid_request: [400, null],
+      invalid_grant: [400, null],
+      invalid_scope: [400, null],
+      invalid_target: [400, null],
+      unsupported_grant_type: [400, null],
+      unsupported_response_type: [400, null],
+      unauthorized_client: [400, null],
+      access_denied: [400, null],
+      invalid_client: [401, 'Basic'],
+      invalid_token: [401, 'Bearer'],
+      invalid_session: [401, 'Bearer'],
+      insufficient_scope: [403, null],
+      csrf_token_mismatch: [403, null],
+      throttled: [429, null],
+    }
+    for (const [code, [status, challenge]] of Object.entries(table)) {
+      const response = await new Visitor().get(`/_test/errors/auth/${code}`)
+      assert.equal(response.status, status)
+      assert.equal(response.headers.get('www-authenticate'), challenge)
+      assert.equal(response.headers.get('cache-control'), 'no-store')
+      assert.equal(response.headers.get('pragma'), 'no-cache')
+      assert.deepEqual(await response.json(), { error: code, error_description: 'A description.' })
+    }
+  })
+
+  test('throttled says in whole seconds when to try again', async ({ assert }) => {
+    const response = await new Visitor().get('/_test/errors/throttled')
+    assert.equal(response.status, 429)
+    assert.equal(response.headers.get('retry-after'), '13')
+  })
+
+  test('a page never gets bare JSON', async ({ assert }) => {
+    for (const code of ['insufficient_scope', 'throttled', 'invalid_request', 'invalid_token']) {
+      const response = await new Visitor().get(`/_test/errors/auth/${code}`, { headers: PAGE })
+      assert.match(response.headers.get('content-type')!, /^text\/html/)
+      assert.equal(response.headers.get('cache-control'), 'no-store')
+    }
+  })
+
+  test('GET /health answers 200 and names its checks', async ({ assert }) => {
+    const response = await new Visitor().get('/health')
+    assert.equal(response.status, 200)
+    const { status, checks } = (await response.json()) as any
+    assert.equal(status, 'ok')
+    assert.lengthOf(checks, 3)
+  })
+})
+
+test.group('Errors | log', () => {
+  test('the message of a failed statement does not carry what it was given', async ({ assert }) => {
+    const error = await db
+      .rawQuery('select * from no_such_table where secret = ?', ['my secret value'])
+      .then(
+        () => null,
+        (failure: Error) => failure
+      )
+    assert.include(error!.message, 'no_such_table')
+    assert.notInclude(error!.message, 'my secret value')
+    assert.notInclude(error!.stack!, 'my secret value')
+  })
+})

@@ -1,0 +1,232 @@
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import '#tests/fixtures/session_routes'
+import { Visitor } from '#tests/visitor'
+
+const UNSAFE = '/_test/session/unsafe'
+const ALLOWED_ORIGIN = 'https://spa.example.com'
+
+async function signedIn() {
+  const user = await UserFactory.create()
+  const visitor = new Visitor()
+  await visitor.login(user.email, FACTORY_PASSWORD)
+  return visitor
+}
+
+async function config() {
+  const manager = await app.container.make('auth_manager')
+  return manager.feature('sessions')!.config
+}
+
+test.group('CSRF', () => {
+  test('every unsafe method of a live session needs the token', async ({ assert }) => {
+    const visitor = await signedIn()
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const refused = await visitor.request(method, UNSAFE)
+      assert.equal(refused.status, 403)
+      assert.deepEqual(await refused.json(), {
+        error: 'csrf_token_mismatch',
+        error_description: 'The CSRF token is missing or does not match.',
+      })
+      assert.equal(refused.headers.get('cache-control'), 'no-store')
+      assert.equal(refused.headers.get('pragma'), 'no-cache')
+
+      const response = await visitor.request(method, UNSAFE, { csrf: true })
+      assert.equal(response.status, 200)
+    }
+  })
+
+  test('safe methods need no token', async ({ assert }) => {
+    const visitor = await signedIn()
+    for (const method of ['GET', 'HEAD']) {
+      const response = await visitor.request(method, '/_test/session/untouched')
+      assert.equal(response.status, 200)
+    }
+  })
+
+  test('a guest session is protected like any other', async ({ assert }) => {
+    const visitor = new Visitor()
+    await visitor.get('/_test/session/token')
+    const response = await visitor.post(UNSAFE)
+    assert.equal(response.status, 403)
+  })
+
+  test('a request without a session cookie is exempt, and one with a stale cookie as well', async ({
+    assert,
+  }) => {
+    const bare = await new Visitor().post(UNSAFE)
+    assert.equal(bare.status, 200)
+
+    const visitor = await signedIn()
+    const stale = new Visitor()
+    stale.cookies.set('service_session', visitor.cookies.get('service_session')!)
+    await visitor.post('/logout', { csrf: true })
+    const response = await stale.post(UNSAFE)
+    assert.equal(response.status, 200)
+  })
+
+  test('a bearer client without a cookie is exempt', async ({ assert }) => {
+    const response = await new Visitor().post(UNSAFE, { headers: { authorization: 'Bearer x' } })
+    assert.equal(response.status, 200)
+  })
+
+  test('another token, the token of another session, and none at all are refused', async ({
+    assert,
+  }) => {
+    const [visitor, other] = [await signedIn(), await signedIn()]
+    for (const token of [
+      other.csrfToken,
+      'x',
+      '',
+      visitor.csrfToken.slice(0, -1),
+      `${visitor.csrfToken}x`,
+      visitor.csrfToken.toLowerCase(),
+    ]) {
+      const response = await visitor.post(UNSAFE, { headers: { 'x-xsrf-token': token } })
+      assert.equal(response.status, 403)
+    }
+  })
+
+  test('the token may come in the form field of an urlencoded or a multipart body', async ({
+    assert,
+  }) => {
+    const visitor = await signedIn()
+    const urlencoded = await visitor.post(UNSAFE, { form: { _token: visitor.csrfToken } })
+    assert.equal(urlencoded.status, 200)
+
+    const multipart = new FormData()
+    multipart.set('_token', visitor.csrfToken)
+    multipart.set('file', new Blob(['content']), 'file.txt')
+    const response = await visitor.post(UNSAFE, { body: multipart })
+    assert.equal(response.status, 200)
+  })
+
+  test('a field in JSON, in the query, or as an array is no token', async ({ assert }) => {
+    const visitor = await signedIn()
+    const token = visitor.csrfToken
+    const json = await visitor.post(UNSAFE, { json: { _token: token } })
+    assert.equal(json.status, 403)
+    const query = await visitor.post(`${UNSAFE}?_token=${token}`)
+    assert.equal(query.status, 403)
+    const array = await visitor.post(UNSAFE, { form: { '_token[]': token } })
+    assert.equal(array.status, 403)
+  })
+
+  test('a wrong header is not mended by the right field', async ({ assert }) => {
+    const visitor = await signedIn()
+    const response = await visitor.post(UNSAFE, {
+      form: { _token: visitor.csrfToken },
+      headers: { 'x-xsrf-token': 'wrong' },
+    })
+    assert.equal(response.status, 403)
+  })
+
+  test('the cookie alone, which browsers send by themselves, is no proof', async ({ assert }) => {
+    const visitor = await signedIn()
+    assert.isTrue(visitor.cookies.has('XSRF-TOKEN'))
+    const response = await visitor.post(UNSAFE)
+    assert.equal(response.status, 403)
+  })
+
+  test('header and field are named by the config', async ({ assert }) => {
+    const settings = await config()
+    const original = { ...settings }
+    Object.assign(settings, { csrfHeader: 'X-My-Token', csrfField: 'my_field' })
+    const visitor = await signedIn()
+    const [header, field, old] = [
+      await visitor.post(UNSAFE, { headers: { 'x-my-token': visitor.csrfToken } }),
+      await visitor.post(UNSAFE, { form: { my_field: visitor.csrfToken } }),
+      await visitor.post(UNSAFE, { csrf: true }),
+    ]
+    Object.assign(settings, original)
+    assert.deepEqual([header.status, field.status, old.status], [200, 200, 403])
+  })
+
+  test('exempt paths match exactly, and with a trailing * as a prefix', async ({ assert }) => {
+    const settings = await config()
+    settings.csrfExemptPaths = ['/_test/session/hooks/*', UNSAFE]
+    const visitor = await signedIn()
+    const statuses = []
+    for (const path of [UNSAFE, '/_test/session/hooks/any', '/_test/session/data']) {
+      const response = await visitor.post(path)
+      statuses.push(response.status)
+    }
+    settings.csrfExemptPaths = []
+    assert.deepEqual(statuses, [200, 200, 403])
+  })
+
+  test('a page is answered with a page', async ({ assert }) => {
+    const visitor = await signedIn()
+    const response = await visitor.post('/logout', { headers: { accept: 'text/html' } })
+    assert.equal(response.status, 403)
+    assert.match(response.headers.get('content-type')!, /^text\/html/)
+    assert.include(await response.text(), 'This form has expired')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+  })
+})
+
+test.group('CSRF | SPA mode', (group) => {
+  group.each.setup(async () => {
+    const manager = await app.container.make('auth_manager')
+    const original = manager.feature('spa')
+    manager.registerFeature('spa', { origins: [ALLOWED_ORIGIN] })
+    return () => {
+      manager.registerFeature('spa', original as any)
+    }
+  })
+
+  test('an origin that is not an exact member is refused before the token is looked at', async ({
+    assert,
+  }) => {
+    const visitor = await signedIn()
+    for (const origin of [
+      'https://evil.example.com',
+      'null',
+      `${ALLOWED_ORIGIN}.evil.com`,
+      `${ALLOWED_ORIGIN}/`,
+      ALLOWED_ORIGIN.toUpperCase(),
+      'http://spa.example.com',
+      `${ALLOWED_ORIGIN}:8443`,
+    ]) {
+      const response = await visitor.post(UNSAFE, { csrf: true, headers: { origin } })
+      assert.equal(response.status, 403, origin)
+      assert.containsSubset(await response.json(), { error: 'csrf_token_mismatch' })
+    }
+  })
+
+  test('an allowed origin still needs the token', async ({ assert }) => {
+    const visitor = await signedIn()
+    const headers = { origin: ALLOWED_ORIGIN }
+    const refused = await visitor.post(UNSAFE, { headers })
+    assert.equal(refused.status, 403)
+    const response = await visitor.post(UNSAFE, { headers, csrf: true })
+    assert.equal(response.status, 200)
+  })
+
+  test('a missing origin passes on to the token', async ({ assert }) => {
+    const visitor = await signedIn()
+    const refused = await visitor.post(UNSAFE)
+    assert.equal(refused.status, 403)
+    const response = await visitor.post(UNSAFE, { csrf: true })
+    assert.equal(response.status, 200)
+  })
+
+  test('the origin is judged before any exemption', async ({ assert }) => {
+    const settings = await config()
+    settings.csrfExemptPaths = [UNSAFE]
+    const visitor = await signedIn()
+    const refused = await visitor.post(UNSAFE, { headers: { origin: 'https://evil.example.com' } })
+    const response = await visitor.post(UNSAFE, { headers: { origin: ALLOWED_ORIGIN } })
+    settings.csrfExemptPaths = []
+    assert.deepEqual([refused.status, response.status], [403, 200])
+  })
+
+  test('the origin of a request without a live session does not matter', async ({ assert }) => {
+    const response = await new Visitor().post(UNSAFE, {
+      headers: { origin: 'https://evil.example.com' },
+    })
+    assert.equal(response.status, 200)
+  })
+})

@@ -1,0 +1,25 @@
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { startServer } from '#tests/processes/server_process'
+import { Visitor } from '#tests/visitor'
+
+test.group('Sessions across processes', () => {
+  test('two processes on one database share sessions, and their end', async ({ assert }) => {
+    const [first, second] = await Promise.all([startServer(), startServer()])
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.post(`${first}/login`, {
+      json: { email: user.email, password: FACTORY_PASSWORD },
+    })
+
+    const recognised = await visitor.get(`${second}/api/me`)
+    assert.equal(recognised.status, 200)
+
+    const copy = new Visitor()
+    visitor.cookies.forEach((value, name) => copy.cookies.set(name, value))
+    await visitor.post(`${second}/logout`, { csrf: true })
+    const refused = await copy.get(`${first}/api/me`)
+    assert.equal(refused.status, 401)
+  })
+})
