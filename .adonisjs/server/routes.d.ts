@@ -4,6 +4,20 @@ type ParamValue = string | number | bigint | boolean
 
 export type ScannedRoutes = {
   ALL: {
+    'metadata.show': { paramsTuple?: []; params?: {} }
+    'authorize.show': { paramsTuple?: []; params?: {} }
+    'authorize.store': { paramsTuple?: []; params?: {} }
+    'token.store': { paramsTuple?: []; params?: {} }
+    'token.password': { paramsTuple?: []; params?: {} }
+    'token.introspect': { paramsTuple?: []; params?: {} }
+    'token.revoke': { paramsTuple?: []; params?: {} }
+    'user_tokens.index': { paramsTuple?: []; params?: {} }
+    'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
+    'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
+    'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
+    'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
+    'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
@@ -15,6 +29,10 @@ export type ScannedRoutes = {
     'me.show': { paramsTuple?: []; params?: {} }
   }
   GET: {
+    'metadata.show': { paramsTuple?: []; params?: {} }
+    'authorize.show': { paramsTuple?: []; params?: {} }
+    'user_tokens.index': { paramsTuple?: []; params?: {} }
+    'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
@@ -23,6 +41,10 @@ export type ScannedRoutes = {
     'me.show': { paramsTuple?: []; params?: {} }
   }
   HEAD: {
+    'metadata.show': { paramsTuple?: []; params?: {} }
+    'authorize.show': { paramsTuple?: []; params?: {} }
+    'user_tokens.index': { paramsTuple?: []; params?: {} }
+    'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
@@ -31,9 +53,21 @@ export type ScannedRoutes = {
     'me.show': { paramsTuple?: []; params?: {} }
   }
   POST: {
+    'authorize.store': { paramsTuple?: []; params?: {} }
+    'token.store': { paramsTuple?: []; params?: {} }
+    'token.password': { paramsTuple?: []; params?: {} }
+    'token.introspect': { paramsTuple?: []; params?: {} }
+    'token.revoke': { paramsTuple?: []; params?: {} }
+    'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
+  }
+  DELETE: {
+    'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
+    'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
+    'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
   }
 }
 declare module '@adonisjs/core/types/http' {
