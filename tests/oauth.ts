@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 import app from '@adonisjs/core/services/app'
+import testUtils from '@adonisjs/core/services/test_utils'
+import db from '@adonisjs/lucid/services/db'
 import { getActiveTest } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
@@ -25,6 +27,17 @@ export interface TestClient {
   client: Client
   id: string
   secret: string | null
+}
+
+const TABLES = ['oauth_access_tokens', 'oauth_refresh_tokens', 'oauth_auth_codes', 'oauth_clients']
+
+/** Gives a test empty OAuth tables, and takes back what it did to the database. */
+export async function isolate(): Promise<() => void> {
+  const rollback = await testUtils.db().wrapInGlobalTransaction()
+  for (const table of TABLES) {
+    await db.from(table).delete()
+  }
+  return rollback
 }
 
 /** The server of this process. */

@@ -1,4 +1,3 @@
-import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -15,6 +14,7 @@ import {
   registerClient,
   signedIn,
   useConfig,
+  isolate,
 } from '#tests/oauth'
 import { Visitor, serverUrl } from '#tests/visitor'
 
@@ -26,7 +26,7 @@ async function ask(visitor: Visitor, fields: Record<string, unknown>) {
 }
 
 test.group('GET /oauth/authorize as JSON', (group) => {
-  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(isolate)
 
   test('says what is to be approved', async ({ assert }) => {
     const { visitor } = await signedIn()
@@ -97,7 +97,7 @@ test.group('GET /oauth/authorize as JSON', (group) => {
 })
 
 test.group('POST /oauth/authorize as JSON', (group) => {
-  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(isolate)
 
   test('answers code, state, iss and redirect_to, which keeps its own query', async ({
     assert,
@@ -392,7 +392,7 @@ function allowEveryGrant(client: TestClient) {
 }
 
 test.group('Redirect URIs of public clients', (group) => {
-  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(isolate)
 
   const cases: [registered: string, requested: string, accepted: boolean][] = [
     ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb', true],
