@@ -133,8 +133,6 @@ export default class AuthOAuth2Provider {
     const PersonalAccessTokens = () =>
       import('#controllers/oauth2/personal_access_tokens_controller')
 
-    router.use([() => import('#middleware/oauth2_errors_middleware')])
-
     /* An issuer with a path has it behind the well-known one (RFC 8414 §3.1). */
     const path = config.issuer === null ? '' : new URL(config.issuer).pathname.replace(/\/$/, '')
     for (const suffix of new Set(['', path])) {

@@ -8,6 +8,7 @@ import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/c
 import { AuthError } from '#auth/errors'
 import { wantsPage } from '#auth/negotiation'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
+import { toOAuthProtocolError } from '#exceptions/oauth_protocol_error'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -29,7 +30,11 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 
   override async handle(error: unknown, ctx: HttpContext) {
-    const failure = toMethodNotAllowed(error, ctx) ?? toValidationError(error) ?? error
+    const failure =
+      toMethodNotAllowed(error, ctx) ??
+      toOAuthProtocolError(error, ctx) ??
+      toValidationError(error) ??
+      error
     if (failure instanceof AuthError && wantsPage(ctx)) {
       return this.#renderAuthErrorAsPage(failure, ctx)
     }

@@ -25,7 +25,8 @@ export class Parameters {
 
   /** @throws {InvalidRequest} when the body is not a well-formed `application/x-www-form-urlencoded` */
   static fromForm(request: HttpRequest): Parameters {
-    if (request.hasBody() && !request.is(['application/x-www-form-urlencoded'])) {
+    const empty = !request.hasBody() || request.header('content-length') === '0'
+    if (!empty && !isUtf8(request, 'application/x-www-form-urlencoded')) {
       throw new InvalidRequest('The request body must be application/x-www-form-urlencoded.')
     }
     return new Parameters(parseForm(request.raw() ?? ''))
@@ -81,7 +82,7 @@ export class Parameters {
  * @throws {InvalidRequest} when there is none
  */
 export function readJsonObject(request: HttpRequest): Record<string, unknown> {
-  if (!request.is(['application/json'])) {
+  if (!isUtf8(request, 'application/json')) {
     throw new InvalidRequest('The request body must be application/json.')
   }
   let body: unknown
@@ -94,6 +95,12 @@ export function readJsonObject(request: HttpRequest): Record<string, unknown> {
     throw new InvalidRequest('The request body must be a JSON object.')
   }
   return body as Record<string, unknown>
+}
+
+/** Whether the body is of this type, in the one encoding that both types have. */
+function isUtf8(request: HttpRequest, type: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.header('content-type') ?? '')
+  return request.is([type]) !== null && (!charset || /^utf-?8$/i.test(charset[1]))
 }
 
 function parseForm(text: string): Map<string, string> {
