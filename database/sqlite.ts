@@ -5,8 +5,8 @@ const CACHEABLE = /^\s*(select|insert|update|delete|with)\b/i
 
 /**
  * Keeps prepared statements by their SQL. Preparing anew is two thirds of what
- * a short query costs here. Knex reads every result to its end at once, so a
- * statement is never in use twice.
+ * a short query costs here. Knex reads a result to its end at once, unless it
+ * is streamed: while that lasts its statement is busy, and another is prepared.
  *
  * A statement knows the columns of the schema it was prepared for: whatever may
  * change the schema empties the cache.
@@ -22,7 +22,7 @@ function keepPreparedStatements(connection: Database) {
     }
 
     let statement = statements.get(sql)
-    if (!statement) {
+    if (!statement || statement.busy) {
       statement = prepare(sql)
       if (statements.size >= CACHE_LIMIT) {
         statements.delete(statements.keys().next().value!)

@@ -7,6 +7,7 @@
 |
 */
 
+import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 
 import { controllers } from '#generated/controllers'
@@ -27,14 +28,17 @@ router.post('/user', ({ response }) => response.ok(''))
 router.get('/health', [controllers.Health, 'show'])
 
 /*
-| Accounts: pages for people, JSON for programs.
+| Accounts: pages for people, JSON for programs. They go with the sessions.
 */
-router.get('/register', [controllers.NewAccount, 'create'])
-router.post('/register', [controllers.NewAccount, 'store'])
-router.get('/login', [controllers.Session, 'create'])
-router.post('/login', [controllers.Session, 'store'])
-router.post('/logout', [controllers.Session, 'destroy'])
-router.get('/account', [controllers.Account, 'show']).use(middleware.auth())
+const auth = await app.container.make('auth_manager')
+if (auth.feature('sessions')) {
+  router.get('/register', [controllers.NewAccount, 'create'])
+  router.post('/register', [controllers.NewAccount, 'store'])
+  router.get('/login', [controllers.Session, 'create'])
+  router.post('/login', [controllers.Session, 'store'])
+  router.post('/logout', [controllers.Session, 'destroy'])
+  router.get('/account', [controllers.Account, 'show']).use(middleware.auth())
+}
 
 router
   .group(() => {

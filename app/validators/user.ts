@@ -1,4 +1,4 @@
-import vine from '@vinejs/vine'
+import vine, { SimpleMessagesProvider } from '@vinejs/vine'
 
 import { PASSWORD_MAX_LENGTH } from '#auth/users'
 
@@ -15,6 +15,10 @@ export const registerValidator = vine.create({
   fullName: vine.string().trim().maxLength(255).regex(WITHOUT_NUL).nullable().optional(),
   email: email().unique({ table: 'users', column: 'email' }),
   password: password().confirmed({ confirmationField: 'password_confirmation' }),
+})
+registerValidator.messagesProvider = new SimpleMessagesProvider({
+  'confirmed': 'The two passwords are not the same',
+  'database.unique': 'The {{ field }} has already been taken',
 })
 
 /** `POST /login`. Whether the password could ever have been set is nobody's business. */

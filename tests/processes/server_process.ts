@@ -18,8 +18,13 @@ async function freePort(): Promise<number> {
 /**
  * Starts another process of this application on the test database and returns
  * its URL once it answers. It ends with the test.
+ *
+ * @param onOutput is given what the process writes to stdout
  */
-export async function startServer(env: Record<string, string> = {}): Promise<string> {
+export async function startServer(
+  env: Record<string, string> = {},
+  onOutput?: (text: string) => void
+): Promise<string> {
   const port = await freePort()
   const child = spawn(
     process.execPath,
@@ -27,9 +32,10 @@ export async function startServer(env: Record<string, string> = {}): Promise<str
     {
       cwd: app.makePath(),
       env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), ...env },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', onOutput ? 'pipe' : 'inherit', 'inherit'],
     }
   )
+  child.stdout?.on('data', (chunk) => onOutput!(String(chunk)))
   getActiveTest()!.cleanup(async () => {
     if (child.exitCode === null) {
       child.kill('SIGTERM')

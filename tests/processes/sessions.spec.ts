@@ -22,4 +22,17 @@ test.group('Sessions across processes', () => {
     const refused = await copy.get(`${first}/api/me`)
     assert.equal(refused.status, 401)
   })
+
+  test('cookies over plain http are announced by a warning, secure ones by nothing', async ({
+    assert,
+  }) => {
+    let [plain, secure] = ['', '']
+    await Promise.all([
+      startServer({ LOG_LEVEL: 'warn', SESSION_SECURE: 'false' }, (text) => (plain += text)),
+      startServer({ LOG_LEVEL: 'warn', SESSION_SECURE: 'true' }, (text) => (secure += text)),
+    ])
+    assert.include(plain, 'travels over plain http')
+    assert.include(plain, 'SESSION_SECURE=true')
+    assert.equal(secure, '')
+  })
 })

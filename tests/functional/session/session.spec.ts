@@ -411,6 +411,23 @@ test.group('Session | rows', (group) => {
     assert.notInclude(csrf, 'HttpOnly')
   })
 
+  test('secure cookies work behind a proxy that ends https', async ({ assert }) => {
+    const { config } = await service()
+    config.secure = true
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    const proxied = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'app.example.com' }
+    const login = await visitor.post('/login', {
+      json: { email: user.email, password: FACTORY_PASSWORD },
+      headers: proxied,
+    })
+    const me = await visitor.get('/api/me', { headers: proxied })
+    config.secure = false
+    assert.lengthOf(login.setCookies, 2)
+    login.setCookies.forEach((cookie) => assert.include(cookie, '; Secure'))
+    assert.equal(me.status, 200)
+  })
+
   test('the CSRF cookie is sent again only when the browser holds another one', async ({
     assert,
   }) => {
