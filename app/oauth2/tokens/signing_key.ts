@@ -5,7 +5,11 @@ import type { Secret } from '@adonisjs/core/helpers'
 import { type CryptoKey, generateKeyPair, generateSecret, importPKCS8, importSPKI } from 'jose'
 
 /** Bytes a secret must have: as many as the hash puts out (RFC 7518 §3.2). */
-const HMAC_BYTES: Record<string, number> = { HS256: 32, HS384: 48, HS512: 64 }
+const HMAC_BYTES = new Map([
+  ['HS256', 32],
+  ['HS384', 48],
+  ['HS512', 64],
+])
 
 const ASYMMETRIC = [
   'RS256',
@@ -40,13 +44,13 @@ export async function loadSigningKey(
   environment: { inProduction: boolean; warn: (message: string) => void }
 ): Promise<SigningKey> {
   const { key, algorithm } = config
-  if (!(algorithm in HMAC_BYTES) && !ASYMMETRIC.includes(algorithm)) {
+  if (!HMAC_BYTES.has(algorithm) && !ASYMMETRIC.includes(algorithm)) {
     throw new InvalidArgumentsException(
-      `OAuth2Config: unknown algorithm "${algorithm}". Use ${[...Object.keys(HMAC_BYTES), ...ASYMMETRIC].join(', ')}`
+      `OAuth2Config: unknown algorithm "${algorithm}". Use ${[...HMAC_BYTES.keys(), ...ASYMMETRIC].join(', ')}`
     )
   }
   if (key) {
-    return algorithm in HMAC_BYTES
+    return HMAC_BYTES.has(algorithm)
       ? importSecret(key.release(), algorithm, environment)
       : importPem(key.release(), algorithm)
   }
@@ -62,7 +66,7 @@ export async function loadSigningKey(
 }
 
 async function generate(algorithm: string): Promise<SigningKey> {
-  if (algorithm in HMAC_BYTES) {
+  if (HMAC_BYTES.has(algorithm)) {
     const secret = (await generateSecret(algorithm)) as CryptoKey
     return { algorithm, sign: secret, verify: secret }
   }
@@ -76,8 +80,9 @@ async function importSecret(
   { inProduction, warn }: { inProduction: boolean; warn: (message: string) => void }
 ): Promise<SigningKey> {
   const bytes = new TextEncoder().encode(secret)
-  if (bytes.length < HMAC_BYTES[algorithm]) {
-    const message = `OAuth2Config: "key" must be at least ${HMAC_BYTES[algorithm]} bytes long for ${algorithm}`
+  const required = HMAC_BYTES.get(algorithm)!
+  if (bytes.length < required) {
+    const message = `OAuth2Config: "key" must be at least ${required} bytes long for ${algorithm}`
     if (inProduction) {
       throw new InvalidArgumentsException(message)
     }
