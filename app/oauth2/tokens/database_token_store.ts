@@ -19,6 +19,9 @@ import type {
 } from '#oauth2/tokens/token_store'
 import { familyOf } from '#oauth2/tokens/token_store'
 
+/** PostgreSQL cannot store NUL in a text, so no row has it. */
+const NUL = '\0'
+
 /**
  * Tokens in the tables `oauth_access_tokens`, `oauth_refresh_tokens` and
  * `oauth_auth_codes`.
@@ -196,6 +199,9 @@ export class DatabaseTokenStore implements TokenStore {
     value: string,
     users?: Users
   ): Promise<Found<Record> | null> {
+    if (value.includes(NUL)) {
+      return null
+    }
     const client = this.#client()
     const join = users ? await users.join(client) : null
     const [row] = await selectRows(client, lookup.sql(join), [value])
