@@ -10,7 +10,11 @@ export default defineConfig({
   | Ace commands of packages. The application's own are found in "commands".
   |
   */
-  commands: [() => import('@adonisjs/core/commands'), () => import('@adonisjs/lucid/commands')],
+  commands: [
+    () => import('@adonisjs/core/commands'),
+    () => import('@adonisjs/lucid/commands'),
+    () => import('@adonisjs/mail/commands'),
+  ],
 
   /*
   |--------------------------------------------------------------------------
@@ -34,9 +38,14 @@ export default defineConfig({
     () => import('@adonisjs/static/static_provider'),
     () => import('@adonisjs/cors/cors_provider'),
     () => import('@adonisjs/lucid/database_provider'),
+    () => import('@adonisjs/redis/redis_provider'),
+    () => import('@adonisjs/limiter/limiter_provider'),
+    () => import('@adonisjs/mail/mail_provider'),
     () => import('#providers/auth_provider'),
     () => import('#providers/auth_session_provider'),
+    () => import('#providers/auth_api_token_provider'),
     () => import('#providers/auth_oauth2_provider'),
+    () => import('#providers/auth_throttle_provider'),
   ],
 
   /*
@@ -44,7 +53,11 @@ export default defineConfig({
   | Preloads
   |--------------------------------------------------------------------------
   */
-  preloads: [() => import('#start/routes'), () => import('#start/kernel')],
+  preloads: [
+    () => import('#start/routes'),
+    () => import('#start/kernel'),
+    { file: () => import('#start/migrations'), environment: ['console', 'test'] },
+  ],
 
   /*
   |--------------------------------------------------------------------------

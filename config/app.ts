@@ -1,4 +1,5 @@
 import { defineConfig } from '@adonisjs/core/http'
+import proxyAddr from 'proxy-addr'
 
 import env from '#start/env'
 
@@ -7,6 +8,17 @@ export const appUrl = env.get('APP_URL')
 
 export const http = defineConfig({
   generateRequestId: true,
+
+  /**
+   * Whose X-Forwarded-* headers are believed: those of the proxies in front of
+   * this application, and of nobody else, or a caller could choose its address.
+   */
+  trustProxy: proxyAddr.compile(
+    env
+      .get('TRUST_PROXY', 'loopback')
+      .split(/[\s,]+/)
+      .filter(Boolean)
+  ),
 
   /** A form field must never turn a POST into another method. */
   allowMethodSpoofing: false,

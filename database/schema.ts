@@ -7,6 +7,23 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import { DateTime } from 'luxon'
 
+export class CommentSchema extends BaseModel {
+  static $columns = ['body', 'createdAt', 'id', 'postId', 'updatedAt', 'userId'] as const
+  $columns = CommentSchema.$columns
+  @column()
+  declare body: string
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare postId: number
+  @column.dateTime({ autoCreate: true, autoUpdate: true })
+  declare updatedAt: DateTime | null
+  @column()
+  declare userId: number
+}
+
 export class OauthAccessTokenSchema extends BaseModel {
   static $columns = ['clientId', 'createdAt', 'expiresAt', 'jti', 'name', 'provider', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthAccessTokenSchema.$columns
@@ -119,6 +136,74 @@ export class OauthRefreshTokenSchema extends BaseModel {
   declare tokenHash: string
   @column()
   declare userId: string
+}
+
+export class PasswordResetTokenSchema extends BaseModel {
+  static $columns = ['broker', 'createdAt', 'email', 'expiresAt', 'id', 'token'] as const
+  $columns = PasswordResetTokenSchema.$columns
+  @column()
+  declare broker: string
+  @column({ consume: Number })
+  declare createdAt: number
+  @column()
+  declare email: string
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare token: string
+}
+
+export class PersonalApiTokenSchema extends BaseModel {
+  static $columns = ['abilities', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'provider', 'token', 'userId'] as const
+  $columns = PersonalApiTokenSchema.$columns
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare abilities: string[]
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare expiresAt: number | null
+  @column({ isPrimary: true })
+  declare id: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare lastUsedAt: number | null
+  @column()
+  declare name: string | null
+  @column()
+  declare provider: string
+  @column()
+  declare token: string
+  @column()
+  declare userId: string
+}
+
+export class PostSchema extends BaseModel {
+  static $columns = ['body', 'createdAt', 'id', 'title', 'updatedAt', 'userId'] as const
+  $columns = PostSchema.$columns
+  @column()
+  declare body: string
+  @column.dateTime({ autoCreate: true })
+  declare createdAt: DateTime
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare title: string
+  @column.dateTime({ autoCreate: true, autoUpdate: true })
+  declare updatedAt: DateTime | null
+  @column()
+  declare userId: number
+}
+
+export class RateLimitSchema extends BaseModel {
+  static $columns = ['expire', 'key', 'points'] as const
+  $columns = RateLimitSchema.$columns
+  @column()
+  declare expire: bigint | number | null
+  @column({ isPrimary: true })
+  declare key: string
+  @column()
+  declare points: number
 }
 
 export class SessionSchema extends BaseModel {

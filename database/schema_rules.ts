@@ -58,5 +58,14 @@ export default {
     oauth_clients: {
       columns: { redirect_uris: LIST, grant_types: LIST, scopes: LIST, created_at: INSTANT },
     },
+    personal_api_tokens: {
+      columns: {
+        abilities: LIST,
+        created_at: INSTANT,
+        last_used_at: MAYBE_INSTANT,
+        expires_at: MAYBE_INSTANT,
+      },
+    },
+    password_reset_tokens: { columns: { created_at: INSTANT, expires_at: INSTANT } },
   },
 } satisfies SchemaRules

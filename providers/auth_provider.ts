@@ -1,5 +1,6 @@
 import { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { Logger } from '@adonisjs/core/logger'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import type { Authenticator } from '#auth/authenticator'
@@ -20,7 +21,8 @@ declare module '@adonisjs/core/http' {
 
 /**
  * Binds the manager as `auth_manager`, gives every request its `ctx.auth`,
- * checks the configuration and warms the user providers up (spec 1, Registration).
+ * checks the configuration, warms the user providers up, and mounts the
+ * password-reset routes when `passwords` is set (spec 1, Registration).
  */
 export default class AuthProvider {
   constructor(protected app: ApplicationService) {}
@@ -32,7 +34,7 @@ export default class AuthProvider {
         throw new RuntimeException('There is no config/auth.ts, or it exports nothing')
       }
       const hash = await resolver.make('hash')
-      return new AuthManager(config, hash.use())
+      return new AuthManager(config, hash.use(), await resolver.make('logger'))
     })
   }
 
@@ -52,6 +54,9 @@ export default class AuthProvider {
     const manager = await this.app.container.make('auth_manager')
     await manager.build()
     await manager.warmUp()
+    if (manager.hasBrokers) {
+      await this.#mountPasswordRoutes(manager)
+    }
   }
 
   /** Not reached by commands and code generation, and tests purge when they ask for it. */
@@ -61,11 +66,44 @@ export default class AuthProvider {
     }
     const manager = await this.app.container.make('auth_manager')
     const logger = await this.app.container.make('logger')
+    this.#warnAboutPasswordResets(manager, logger)
     manager.purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
   }
 
+  /** The server takes no more requests by now; what they left behind is finished first. */
   async shutdown() {
     const manager = await this.app.container.make('auth_manager')
     manager.purges.stop()
+    await manager.background.settled()
+  }
+
+  #warnAboutPasswordResets({ config, hasBrokers }: AuthManager, logger: Logger) {
+    if (hasBrokers && !config.passwordResetNotifier) {
+      logger.warn(
+        'Nobody gets a password reset link: config/auth.ts has no "passwordResetNotifier"'
+      )
+    }
+    if (hasBrokers && config.debugExposeResetToken && !this.app.inDev) {
+      logger.warn(
+        'Anybody can set anybody a new password: "debugExposeResetToken" is for development only'
+      )
+    }
+  }
+
+  /** The pages need sessions, for their messages and their CSRF field; programs do not. */
+  async #mountPasswordRoutes(manager: AuthManager) {
+    const router = await this.app.container.make('router')
+    const email = () => import('#controllers/password_email_controller')
+    const reset = () => import('#controllers/password_reset_controller')
+
+    router.post('/password/email', [email, 'store']).as('password.email')
+    router.post('/password/reset', [reset, 'store']).as('password.update')
+
+    if (this.app.usingEdgeJS && manager.feature('sessions')) {
+      router.get('/password/forgot', [email, 'create']).as('password.request')
+      router.get('/password/reset', [reset, 'create']).as('password.reset')
+      const { default: edge } = await import('edge.js')
+      edge.global('canResetPassword', true)
+    }
   }
 }

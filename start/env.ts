@@ -44,4 +44,25 @@ export default await Env.create(new URL('../', import.meta.url), {
   OAUTH_GRANT_TYPES: Env.schema.string.optional(),
   OAUTH_TOKENS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   OAUTH_CLIENTS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
+
+  API_TOKEN_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
+  STATEFUL_ORIGINS: (_name: string, value = '') =>
+    value
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+
+  MAIL_MAILER: Env.schema.enum.optional(['log', 'smtp'] as const),
+  MAIL_FROM: Env.schema.string.optional({ format: 'email' }),
+  SMTP_HOST: Env.schema.string.optional({ format: 'host' }),
+  SMTP_PORT: Env.schema.number.optional(),
+  SMTP_SECURE: Env.schema.boolean.optional(),
+  SMTP_USERNAME: Env.schema.string.optional(),
+  SMTP_PASSWORD: Env.schema.string.optional(),
+
+  LIMITER_STORE: Env.schema.enum.optional(['memory', 'database', 'redis'] as const),
+  REDIS_HOST: Env.schema.string.optional(),
+  REDIS_PORT: Env.schema.number.optional(),
+  REDIS_PASSWORD: Env.schema.string.optional(),
+  TRUST_PROXY: Env.schema.string.optional(),
 })

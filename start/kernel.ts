@@ -19,6 +19,7 @@ server.use([
 
 /** Runs on every request that a route matches. */
 router.use([
+  () => import('#middleware/json_api_resources_middleware'),
   () => import('@adonisjs/core/bodyparser_middleware'),
   () => import('#middleware/session_middleware'),
   () => import('#middleware/csrf_middleware'),
@@ -30,4 +31,5 @@ export const middleware = router.named({
   optionalAuth: () => import('#middleware/optional_auth_middleware'),
   scopes: () => import('#middleware/scopes_middleware'),
   abilities: () => import('#middleware/scopes_middleware'),
+  jsonApi: () => import('#middleware/json_api_middleware'),
 })

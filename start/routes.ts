@@ -10,8 +10,10 @@
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 
+import postsConfig from '#config/posts'
 import { controllers } from '#generated/controllers'
 import { middleware } from '#start/kernel'
+import { postRoutes } from '#start/posts'
 
 /*
 | Reference routes: three fixed answers. The status is set, because AdonisJS
@@ -46,3 +48,5 @@ router
   })
   .prefix('/api')
   .use(middleware.auth({ guards: ['web', 'api', 'oauth'] }))
+
+postRoutes(postsConfig).prefix('/api')

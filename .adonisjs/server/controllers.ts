@@ -16,5 +16,8 @@ export const controllers = {
     Token: () => import('#controllers/oauth2/token_controller'),
     UserTokens: () => import('#controllers/oauth2/user_tokens_controller'),
   },
+  PasswordEmail: () => import('#controllers/password_email_controller'),
+  PasswordReset: () => import('#controllers/password_reset_controller'),
+  Posts: () => import('#controllers/posts_controller'),
   Session: () => import('#controllers/session_controller'),
 }

@@ -170,11 +170,12 @@ export class Throttled extends AuthError {
   }
 }
 
-/** A guard's driver belongs to a provider that is not registered (spec 1, Rules checked at startup). */
+/** A driver belongs to a provider that is not registered (spec 1, Rules checked at startup). */
 export class FeatureNotRegistered extends RuntimeException {
-  constructor(guard: string, driver: string, provider: { name: string; module: string }) {
+  /** @param needer what needs the driver: `The guard "web"`, say */
+  constructor(needer: string, driver: string, provider: { name: string; module: string }) {
     super(
-      `The guard "${guard}" uses the driver "${driver}", which belongs to ${provider.name}. ` +
+      `${needer} uses the driver "${driver}", which belongs to ${provider.name}. ` +
         `Add () => import('${provider.module}') to the providers in adonisrc.ts, after AuthProvider.`
     )
     this.name = 'FeatureNotRegistered'

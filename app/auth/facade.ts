@@ -8,7 +8,11 @@ import type { Credentials, Guard, LoginGuard, UserId } from '#auth/types'
  * Programmatic facades). Every method throws a RuntimeException outside a request.
  */
 export class Auth {
-  /** Checks the credentials and starts a session; false on any failure. */
+  /**
+   * Checks the credentials and starts a session; false on any failure.
+   *
+   * @throws {Throttled} when too many attempts have failed
+   */
   static async attempt(credentials: Credentials, guard?: string): Promise<boolean> {
     return loginGuard(guard).attempt(credentials)
   }

@@ -1,6 +1,9 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-/** Runs a SELECT past the query builder and returns its rows. For the statements every request passes. */
+/**
+ * Runs a SELECT, or a statement with RETURNING, past the query builder and returns
+ * its rows. For the statements every request passes.
+ */
 export async function selectRows(
   client: QueryClientContract,
   sql: string,

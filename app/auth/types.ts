@@ -4,6 +4,8 @@ import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
 import type { AuthContext } from '#auth/auth_context'
 import type { AuthManager } from '#auth/manager'
+import type { PasswordResetStore } from '#auth/password_reset/types'
+import type { StoreConfig } from '#auth/store_config'
 import type { Users } from '#auth/users'
 
 export type MaybePromise<T> = T | Promise<T>
@@ -36,6 +38,15 @@ export interface UserProvider<User = any> {
 
   /** Whether the stored hash costs less than a new one would. */
   needsRehash?(user: User): MaybePromise<boolean>
+
+  /**
+   * Hashes the user's password anew, unless it has been changed since the user
+   * was read. A provider without it gets `updatePassword` instead.
+   */
+  renewPassword?(user: User, password: string): MaybePromise<void>
+
+  /** Whether the stored password is another one than this user was read with. */
+  hasNewPassword?(user: User): MaybePromise<boolean>
 
   /** Called once at start-up. */
   warmUp?(): MaybePromise<void>
@@ -75,7 +86,11 @@ export interface Guard<User = any> {
 
 /** A guard that can sign a user in and out: the `session` driver. */
 export interface LoginGuard<User = any> extends Guard<User> {
-  /** Checks the credentials and signs their user in; false on any failure. */
+  /**
+   * Checks the credentials and signs their user in; false on any failure.
+   *
+   * @throws {Throttled} when too many attempts have failed
+   */
   attempt(credentials: Credentials): Promise<boolean>
 
   /**
@@ -124,6 +139,38 @@ export interface GuardDriver {
 export interface AuthFeatures {
   /** SPA mode: pages of these origins use the session cookie (ApiTokenConfig, `statefulOrigins`). */
   spa: { origins: readonly string[] }
+
+  /** Limits of failed attempts. */
+  throttle: Throttle
+}
+
+/** What is throttled; each has its limits in `config/throttle.ts`. */
+export type ThrottledAction = 'failedLogins' | 'failedClientAuthentications' | 'passwordMails'
+
+/** Counts failures, and refuses whoever has had too many. */
+export interface Throttle {
+  /**
+   * Makes an attempt, unless its subject has failed too often from the
+   * caller's address, or the address has with all subjects. An attempt that
+   * gives null has failed and is counted; a successful one never is.
+   *
+   * @param subject who the attempt is about: an e-mail or a client id
+   * @throws {Throttled} when there were too many failures
+   */
+  guard<Result>(
+    action: ThrottledAction,
+    subject: string,
+    ctx: HttpContext,
+    attempt: () => Promise<Result | null>
+  ): Promise<Result | null>
+
+  /**
+   * Counts a failure.
+   *
+   * @param subject who the attempt was about; null when it is about the address alone
+   * @throws {Throttled} when there had been too many before
+   */
+  penalize(action: ThrottledAction, subject: string | null, ctx: HttpContext): Promise<void>
 }
 
 type ModelReference<Model> = Model | (() => Promise<{ default: Model }>)
@@ -131,7 +178,8 @@ type ModelReference<Model> = Model | (() => Promise<{ default: Model }>)
 /** A callable or the name of an attribute that says whether a user is active. */
 export type IsActive<User = any> = string | ((user: User) => MaybePromise<boolean>)
 
-interface UserFields<User> {
+/** The names under which a user provider finds what it needs. */
+export interface UserFields<User = any> {
   /** Attribute and credentials key that name a user. Default `email`. */
   usernameField?: string
   /** Attribute that holds the password hash. Default `password`. */
@@ -163,8 +211,11 @@ export type UserProviderSpec =
   | { driver: 'instance'; instance: UserProvider }
   | { driver: 'factory'; factory: () => MaybePromise<UserProvider> }
 
-/** A password broker (spec 1, Password broker spec). */
-export interface PasswordBrokerSpec {
+/**
+ * A password broker (spec 1, Password broker spec). Its tokens live in the
+ * table `password_reset_tokens`, unless `store` says otherwise.
+ */
+export interface PasswordBrokerSpec extends StoreConfig<PasswordResetStore> {
   /** Name of a user provider in `config/auth.ts`. */
   provider: string
   /** Minutes a reset token lives. Default 60. */
@@ -173,4 +224,10 @@ export interface PasswordBrokerSpec {
   throttle?: number
 }
 
+/** Where failures go that no caller waits for: AdonisJS's logger is one. */
+export interface ErrorLog {
+  error(details: { err: unknown }, message: string): void
+}
+
+/** Delivers a reset token. It may be sync or async. */
 export type PasswordResetNotifier = (email: string, token: string) => MaybePromise<void>

@@ -1,10 +1,23 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { Hash } from '@adonisjs/core/hash'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Credentials, UserId, UserJoin, UserProvider } from '#auth/types'
 
-/** Longer passwords are refused before any work is done on them. */
+/** In characters. Longer passwords are refused before any work is done on them. */
 export const PASSWORD_MAX_LENGTH = 1024
+
+/** The length of a password as people count: in Unicode code points (NIST SP 800-63B §3.1.1.2). */
+export function countCharacters(password: string): number {
+  return [...password].length
+}
+
+/** @throws {InvalidArgumentsException} for a password that would never be verified, because it is too long */
+export function assertPasswordFits(password: string): void {
+  if (countCharacters(password) > PASSWORD_MAX_LENGTH) {
+    throw new InvalidArgumentsException(`A password has at most ${PASSWORD_MAX_LENGTH} characters`)
+  }
+}
 
 /**
  * The rules about users, over any user provider: who is active, which
@@ -18,12 +31,14 @@ export class Users<User = any> {
    * @param name the provider's name in `config/auth.ts`
    * @param hasher makes the hash that an unknown user's password is compared with
    * @param passwordKey credentials key that holds the plain password
+   * @param usernameKey credentials key that names a user
    */
   constructor(
     readonly name: string,
     readonly provider: UserProvider<User>,
     readonly hasher: Pick<Hash, 'make' | 'verify'>,
-    readonly passwordKey: string = 'password'
+    readonly passwordKey: string = 'password',
+    readonly usernameKey: string = 'email'
   ) {}
 
   /** Called once at start-up, so that the first request finds everything loaded. */
@@ -32,9 +47,19 @@ export class Users<User = any> {
     await this.#dummy()
   }
 
-  /** The user's identifier as it is stored in rows and sent in tokens: a string. */
+  /**
+   * The user's identifier as it is stored in rows and sent in tokens: a string.
+   *
+   * @throws {InvalidArgumentsException} for a user without one, which was never saved
+   */
   identify(user: User): string {
-    return String(this.provider.getIdentifier(user))
+    const id = this.provider.getIdentifier(user)
+    if (id === undefined || id === null) {
+      throw new InvalidArgumentsException(
+        `This user of the user provider "${this.name}" has no identifier: save it first`
+      )
+    }
+    return String(id)
   }
 
   /** The user with this id, active or not. */
@@ -45,6 +70,12 @@ export class Users<User = any> {
   /** The user with this id, unless it is inactive. */
   async findActive(id: UserId): Promise<User | null> {
     const user = await this.find(id)
+    return user && (await this.isActive(user)) ? user : null
+  }
+
+  /** The user whom this name (an e-mail, as a rule) belongs to, unless there is none or it is inactive. */
+  async findActiveByUsername(username: string): Promise<User | null> {
+    const user = await this.provider.retrieveByCredentials({ [this.usernameKey]: username })
     return user && (await this.isActive(user)) ? user : null
   }
 
@@ -60,7 +91,7 @@ export class Users<User = any> {
    */
   async verify(credentials: Credentials): Promise<User | null> {
     const password = credentials[this.passwordKey]
-    if (typeof password !== 'string' || password.length > PASSWORD_MAX_LENGTH) {
+    if (typeof password !== 'string' || countCharacters(password) > PASSWORD_MAX_LENGTH) {
       return null
     }
 
@@ -77,14 +108,26 @@ export class Users<User = any> {
       return null
     }
     if (await this.provider.needsRehash?.(user)) {
-      await this.provider.updatePassword(user, password)
+      await this.#renew(user, password)
     }
     return user
+  }
+
+  /** Whether the user's password has been changed since the user was read; false when the provider cannot tell. */
+  async hasNewPassword(user: User): Promise<boolean> {
+    return (await this.provider.hasNewPassword?.(user)) ?? false
   }
 
   /** What a store on this connection needs to read its row and the user at once; null when it cannot. */
   async join(client: QueryClientContract): Promise<UserJoin<User> | null> {
     return (await this.provider.join?.(client)) ?? null
+  }
+
+  /** A password that is changed at this moment must not be brought back. */
+  async #renew(user: User, password: string) {
+    await (this.provider.renewPassword
+      ? this.provider.renewPassword(user, password)
+      : this.provider.updatePassword(user, password))
   }
 
   #dummy() {

@@ -9,6 +9,9 @@ import { AuthError } from '#auth/errors'
 import { wantsPage } from '#auth/negotiation'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
 import { toOAuthProtocolError } from '#exceptions/oauth_protocol_error'
+import { renderErrors } from '#json_api/errors'
+import { asksForJsonApi } from '#json_api/negotiation'
+import { isJsonApiRoute } from '#middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -18,7 +21,10 @@ const SECRET_FIELD = /password|token|secret/i
 const ERROR_PAGE: StatusPageRenderer = (error, { view }) =>
   view.render('pages/error', { status: error.status })
 
-/** Answers failures as a page or as JSON, by what the caller accepts. */
+/**
+ * Answers failures as a page or as JSON, by what the caller accepts; those of
+ * JSON:API routes as an `errors` document, whatever they are.
+ */
 export default class HttpExceptionHandler extends ExceptionHandler {
   /** Stack traces are for development alone. */
   protected override debug = app.inDev
@@ -35,20 +41,29 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       toOAuthProtocolError(error, ctx) ??
       toValidationError(error) ??
       error
-    if (failure instanceof AuthError && wantsPage(ctx)) {
-      return this.#renderAuthErrorAsPage(failure, ctx)
-    }
     if (failure instanceof MethodNotAllowed) {
       ctx.response.header('Allow', failure.allowed.join(', '))
+    }
+    if (isJsonApiRoute(ctx.route ?? routeOfOtherMethod(failure, ctx))) {
+      return renderErrors(failure instanceof MethodNotAllowed ? failure : error, ctx)
+    }
+    if (failure instanceof AuthError && wantsPage(ctx)) {
+      return this.#renderAuthErrorAsPage(failure, ctx)
     }
     return super.handle(failure, ctx)
   }
 
   override renderError(error: HttpError, ctx: HttpContext) {
+    if (asksForJsonApi(ctx.request)) {
+      return this.renderErrorAsJSONAPI(error, ctx)
+    }
     return wantsPage(ctx) ? this.renderErrorAsHTML(error, ctx) : this.renderErrorAsJSON(error, ctx)
   }
 
   override renderValidationError(error: HttpError, ctx: HttpContext) {
+    if (asksForJsonApi(ctx.request)) {
+      return this.renderErrorAsJSONAPI(error, ctx)
+    }
     return wantsPage(ctx)
       ? this.renderValidationErrorAsHTML(error, ctx)
       : this.renderValidationErrorAsJSON(error, ctx)
@@ -62,6 +77,10 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     }
     const message = unforeseen ? 'Internal server error' : error.message
     ctx.response.status(error.status!).send({ message })
+  }
+
+  override async renderErrorAsJSONAPI(error: HttpError, ctx: HttpContext) {
+    renderErrors(error, ctx)
   }
 
   /** Sends the form back with its messages and with what was typed, secrets left out. */
@@ -94,6 +113,12 @@ function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
     router.match(request.url(), method, false, request.hostname())
   )
   return allowed.length ? new MethodNotAllowed(allowed) : null
+}
+
+function routeOfOtherMethod(failure: unknown, { request }: HttpContext) {
+  return failure instanceof MethodNotAllowed
+    ? router.match(request.url(), failure.allowed[0], false, request.hostname())?.route
+    : undefined
 }
 
 /** The body parser's complaint about broken JSON, in the shape of every other complaint about a body. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
+import { positiveSeconds } from '#auth/settings'
 import { type StoreConfig, type StoreName, resolveStoreName } from '#auth/store_config'
 import type { SessionStore } from '#session/types'
 
@@ -41,13 +42,6 @@ export type ResolvedSessionConfig = Required<
   domain: string | undefined
 }
 
-function positive(name: string, seconds: number) {
-  if (!Number.isFinite(seconds) || seconds <= 0) {
-    throw new InvalidArgumentsException(`SessionConfig: "${name}" must be a number above 0`)
-  }
-  return seconds
-}
-
 /**
  * Fills in the defaults of the session settings.
  *
@@ -66,14 +60,14 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     connection: config.connection,
     instance: config.instance,
     cookie: config.cookie ?? 'service_session',
-    ttl: positive('ttl', config.ttl ?? 7200),
-    idleTtl: config.idleTtl ? positive('idleTtl', config.idleTtl) : null,
+    ttl: positiveSeconds('SessionConfig', 'ttl', config.ttl ?? 7200),
+    idleTtl: config.idleTtl ? positiveSeconds('SessionConfig', 'idleTtl', config.idleTtl) : null,
     httpOnly: config.httpOnly ?? true,
     sameSite: config.sameSite ?? 'lax',
     secure,
     domain: config.domain,
     path: config.path ?? '/',
-    purgeInterval: positive('purgeInterval', config.purgeInterval ?? 300),
+    purgeInterval: positiveSeconds('SessionConfig', 'purgeInterval', config.purgeInterval ?? 300),
     csrfCookie: config.csrfCookie ?? 'XSRF-TOKEN',
     csrfHeader: config.csrfHeader ?? 'X-XSRF-TOKEN',
     csrfField: config.csrfField ?? '_token',

@@ -4,6 +4,7 @@ import type { EmitterService } from '@adonisjs/core/types'
 import { AuthContext } from '#auth/auth_context'
 import { InvalidSession } from '#auth/errors'
 import { RequestGuard } from '#auth/request_guard'
+import type { AuthManager } from '#auth/manager'
 import type { Credentials, GuardDriver, LoginGuard, UserId } from '#auth/types'
 import type { Users } from '#auth/users'
 import { RequestSession } from '#session/request_session'
@@ -21,26 +22,33 @@ declare module '@adonisjs/core/types' {
 export class SessionGuard<User = any> extends RequestGuard<User> implements LoginGuard<User> {
   readonly driver = 'session'
   readonly #ctx: HttpContext
+  readonly #manager: AuthManager
   readonly #emitter: EmitterService
 
-  constructor(name: string, users: Users<User>, ctx: HttpContext, emitter: EmitterService) {
+  constructor(
+    name: string,
+    users: Users<User>,
+    ctx: HttpContext,
+    manager: AuthManager,
+    emitter: EmitterService
+  ) {
     super(name, users)
     this.#ctx = ctx
+    this.#manager = manager
     this.#emitter = emitter
   }
 
   async attempt(credentials: Credentials): Promise<boolean> {
-    const user = await this.users.verify(credentials)
-    if (!user) {
-      void this.#emitter.emit('auth:login_failed', {
-        ctx: this.#ctx,
-        guard: this.name,
-        credentials: { ...credentials, [this.users.passwordKey]: undefined },
-      })
-      return false
+    const user = await this.#manager.verifyLogin(this.users, credentials, this.#ctx)
+    if (user && (await this.#signInWithPassword(user))) {
+      return true
     }
-    await this.#signIn(user)
-    return true
+    void this.#emitter.emit('auth:login_failed', {
+      ctx: this.#ctx,
+      guard: this.name,
+      credentials: { ...credentials, [this.users.passwordKey]: undefined },
+    })
+    return false
   }
 
   async login(userOrId: User | UserId): Promise<User> {
@@ -87,11 +95,35 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   async #signIn(user: User) {
+    await this.#startSession(user)
+    this.#announce(user)
+  }
+
+  /**
+   * A password that is changed while it is being verified must not open a
+   * session: the change has ended all sessions that there were, and looks for
+   * no more.
+   */
+  async #signInWithPassword(user: User) {
+    await this.#startSession(user)
+    if (await this.users.hasNewPassword(user)) {
+      await RequestSession.of(this.#ctx).invalidate()
+      this.remember(null)
+      return false
+    }
+    this.#announce(user)
+    return true
+  }
+
+  async #startSession(user: User) {
     await RequestSession.of(this.#ctx).login({
       userId: this.users.identify(user),
       guard: this.name,
     })
     this.remember(this.#context(user))
+  }
+
+  #announce(user: User) {
     void this.#emitter.emit('auth:login', { ctx: this.#ctx, guard: this.name, user })
   }
 
@@ -106,8 +138,8 @@ export function sessionDriver(emitter: EmitterService): GuardDriver {
   return {
     name: 'session',
     create:
-      ({ name, users }) =>
+      ({ name, users, manager }) =>
       (ctx) =>
-        new SessionGuard(name, users, ctx, emitter),
+        new SessionGuard(name, users, ctx, manager, emitter),
   }
 }

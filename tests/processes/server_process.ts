@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +13,16 @@ async function freePort(): Promise<number> {
   probe.close()
   await once(probe, 'close')
   return port
+}
+
+const children = new Map<string, ChildProcess>()
+
+/** Asks a process to end and returns its exit code. */
+export async function stopServer(url: string): Promise<number | null> {
+  const child = children.get(url)!
+  child.kill('SIGTERM')
+  await once(child, 'close')
+  return child.exitCode
 }
 
 /**
@@ -41,6 +51,7 @@ export async function startServer(
   })
 
   const url = `http://127.0.0.1:${port}`
+  children.set(url, child)
   for (let attempt = 0; attempt < 300; attempt++) {
     if (child.exitCode !== null) {
       throw new Error(`The server process ended with code ${child.exitCode}`)

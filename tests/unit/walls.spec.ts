@@ -20,6 +20,10 @@ test.group('Walls', () => {
       { file: 'app/session/stores/database.ts', imported: '#oauth2/tokens/store' },
       { file: 'app/oauth2/guard.ts', imported: '#session/request_session' },
       { file: 'app/api_token/guard.ts', imported: '#middleware/auth_middleware' },
+      { file: 'app/auth/password_reset/broker.ts', imported: '#models/password_reset_token' },
+      { file: 'app/auth/password_reset/stores/database.ts', imported: '#session/session_service' },
+      { file: 'app/throttle/limiter_throttle.ts', imported: '#session/guard' },
+      { file: 'app/oauth2/guard.ts', imported: '#throttle/limiter_throttle' },
       { file: 'app/mcp/server.ts', imported: '#json_api/json_resource' },
       { file: 'app/session/guard.ts', imported: '../oauth2/guard.js' },
       { file: 'app/models/session.ts', imported: '#session/session_service' },
@@ -32,6 +36,10 @@ test.group('Walls', () => {
     .with([
       { file: 'app/session/guard.ts', imported: '#auth/errors' },
       { file: 'app/session/stores/database.ts', imported: '#models/session' },
+      {
+        file: 'app/auth/password_reset/stores/database.ts',
+        imported: '#models/password_reset_token',
+      },
       { file: 'app/controllers/session_controller.ts', imported: '#session/facade' },
       { file: 'providers/auth_session_provider.ts', imported: '#session/guard' },
     ])

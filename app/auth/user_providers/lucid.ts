@@ -1,6 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
+import { affectedRows } from '#auth/raw_query'
 import type { Credentials, LucidUserProviderSpec, UserId, UserProvider } from '#auth/types'
 import {
   type PasswordHash,
@@ -58,19 +59,13 @@ export class LucidUserProvider implements UserProvider<LucidRow> {
     return (user as any)[this.#idField]
   }
 
-  /** Writes past the model's hooks, because a hook may hash what it is given. */
   async updatePassword(user: LucidRow, password: string) {
-    const model = await this.#loadModel()
-    const hash = await this.#hasher.make(password)
+    await this.#writePassword(user, password, {})
+  }
+
+  async renewPassword(user: LucidRow, password: string) {
     const attribute = this.#fields.password
-
-    await model
-      .query({ client: user.$trx })
-      .where(this.#idField, this.getIdentifier(user))
-      .update({ [attribute]: hash })
-
-    user.$attributes[attribute] = hash
-    user.$original[attribute] = hash
+    await this.#writePassword(user, password, { [attribute]: (user as any)[attribute] })
   }
 
   isActive(user: LucidRow) {
@@ -79,6 +74,17 @@ export class LucidUserProvider implements UserProvider<LucidRow> {
 
   needsRehash(user: LucidRow) {
     return this.#hasher.needsReHash((user as any)[this.#fields.password])
+  }
+
+  async hasNewPassword(user: LucidRow) {
+    const model = await this.#loadModel()
+    const attribute = this.#fields.password
+    const current = await model
+      .query()
+      .where(this.#idField, this.getIdentifier(user))
+      .select(attribute)
+      .first()
+    return (current as any)?.[attribute] !== (user as any)[attribute]
   }
 
   async join(client: QueryClientContract) {
@@ -94,6 +100,23 @@ export class LucidUserProvider implements UserProvider<LucidRow> {
       )
     }
     return this.#joins.get(connectionName)!
+  }
+
+  /** Writes past the model's hooks, because a hook may hash what it is given. */
+  async #writePassword(user: LucidRow, password: string, condition: Record<string, string>) {
+    const model = await this.#loadModel()
+    const hash = await this.#hasher.make(password)
+    const attribute = this.#fields.password
+
+    const result = await model
+      .query({ client: user.$trx })
+      .where({ [this.#idField]: this.getIdentifier(user), ...condition })
+      .update({ [attribute]: hash })
+
+    if (affectedRows(result) > 0) {
+      user.$attributes[attribute] = hash
+      user.$original[attribute] = hash
+    }
   }
 
   #loadModel() {

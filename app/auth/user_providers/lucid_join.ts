@@ -21,10 +21,11 @@ export async function findKeyType(model: LucidModel, idField: string): Promise<K
   if (client.dialect.name !== 'postgres') {
     return 'any'
   }
-  const { type } = (await client.columnsInfo(
-    model.table,
-    model.$keys.attributesToColumns.resolve(idField)
-  )) as unknown as { type: string }
+  /* Not Lucid's columnsInfo: inside a transaction that one looks at no table. */
+  const { type } = (await client
+    .knexQuery()
+    .table(model.table)
+    .columnInfo(model.$keys.attributesToColumns.resolve(idField))) as unknown as { type: string }
   switch (type) {
     case 'smallint':
     case 'integer':

@@ -22,7 +22,7 @@ export class MemoryUserProvider implements UserProvider<MemoryUser> {
     this.#fields = resolveFields(spec)
     this.#idField = spec.idField ?? 'id'
     this.#hasher = hasher
-    this.#initial = spec.users ?? []
+    this.#initial = [...(spec.users ?? [])]
   }
 
   async warmUp() {
@@ -66,6 +66,14 @@ export class MemoryUserProvider implements UserProvider<MemoryUser> {
 
   async updatePassword(user: MemoryUser, password: string) {
     user[this.#fields.password] = await this.#hasher.make(password)
+  }
+
+  async renewPassword(user: MemoryUser, password: string) {
+    const old = user[this.#fields.password]
+    const hash = await this.#hasher.make(password)
+    if (user[this.#fields.password] === old) {
+      user[this.#fields.password] = hash
+    }
   }
 
   isActive(user: MemoryUser) {

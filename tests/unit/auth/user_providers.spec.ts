@@ -290,6 +290,18 @@ test.group('Password hasher', () => {
     assert.isTrue(new PasswordHasher({ rounds: 4 }).needsReHash('plain text'))
   })
 
+  test('a login that renews the hash does not bring back a password that is changed meanwhile', async ({
+    assert,
+  }) => {
+    const { users, email } = await KINDS.lucid()
+    const { provider } = users
+    const readByLogin = await provider.retrieveByCredentials({ email })
+    await provider.updatePassword(await provider.retrieveByCredentials({ email }), 'changed')
+    await provider.renewPassword!(readByLogin, FACTORY_PASSWORD)
+    assert.isNotNull(await users.verify({ email, password: 'changed' }))
+    assert.isNull(await users.verify({ email, password: FACTORY_PASSWORD }))
+  })
+
   test('the hash service of the application is this hasher', async ({ assert }) => {
     const service = await app.container.make('hash')
     const long = 'a'.repeat(72)

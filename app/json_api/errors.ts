@@ -1,0 +1,116 @@
+import { STATUS_CODES } from 'node:http'
+
+import { Exception } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { MEDIA_TYPE } from '#json_api/media_type'
+
+/** Where an error comes from (JSON:API 1.1, Error Objects). */
+export type ErrorSource = { pointer: string } | { parameter: string } | { header: string }
+
+/** One problem (JSON:API 1.1, Error Objects). */
+export interface ErrorObject {
+  status: string
+  code?: string
+  title: string
+  detail?: string
+  source?: ErrorSource
+}
+
+/** A refusal in the words of JSON:API. It renders itself as an `errors` document. */
+export class JsonApiError extends Exception {
+  readonly source?: ErrorSource
+
+  constructor(problem: { status: number; code?: string; detail: string; source?: ErrorSource }) {
+    super(problem.detail, { status: problem.status, code: problem.code })
+    this.source = problem.source
+  }
+
+  /** Called by AdonisJS when the error leaves a request handler. */
+  handle(error: this, ctx: HttpContext) {
+    renderErrors(error, ctx)
+  }
+}
+
+/** A query parameter that cannot be honoured (400). */
+export class InvalidParameter extends JsonApiError {
+  constructor(parameter: string, detail: string) {
+    super({ status: 400, code: 'invalid_parameter', detail, source: { parameter } })
+  }
+}
+
+/** What AdonisJS and its packages throw. */
+interface Failure {
+  status?: unknown
+  code?: unknown
+  message?: unknown
+  messages?: unknown
+  source?: ErrorSource
+  headers?: Record<string, string>
+}
+
+/** Answers any failure with an `errors` document (JSON:API 1.1, Errors). */
+export function renderErrors(failure: unknown, { request, response }: HttpContext) {
+  const error = (typeof failure === 'object' && failure !== null ? failure : {}) as Failure
+  const status = statusOf(error)
+
+  for (const [name, value] of Object.entries(error.headers ?? {})) {
+    response.header(name, value)
+  }
+  response.vary('Accept')
+  response
+    .status(status)
+    .header('Content-Type', MEDIA_TYPE)
+    .send({ errors: errorObjects(error, status, request.body()) })
+}
+
+function statusOf({ status }: Failure) {
+  return Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600
+    ? Number(status)
+    : 500
+}
+
+function errorObjects(error: Failure, status: number, body: unknown): ErrorObject[] {
+  const title = STATUS_CODES[status] ?? 'Error'
+  const problem = { status: String(status), title }
+
+  /* What went wrong inside is for the log alone. */
+  if (status >= 500) {
+    return [problem]
+  }
+
+  if (error.code === 'E_VALIDATION_ERROR' && Array.isArray(error.messages)) {
+    return error.messages.map(({ field, rule, message }) => ({
+      ...problem,
+      code: rule,
+      detail: message,
+      source: { pointer: pointerTo(field, body) },
+    }))
+  }
+
+  return [
+    {
+      ...problem,
+      ...(typeof error.code === 'string' && { code: error.code }),
+      ...(typeof error.message === 'string' && { detail: error.message }),
+      ...(error.source && { source: error.source }),
+    },
+  ]
+}
+
+/**
+ * The JSON Pointer (RFC 6901) of a validated field. It has to point at a value
+ * that the document holds, so a missing member gives that of its parent.
+ */
+function pointerTo(field: string, body: unknown) {
+  let pointer = ''
+  let value = body
+  for (const segment of field.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) {
+      break
+    }
+    value = (value as Record<string, unknown>)[segment]
+    pointer += `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  }
+  return pointer
+}

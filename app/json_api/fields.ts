@@ -1,0 +1,59 @@
+import { InvalidParameter } from '#json_api/errors'
+import { listValues } from '#json_api/list'
+
+/** The attributes to show, by resource type. A type that is not there shows all. */
+export type Fieldsets = Map<string, Set<string>>
+
+const FLAT_NAME = /^fields\[([^\]]+)\]$/
+
+/**
+ * Reads the sparse fieldsets out of query parameters, be they parsed
+ * (`{ fields: { posts: 'title' } }`) or flat (`{ 'fields[posts]': 'title' }`)
+ * (spec 3, Query parameters).
+ *
+ * @returns the attribute names by resource type; an empty list shows none
+ */
+export function parseFields(query: Record<string, unknown>): Record<string, string[]> {
+  const fieldsets = new Map<string, string[]>()
+  const add = (type: string, value: unknown) => {
+    const names = listValues(value).filter((name) => name !== '')
+    fieldsets.set(type, [...(fieldsets.get(type) ?? []), ...names])
+  }
+
+  for (const [parameter, value] of Object.entries(query)) {
+    const [, type] = FLAT_NAME.exec(parameter) ?? []
+    if (type) {
+      add(type, value)
+    } else if (parameter === 'fields' && isObject(value)) {
+      Object.entries(value).forEach(([name, names]) => add(name, names))
+    }
+  }
+  return Object.fromEntries(fieldsets)
+}
+
+/**
+ * Reads the `fields[type]` parameters of a request.
+ *
+ * @throws {InvalidParameter} 400 for `fields` without a type, and for what is no list
+ */
+export function readFields(query: Record<string, unknown>): Record<string, string[]> {
+  if (query.fields === undefined) {
+    return {}
+  }
+  if (!isObject(query.fields)) {
+    throw new InvalidParameter('fields', 'A fieldset names its resource type: fields[type].')
+  }
+  if (Object.values(query.fields).some((value) => isObject(value))) {
+    throw new InvalidParameter('fields', 'A fieldset is a comma-separated list of names.')
+  }
+  return parseFields({ fields: query.fields })
+}
+
+/** Adds names to the fieldset of a type. */
+export function addFields(fieldsets: Fieldsets, type: string, names: string[]) {
+  fieldsets.set(type, new Set([...(fieldsets.get(type) ?? []), ...names]))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

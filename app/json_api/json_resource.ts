@@ -1,0 +1,101 @@
+import { serializeModel } from '#json_api/attributes'
+import { buildDocument } from '#json_api/document'
+import type { Page } from '#json_api/pagination'
+import { Renderable } from '#json_api/renderable'
+import { ResourceCollection } from '#json_api/resource_collection'
+import { deriveType } from '#json_api/resource_type'
+import type {
+  DefaultAttributes,
+  InferDocument,
+  Relationships,
+  Resource,
+  ResourceClass,
+} from '#json_api/types'
+
+/** The model that a class of resources wraps. */
+type ModelOf<Item extends Resource> = Item['resource']
+
+/**
+ * Turns a model into a JSON:API document (spec 3, JsonResource class).
+ *
+ *     class PostResource extends JsonResource<Post> {
+ *       static hidden = ['id', 'userId']
+ *
+ *       toRelationships() {
+ *         return {
+ *           author: UserResource,
+ *           comments: () => CommentResource.collection(this.resource.comments),
+ *         }
+ *       }
+ *     }
+ *
+ * Return it from a route handler. A relationship that has the name of a Lucid
+ * relation is loaded when it is included, for all resources at once.
+ */
+export class JsonResource<Model = any> extends Renderable {
+  /**
+   * The resource type: the class name in the form of a table name without
+   * `Resource`, unless a class says otherwise.
+   */
+  declare static type: string
+
+  /** Names of attributes to leave out. `id` stays unless it is listed. */
+  static hidden: readonly string[] = []
+
+  /** The number of names that a relationship path may have. */
+  static maxIncludeDepth = 5
+
+  static {
+    Object.defineProperty(this, 'type', { get: deriveType, configurable: true })
+  }
+
+  /** The model. The hooks are never called without one. */
+  declare readonly resource: Model
+
+  constructor(resource: Model | null) {
+    super()
+    this.resource = resource as Model
+  }
+
+  /** A collection of resources, of a list or a paginator. */
+  static collection<Item extends Resource>(
+    this: ResourceClass<Item>,
+    items: readonly ModelOf<Item>[] | Page<ModelOf<Item>>
+  ): ResourceCollection<Item> {
+    return new ResourceCollection(this, items)
+  }
+
+  get resourceClass() {
+    return this.constructor as unknown as ResourceClass<this>
+  }
+
+  override resources(): this | null {
+    return this.resource === null || this.resource === undefined ? null : this
+  }
+
+  /** The attributes: everything that the model's serialize call returns, minus `hidden`. */
+  toAttributes(): DefaultAttributes<Model> {
+    const { hidden } = this.resourceClass
+    const serialized = serializeModel(this.resource as object)
+    const attributes: Record<string, unknown> = {}
+    for (const name of Object.keys(serialized)) {
+      if (!hidden.includes(name)) {
+        attributes[name] = serialized[name]
+      }
+    }
+    return attributes as DefaultAttributes<Model>
+  }
+
+  /**
+   * The relationships: a resource class (read from the model attribute of the
+   * same name, and left out when that is null), a callable that returns a
+   * resource or a collection, or a resource.
+   */
+  toRelationships(): Relationships | null {
+    return null
+  }
+
+  override async serialize(): Promise<InferDocument<this>> {
+    return (await buildDocument(this, this.selection)) as InferDocument<this>
+  }
+}

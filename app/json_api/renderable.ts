@@ -1,0 +1,116 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { HttpRequest } from '@adonisjs/core/http'
+
+import { type Fieldsets, addFields, readFields } from '#json_api/fields'
+import { readInclude } from '#json_api/include'
+import type { Document, Links, Resource, ResourceClass } from '#json_api/types'
+
+/** What is asked for: relationship paths, null when there is no include, and attributes. */
+export interface Selection {
+  include: string[] | null
+  fieldsets: Fieldsets
+}
+
+const NOTHING: Selection = { include: null, fieldsets: new Map() }
+
+/** What a resource and a collection have in common: they become a document. */
+export abstract class Renderable {
+  /* Left undefined until they are needed: a document makes thousands of resources. */
+
+  /** What chain calls asked for. */
+  declare private chained?: Selection
+
+  /** The request that the document answers. */
+  declare protected request?: HttpRequest
+
+  /** The class of the primary data's resources. */
+  abstract readonly resourceClass: ResourceClass
+
+  /** The primary data: a list for collections, null when there is nothing. */
+  abstract resources(): Resource | Resource[] | null
+
+  /** Returns the document as a mapping. */
+  abstract serialize(): Promise<Document<unknown>>
+
+  /**
+   * Side-loads relationships; dotted names nest: `author.company`. Unknown names
+   * are refused when the document is made.
+   */
+  include(...names: string[]): this {
+    const chained = this.chain()
+    chained.include = [...(chained.include ?? []), ...names]
+    return this
+  }
+
+  /**
+   * Restricts attributes: plain names those of the primary resources,
+   * `type.field` those of a related type.
+   */
+  fields(...specs: string[]): this {
+    const { fieldsets } = this.chain()
+    for (const spec of specs) {
+      const dot = spec.indexOf('.')
+      const type = dot === -1 ? this.resourceClass.type : spec.slice(0, dot)
+      addFields(fieldsets, type, [spec.slice(dot + 1)])
+    }
+    return this
+  }
+
+  /**
+   * Takes `include` and `fields[type]` from a request, unless a chain call was
+   * made, and the address of pagination links.
+   */
+  forRequest(request: HttpRequest): this {
+    this.request = request
+    return this
+  }
+
+  /** Top-level links. */
+  toLinks(): Links | null | Promise<Links | null> {
+    return null
+  }
+
+  /** Top-level meta. */
+  toMeta(): Record<string, unknown> | null | Promise<Record<string, unknown> | null> {
+    return null
+  }
+
+  /** Extra top-level keys, merged last: they take precedence over links and meta. */
+  with(): Record<string, unknown> | Promise<Record<string, unknown>> {
+    return {}
+  }
+
+  /**
+   * A document is made asynchronously, so a resource inside of another value
+   * cannot become one.
+   *
+   * @throws {RuntimeException} always: else the model would be sent as it is
+   */
+  toJSON(): never {
+    throw new RuntimeException(
+      `${this.constructor.name} cannot be part of another value: return it, or await its serialize()`
+    )
+  }
+
+  private chain(): Selection {
+    return (this.chained ??= { include: null, fieldsets: new Map() })
+  }
+
+  /**
+   * What is asked for, by chain calls or else by the request.
+   *
+   * @throws {InvalidParameter} 400 for malformed parameters
+   */
+  protected get selection(): Selection {
+    return this.chained ?? (this.request ? readSelection(this.request) : NOTHING)
+  }
+}
+
+function readSelection(request: HttpRequest): Selection {
+  const query = request.qs()
+  const fieldsets: Fieldsets = new Map()
+  for (const [type, names] of Object.entries(readFields(query))) {
+    addFields(fieldsets, type, names)
+  }
+  return { include: readInclude(query), fieldsets }
+}

@@ -1,0 +1,43 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import { buildDocument } from '#json_api/document'
+import { type Page, isPage, pageLinks, pageMeta } from '#json_api/pagination'
+import { Renderable } from '#json_api/renderable'
+import type { InferDocument, Links, Resource, ResourceClass } from '#json_api/types'
+
+/**
+ * A list of resources of one class. A page of a paginator brings pagination
+ * meta and links. Extend it for other top-level members.
+ */
+export class ResourceCollection<Item extends Resource> extends Renderable {
+  /** @throws {InvalidArgumentsException} when the items are neither a list nor a page */
+  constructor(
+    readonly resourceClass: ResourceClass<Item>,
+    readonly items: readonly unknown[] | Page<unknown>
+  ) {
+    super()
+    if (!Array.isArray(items) && !isPage(items)) {
+      throw new InvalidArgumentsException(
+        `${resourceClass.name}.collection needs a list or a paginator. A relation that is not ` +
+          'loaded is neither: load it, or name the relationship after it.'
+      )
+    }
+  }
+
+  override resources(): Item[] {
+    const items = isPage(this.items) ? this.items.all() : this.items
+    return items.map((item) => new this.resourceClass(item))
+  }
+
+  override toLinks(): Links | null | Promise<Links | null> {
+    return isPage(this.items) ? pageLinks(this.items, this.request) : null
+  }
+
+  override toMeta(): Record<string, unknown> | null | Promise<Record<string, unknown> | null> {
+    return isPage(this.items) ? pageMeta(this.items) : null
+  }
+
+  override async serialize(): Promise<InferDocument<this>> {
+    return (await buildDocument(this, this.selection)) as InferDocument<this>
+  }
+}

@@ -1,0 +1,45 @@
+import { InvalidParameter } from '#json_api/errors'
+import { listValues } from '#json_api/list'
+
+/** One criterion, ready for `query.orderBy(...)`. */
+export interface SortCriterion {
+  column: string
+  order: 'asc' | 'desc'
+}
+
+/**
+ * Reads the `sort` parameter: comma-separated names, `-` before one that
+ * descends (JSON:API 1.1, Sorting).
+ *
+ * @param columns the columns to sort by, under the names that callers know
+ * @returns the criteria in their order; none without the parameter
+ * @throws {InvalidParameter} 400 for a name that is not among them
+ */
+export function parseSort(
+  query: Record<string, unknown>,
+  columns: Record<string, string>
+): SortCriterion[] {
+  const names = listValues(query.sort)
+  if (query.sort === undefined || (names.length === 1 && names[0] === '')) {
+    return []
+  }
+
+  const criteria = new Map<string, SortCriterion>()
+  for (const name of names) {
+    const isDescending = name.startsWith('-')
+    const field = isDescending ? name.slice(1) : name
+    if (!Object.hasOwn(columns, field) || criteria.has(field)) {
+      throw unsortable(columns)
+    }
+    criteria.set(field, { column: columns[field], order: isDescending ? 'desc' : 'asc' })
+  }
+  if (criteria.size === 0) {
+    throw unsortable(columns)
+  }
+  return [...criteria.values()]
+}
+
+function unsortable(columns: Record<string, string>) {
+  const names = Object.keys(columns).join(', ')
+  return new InvalidParameter('sort', `Each of these can be named once: ${names}.`)
+}

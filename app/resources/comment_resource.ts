@@ -1,0 +1,12 @@
+import { JsonResource } from '#json_api/json_resource'
+import type Comment from '#models/comment'
+import PostResource from '#resources/post_resource'
+import UserResource from '#resources/user_resource'
+
+export default class CommentResource extends JsonResource<Comment> {
+  static hidden = ['id', 'postId', 'userId']
+
+  toRelationships() {
+    return { author: UserResource, post: PostResource }
+  }
+}

@@ -1,0 +1,15 @@
+import { JsonResource } from '#json_api/json_resource'
+import type Post from '#models/post'
+import CommentResource from '#resources/comment_resource'
+import UserResource from '#resources/user_resource'
+
+export default class PostResource extends JsonResource<Post> {
+  static hidden = ['id', 'userId']
+
+  toRelationships() {
+    return {
+      author: UserResource,
+      comments: () => CommentResource.collection(this.resource.comments),
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { HttpContext } from '@adonisjs/core/http'
+
+import { JsonResource } from '#json_api/json_resource'
+import type User from '#models/user'
+
+export default class UserResource extends JsonResource<User> {
+  toAttributes() {
+    const { fullName, createdAt } = this.resource
+    return { fullName, createdAt, ...(this.#isViewer && { email: this.resource.email }) }
+  }
+
+  /** The e-mail address is for its owner alone. */
+  get #isViewer() {
+    const viewer = HttpContext.get()?.auth.user
+    return Boolean(viewer) && String(viewer.id) === String(this.resource.id)
+  }
+}

@@ -1,0 +1,59 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { BaseCommand, flags } from '@adonisjs/core/ace'
+
+const STUBS = fileURLToPath(new URL('../stubs/', import.meta.url))
+
+/** A folder per key. The path of a file in it is the path that it is written to, with ".stub" behind. */
+const PUBLISH = join(STUBS, 'publish')
+
+/** Brings the files of a feature back, or into an app that never had them (spec 1, Registration 7). */
+export default class ProviderPublish extends BaseCommand {
+  static commandName = 'provider:publish'
+  static description = 'Publish the migrations and config files of an authentication provider'
+  static help = [
+    'Files that exist are left as they are, unless you say "--force":',
+    '```',
+    '{{ binaryName }} provider:publish -p auth-session',
+    '{{ binaryName }} provider:publish -p auth-api-token --force',
+    '```',
+  ]
+
+  @flags.string({ alias: 'p', description: 'Key of the provider: "auth-session", say' })
+  declare provider?: string
+
+  @flags.boolean({ description: 'Overwrite files that exist' })
+  declare force: boolean
+
+  async run() {
+    const keys = await readdir(PUBLISH)
+    if (!this.provider || !keys.includes(this.provider)) {
+      const complaint = this.provider
+        ? `There is nothing to publish under "${this.provider}".`
+        : 'Say what to publish with "-p".'
+      this.logger.error(`${complaint} Known keys: ${keys.sort().join(', ')}`)
+      this.exitCode = 1
+      return
+    }
+    await this.#publish(join(PUBLISH, this.provider))
+  }
+
+  /** The files are taken as they are: no template could keep them equal to the ones checked in. */
+  async #publish(folder: string) {
+    const codemods = await this.createCodemods()
+    codemods.overwriteExisting = this.force
+
+    const entries = await readdir(folder, { recursive: true })
+    for (const entry of entries.filter((path) => path.endsWith('.stub')).sort()) {
+      const to = this.app.makePath(entry.replace(/\.stub$/, ''))
+      await codemods.makeUsingStub(
+        STUBS,
+        'publish.stub',
+        { to },
+        { contentsFromFile: join(folder, entry) }
+      )
+    }
+  }
+}

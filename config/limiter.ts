@@ -1,0 +1,28 @@
+import { defineConfig, stores } from '@adonisjs/limiter'
+import type { InferLimiters } from '@adonisjs/limiter/types'
+
+import env from '#start/env'
+
+/**
+ * Where counts are kept. "memory" counts in each process alone and forgets at a
+ * restart; "database" and "redis" count for all processes together.
+ */
+const limiterConfig = defineConfig({
+  default: env.get('LIMITER_STORE', 'memory'),
+
+  stores: {
+    memory: stores.memory({}),
+
+    /** Expired rows are deleted with everything else that expires: see "node ace auth:purge". */
+    database: stores.database({ tableName: 'rate_limits', clearExpiredByTimeout: false }),
+
+    /** Connects when it is the default, and not before. */
+    redis: stores.redis({ connectionName: 'main' }),
+  },
+})
+
+export default limiterConfig
+
+declare module '@adonisjs/limiter/types' {
+  export interface LimitersList extends InferLimiters<typeof limiterConfig> {}
+}

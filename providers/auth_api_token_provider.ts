@@ -1,0 +1,71 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { ApplicationService } from '@adonisjs/core/types'
+
+import { ApiTokenService } from '#api_token/api_token_service'
+import { type ResolvedApiTokenConfig, defineConfig } from '#api_token/define_config'
+import { checkSpaMode, tokenDriver } from '#api_token/driver'
+import type { ApiTokenRepository } from '#api_token/types'
+
+/** Opaque API tokens: the `token` guard driver and SPA mode. */
+export default class AuthApiTokenProvider {
+  #service?: ApiTokenService
+
+  constructor(protected app: ApplicationService) {}
+
+  register() {
+    if (!this.app.container.hasBinding('auth_manager')) {
+      throw new RuntimeException(
+        'AuthApiTokenProvider adds to AuthProvider: list AuthProvider before it in adonisrc.ts'
+      )
+    }
+  }
+
+  async boot() {
+    const manager = await this.app.container.make('auth_manager')
+    const emitter = await this.app.container.make('emitter')
+    const logger = await this.app.container.make('logger')
+    const config = this.#config
+    const service = new ApiTokenService(config, await this.#repository(config), emitter, logger)
+    this.#service = service
+
+    manager.registerDriver(tokenDriver(service))
+    manager.registerFeature('apiTokens', service)
+    manager.purges.add({
+      name: 'expired API tokens',
+      interval: config.purgeInterval,
+      run: () => service.purge(),
+    })
+    if (config.statefulOrigins.length) {
+      manager.registerFeature('spa', { origins: config.statefulOrigins })
+    }
+  }
+
+  async start() {
+    checkSpaMode(this.#config, await this.app.container.make('auth_manager'))
+  }
+
+  async shutdown() {
+    await this.#service?.settled()
+  }
+
+  get #config() {
+    return this.app.config.get<ResolvedApiTokenConfig>('api_token', defineConfig())
+  }
+
+  /** Lucid and the memory repository are loaded when they are used. */
+  async #repository(config: ResolvedApiTokenConfig): Promise<ApiTokenRepository> {
+    switch (config.store) {
+      case 'instance':
+        return config.instance!
+      case 'memory': {
+        const { MemoryApiTokenRepository } = await import('#api_token/stores/memory')
+        return new MemoryApiTokenRepository()
+      }
+      case 'database': {
+        const { DatabaseApiTokenRepository } = await import('#api_token/stores/database')
+        const db = await this.app.container.make('lucid.db')
+        return new DatabaseApiTokenRepository(() => db.connection(config.connection))
+      }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { authManager, countHashes, limit } from '#tests/passwords'
+import { Visitor } from '#tests/visitor'
+
+const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const LIMITS = {
+  failedLogins: {
+    perSubjectAndAddress: { attempts: 3, seconds: 60 },
+    perAddress: { attempts: 6, seconds: 60 },
+  },
+}
+
+function login(email: string, password: string, headers: Record<string, string> = {}) {
+  return new Visitor().post('/login', { json: { email, password }, headers })
+}
+
+async function failToLogin(email: string, times: number, headers?: Record<string, string>) {
+  const statuses = []
+  for (let attempt = 0; attempt < times; attempt++) {
+    const response = await login(email, 'wrong', headers)
+    statuses.push(response.status)
+  }
+  return statuses
+}
+
+test.group('Failed logins', () => {
+  test('429 throttled with Retry-After when too many have failed, also with the right password', async ({
+    assert,
+  }) => {
+    await limit(LIMITS)
+    const user = await UserFactory.create()
+    assert.deepEqual(await failToLogin(user.email, 4), [401, 401, 401, 429])
+    const response = await login(user.email, FACTORY_PASSWORD)
+    assert.equal(response.status, 429)
+    assert.match(response.headers.get('retry-after')!, /^[1-9]\d*$/)
+    assert.isAtMost(Number(response.headers.get('retry-after')), 60)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    assert.equal(response.headers.get('pragma'), 'no-cache')
+    assert.deepEqual(await response.json(), {
+      error: 'throttled',
+      error_description: 'Too many attempts. Try again later.',
+    })
+    assert.lengthOf(response.setCookies, 0)
+  })
+
+  test('a browser gets a page', async ({ assert }) => {
+    await limit(LIMITS)
+    const user = await UserFactory.create()
+    await failToLogin(user.email, 3)
+    const response = await new Visitor().post('/login', {
+      form: { email: user.email, password: FACTORY_PASSWORD },
+      headers: PAGE,
+    })
+    assert.equal(response.status, 429)
+    assert.match(response.headers.get('retry-after')!, /^[1-9]\d*$/)
+    assert.match(response.headers.get('content-type')!, /^text\/html/)
+    assert.include(await response.text(), 'Too many attempts')
+  })
+
+  test('no hash is computed for whoever is refused', async ({ assert }) => {
+    await limit(LIMITS)
+    const user = await UserFactory.create()
+    await failToLogin(user.email, 3)
+    const hashes = await countHashes(() => login(user.email, FACTORY_PASSWORD))
+    assert.equal(hashes, 0)
+  })
+
+  test('unknown e-mails are refused after as many failures as known ones', async ({ assert }) => {
+    await limit(LIMITS)
+    const statuses = await failToLogin('nobody@example.com', 4)
+    assert.deepEqual(statuses, [401, 401, 401, 429])
+  })
+
+  test('spelling the e-mail otherwise does not help', async ({ assert }) => {
+    await limit(LIMITS)
+    const user = await UserFactory.create()
+    await failToLogin(user.email, 3)
+    const response = await login(` ${user.email.toUpperCase()} `, FACTORY_PASSWORD)
+    assert.equal(response.status, 429)
+  })
+
+  test('another e-mail and another address are not concerned', async ({ assert }) => {
+    await limit(LIMITS)
+    const [user, colleague] = await UserFactory.createMany(2)
+    await failToLogin(user.email, 3)
+    const same = await login(colleague.email, FACTORY_PASSWORD)
+    assert.equal(same.status, 200)
+    const elsewhere = await login(user.email, FACTORY_PASSWORD, {
+      'x-forwarded-for': '198.51.100.7',
+    })
+    assert.equal(elsewhere.status, 200)
+  })
+
+  test('an address that fails with many e-mails is refused altogether', async ({ assert }) => {
+    await limit(LIMITS)
+    const user = await UserFactory.create()
+    for (let attempt = 0; attempt < 6; attempt++) {
+      await login(`${attempt}@example.com`, 'wrong')
+    }
+    const response = await login(user.email, FACTORY_PASSWORD)
+    assert.equal(response.status, 429)
+  })
+
+  test('successful logins and malformed requests never count', async ({ assert }) => {
+    await limit(LIMITS)
+    const user = await UserFactory.create()
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const response = await login(user.email, FACTORY_PASSWORD)
+      assert.equal(response.status, 200)
+      const malformed = await new Visitor().post('/login', { json: { email: user.email } })
+      assert.equal(malformed.status, 422)
+    }
+  })
+
+  test('behind a trusted proxy the address is the one that the proxy saw last', async ({
+    assert,
+  }) => {
+    await limit(LIMITS)
+    const user = await UserFactory.create()
+    const statuses = []
+    for (let attempt = 0; attempt < 4; attempt++) {
+      /* The caller wrote the first part itself; the proxy has added where it came from. */
+      const [status] = await failToLogin(user.email, 1, {
+        'x-forwarded-for': `203.0.113.${attempt}, 198.51.100.7`,
+      })
+      statuses.push(status)
+    }
+    assert.deepEqual(statuses, [401, 401, 401, 429])
+  })
+
+  test('the addresses of one IPv6 network count as one', async ({ assert }) => {
+    await limit(LIMITS)
+    const user = await UserFactory.create()
+    const statuses = []
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const [status] = await failToLogin(user.email, 1, {
+        'x-forwarded-for': `2001:db8::${attempt}`,
+      })
+      statuses.push(status)
+    }
+    assert.deepEqual(statuses, [401, 401, 401, 429])
+  })
+})
+
+test.group('verifyLogin', () => {
+  test('code that asks for credentials by itself is limited alike, however the e-mail is spelled', async ({
+    assert,
+  }) => {
+    await limit(LIMITS)
+    const manager = await authManager()
+    const ctx = new HttpContextFactory().create()
+    ctx.request.ip = () => '192.0.2.1'
+    const verify = (email: string) =>
+      manager.verifyLogin(manager.users('users'), { email, password: 'wrong' }, ctx)
+    for (const email of ['ann@example.com', 'Ann@example.com', 'ANN@EXAMPLE.COM']) {
+      assert.isNull(await verify(email))
+    }
+    await assert.rejects(() => verify('ann@Example.com'), 'Too many attempts. Try again later.')
+  })
+})
+
+test.group('Equal work', () => {
+  test('an unknown e-mail, a wrong password and an inactive user cost one hash each, and get the same answer', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const inactive = await UserFactory.merge({ isActive: false }).create()
+    const answers = new Set<string>()
+    for (const [email, password] of [
+      ['nobody@example.com', FACTORY_PASSWORD],
+      [user.email, 'wrong'],
+      [inactive.email, FACTORY_PASSWORD],
+      [inactive.email, 'wrong'],
+    ]) {
+      const hashes = await countHashes(async () => {
+        const response = await login(email, password)
+        answers.add(`${response.status} ${await response.text()}`)
+      })
+      assert.equal(hashes, 1, email)
+    }
+    assert.lengthOf([...answers], 1)
+    assert.match([...answers][0], /^401 .*"invalid_session"/)
+  })
+})

@@ -1,0 +1,274 @@
+import { connect } from 'node:net'
+import { once } from 'node:events'
+
+import app from '@adonisjs/core/services/app'
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import db from '@adonisjs/lucid/services/db'
+import { LimiterManager, defineConfig as defineLimiterConfig, stores } from '@adonisjs/limiter'
+import { test } from '@japa/runner'
+
+import { Throttled } from '#auth/errors'
+import RateLimit from '#models/rate_limit'
+import { type ThrottleConfig, defineConfig } from '#throttle/define_config'
+import { LimiterThrottle } from '#throttle/limiter_throttle'
+import { travel } from '#tests/time'
+
+const ANN = 'ann@example.com'
+
+function caller(address = '192.0.2.1') {
+  const ctx = new HttpContextFactory().create()
+  ctx.request.ip = () => address
+  return ctx
+}
+
+async function limiters(store: 'memory' | 'database' | 'redis') {
+  const provider = defineLimiterConfig({
+    default: store,
+    stores: {
+      memory: stores.memory({}),
+      database: stores.database({ tableName: 'rate_limits', clearExpiredByTimeout: false }),
+      redis: stores.redis({ connectionName: 'main', keyPrefix: `test-${process.pid}` }),
+    },
+  })
+  const manager = new LimiterManager<any>(await provider.resolver(app))
+  return manager
+}
+
+async function create(store: 'memory' | 'database' | 'redis', config: ThrottleConfig) {
+  return new LimiterThrottle(defineConfig(config), await limiters(store))
+}
+
+const failing = async () => null
+const succeeding = async () => 'in'
+
+async function outcome(promise: Promise<unknown>): Promise<unknown> {
+  return promise.catch((error) => {
+    if (error instanceof Throttled) {
+      return 'throttled'
+    }
+    throw error
+  })
+}
+
+async function hasRedis() {
+  const { REDIS_HOST = '127.0.0.1', REDIS_PORT = '6379' } = process.env
+  const socket = connect(Number(REDIS_PORT), REDIS_HOST)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+const redisIsThere = await hasRedis()
+const LIMITS = {
+  failedLogins: {
+    perSubjectAndAddress: { attempts: 3, seconds: 60 },
+    perAddress: { attempts: 5, seconds: 60 },
+  },
+} satisfies ThrottleConfig
+
+for (const store of ['memory', 'database', 'redis'] as const) {
+  test.group(`Throttle | ${store}`, (group) => {
+    group.each.setup(async () => {
+      await RateLimit.query().delete()
+      return async () => {
+        if (store === 'redis' && redisIsThere) {
+          const redis = await app.container.make('redis')
+          const keys = await redis.keys(`app:test-${process.pid}*`)
+          await Promise.all(keys.map((key) => redis.del(key.replace(/^app:/, ''))))
+        }
+      }
+    })
+    group.each.skip(store === 'redis' && !redisIsThere, 'No Redis is running')
+
+    test('the failures that are allowed are allowed, and then nothing is', async ({ assert }) => {
+      const throttle = await create(store, LIMITS)
+      for (let failure = 0; failure < 3; failure++) {
+        assert.isNull(await throttle.guard('failedLogins', ANN, caller(), failing))
+      }
+      let attempted = false
+      const blocked = throttle.guard('failedLogins', ANN, caller(), async () => (attempted = true))
+      const error = await blocked.catch((thrown) => thrown)
+      assert.instanceOf(error, Throttled)
+      assert.equal(error.error, 'throttled')
+      assert.isAbove(error.retryAfter, 0)
+      assert.isAtMost(error.retryAfter, 60)
+      assert.isFalse(attempted)
+    })
+
+    test('a successful attempt never counts', async ({ assert }) => {
+      const throttle = await create(store, LIMITS)
+      for (let attempt = 0; attempt < 20; attempt++) {
+        const result = await throttle.guard('failedLogins', ANN, caller(), succeeding)
+        assert.equal(result, 'in')
+      }
+    })
+
+    test('failures count for the subject and the address together', async ({ assert }) => {
+      const throttle = await create(store, LIMITS)
+      for (let failure = 0; failure < 3; failure++) {
+        await throttle.guard('failedLogins', ANN, caller(), failing)
+      }
+      const blocked = throttle.guard('failedLogins', ANN, caller(), succeeding)
+      assert.equal(await outcome(blocked), 'throttled')
+      const other = throttle.guard('failedLogins', 'bob@example.com', caller(), succeeding)
+      assert.equal(await outcome(other), 'in')
+      const elsewhere = throttle.guard('failedLogins', ANN, caller('192.0.2.2'), succeeding)
+      assert.equal(await outcome(elsewhere), 'in')
+    })
+
+    test('an address that fails with many subjects is refused altogether', async ({ assert }) => {
+      const throttle = await create(store, LIMITS)
+      for (let failure = 0; failure < 5; failure++) {
+        await throttle.guard('failedLogins', `${failure}@example.com`, caller(), failing)
+      }
+      const blocked = throttle.guard('failedLogins', 'new@example.com', caller(), succeeding)
+      assert.equal(await outcome(blocked), 'throttled')
+    })
+
+    test('actions are counted apart', async ({ assert }) => {
+      const throttle = await create(store, {
+        ...LIMITS,
+        failedClientAuthentications: LIMITS.failedLogins,
+      })
+      for (let failure = 0; failure < 3; failure++) {
+        await throttle.guard('failedLogins', ANN, caller(), failing)
+      }
+      const other = throttle.guard('failedClientAuthentications', ANN, caller(), succeeding)
+      assert.equal(await outcome(other), 'in')
+    })
+
+    test('penalize throws from the failure that is one too many', async ({ assert }) => {
+      const throttle = await create(store, {
+        failedClientAuthentications: { perSubjectAndAddress: { attempts: 2, seconds: 60 } },
+      })
+      const outcomes = []
+      for (let failure = 0; failure < 4; failure++) {
+        const counted = throttle.penalize('failedClientAuthentications', 'client', caller())
+        outcomes.push(await outcome(counted))
+      }
+      assert.deepEqual(outcomes, [undefined, undefined, 'throttled', 'throttled'])
+    })
+
+    test('of many attempts at once, those that come in late are refused, right or wrong', async ({
+      assert,
+    }) => {
+      const throttle = await create(store, LIMITS)
+      let finish!: () => void
+      const held = new Promise<void>((resolve) => (finish = resolve))
+      const right = throttle.guard('failedLogins', ANN, caller(), async () => {
+        await held
+        return 'in'
+      })
+      const wrong = Array.from({ length: 20 }, () =>
+        outcome(throttle.guard('failedLogins', ANN, caller(), failing))
+      )
+      const outcomes = await Promise.all(wrong)
+      finish()
+      assert.equal(await outcome(right), 'throttled')
+      assert.lengthOf(
+        outcomes.filter((result) => result === null),
+        3
+      )
+    })
+  })
+}
+
+test.group('Throttle', (group) => {
+  group.each.setup(async () => {
+    await RateLimit.query().delete()
+  })
+
+  test('an attempt that throws is no failed one', async ({ assert }) => {
+    const throttle = await create('memory', LIMITS)
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const broken = throttle.guard('failedLogins', ANN, caller(), async () => {
+        throw new Error('the database is away')
+      })
+      await assert.rejects(() => broken, 'the database is away')
+    }
+    assert.equal(await throttle.guard('failedLogins', ANN, caller(), succeeding), 'in')
+  })
+
+  test('failures are forgotten when their time is over', async ({ assert }) => {
+    const throttle = await create('database', LIMITS)
+    for (let failure = 0; failure < 3; failure++) {
+      await throttle.guard('failedLogins', ANN, caller(), failing)
+    }
+    travel(60)
+    assert.equal(await throttle.guard('failedLogins', ANN, caller(), succeeding), 'in')
+  })
+
+  test('the names an attacker invents take no more room than the limit of its address', async ({
+    assert,
+  }) => {
+    const throttle = await create('database', LIMITS)
+    for (let failure = 0; failure < 30; failure++) {
+      await outcome(throttle.penalize('failedLogins', `${failure}@example.com`, caller()))
+    }
+    const rows = await RateLimit.all()
+    assert.lengthOf(rows, 1 + LIMITS.failedLogins.perAddress.attempts)
+  })
+
+  test("keys are of one length and hold nobody's e-mail", async ({ assert }) => {
+    const throttle = await create('database', LIMITS)
+    await throttle.penalize('failedLogins', 'x'.repeat(100_000), caller())
+    await throttle.penalize('failedLogins', ANN, caller())
+    for (const { key } of await RateLimit.all()) {
+      assert.match(key, /failedLogins:[0-9a-f]{64}$/)
+    }
+  })
+
+  test('counts that are over are purged from the database', async ({ assert }) => {
+    const throttle = await create('database', LIMITS)
+    await throttle.penalize('failedLogins', ANN, caller())
+    assert.equal(await RateLimit.purge(Date.now()), 0)
+    assert.equal(await RateLimit.purge(Date.now() + 60_000), 2)
+    assert.lengthOf(await db.from('rate_limits'), 0)
+  })
+
+  test('{first} and {second} count as {count}')
+    .with([
+      { first: '2001:db8:1:2::1', second: '2001:db8:1:2:ffff::9', count: 'one' },
+      { first: '2001:db8:1:2::1', second: '2001:db8:1:3::1', count: 'two' },
+      { first: '::ffff:192.0.2.1', second: '192.0.2.1', count: 'one' },
+      { first: '192.0.2.1', second: '192.0.2.2', count: 'two' },
+      { first: '2001:DB8:1:2::1', second: '2001:db8:1:2:0:0:0:1', count: 'one' },
+      { first: 'unknown', second: 'unknown', count: 'one' },
+    ])
+    .run(async ({ assert }, { first, second, count }) => {
+      const throttle = await create('memory', {
+        failedLogins: { perSubjectAndAddress: { attempts: 1, seconds: 60 } },
+      })
+      await throttle.guard('failedLogins', ANN, caller(first), failing)
+      const result = await outcome(throttle.guard('failedLogins', ANN, caller(second), succeeding))
+      assert.equal(result, count === 'one' ? 'throttled' : 'in')
+    })
+
+  test('a limit can be turned off with null', async ({ assert }) => {
+    const throttle = await create('memory', {
+      failedLogins: { perAddress: null, perSubjectAndAddress: null },
+    })
+    for (let failure = 0; failure < 50; failure++) {
+      await throttle.penalize('failedLogins', ANN, caller())
+    }
+    assert.equal(await throttle.guard('failedLogins', ANN, caller(), succeeding), 'in')
+  })
+
+  test('a limit that is no whole number above 0 is refused', ({ assert }) => {
+    for (const broken of [
+      { attempts: 0, seconds: 60 },
+      { attempts: 5, seconds: -1 },
+      { attempts: 1.5, seconds: 60 },
+    ]) {
+      assert.throws(
+        () => defineConfig({ passwordMails: { perAddress: broken } }),
+        'ThrottleConfig: the limits of "passwordMails" must be whole numbers above 0'
+      )
+    }
+  })
+})
