@@ -1,12 +1,13 @@
 import env from '#start/env'
 import { defineConfig } from '#oauth2/define_config'
 
-/** A comma-separated list; undefined when the variable is not set. */
-function list(value: string | undefined) {
-  return value
-    ?.split(',')
+/** A comma-separated list; undefined when there is nothing in it, so that the default counts. */
+function list(value = '') {
+  const items = value
+    .split(',')
     .map((item) => item.trim())
     .filter(Boolean)
+  return items.length ? items : undefined
 }
 
 export default defineConfig({

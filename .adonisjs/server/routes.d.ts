@@ -31,30 +31,41 @@ export type ScannedRoutes = {
     'session.destroy': { paramsTuple?: []; params?: {} }
     'account.show': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
+    'posts.index': { paramsTuple?: []; params?: {} }
+    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.store': { paramsTuple?: []; params?: {} }
   }
   GET: {
     'metadata.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
+    'password.request': { paramsTuple?: []; params?: {} }
+    'password.reset': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
     'account.show': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
+    'posts.index': { paramsTuple?: []; params?: {} }
+    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   HEAD: {
     'metadata.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
+    'password.request': { paramsTuple?: []; params?: {} }
+    'password.reset': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
     'account.show': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
+    'posts.index': { paramsTuple?: []; params?: {} }
+    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   POST: {
     'authorize.store': { paramsTuple?: []; params?: {} }
@@ -63,41 +74,12 @@ export type ScannedRoutes = {
     'token.introspect': { paramsTuple?: []; params?: {} }
     'token.revoke': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
-    'posts.index': { paramsTuple?: []; params?: {} }
-    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.store': { paramsTuple?: []; params?: {} }
-  }
-  POST: {
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
     'posts.store': { paramsTuple?: []; params?: {} }
-  }
-  GET: {
-    'password.request': { paramsTuple?: []; params?: {} }
-    'password.reset': { paramsTuple?: []; params?: {} }
-    'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'health.show': { paramsTuple?: []; params?: {} }
-    'new_account.create': { paramsTuple?: []; params?: {} }
-    'session.create': { paramsTuple?: []; params?: {} }
-    'account.show': { paramsTuple?: []; params?: {} }
-    'me.show': { paramsTuple?: []; params?: {} }
-    'posts.index': { paramsTuple?: []; params?: {} }
-    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-  }
-  HEAD: {
-    'password.request': { paramsTuple?: []; params?: {} }
-    'password.reset': { paramsTuple?: []; params?: {} }
-    'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'health.show': { paramsTuple?: []; params?: {} }
-    'new_account.create': { paramsTuple?: []; params?: {} }
-    'session.create': { paramsTuple?: []; params?: {} }
-    'account.show': { paramsTuple?: []; params?: {} }
-    'me.show': { paramsTuple?: []; params?: {} }
-    'posts.index': { paramsTuple?: []; params?: {} }
-    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   DELETE: {
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }

@@ -63,7 +63,7 @@ export class AuthorizationServer {
       tokens,
       announce,
     })
-    const authentication = new ClientAuthentication(clients)
+    const authentication = new ClientAuthentication(clients, manager)
     const tokenIssuer = new TokenIssuer(accessTokens, config)
     const services = {
       config,

@@ -37,9 +37,6 @@ export default class TokenController {
   }
 }
 
-function read({ request }: HttpContext): ClientRequest {
-  return {
-    authorization: request.header('authorization') ?? null,
-    parameters: Parameters.fromForm(request),
-  }
+function read(ctx: HttpContext): ClientRequest {
+  return { ctx, parameters: Parameters.fromForm(ctx.request) }
 }

@@ -1,6 +1,8 @@
 import { safeEqual } from '@adonisjs/core/helpers'
+import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidClient, InvalidRequest } from '#auth/errors'
+import type { AuthManager } from '#auth/manager'
 import { hashSecret } from '#auth/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { Clients } from '#oauth2/clients/clients'
@@ -12,9 +14,9 @@ export interface ClientCredentials {
   secret: string | null
 }
 
-/** A request of a client: its `Authorization` header and its form. */
+/** A request that a client makes by itself, and its form. */
 export interface ClientRequest {
-  authorization: string | null
+  ctx: HttpContext
   parameters: Parameters
 }
 
@@ -26,7 +28,10 @@ const NO_SECRET = hashSecret('')
 
 /** Finds out which client makes a request, and makes it prove so (RFC 6749 §2.3.1). */
 export class ClientAuthentication {
-  constructor(protected clients: Clients) {}
+  constructor(
+    protected clients: Clients,
+    protected manager: AuthManager
+  ) {}
 
   /**
    * Reads the credentials, from HTTP Basic (`client_secret_basic`) or from the
@@ -35,10 +40,10 @@ export class ClientAuthentication {
    * @throws {InvalidRequest} when there is a secret in both
    * @throws {InvalidClient} when Basic is malformed, or both name different clients
    */
-  read({ authorization, parameters }: ClientRequest): ClientCredentials {
+  read({ ctx, parameters }: ClientRequest): ClientCredentials {
     const id = parameters.get('client_id')
     const secret = parameters.get('client_secret')
-    const basic = BASIC.exec(authorization ?? '')
+    const basic = BASIC.exec(ctx.request.header('authorization') ?? '')
     if (!basic) {
       return { id, secret }
     }
@@ -55,11 +60,13 @@ export class ClientAuthentication {
 
   /**
    * The client that makes the request. Unknown, revoked and wrong secret give
-   * the same answer.
+   * the same answer. Failures count against the client and the caller's
+   * address; successes cost nothing.
    *
    * @throws {InvalidClient} when it cannot be authenticated
+   * @throws {Throttled} when that has happened too often
    */
-  async authenticate(credentials: ClientCredentials): Promise<Client> {
+  async authenticate({ ctx }: ClientRequest, credentials: ClientCredentials): Promise<Client> {
     const client = credentials.id === null ? null : await this.clients.find(credentials.id)
     const presented = hashSecret(credentials.secret ?? '')
     const matches = safeEqual(presented, client?.secretHash ?? NO_SECRET)
@@ -68,6 +75,8 @@ export class ClientAuthentication {
       ? credentials.secret !== null && matches
       : credentials.secret === null
     if (!client || !accepted) {
+      const throttle = this.manager.feature('throttle')
+      await throttle?.penalize('failedClientAuthentications', credentials.id, ctx)
       throw new InvalidClient()
     }
     return client

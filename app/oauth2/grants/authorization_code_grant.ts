@@ -31,7 +31,7 @@ export class AuthorizationCodeGrant implements Grant {
     if (credentials.id === null) {
       throw new InvalidClient()
     }
-    const client = await authentication.authenticate(credentials)
+    const client = await authentication.authenticate(request, credentials)
     assertMayUse(config, client, this.identifier)
 
     const found = await tokens.findCode(hashSecret(presented), owners.likely)

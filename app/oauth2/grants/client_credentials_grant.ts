@@ -17,7 +17,7 @@ export class ClientCredentialsGrant implements Grant {
 
   async handle(request: ClientRequest) {
     const { config, authentication, catalogue, issuer, tokens, announce } = this.services
-    const client = await authentication.authenticate(authentication.read(request))
+    const client = await authentication.authenticate(request, authentication.read(request))
     if (!client.confidential) {
       throw new UnauthorizedClient('A public client cannot use this grant.')
     }

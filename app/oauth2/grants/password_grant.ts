@@ -1,6 +1,5 @@
 import type { AuthManager } from '#auth/manager'
 import { InvalidGrant } from '#auth/errors'
-import type { Users } from '#auth/users'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { tokenEvent } from '#oauth2/events'
 import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
@@ -27,7 +26,7 @@ export class PasswordGrant implements Grant {
 
     const credentials = authentication.read(request)
     const anonymous = credentials.id === null && credentials.secret === null
-    const client = anonymous ? null : await authentication.authenticate(credentials)
+    const client = anonymous ? null : await authentication.authenticate(request, credentials)
     if (client) {
       assertMayUse(config, client, this.identifier)
     }
@@ -38,7 +37,11 @@ export class PasswordGrant implements Grant {
     const resource = resolveResource(parameters.get('resource'), config.resources)
 
     const users = client?.provider ? this.manager.users(client.provider) : this.manager.usersOf()
-    const user = await users.verify(this.#credentials(users, username, password))
+    const user = await this.manager.verifyLogin(
+      users,
+      { username, [users.usernameKey]: username, [users.passwordKey]: password },
+      request.ctx
+    )
     if (!user) {
       throw new InvalidGrant('The username or the password is wrong.')
     }
@@ -58,16 +61,5 @@ export class PasswordGrant implements Grant {
     await tokens.insertTokens(prepared.records)
     announce('oauth2:token_issued', { grantType: this.identifier, ...tokenEvent(prepared) })
     return toResponse(prepared)
-  }
-
-  /** Under the keys that the user provider reads; one of the application's own may read either name. */
-  #credentials(users: Users, username: string, password: string) {
-    const spec = this.manager.config.providers[users.name]
-    const usernameKey = 'usernameField' in spec ? spec.usernameField : undefined
-    return {
-      username,
-      [usernameKey ?? 'email']: username,
-      [users.passwordKey]: password,
-    }
   }
 }

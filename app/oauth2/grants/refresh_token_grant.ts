@@ -36,7 +36,7 @@ export class RefreshTokenGrant implements Grant {
     if (credentials.id === null && (token.clientId !== null || !anonymous)) {
       throw new InvalidClient()
     }
-    const client = anonymous ? null : await authentication.authenticate(credentials)
+    const client = anonymous ? null : await authentication.authenticate(request, credentials)
     if (client) {
       assertMayUse(config, client, this.identifier)
     }

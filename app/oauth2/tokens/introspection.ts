@@ -41,7 +41,7 @@ export class Introspection {
    */
   async introspect(request: ClientRequest): Promise<IntrospectionResponse> {
     const { authentication } = this.services
-    const caller = await authentication.authenticate(authentication.read(request))
+    const caller = await authentication.authenticate(request, authentication.read(request))
     if (!caller.confidential) {
       throw new InvalidClient()
     }

@@ -41,7 +41,7 @@ export class Revocation {
     if (credentials.id === null && credentials.secret === null && this.#hasUnboundTokens) {
       return null
     }
-    return authentication.authenticate(credentials)
+    return authentication.authenticate(request, credentials)
   }
 
   /** An expired access token still leads to its refresh token, even after its own row has been purged. */

@@ -11,6 +11,7 @@ import {
   postToken,
   registerClient,
 } from '#tests/oauth'
+import { limit } from '#tests/passwords'
 
 const GRANT = { grant_type: 'client_credentials' }
 
@@ -145,5 +146,31 @@ test.group('Client authentication', (group) => {
       ...credentials(other),
     })
     assert.deepEqual(introspected.body, { active: false })
+  })
+
+  test('too many failures of a client from one address are throttled, and successes go on', async ({
+    assert,
+  }) => {
+    await limit({
+      failedClientAuthentications: { perSubjectAndAddress: { attempts: 2, seconds: 60 } },
+    })
+    const client = await registerClient()
+    const other = await registerClient()
+    const statuses = []
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const wrong = { ...GRANT, ...credentials(client), client_secret: 'wrong' }
+      const { status, headers, body } = await postToken(wrong)
+      statuses.push(status)
+      if (status === 429) {
+        assert.equal(body.error, 'throttled')
+        assert.match(headers.get('retry-after')!, /^[1-9]\d*$/)
+        assert.equal(headers.get('cache-control'), 'no-store')
+      }
+    }
+    assert.deepEqual(statuses, [401, 401, 429])
+    assert.equal((await postToken({ ...GRANT, ...credentials(client) })).status, 200)
+    assert.equal((await postToken({ ...GRANT, ...credentials(other) })).status, 200)
+    const foreign = { ...GRANT, ...credentials(other), client_secret: 'wrong' }
+    assert.equal((await postToken(foreign)).status, 401)
   })
 })

@@ -16,6 +16,7 @@ import {
   registerClient,
   useConfig,
 } from '#tests/oauth'
+import { limit } from '#tests/passwords'
 
 test.group('The legacy password grant', (group) => {
   group.each.setup(isolate)
@@ -152,5 +153,16 @@ test.group('The legacy password grant', (group) => {
     })
     assert.equal(status, 200)
     assert.isFalse(manager.hasUsers('others'))
+  })
+
+  test('failing passwords are throttled as failing logins are', async ({ assert }) => {
+    await limit({ failedLogins: { perSubjectAndAddress: { attempts: 2, seconds: 60 } } })
+    await useConfig({ grantTypes: ALL_GRANTS })
+    const user = await UserFactory.create()
+    const statuses = []
+    for (const password of ['wrong', 'wrong', FACTORY_PASSWORD]) {
+      statuses.push((await post('/token', { username: user.email, password })).status)
+    }
+    assert.deepEqual(statuses, [400, 400, 429])
   })
 })

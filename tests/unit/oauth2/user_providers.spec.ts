@@ -64,7 +64,7 @@ async function createApp() {
     server,
     token: (fields: Record<string, string | null>) =>
       server.grants.respond({
-        authorization: null,
+        ctx: new HttpContextFactory().create(),
         parameters: Parameters.fromJson({ grant_type: 'password', ...fields }, []),
       }),
     authenticate: (guard: string, token: string) => {
@@ -119,7 +119,7 @@ test.group('OAuth with several user providers', () => {
     const issued = await token({ ...ADMIN, ...credentials })
     const introspect = (value: string) =>
       server.introspection.introspect({
-        authorization: null,
+        ctx: new HttpContextFactory().create(),
         parameters: Parameters.fromJson({ token: value, ...credentials }, []),
       })
     assert.isTrue((await introspect(issued.access_token)).active)
@@ -163,7 +163,7 @@ test.group('OAuth with several user providers', () => {
     )
     const [client, secret] = await server.clients.register('A')
     const answer = await server.introspection.introspect({
-      authorization: null,
+      ctx: new HttpContextFactory().create(),
       parameters: Parameters.fromJson(
         { token: issued.access_token, client_id: client.id, client_secret: secret },
         []
