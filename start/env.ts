@@ -38,6 +38,14 @@ export default await Env.create(new URL('../', import.meta.url), {
   SESSION_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   SESSION_SECURE: Env.schema.boolean.optional(),
 
+  OAUTH_KEY: Env.schema.secret.optional(),
+  OAUTH_ALGORITHM: Env.schema.string.optional(),
+  OAUTH_ISSUER: Env.schema.string.optional({ format: 'url', tld: false, protocol: true }),
+  OAUTH_RESOURCES: Env.schema.string.optional(),
+  OAUTH_GRANT_TYPES: Env.schema.string.optional(),
+  OAUTH_TOKENS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
+  OAUTH_CLIENTS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
+
   API_TOKEN_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   STATEFUL_ORIGINS: (_name: string, value = '') =>
     value
