@@ -44,7 +44,9 @@ export default defineConfig({
     () => import('#providers/auth_provider'),
     () => import('#providers/auth_session_provider'),
     () => import('#providers/auth_api_token_provider'),
+    () => import('#providers/auth_oauth2_provider'),
     () => import('#providers/auth_throttle_provider'),
+    () => import('#providers/mcp_provider'),
   ],
 
   /*

@@ -1,5 +1,4 @@
 import { defineConfig } from '@adonisjs/core/http'
-import proxyAddr from 'proxy-addr'
 
 import env from '#start/env'
 
@@ -13,12 +12,7 @@ export const http = defineConfig({
    * Whose X-Forwarded-* headers are believed: those of the proxies in front of
    * this application, and of nobody else, or a caller could choose its address.
    */
-  trustProxy: proxyAddr.compile(
-    env
-      .get('TRUST_PROXY', 'loopback')
-      .split(/[\s,]+/)
-      .filter(Boolean)
-  ),
+  trustProxy: env.get('TRUST_PROXY'),
 
   /** A form field must never turn a POST into another method. */
   allowMethodSpoofing: false,

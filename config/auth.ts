@@ -1,6 +1,12 @@
 import app from '@adonisjs/core/services/app'
 
-import { apiTokenGuard, defineConfig, lucidUserProvider, sessionGuard } from '#auth/define_config'
+import {
+  apiTokenGuard,
+  defineConfig,
+  lucidUserProvider,
+  oauth2Guard,
+  sessionGuard,
+} from '#auth/define_config'
 import env from '#start/env'
 
 /** Minutes that a password reset link works. */
@@ -12,6 +18,7 @@ export default defineConfig({
   guards: {
     web: sessionGuard({ provider: 'users' }),
     api: apiTokenGuard({ provider: 'users' }),
+    oauth: oauth2Guard({ provider: 'users' }),
   },
 
   providers: {

@@ -24,6 +24,120 @@ export class CommentSchema extends BaseModel {
   declare userId: number
 }
 
+export class OauthAccessTokenSchema extends BaseModel {
+  static $columns = ['clientId', 'createdAt', 'expiresAt', 'jti', 'name', 'provider', 'resource', 'revokedAt', 'scopes', 'userId'] as const
+  $columns = OauthAccessTokenSchema.$columns
+  @column()
+  declare clientId: string | null
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare jti: string
+  @column()
+  declare name: string | null
+  @column()
+  declare provider: string | null
+  @column()
+  declare resource: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare revokedAt: number | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare scopes: string[]
+  @column()
+  declare userId: string | null
+}
+
+export class OauthAuthCodeSchema extends BaseModel {
+  static $columns = ['accessTokenId', 'clientId', 'codeChallenge', 'codeChallengeMethod', 'codeHash', 'createdAt', 'expiresAt', 'id', 'provider', 'redeemedAt', 'redirectUri', 'resource', 'revokedAt', 'scopes', 'userId'] as const
+  $columns = OauthAuthCodeSchema.$columns
+  @column()
+  declare accessTokenId: string | null
+  @column()
+  declare clientId: string
+  @column()
+  declare codeChallenge: string | null
+  @column()
+  declare codeChallengeMethod: string | null
+  @column()
+  declare codeHash: string
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare id: string
+  @column()
+  declare provider: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare redeemedAt: number | null
+  @column()
+  declare redirectUri: string | null
+  @column()
+  declare resource: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare revokedAt: number | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare scopes: string[]
+  @column()
+  declare userId: string
+}
+
+export class OauthClientSchema extends BaseModel {
+  static $columns = ['createdAt', 'grantTypes', 'id', 'name', 'provider', 'redirectUris', 'revoked', 'scopes', 'secretHash'] as const
+  $columns = OauthClientSchema.$columns
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare grantTypes: string[]
+  @column({ isPrimary: true })
+  declare id: string
+  @column()
+  declare name: string
+  @column()
+  declare provider: string | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare redirectUris: string[]
+  @column()
+  declare revoked: boolean
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare scopes: string[]
+  @column()
+  declare secretHash: string | null
+}
+
+export class OauthRefreshTokenSchema extends BaseModel {
+  static $columns = ['accessTokenId', 'clientId', 'createdAt', 'expiresAt', 'familyId', 'id', 'provider', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'tokenHash', 'userId'] as const
+  $columns = OauthRefreshTokenSchema.$columns
+  @column()
+  declare accessTokenId: string
+  @column()
+  declare clientId: string | null
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column()
+  declare familyId: string | null
+  @column({ isPrimary: true })
+  declare id: string
+  @column()
+  declare provider: string
+  @column()
+  declare resource: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare revokedAt: number | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare rotatedAt: number | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare scopes: string[]
+  @column()
+  declare tokenHash: string
+  @column()
+  declare userId: string
+}
+
 export class PasswordResetTokenSchema extends BaseModel {
   static $columns = ['broker', 'createdAt', 'email', 'expiresAt', 'id', 'token'] as const
   $columns = PasswordResetTokenSchema.$columns

@@ -29,6 +29,35 @@ export default {
     sessions: {
       columns: { created_at: INSTANT, last_activity: INSTANT, expires_at: INSTANT },
     },
+    oauth_access_tokens: {
+      columns: {
+        scopes: LIST,
+        created_at: INSTANT,
+        expires_at: INSTANT,
+        revoked_at: MAYBE_INSTANT,
+      },
+    },
+    oauth_refresh_tokens: {
+      columns: {
+        scopes: LIST,
+        created_at: INSTANT,
+        expires_at: INSTANT,
+        rotated_at: MAYBE_INSTANT,
+        revoked_at: MAYBE_INSTANT,
+      },
+    },
+    oauth_auth_codes: {
+      columns: {
+        scopes: LIST,
+        created_at: INSTANT,
+        expires_at: INSTANT,
+        redeemed_at: MAYBE_INSTANT,
+        revoked_at: MAYBE_INSTANT,
+      },
+    },
+    oauth_clients: {
+      columns: { redirect_uris: LIST, grant_types: LIST, scopes: LIST, created_at: INSTANT },
+    },
     personal_api_tokens: {
       columns: {
         abilities: LIST,

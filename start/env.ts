@@ -9,6 +9,7 @@
 */
 
 import { Env } from '@adonisjs/core/env'
+import proxyAddr from 'proxy-addr'
 
 export default await Env.create(new URL('../', import.meta.url), {
   NODE_ENV: Env.schema.enum(['development', 'production', 'test'] as const),
@@ -37,6 +38,14 @@ export default await Env.create(new URL('../', import.meta.url), {
   SESSION_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   SESSION_SECURE: Env.schema.boolean.optional(),
 
+  OAUTH_KEY: Env.schema.secret.optional(),
+  OAUTH_ALGORITHM: Env.schema.string.optional(),
+  OAUTH_ISSUER: Env.schema.string.optional({ format: 'url', tld: false, protocol: true }),
+  OAUTH_RESOURCES: Env.schema.string.optional(),
+  OAUTH_GRANT_TYPES: Env.schema.string.optional(),
+  OAUTH_TOKENS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
+  OAUTH_CLIENTS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
+
   API_TOKEN_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   STATEFUL_ORIGINS: (_name: string, value = '') =>
     value
@@ -56,5 +65,15 @@ export default await Env.create(new URL('../', import.meta.url), {
   REDIS_HOST: Env.schema.string.optional(),
   REDIS_PORT: Env.schema.number.optional(),
   REDIS_PASSWORD: Env.schema.string.optional(),
-  TRUST_PROXY: Env.schema.string.optional(),
+
+  /** Says whether an address is one of the trusted proxies. */
+  TRUST_PROXY: (name: string, value = 'loopback') => {
+    try {
+      return proxyAddr.compile(value.split(/[\s,]+/).filter(Boolean))
+    } catch (error) {
+      throw new Error(
+        `Invalid value for environment variable "${name}": ${(error as Error).message}`
+      )
+    }
+  },
 })

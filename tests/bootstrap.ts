@@ -6,12 +6,14 @@ import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import type { Config } from '@japa/runner/types'
 
 import { closeBrowser, hasBrowser } from '#tests/browser/chromium'
+import { oauthApiClient } from '#tests/plugins/oauth_api_client'
 import { authApiClient } from '#tests/plugins/auth_api_client'
 
 export const plugins: Config['plugins'] = [
   assert(),
   apiClient(),
   pluginAdonisJS(app),
+  oauthApiClient,
   authApiClient(app),
 ]
 

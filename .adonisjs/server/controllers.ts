@@ -9,6 +9,13 @@ export const controllers = {
   Health: () => import('#controllers/health_controller'),
   Me: () => import('#controllers/me_controller'),
   NewAccount: () => import('#controllers/new_account_controller'),
+  oauth2: {
+    Authorize: () => import('#controllers/oauth2/authorize_controller'),
+    Metadata: () => import('#controllers/oauth2/metadata_controller'),
+    PersonalAccessTokens: () => import('#controllers/oauth2/personal_access_tokens_controller'),
+    Token: () => import('#controllers/oauth2/token_controller'),
+    UserTokens: () => import('#controllers/oauth2/user_tokens_controller'),
+  },
   PasswordEmail: () => import('#controllers/password_email_controller'),
   PasswordReset: () => import('#controllers/password_reset_controller'),
   Posts: () => import('#controllers/posts_controller'),

@@ -8,6 +8,7 @@ import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/c
 import { AuthError } from '#auth/errors'
 import { wantsPage } from '#auth/negotiation'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
+import { toOAuthProtocolError } from '#exceptions/oauth_protocol_error'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
 import { isJsonApiRoute } from '#middleware/json_api_middleware'
@@ -35,7 +36,11 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 
   override async handle(error: unknown, ctx: HttpContext) {
-    const failure = toMethodNotAllowed(error, ctx) ?? toValidationError(error) ?? error
+    const failure =
+      toMethodNotAllowed(error, ctx) ??
+      toOAuthProtocolError(error, ctx) ??
+      toValidationError(error) ??
+      error
     if (failure instanceof MethodNotAllowed) {
       ctx.response.header('Allow', failure.allowed.join(', '))
     }

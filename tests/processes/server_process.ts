@@ -33,18 +33,15 @@ export async function stopServer(url: string): Promise<number | null> {
  */
 export async function startServer(
   env: Record<string, string> = {},
-  onOutput?: (text: string) => void
+  onOutput?: (text: string) => void,
+  script = 'bin/server.ts'
 ): Promise<string> {
   const port = await freePort()
-  const child = spawn(
-    process.execPath,
-    ['--import=@poppinss/ts-exec', app.makePath('bin/server.ts')],
-    {
-      cwd: app.makePath(),
-      env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), ...env },
-      stdio: ['ignore', onOutput ? 'pipe' : 'inherit', 'inherit'],
-    }
-  )
+  const child = spawn(process.execPath, ['--import=@poppinss/ts-exec', app.makePath(script)], {
+    cwd: app.makePath(),
+    env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), ...env },
+    stdio: ['ignore', onOutput ? 'pipe' : 'inherit', 'inherit'],
+  })
   child.stdout?.on('data', (chunk) => onOutput!(String(chunk)))
   getActiveTest()!.cleanup(async () => {
     if (child.exitCode === null) {

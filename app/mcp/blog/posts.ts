@@ -1,0 +1,62 @@
+import { errors } from '@adonisjs/lucid'
+
+import Post from '#models/post'
+
+const EXCERPT_LENGTH = 200
+
+/** A post as AI clients see it. An author is a name and nothing more. */
+export function summaryOf(post: Post) {
+  return {
+    id: post.id,
+    title: post.title,
+    author: post.author.fullName,
+    createdAt: post.createdAt.toISO(),
+    excerpt: post.body.slice(0, EXCERPT_LENGTH),
+  }
+}
+
+/** A post as Markdown. */
+export function markdownOf(post: Post): string {
+  const byline = [post.author.fullName, post.createdAt.toISODate()].filter(Boolean).join(', ')
+  return `# ${post.title}\n\n${byline}\n\n${post.body}\n`
+}
+
+/** The post of an id, with its author; null when there is none. */
+export async function findPost(id: string | number): Promise<Post | null> {
+  try {
+    const post = await Post.findByParam(String(id))
+    await post.load('author')
+    return post
+  } catch (error) {
+    if (error instanceof errors.E_ROW_NOT_FOUND) {
+      return null
+    }
+    throw error
+  }
+}
+
+/** The newest posts, with their authors; those that have the words, when there are some. */
+export function newestPosts(limit: number, words?: string): Promise<Post[]> {
+  const query = Post.query()
+    .preload('author')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (words !== undefined) {
+    const pattern = `%${words.replace(/[!%_]/g, '!$&')}%`
+    query.whereRaw(
+      `(lower(title) like lower(?) escape '!' or lower(body) like lower(?) escape '!')`,
+      [pattern, pattern]
+    )
+  }
+  return query.exec()
+}
+
+/** As many of the newest posts as are looked at for suggestions. */
+const SUGGESTED = 100
+
+/** Ids of new posts that begin with what was typed, for completion. */
+export async function suggestIds(typed: string): Promise<string[]> {
+  const posts = await Post.query().select('id').orderBy('id', 'desc').limit(SUGGESTED)
+  return posts.map(({ id }) => String(id)).filter((id) => id.startsWith(typed))
+}

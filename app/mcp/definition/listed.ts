@@ -1,0 +1,58 @@
+import type {
+  PromptDefinition,
+  TemplateDefinition,
+  ToolDefinition,
+} from '#mcp/definition/server_definition'
+import type { ResourceClass } from '#mcp/types'
+
+/* What the lists show of each class (2026-07-28 schema: Tool, Prompt, Resource, ResourceTemplate). */
+
+export function listedTool({ Class, input, output }: ToolDefinition) {
+  return {
+    name: Class.name,
+    title: Class.title,
+    description: Class.description,
+    inputSchema: input.json,
+    outputSchema: output?.json,
+    annotations: Class.annotations,
+    icons: Class.icons,
+    _meta: Class.meta,
+  }
+}
+
+/** Before 2026-07-28 structured content was an object, and so was its schema. */
+export function legacyListedTool(tool: ToolDefinition) {
+  const isObject = tool.output?.json.type === 'object'
+  return { ...listedTool(tool), outputSchema: isObject ? tool.output!.json : undefined }
+}
+
+export function listedPrompt({ Class }: PromptDefinition) {
+  return {
+    name: Class.name,
+    title: Class.title,
+    description: Class.description,
+    arguments: Class.arguments(),
+    icons: Class.icons,
+    _meta: Class.meta,
+  }
+}
+
+export function listedResource(Class: ResourceClass) {
+  return { uri: Class.uri, ...describedResource(Class), size: Class.size }
+}
+
+export function listedTemplate({ Class }: TemplateDefinition) {
+  return { uriTemplate: Class.uri, ...describedResource(Class) }
+}
+
+function describedResource(Class: ResourceClass) {
+  return {
+    name: Class.name,
+    title: Class.title,
+    description: Class.description,
+    mimeType: Class.mimeType,
+    annotations: Class.annotations,
+    icons: Class.icons,
+    _meta: Class.meta,
+  }
+}

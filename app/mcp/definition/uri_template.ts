@@ -1,0 +1,224 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+/** A URI longer than this matches no template: matching takes time in its length. */
+const MAX_URI_LENGTH = 2048
+
+interface Variable {
+  name: string
+  explode: boolean
+}
+
+interface Expression {
+  operator: string
+  variables: Variable[]
+}
+
+/** How the values of an operator look in a URI (RFC 6570, appendix A). */
+interface Shape {
+  /** What they begin with; without it, they are not there. */
+  prefix: string
+
+  /** The characters they may have; several variables or an exploded one have separators among them. */
+  one: RegExp
+  many: RegExp
+}
+
+const SEGMENT = /[^/?#]*/y
+const REST = /.*/sy
+const SHAPES: Record<string, Shape> = {
+  '': { prefix: '', one: SEGMENT, many: SEGMENT },
+  '+': { prefix: '', one: REST, many: REST },
+  '#': { prefix: '#', one: REST, many: REST },
+  '.': { prefix: '.', one: SEGMENT, many: SEGMENT },
+  '/': { prefix: '/', one: SEGMENT, many: /[^?#]*/y },
+  ';': { prefix: ';', one: SEGMENT, many: SEGMENT },
+  '?': { prefix: '?', one: /[^#]*/y, many: /[^#]*/y },
+  '&': { prefix: '&', one: /[^#]*/y, many: /[^#]*/y },
+}
+
+const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g
+const VARIABLE = /^((?:\w|%[0-9A-Fa-f]{2})(?:\.?(?:\w|%[0-9A-Fa-f]{2}))*)(\*?)$/
+
+/**
+ * A URI template (RFC 6570, all operators and the explode modifier) read backwards: from a URI to
+ * the values of its variables. Where several readings are possible, earlier variables get the
+ * longer values. The prefix modifier ("{var:3}") is refused, since what it cut off cannot be read back.
+ */
+export class UriTemplate {
+  readonly variables: string[]
+  readonly #parts: (string | Expression)[] = []
+
+  /** @throws InvalidArgumentsException for a template that is malformed or cannot be read backwards */
+  constructor(readonly template: string) {
+    this.#parse()
+    this.variables = this.#parts.flatMap((part) =>
+      typeof part === 'string' ? [] : part.variables.map(({ name }) => name)
+    )
+    if (new Set(this.variables).size !== this.variables.length) {
+      throw new InvalidArgumentsException(`"${template}" names a variable twice`)
+    }
+  }
+
+  static isTemplate(uri: string): boolean {
+    return /[{}]/.test(uri)
+  }
+
+  /** The variables' values, decoded; null when the URI is not of this template. */
+  match(uri: string): Record<string, string | string[]> | null {
+    const found = uri.length <= MAX_URI_LENGTH ? this.#split(uri) : null
+    if (!found) {
+      return null
+    }
+
+    const values: Record<string, string | string[]> = {}
+    try {
+      for (const [expression, text] of found) {
+        Object.assign(values, read(expression, text))
+      }
+    } catch {
+      /* A percent sign with no octet behind it. */
+      return null
+    }
+    return values
+  }
+
+  /**
+   * Finds which piece of the URI belongs to which expression. A dead end is remembered and never
+   * tried again, so that the time stays within the square of the length, whatever the URI.
+   */
+  #split(uri: string): Map<Expression, string> | null {
+    const found = new Map<Expression, string>()
+    const deadEnds = new Set<number>()
+
+    const follow = (index: number, position: number): boolean => {
+      if (index === this.#parts.length) {
+        return position === uri.length
+      }
+      const key = index * (uri.length + 1) + position
+      if (deadEnds.has(key)) {
+        return false
+      }
+      const part = this.#parts[index]
+      const leads =
+        typeof part === 'string'
+          ? uri.startsWith(part, position) && follow(index + 1, position + part.length)
+          : take(part, index, position)
+      if (!leads) {
+        deadEnds.add(key)
+      }
+      return leads
+    }
+
+    const take = (part: Expression, index: number, position: number): boolean => {
+      const { prefix, one, many } = SHAPES[part.operator]
+      if (uri.startsWith(prefix, position)) {
+        const start = position + prefix.length
+        const allowed = part.variables.length === 1 && !part.variables[0].explode ? one : many
+        const shortest = prefix === '' ? start + 1 : start
+        for (let end = reach(allowed, uri, start); end >= shortest; end--) {
+          if (follow(index + 1, end)) {
+            found.set(part, uri.slice(start, end))
+            return true
+          }
+        }
+      }
+      return prefix !== '' && follow(index + 1, position)
+    }
+
+    return follow(0, 0) ? found : null
+  }
+
+  #parse() {
+    let end = 0
+    for (const match of this.template.matchAll(EXPRESSION)) {
+      const literal = this.template.slice(end, match.index)
+      if (end > 0 && literal === '' && SHAPES[match[1]].prefix === '') {
+        throw new InvalidArgumentsException(
+          `"${this.template}" has two expressions with nothing between to tell them apart`
+        )
+      }
+      this.#addLiteral(literal)
+      this.#parts.push({ operator: match[1], variables: this.#variables(match[1], match[2]) })
+      end = match.index + match[0].length
+    }
+    this.#addLiteral(this.template.slice(end))
+  }
+
+  #addLiteral(text: string) {
+    if (UriTemplate.isTemplate(text)) {
+      throw new InvalidArgumentsException(`"${this.template}" is not a URI template`)
+    }
+    this.#parts.push(text)
+  }
+
+  #variables(operator: string, list: string): Variable[] {
+    return list.split(',').map((spec) => {
+      const variable = VARIABLE.exec(spec)
+      if (!variable) {
+        throw new InvalidArgumentsException(
+          `"{${operator}${list}}" in "${this.template}" cannot be read backwards`
+        )
+      }
+      return { name: variable[1], explode: variable[2] === '*' }
+    })
+  }
+}
+
+/** How far the characters go that an expression may have. */
+function reach(allowed: RegExp, uri: string, start: number): number {
+  allowed.lastIndex = start
+  allowed.exec(uri)
+  return allowed.lastIndex
+}
+
+/** Separator between the values of an operator (RFC 6570, appendix A). */
+const SEPARATORS: Record<string, string> = { '.': '.', '/': '/', ';': ';', '?': '&', '&': '&' }
+
+function read(
+  { operator, variables }: Expression,
+  text: string
+): Record<string, string | string[]> {
+  const separator = SEPARATORS[operator] ?? ','
+  if (operator === ';' || operator === '?' || operator === '&') {
+    return readNamed(variables, text.split(separator))
+  }
+  if (variables.length === 1) {
+    const [{ name, explode }] = variables
+    return {
+      [name]: explode ? text.split(separator).map(decodeURIComponent) : decodeURIComponent(text),
+    }
+  }
+
+  const parts = text.split(separator)
+  const values: Record<string, string | string[]> = {}
+  for (const { name, explode } of variables) {
+    if (parts.length === 0) {
+      break
+    }
+    values[name] = explode
+      ? parts.splice(0).map(decodeURIComponent)
+      : decodeURIComponent(parts.shift()!)
+  }
+  return values
+}
+
+/** Pairs of name and value in any order; names that the template does not know are left out. */
+function readNamed(variables: Variable[], pairs: string[]): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = {}
+  for (const pair of pairs) {
+    const at = pair.indexOf('=')
+    const name = at === -1 ? pair : pair.slice(0, at)
+    const variable = variables.find((one) => one.name === name)
+    if (!variable) {
+      continue
+    }
+    const value = decodeURIComponent(at === -1 ? '' : pair.slice(at + 1))
+    if (variable.explode) {
+      const list = (values[name] ??= []) as string[]
+      list.push(value)
+    } else {
+      values[name] = value
+    }
+  }
+  return values
+}

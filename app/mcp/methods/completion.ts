@@ -1,0 +1,64 @@
+import { invalidParams, quoted } from '#mcp/errors'
+import { guarded } from '#mcp/methods/failures'
+import { type Call, complete, objectParam, stringParam, stringsParam } from '#mcp/protocol/call'
+import type { PromptClass, ResourceClass } from '#mcp/types'
+
+/** The schema's limit on `completion.values`. */
+const MAX_VALUES = 100
+
+/** `completion/complete`: suggestions for an argument of a prompt or a variable of a template. */
+export async function completeArgument(call: Call): Promise<string> {
+  const { params } = call.request
+  const argument = objectParam(params, 'argument')
+  const name = stringParam(argument, 'name')
+  const value = stringParam(argument, 'value')
+  const known = stringsParam(objectParam(params, 'context'), 'arguments')
+  const Class = completed(call, name)
+
+  const values = await guarded(call, async () => {
+    if (!Class.prototype.complete) {
+      return []
+    }
+    const instance = await call.ctx.containerResolver.make(Class)
+    return instance.complete!(name, value, known)
+  })
+  return complete(call, {
+    completion: {
+      values: values.slice(0, MAX_VALUES),
+      total: values.length,
+      hasMore: values.length > MAX_VALUES,
+    },
+  })
+}
+
+function completed({ definition, request: { params } }: Call, argument: string) {
+  const ref = objectParam(params, 'ref')
+  if (ref.type === 'ref/prompt') {
+    const name = stringParam(ref, 'name')
+    const prompt = definition.prompts.get(name)
+    if (!prompt) {
+      throw invalidParams(`Unknown prompt: ${quoted(name)}`)
+    }
+    return withArgument(prompt.Class, prompt.argumentNames.has(argument), argument)
+  }
+  if (ref.type === 'ref/resource') {
+    const uri = stringParam(ref, 'uri')
+    const template = definition.templates.get(uri)
+    if (!template) {
+      throw invalidParams(`Unknown resource template: ${quoted(uri)}`)
+    }
+    return withArgument(template.Class, template.template.variables.includes(argument), argument)
+  }
+  throw invalidParams('"ref.type" must be "ref/prompt" or "ref/resource"')
+}
+
+function withArgument<Class extends PromptClass | ResourceClass>(
+  Class: Class,
+  isKnown: boolean,
+  argument: string
+): Class {
+  if (!isKnown) {
+    throw invalidParams(`Unknown argument: ${quoted(argument)}`)
+  }
+  return Class
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+
+import { invalidParams } from '#mcp/errors'
+import { type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
+import { MetaKey, negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/versions'
+import { LOG_LEVELS, type LogLevel } from '#mcp/types'
+
+/**
+ * `initialize` (2025-11-25, "Lifecycle"). Nothing of it is remembered. The session id is a name and
+ * no more, for clients that open several streams only under one: no request needs it, and none is
+ * judged by it.
+ */
+export function initialize({ definition, ctx, request: { params } }: Call): string {
+  const requested = stringParam(params, 'protocolVersion')
+  objectParam(params, 'capabilities')
+  objectParam(params, 'clientInfo')
+  ctx.response.header('mcp-session-id', randomUUID())
+  return JSON.stringify({
+    protocolVersion: negotiate(requested),
+    capabilities: definition.capabilities,
+    serverInfo: definition.info,
+    instructions: definition.Server.instructions,
+  })
+}
+
+/** `server/discover` (2026-07-28, "Discovery"). */
+export function discover({ definition: { Server, info, capabilities } }: Call): string {
+  return JSON.stringify({
+    resultType: 'complete',
+    supportedVersions: SUPPORTED_VERSIONS,
+    capabilities,
+    instructions: Server.instructions,
+    ttlMs: Server.ttlMs,
+    cacheScope: Server.cacheScope,
+    _meta: { [MetaKey.ServerInfo]: info },
+  })
+}
+
+/** `ping` (2025-11-25). */
+export function ping(call: Call): string {
+  return complete(call, {})
+}
+
+/** `logging/setLevel` (2025-11-25): checked and answered; see `minimumLevel` on why it changes nothing. */
+export function setLevel(call: Call): string {
+  if (!LOG_LEVELS.includes(stringParam(call.request.params, 'level') as LogLevel)) {
+    throw invalidParams('"level" is not a log level')
+  }
+  return complete(call, {})
+}

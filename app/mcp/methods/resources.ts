@@ -1,0 +1,83 @@
+import { ErrorCode, McpError, quoted } from '#mcp/errors'
+import { inputRequired } from '#mcp/methods/input_required'
+import { guarded, statusOf } from '#mcp/methods/failures'
+import { type Call, complete, handlerRequest, stringParam } from '#mcp/protocol/call'
+import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
+import { Response } from '#mcp/response'
+import type { ResourceClass, ResourceContents } from '#mcp/types'
+
+/** `resources/read`. */
+export async function readResource(call: Call): Promise<string> {
+  const uri = stringParam(call.request.params, 'uri')
+  if (call.era.name === 'modern') {
+    checkNameHeader(uri, call.header)
+  }
+
+  const found = find(call, uri)
+  if (!found) {
+    throw notFound(call, uri)
+  }
+  const { Class, variables } = found
+  const request = handlerRequest(call)
+  const read = await guarded(call, async () => {
+    try {
+      const instance = await call.ctx.containerResolver.make(Class)
+      return checked(await instance.read(variables, request), Class)
+    } catch (error) {
+      throw statusOf(error) === 404 ? notFound(call, uri) : error
+    }
+  })
+
+  if (read === null) {
+    throw notFound(call, uri)
+  }
+  if (read instanceof Response) {
+    return inputRequired(call, request, read.question!)
+  }
+  return complete(call, {
+    contents: contentsOf(read, uri, Class),
+    ...(call.era.name === 'modern' && { ttlMs: Class.ttlMs, cacheScope: Class.cacheScope }),
+  })
+}
+
+function find({ definition }: Call, uri: string) {
+  const Class = definition.resources.get(uri)
+  return Class ? { Class, variables: {} } : definition.matchTemplate(uri)
+}
+
+/** The code changed with the era (2026-07-28, "Key Changes", minor change 6). */
+function notFound(call: Call, uri: string): McpError {
+  return new McpError(
+    call.era.name === 'modern' ? ErrorCode.InvalidParams : ErrorCode.LegacyResourceNotFound,
+    'Resource not found',
+    { data: { uri: quoted(uri) } }
+  )
+}
+
+function checked<Read>(read: Read, Class: ResourceClass): Read {
+  const fits =
+    read === null ||
+    typeof read === 'string' ||
+    read instanceof Uint8Array ||
+    Array.isArray(read) ||
+    (read instanceof Response && read.question)
+  if (!fits) {
+    throw new TypeError(
+      `The MCP resource "${Class.name}" must read text, bytes, a list of contents or null`
+    )
+  }
+  return read
+}
+
+function contentsOf(
+  read: string | Uint8Array | ResourceContents[],
+  uri: string,
+  { mimeType }: ResourceClass
+): ResourceContents[] {
+  if (Array.isArray(read)) {
+    return read
+  }
+  return typeof read === 'string'
+    ? [{ uri, mimeType, text: read }]
+    : [{ uri, mimeType, blob: Buffer.from(read).toString('base64') }]
+}

@@ -1,0 +1,143 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { ResolvedMcpConfig } from '#mcp/define_config'
+import type { ServerDefinition } from '#mcp/definition/server_definition'
+import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
+import { type Era, metaOf, type ReadHeader } from '#mcp/protocol/era'
+import { isObject, type JsonObject, type RpcRequest } from '#mcp/protocol/json_rpc'
+import { openState } from '#mcp/protocol/request_state'
+import { MetaKey } from '#mcp/protocol/versions'
+import { McpRequest, type Notify } from '#mcp/request'
+import { LOG_LEVELS, type ClientCapabilities, type Implementation, type LogLevel } from '#mcp/types'
+
+/** One request on its way to its answer. */
+export interface Call {
+  definition: ServerDefinition
+  config: ResolvedMcpConfig
+  ctx: HttpContext
+  era: Era
+  header: ReadHeader
+  request: RpcRequest
+  notify: Notify | null
+}
+
+/** Answers one method with the JSON of its result. */
+export type Method = (call: Call) => string | Promise<string>
+
+/**
+ * The members every complete result has: in the modern era its type, and who it comes from
+ * (2026-07-28, "ResultType" and "Per-response protocol fields").
+ */
+export function complete(call: Call, result: JsonObject): string {
+  return JSON.stringify(
+    call.era.name === 'legacy'
+      ? result
+      : {
+          resultType: 'complete',
+          ...result,
+          _meta: { [MetaKey.ServerInfo]: call.definition.info },
+        }
+  )
+}
+
+/** @throws McpError -32602 unless the parameter is a string */
+export function stringParam(params: JsonObject, name: string): string {
+  const value = params[name]
+  if (typeof value !== 'string') {
+    throw invalidParams(`"${name}" must be a string`)
+  }
+  return value
+}
+
+/** An optional object among the parameters; empty when it is not there. */
+export function objectParam(params: JsonObject, name: string): JsonObject {
+  const value = params[name] === undefined ? {} : params[name]
+  if (!isObject(value)) {
+    throw invalidParams(`"${name}" must be an object`)
+  }
+  return value
+}
+
+/** An optional mapping of names to strings among the parameters. */
+export function stringsParam(params: JsonObject, name: string): Record<string, string> {
+  const value = objectParam(params, name)
+  for (const [key, one] of Object.entries(value)) {
+    if (typeof one !== 'string') {
+      throw invalidParams(`"${name}" must map names to strings: "${key}" is none`)
+    }
+  }
+  return value as Record<string, string>
+}
+
+/**
+ * The call as its handler sees it, everything the client may have got wrong checked.
+ *
+ * @throws McpError -32602
+ */
+export function handlerRequest(call: Call): McpRequest {
+  const { params } = call.request
+  const meta = metaOf(params)
+  const { progressToken } = meta
+  if (
+    progressToken !== undefined &&
+    typeof progressToken !== 'string' &&
+    !Number.isSafeInteger(progressToken)
+  ) {
+    throw invalidParams('"progressToken" must be a string or an integer')
+  }
+
+  const common = {
+    ctx: call.ctx,
+    protocolVersion: call.era.version,
+    notify: call.notify,
+    progressToken: progressToken as string | number | undefined,
+    minimumLevel: minimumLevel(call, meta),
+  }
+  if (call.era.name === 'legacy') {
+    return new McpRequest({ ...common, client: { info: null, capabilities: {} } })
+  }
+  return new McpRequest({
+    ...common,
+    client: {
+      info: (meta[MetaKey.ClientInfo] ?? null) as Implementation | null,
+      capabilities: meta[MetaKey.ClientCapabilities] as ClientCapabilities,
+    },
+    responses: inputResponses(params),
+    state: openState(call),
+  })
+}
+
+/**
+ * From which level log messages go out: in the modern era what the request asks for, and none
+ * unasked. Before, `logging/setLevel` was to be remembered, which a server without sessions
+ * cannot: "info" it is (2025-11-25, "Logging", leaves it to the server).
+ */
+function minimumLevel(call: Call, meta: JsonObject): LogLevel | undefined {
+  const level = meta[MetaKey.LogLevel]
+  if (call.era.name === 'modern' && level !== undefined) {
+    if (!LOG_LEVELS.includes(level as LogLevel)) {
+      throw invalidParams(`_meta["${MetaKey.LogLevel}"] is not a log level`)
+    }
+  }
+  if (!call.definition.Server.logging) {
+    return undefined
+  }
+  return call.era.name === 'legacy' ? 'info' : (level as LogLevel | undefined)
+}
+
+function inputResponses(params: JsonObject): JsonObject {
+  const responses = objectParam(params, 'inputResponses')
+  if (!Object.values(responses).every(isObject)) {
+    throw invalidParams('"inputResponses" must map names to results')
+  }
+  return responses
+}
+
+/** The client would have to be able to do more (2026-07-28, MissingRequiredClientCapability). */
+export function missingCapability(requiredCapabilities: ClientCapabilities): McpError {
+  return new McpError(
+    ErrorCode.MissingRequiredClientCapability,
+    'The client did not declare a capability that this request takes',
+    { httpStatus: 400, data: { requiredCapabilities } }
+  )
+}

@@ -1,0 +1,165 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { ResolvedMcpConfig } from '#mcp/define_config'
+import type { ListMethod, ServerDefinition } from '#mcp/definition/server_definition'
+import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
+import { completeArgument } from '#mcp/methods/completion'
+import { discover, initialize, ping, setLevel } from '#mcp/methods/lifecycle'
+import { getPrompt } from '#mcp/methods/prompts'
+import { readResource } from '#mcp/methods/resources'
+import { callTool } from '#mcp/methods/tools'
+import type { Call, Method } from '#mcp/protocol/call'
+import { type Era, eraOf, metaOf, type ReadHeader } from '#mcp/protocol/era'
+import {
+  errorResponse,
+  readableId,
+  readMessage,
+  resultResponse,
+  type RpcRequest,
+} from '#mcp/protocol/json_rpc'
+import { ASSUMED_VERSION } from '#mcp/protocol/versions'
+import type { Notify } from '#mcp/request'
+
+/** Requests one batch may carry. */
+const MAX_BATCH = 50
+
+/** What goes back: a JSON-RPC response, or nothing for notifications. */
+export interface Answer {
+  httpStatus: number
+  body: string | null
+}
+
+/** Where a request came in. */
+export interface Origin {
+  definition: ServerDefinition
+  config: ResolvedMcpConfig
+  ctx: HttpContext
+  header: ReadHeader
+
+  /** Takes notifications; null when the client reads no event stream. */
+  notify: Notify | null
+}
+
+/** A method and the capability without which a server does not have it. */
+interface Entry {
+  run: Method
+  capability?: string
+}
+
+const list =
+  (method: ListMethod): Method =>
+  ({ definition, era, request: { params } }) => {
+    metaOf(params)
+    return definition.listPage(method, era, params.cursor)
+  }
+
+const COMMON: [string, Entry][] = [
+  ['tools/list', { run: list('tools/list'), capability: 'tools' }],
+  ['tools/call', { run: callTool, capability: 'tools' }],
+  ['prompts/list', { run: list('prompts/list'), capability: 'prompts' }],
+  ['prompts/get', { run: getPrompt, capability: 'prompts' }],
+  ['resources/list', { run: list('resources/list'), capability: 'resources' }],
+  ['resources/templates/list', { run: list('resources/templates/list'), capability: 'resources' }],
+  ['resources/read', { run: readResource, capability: 'resources' }],
+  ['completion/complete', { run: completeArgument, capability: 'completions' }],
+]
+
+const METHODS: Record<Era['name'], ReadonlyMap<string, Entry>> = {
+  legacy: new Map<string, Entry>([
+    ['initialize', { run: initialize }],
+    ['ping', { run: ping }],
+    ['logging/setLevel', { run: setLevel, capability: 'logging' }],
+    ...COMMON,
+  ]),
+  modern: new Map<string, Entry>([['server/discover', { run: discover }], ...COMMON]),
+}
+
+/** Answers what came in a body: one message, or a batch of them. */
+export async function answer(value: unknown, origin: Origin): Promise<Answer> {
+  return Array.isArray(value) ? answerBatch(value, origin) : answerMessage(value, origin)
+}
+
+async function answerMessage(value: unknown, origin: Origin): Promise<Answer> {
+  try {
+    const message = readMessage(value)
+    const era = eraOf(message, origin.header)
+    if (message.id === undefined) {
+      return { httpStatus: 202, body: null }
+    }
+    const result = await call({ ...origin, era, request: message })
+    return { httpStatus: 200, body: resultResponse(message.id, result) }
+  } catch (error) {
+    const known = asMcpError(error, origin)
+    return { httpStatus: known.httpStatus, body: errorResponse(readableId(value), known) }
+  }
+}
+
+function call(one: Call): string | Promise<string> {
+  const { method } = one.request
+  const entry = METHODS[one.era.name].get(method)
+  if (!entry || (entry.capability && !(entry.capability in one.definition.capabilities))) {
+    throw new McpError(ErrorCode.MethodNotFound, 'Method not found', {
+      httpStatus: one.era.name === 'modern' ? 404 : 200,
+    })
+  }
+  return entry.run(one)
+}
+
+/**
+ * Revision 2025-03-26 has batches, and no other. Each request of one is answered as if it had come
+ * alone, in order, without notifications on the way.
+ */
+async function answerBatch(values: unknown[], origin: Origin): Promise<Answer> {
+  const version = origin.header('mcp-protocol-version') ?? ASSUMED_VERSION
+  const fault =
+    version !== ASSUMED_VERSION
+      ? 'This protocol version has no batches'
+      : values.length === 0
+        ? 'A batch holds at least one message'
+        : values.length > MAX_BATCH
+          ? `A batch holds at most ${MAX_BATCH} messages`
+          : hasTwins(values)
+            ? 'Two requests of a batch have the same id'
+            : null
+  if (fault) {
+    return { httpStatus: 400, body: errorResponse(undefined, invalidRequest(fault)) }
+  }
+
+  const bodies: string[] = []
+  for (const value of values) {
+    const { body } = isInitialize(value)
+      ? refusal(value)
+      : await answerMessage(value, { ...origin, notify: null })
+    if (body !== null) {
+      bodies.push(body)
+    }
+  }
+  return bodies.length === 0
+    ? { httpStatus: 202, body: null }
+    : { httpStatus: 200, body: `[${bodies.join(',')}]` }
+}
+
+/** Nobody could tell the answers apart. */
+function hasTwins(values: unknown[]): boolean {
+  const ids = values.map(readableId).filter((id) => id !== undefined)
+  return new Set(ids).size !== ids.length
+}
+
+function isInitialize(value: unknown): value is RpcRequest {
+  return (value as { method?: unknown } | null)?.method === 'initialize'
+}
+
+/** 2025-03-26, "Lifecycle": the handshake is not part of a batch. */
+function refusal(value: unknown): { body: string } {
+  const error = invalidRequest('"initialize" cannot be part of a batch')
+  return { body: errorResponse(readableId(value), error) }
+}
+
+/** Faults of our own are logged, and the client hears nothing of their inside. */
+function asMcpError(error: unknown, { ctx }: Origin): McpError {
+  if (error instanceof McpError) {
+    return error
+  }
+  ctx.logger.error({ err: error }, 'MCP request failed')
+  return new McpError(ErrorCode.InternalError, 'Internal error')
+}

@@ -1,0 +1,130 @@
+import { isUtf8 } from 'node:buffer'
+
+import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
+
+/** Deeper than any honest call, shallow enough for every recursive function after it. */
+const MAX_DEPTH = 64
+
+export type JsonObject = Record<string, unknown>
+export type RequestId = string | number
+
+export interface RpcRequest {
+  id: RequestId
+  method: string
+  params: JsonObject
+}
+
+/** A message without `id`: nobody waits for an answer. */
+export interface RpcNotification {
+  id: undefined
+  method: string
+  params: JsonObject
+}
+
+export type RpcMessage = RpcRequest | RpcNotification
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Reads the body's bytes as JSON.
+ *
+ * @throws McpError -32700 for bytes that are no JSON (RFC 8259: UTF-8), -32600 for nesting beyond 64 levels
+ */
+export function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) {
+    throw parseError()
+  }
+
+  const text = body.toString('utf8')
+  if (isTooDeep(text)) {
+    throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels`)
+  }
+
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw parseError()
+  }
+}
+
+function parseError() {
+  return new McpError(ErrorCode.ParseError, 'The body is not valid JSON', { httpStatus: 400 })
+}
+
+/** Counts brackets outside of strings: nothing has walked the value yet. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i)
+    if (inString) {
+      if (char === 0x5c /* \ */) {
+        i++
+      } else if (char === 0x22 /* " */) {
+        inString = false
+      }
+    } else if (char === 0x22) {
+      inString = true
+    } else if (char === 0x7b /* { */ || char === 0x5b /* [ */) {
+      if (++depth > MAX_DEPTH) {
+        return true
+      }
+    } else if (char === 0x7d || char === 0x5d) {
+      depth--
+    }
+  }
+  return false
+}
+
+/**
+ * The id, as far as one can be read off a message. MCP wants a string or an integer and forbids
+ * null; a number that JSON cannot give back as it came would answer somebody else's call.
+ */
+export function readableId(value: unknown): RequestId | undefined {
+  const id = isObject(value) ? value.id : undefined
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RequestId) : undefined
+}
+
+/**
+ * Reads one message: a request, or a notification when it has no id.
+ *
+ * @throws McpError -32600 for everything else, JSON-RPC responses among it: this server asks nothing that could be answered
+ */
+export function readMessage(value: unknown): RpcMessage {
+  if (!isObject(value)) {
+    throw invalidRequest('A message is a JSON object')
+  }
+  if (value.jsonrpc !== '2.0') {
+    throw invalidRequest('"jsonrpc" must be "2.0"')
+  }
+  if (typeof value.method !== 'string') {
+    throw invalidRequest('"method" must be a string')
+  }
+  if ('id' in value && readableId(value) === undefined) {
+    throw invalidRequest('"id" must be a string or an integer')
+  }
+  if ('params' in value && !isObject(value.params)) {
+    throw invalidRequest('"params" must be an object')
+  }
+  return {
+    id: value.id,
+    method: value.method,
+    params: value.params ?? {},
+  } as RpcMessage
+}
+
+/** The response to a request, from a result that is JSON already. */
+export function resultResponse(id: RequestId, resultJson: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`
+}
+
+/** The error response; without an id where none could be read. */
+export function errorResponse(id: RequestId | undefined, error: McpError): string {
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    error: { code: error.code, message: error.message, data: error.data },
+  })
+}

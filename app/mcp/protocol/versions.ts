@@ -1,0 +1,25 @@
+/** The stateless revision: every request carries its version and capabilities in `_meta`. */
+export const MODERN_VERSION = '2026-07-28'
+
+/** Revisions that open with `initialize`, newest first. */
+export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26']
+
+/** What a client may choose from, newest first. */
+export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS]
+
+/** What a request without the `MCP-Protocol-Version` header speaks (2025-11-25, "Protocol Version Header"). */
+export const ASSUMED_VERSION = '2025-03-26'
+
+/** The answer to `initialize`: the version asked for, or the newest of its era. */
+export function negotiate(requested: string): string {
+  return LEGACY_VERSIONS.includes(requested) ? requested : LEGACY_VERSIONS[0]
+}
+
+/** Reserved keys of `_meta` (2026-07-28, "_meta"). */
+export const MetaKey = {
+  ProtocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  ClientInfo: 'io.modelcontextprotocol/clientInfo',
+  ClientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  LogLevel: 'io.modelcontextprotocol/logLevel',
+  ServerInfo: 'io.modelcontextprotocol/serverInfo',
+} as const

@@ -1,0 +1,15 @@
+import { newestPosts, summaryOf } from '#mcp/blog/posts'
+import { Resource } from '#mcp/resource'
+
+export default class LatestPosts extends Resource {
+  static override uri = 'blog://posts/latest'
+  static override name = 'latest_posts'
+  static override title = 'Latest posts'
+  static override description = 'The ten newest posts, with excerpts.'
+  static override mimeType = 'application/json'
+
+  async read() {
+    const posts = await newestPosts(10)
+    return JSON.stringify(posts.map(summaryOf))
+  }
+}

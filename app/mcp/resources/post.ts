@@ -1,0 +1,19 @@
+import { findPost, markdownOf, suggestIds } from '#mcp/blog/posts'
+import { Resource } from '#mcp/resource'
+
+export default class PostResource extends Resource {
+  static override uri = 'blog://posts/{id}'
+  static override name = 'post'
+  static override title = 'Post'
+  static override description = 'A post as Markdown.'
+  static override mimeType = 'text/markdown'
+
+  async read({ id }: { id: string }) {
+    const post = await findPost(id)
+    return post && markdownOf(post)
+  }
+
+  override complete(_argument: string, value: string) {
+    return suggestIds(value)
+  }
+}

@@ -1,0 +1,60 @@
+import vine from '@vinejs/vine'
+import type { Infer } from '@vinejs/vine/types'
+
+import { newestPosts, summaryOf } from '#mcp/blog/posts'
+import { Response } from '#mcp/response'
+import { Tool } from '#mcp/tool'
+
+const DEFAULT_LIMIT = 10
+
+const input = vine.create({
+  /* PostgreSQL has no text with a NUL in it. */
+  query: vine
+    .string()
+    .trim()
+    .minLength(1)
+    .maxLength(200)
+    .regex(/^[^\0]+$/),
+  limit: vine.number().withoutDecimals().min(1).max(50).optional(),
+})
+
+export default class SearchPosts extends Tool {
+  static override name = 'search_posts'
+  static override title = 'Search posts'
+  static override description =
+    'Finds the newest blog posts whose title or body contains the query, whatever the case. Gives excerpts; read_post has the whole text.'
+
+  static override annotations = { readOnlyHint: true, openWorldHint: false }
+
+  static override schema() {
+    return input
+  }
+
+  static override outputSchema() {
+    return {
+      type: 'object',
+      properties: {
+        posts: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              id: { type: 'integer' },
+              title: { type: 'string' },
+              author: { type: ['string', 'null'] },
+              createdAt: { type: 'string', format: 'date-time' },
+              excerpt: { type: 'string' },
+            },
+            required: ['id', 'title', 'author', 'createdAt', 'excerpt'],
+          },
+        },
+      },
+      required: ['posts'],
+    }
+  }
+
+  async handle({ query, limit }: Infer<typeof input>) {
+    const posts = await newestPosts(limit ?? DEFAULT_LIMIT, query)
+    return Response.structure({ posts: posts.map(summaryOf) })
+  }
+}

@@ -1,0 +1,98 @@
+import type { SchemaTypes } from '@vinejs/vine/types'
+import type { VineValidator } from '@vinejs/vine'
+
+import type { Prompt } from '#mcp/prompt'
+import type { Resource } from '#mcp/resource'
+import type { Server } from '#mcp/server'
+import type { Tool } from '#mcp/tool'
+
+/** A JSON Schema: dialect 2020-12, or draft-07 where `$schema` says so. */
+export type JsonSchema = Record<string, unknown>
+
+/** What describes arguments and results: a VineJS validator or a JSON Schema. */
+export type SchemaSource = VineValidator<SchemaTypes, any> | JsonSchema
+
+/** A picture that clients may show next to a name. `src` is an https or data URI. */
+export interface Icon {
+  src: string
+  mimeType?: string
+  sizes?: string[]
+  theme?: 'light' | 'dark'
+}
+
+/** Hints on whom a content is for and how much it matters. */
+export interface Annotations {
+  audience?: ('user' | 'assistant')[]
+  /** From 0, optional, to 1, required. */
+  priority?: number
+  /** ISO 8601. */
+  lastModified?: string
+}
+
+/** Hints on what a tool does. Clients trust them as far as they trust the server. */
+export interface ToolAnnotations {
+  title?: string
+  readOnlyHint?: boolean
+  destructiveHint?: boolean
+  idempotentHint?: boolean
+  openWorldHint?: boolean
+}
+
+/** Who may keep a cached answer: everybody, or the caller alone. */
+export type CacheScope = 'public' | 'private'
+
+/** Severities of log messages (RFC 5424, section 6.2.1), least first. */
+export const LOG_LEVELS = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** A name and version, as clients and servers introduce themselves. Nobody verifies it. */
+export interface Implementation {
+  name: string
+  version: string
+  title?: string
+  description?: string
+  websiteUrl?: string
+  icons?: Icon[]
+}
+
+/** What the client can do for the server (2026-07-28 schema, ClientCapabilities). */
+export interface ClientCapabilities {
+  elicitation?: { form?: object; url?: object }
+  sampling?: { context?: object; tools?: object }
+  roots?: object
+  extensions?: Record<string, object>
+  experimental?: Record<string, object>
+}
+
+/** One part of a resource's contents: text, or base64 in `blob`. */
+export interface ResourceContents {
+  uri: string
+  mimeType?: string
+  text?: string
+  blob?: string
+  _meta?: Record<string, unknown>
+}
+
+export type MaybePromise<T> = T | Promise<T>
+
+/** Suggestions for an argument, best first. The client gets the first hundred. */
+export interface Completes {
+  complete(argument: string, value: string, known: Record<string, string>): MaybePromise<string[]>
+}
+
+type Concrete<Base extends abstract new (...args: any[]) => object> = Omit<Base, 'prototype'> &
+  (new (...args: any[]) => InstanceType<Base>)
+
+export type ServerClass = Pick<typeof Server, keyof typeof Server>
+export type ToolClass = Concrete<typeof Tool>
+export type PromptClass = Concrete<typeof Prompt>
+export type ResourceClass = Concrete<typeof Resource>

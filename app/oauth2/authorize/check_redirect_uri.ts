@@ -1,0 +1,25 @@
+import { InvalidRequest } from '#auth/errors'
+import type { Check } from '#oauth2/authorize/check'
+import { isRegistered } from '#oauth2/clients/redirect_uri'
+
+/**
+ * The redirect URI must be registered (RFC 6749 §3.1.2.3). Where one need not
+ * be sent, a browser goes to the client's only one.
+ */
+export const checkRedirectUri: Check = (request, { config }) => {
+  const { client } = request
+  const uri = request.parameters.get('redirect_uri')
+
+  if (uri === null) {
+    if (config.requireRedirectUri) {
+      throw new InvalidRequest('A redirect_uri is required.')
+    }
+    request.redirectTarget = client.redirectUris.length === 1 ? client.redirectUris[0] : null
+    return
+  }
+  if (!isRegistered(client, uri)) {
+    throw new InvalidRequest('The redirect_uri is not registered.')
+  }
+  request.redirectUri = uri
+  request.redirectTarget = uri
+}

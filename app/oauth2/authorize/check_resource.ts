@@ -1,0 +1,7 @@
+import type { Check } from '#oauth2/authorize/check'
+import { resolveResource } from '#oauth2/resources'
+
+/** The resource must be served here (RFC 8707 §2). */
+export const checkResource: Check = (request, { config }) => {
+  request.resource = resolveResource(request.parameters.get('resource'), config.resources)
+}

@@ -1,0 +1,45 @@
+import type { Check } from '#oauth2/authorize/check'
+import { checkApproval } from '#oauth2/authorize/check_approval'
+import { checkClient } from '#oauth2/authorize/check_client'
+import { checkGrantType } from '#oauth2/authorize/check_grant_type'
+import { checkPkce } from '#oauth2/authorize/check_pkce'
+import { checkProvider } from '#oauth2/authorize/check_provider'
+import { checkRedirectTarget } from '#oauth2/authorize/check_redirect_target'
+import { checkRedirectUri } from '#oauth2/authorize/check_redirect_uri'
+import { checkResource } from '#oauth2/authorize/check_resource'
+import { checkResponseType } from '#oauth2/authorize/check_response_type'
+import { checkScope } from '#oauth2/authorize/check_scope'
+import { checkUser } from '#oauth2/authorize/check_user'
+
+/** The rules of `/oauth/authorize`, in the order in which a request that breaks several is told. */
+export const JSON_CHECKS: Check[] = [
+  checkUser,
+  checkResponseType,
+  checkClient,
+  checkGrantType,
+  checkRedirectUri,
+  checkScope,
+  checkPkce,
+  checkResource,
+  checkApproval,
+  checkProvider,
+]
+
+/**
+ * The same for a browser, which is told by a redirect: that is safe once the
+ * client and its redirect URI are known to be good, and never before
+ * (RFC 6749 §4.1.2.1).
+ */
+export const BROWSER_CHECKS: Check[] = [
+  checkClient,
+  checkRedirectUri,
+  checkRedirectTarget,
+  checkUser,
+  checkResponseType,
+  checkGrantType,
+  checkScope,
+  checkPkce,
+  checkResource,
+  checkApproval,
+  checkProvider,
+]

@@ -1,0 +1,66 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import type { Client } from '#oauth2/clients/client'
+
+/** The characters of a URI (RFC 3986 §2), after a scheme. */
+const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
+
+/** Schemes that a browser would run or read from instead of calling the client. */
+const REFUSED_SCHEMES = ['javascript:', 'data:', 'file:', 'vbscript:', 'blob:']
+
+/** `http` on the caller's own machine: host, then port, then the rest. */
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?((?:[/?].*)?)$/
+
+/**
+ * Checks a redirect URI at registration (RFC 6749 §3.1.2): absolute, without a
+ * fragment, of a scheme that calls the client.
+ *
+ * @throws {InvalidArgumentsException} for any other
+ */
+export function assertRedirectUri(uri: string): void {
+  if (uri.includes('#')) {
+    throw new InvalidArgumentsException(`The redirect URI "${uri}" must not have a fragment`)
+  }
+  const web = /^https?:/i.test(uri)
+  if (!ABSOLUTE_URI.test(uri) || !URL.canParse(uri) || (web && !/^https?:\/\/[^/]/i.test(uri))) {
+    throw new InvalidArgumentsException(`The redirect URI "${uri}" must be an absolute URI`)
+  }
+  const { protocol } = new URL(uri)
+  if (REFUSED_SCHEMES.includes(protocol)) {
+    throw new InvalidArgumentsException(
+      `The redirect URI "${uri}" has the scheme "${protocol}", which is refused`
+    )
+  }
+}
+
+/**
+ * Whether a client has registered this redirect URI. URIs compare as exact
+ * strings (RFC 9700 §2.1); only the port of a public client's loopback URI is
+ * free, because a native app listens where it can (RFC 8252 §7.3).
+ */
+export function isRegistered(client: Client, uri: string): boolean {
+  return client.redirectUris.includes(uri) || (!client.confidential && matchesLoopback(client, uri))
+}
+
+function matchesLoopback(client: Client, uri: string): boolean {
+  const requested = LOOPBACK.exec(uri)
+  if (!requested || Number(requested[2] ?? 0) > 65535 || !ABSOLUTE_URI.test(uri)) {
+    return false
+  }
+  return client.redirectUris.some((candidate) => {
+    const registered = LOOPBACK.exec(candidate)
+    return registered && registered[1] === requested[1] && registered[3] === requested[3]
+  })
+}
+
+/** A redirect URI with response parameters added; its own query stays as it is (RFC 6749 §3.1.2). */
+export function extendRedirectUri(uri: string, parameters: Record<string, string | null>): string {
+  const query = Object.entries(parameters)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value!)}`)
+    .join('&')
+  if (!uri.includes('?')) {
+    return `${uri}?${query}`
+  }
+  return /[?&]$/.test(uri) ? `${uri}${query}` : `${uri}&${query}`
+}

@@ -1,0 +1,69 @@
+import type { Emitter } from '@adonisjs/core/events'
+import type { EventsList } from '@adonisjs/core/types'
+
+import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
+
+/** What an event says about a token. Events never carry a secret. */
+export interface TokenEvent {
+  /** The access token's identifier. */
+  jti: string
+  /** null for personal access tokens and tokens of the password grant without a client. */
+  clientId: string | null
+  /** null for client credentials. */
+  userId: string | null
+  scopes: string[]
+  resource: string | null
+}
+
+interface ConsentEvent {
+  clientId: string
+  userId: string
+  scopes: string[]
+  resource: string | null
+}
+
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    'oauth2:token_issued': TokenEvent & { grantType: string }
+    'oauth2:token_refreshed': TokenEvent
+    /** A rotated refresh token or a redeemed code was presented again, and what it led to was revoked. */
+    'oauth2:reuse_detected': {
+      kind: 'refresh_token' | 'authorization_code'
+      clientId: string | null
+      userId: string | null
+    }
+    'oauth2:token_revoked': {
+      /** null when all tokens of the user, or of the client, were revoked. */
+      jti: string | null
+      clientId: string | null
+      userId: string | null
+    }
+    'oauth2:client_registered': { clientId: string; name: string; confidential: boolean }
+    'oauth2:consent_given': ConsentEvent
+    'oauth2:consent_denied': ConsentEvent
+  }
+}
+
+export type OAuth2Events = Pick<EventsList, Extract<keyof EventsList, `oauth2:${string}`>>
+
+/** Announces an event without waiting for its listeners. */
+export type Announce = <Name extends keyof OAuth2Events>(
+  name: Name,
+  event: OAuth2Events[Name]
+) => void
+
+/** @param onError hears of a listener that failed: the request it listens to goes on */
+export function announcer(
+  emitter: Emitter<EventsList>,
+  onError: (error: unknown) => void
+): Announce {
+  return (name, event) => {
+    emitter.emit(name, event as any).catch(onError)
+  }
+}
+
+/** What an event says about tokens that were just made. */
+export function tokenEvent({ records: { access } }: PreparedTokens): TokenEvent {
+  const { jti, clientId, userId, scopes, resource } = access
+  return { jti, clientId, userId, scopes, resource }
+}

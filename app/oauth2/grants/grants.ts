@@ -1,0 +1,65 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import { UnsupportedGrantType } from '#auth/errors'
+import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import type { Grant } from '#oauth2/grants/grant'
+import type { TokenResponse } from '#oauth2/tokens/token_issuer'
+
+/** The grants there are, and which of them the configuration enables. */
+export class Grants {
+  readonly #grants = new Map<string, Grant>()
+
+  constructor(protected config: { grantTypes: string[] }) {}
+
+  register(grant: Grant): this {
+    this.#grants.set(grant.identifier, grant)
+    return this
+  }
+
+  /** Identifiers of all grants, enabled or not. */
+  get identifiers(): string[] {
+    return [...this.#grants.keys()]
+  }
+
+  /** @throws {InvalidArgumentsException} when a grant is enabled that does not exist */
+  assertEnabled(): void {
+    for (const grantType of this.config.grantTypes) {
+      if (!this.#grants.has(grantType)) {
+        throw new InvalidArgumentsException(
+          `OAuth2Config: unknown grant type "${grantType}". Use ${this.identifiers.join(', ')}`
+        )
+      }
+    }
+  }
+
+  /**
+   * Answers a token request (RFC 6749 §3.2).
+   *
+   * @throws {AuthError} when the tokens are not granted
+   */
+  respond(request: ClientRequest): Promise<TokenResponse> {
+    return this.#enabled(request.parameters.require('grant_type')).handle(request)
+  }
+
+  /**
+   * Answers a request to `POST /token`, which knows the password grant alone.
+   *
+   * @throws {AuthError} when the tokens are not granted
+   */
+  respondPassword(request: ClientRequest): Promise<TokenResponse> {
+    const grant = this.#enabled('password')
+    if ((request.parameters.get('grant_type') ?? grant.identifier) !== grant.identifier) {
+      throw new UnsupportedGrantType()
+    }
+    return grant.handle(request)
+  }
+
+  /** @throws {UnsupportedGrantType} when there is no such grant, or it is not enabled */
+  #enabled(grantType: string): Grant {
+    const grant = this.#grants.get(grantType)
+    if (!grant || !this.config.grantTypes.includes(grantType)) {
+      throw new UnsupportedGrantType()
+    }
+    return grant
+  }
+}

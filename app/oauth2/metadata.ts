@@ -1,0 +1,31 @@
+import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import type { ScopeCatalogue } from '#oauth2/scopes'
+
+/** The authorization server's metadata (RFC 8414 §2; RFC 9207 §3). */
+export function createMetadata(
+  issuer: string,
+  config: Pick<ResolvedOAuth2Config, 'grantTypes' | 'pkceMethods'>,
+  catalogue: ScopeCatalogue
+) {
+  const scopes = catalogue.names
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: config.grantTypes,
+    ...(scopes.length && { scopes_supported: scopes }),
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint_auth_methods_supported: [
+      'client_secret_basic',
+      'client_secret_post',
+      'none',
+    ],
+    code_challenge_methods_supported: config.pkceMethods,
+    authorization_response_iss_parameter_supported: true,
+  }
+}

@@ -1,0 +1,39 @@
+import type { AuthManager } from '#auth/manager'
+import type { Users } from '#auth/users'
+import type { Client } from '#oauth2/clients/client'
+import type { UserKey } from '#oauth2/tokens/token_store'
+
+/** Says whether the owner of a code or token still counts. */
+export class Owners {
+  /** @param guard the guard that identifies approving users */
+  constructor(
+    protected manager: AuthManager,
+    protected guard: string
+  ) {}
+
+  /** The users that most owners are among, for a store that reads a row and its user at once. */
+  get likely(): Users | undefined {
+    return this.guard in this.manager.config.guards ? this.manager.usersOf(this.guard) : undefined
+  }
+
+  /**
+   * The active user whom a code or token belongs to; null when it is gone or
+   * inactive, and when the client acts for another user provider's users
+   * (spec 2, Multiple user providers).
+   *
+   * @param user the user, when a store has read it among the likely ones
+   */
+  async find(owner: UserKey, client: Client | null, user?: unknown): Promise<unknown | null> {
+    if (client?.provider && client.provider !== owner.provider) {
+      return null
+    }
+    if (!this.manager.hasUsers(owner.provider)) {
+      return null
+    }
+    const users = this.manager.users(owner.provider)
+    if (user === undefined || users !== this.likely) {
+      return users.findActive(owner.userId)
+    }
+    return user !== null && (await users.isActive(user)) ? user : null
+  }
+}

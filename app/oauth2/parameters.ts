@@ -1,0 +1,154 @@
+import type { HttpRequest } from '@adonisjs/core/http'
+
+import { InvalidRequest, InvalidTarget } from '#auth/errors'
+
+/** Longer than any code, token, URI or list of scopes that has a use. */
+const MAX_LENGTH = 8192
+
+/** What a text decoder leaves behind in place of invalid UTF-8. */
+const REPLACEMENT = '\ufffd'
+
+/**
+ * The parameters of an OAuth request, read strictly from the raw text: a body
+ * parser turns brackets into lists and keeps one of two values, which lets two
+ * readers of one request see different things.
+ *
+ * A parameter is there once or not at all, and empty counts as absent
+ * (RFC 6749 §3.1, §3.2).
+ */
+export class Parameters {
+  readonly #values: Map<string, string>
+
+  private constructor(values: Map<string, string>) {
+    this.#values = values
+  }
+
+  /** @throws {InvalidRequest} when the body is not a well-formed `application/x-www-form-urlencoded` */
+  static fromForm(request: HttpRequest): Parameters {
+    const empty = !request.hasBody() || request.header('content-length') === '0'
+    if (!empty && !isUtf8(request, 'application/x-www-form-urlencoded')) {
+      throw new InvalidRequest('The request body must be application/x-www-form-urlencoded.')
+    }
+    return new Parameters(parseForm(request.raw() ?? ''))
+  }
+
+  /** @throws {InvalidRequest} when the query string is not well-formed */
+  static fromQuery(request: HttpRequest): Parameters {
+    return new Parameters(parseForm(request.request.url!.split('?').slice(1).join('?')))
+  }
+
+  /**
+   * The text members of a JSON object. Members whose type is their reader's
+   * business are left out.
+   *
+   * @throws {InvalidRequest} when the body is no JSON object, or a member is no text
+   */
+  static fromJson(object: Record<string, unknown>, except: string[]): Parameters {
+    const values = new Map<string, string>()
+    for (const [name, value] of Object.entries(object)) {
+      if (value === null || except.includes(name)) {
+        continue
+      }
+      if (typeof value !== 'string') {
+        throw name === 'resource' && Array.isArray(value)
+          ? new InvalidTarget('Only one resource may be requested.')
+          : new InvalidRequest('A parameter has the wrong type.')
+      }
+      assertText(name)
+      assertText(value)
+      values.set(name, value)
+    }
+    return new Parameters(values)
+  }
+
+  /** The value, or null when it is absent or empty. */
+  get(name: string): string | null {
+    return this.#values.get(name) || null
+  }
+
+  /** @throws {InvalidRequest} when it is absent or empty */
+  require(name: string): string {
+    const value = this.get(name)
+    if (!value) {
+      throw new InvalidRequest(`The parameter ${name} is missing.`)
+    }
+    return value
+  }
+}
+
+/**
+ * The JSON object of a request's body.
+ *
+ * @throws {InvalidRequest} when there is none
+ */
+export function readJsonObject(request: HttpRequest): Record<string, unknown> {
+  if (!isUtf8(request, 'application/json')) {
+    throw new InvalidRequest('The request body must be application/json.')
+  }
+  let body: unknown
+  try {
+    body = JSON.parse(request.raw() ?? '')
+  } catch {
+    throw new InvalidRequest('The request body is not valid JSON.')
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new InvalidRequest('The request body must be a JSON object.')
+  }
+  return body as Record<string, unknown>
+}
+
+/** Whether the body is of this type, in the one encoding that both types have. */
+function isUtf8(request: HttpRequest, type: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.header('content-type') ?? '')
+  return request.is([type]) !== null && (!charset || /^utf-?8$/i.test(charset[1]))
+}
+
+function parseForm(text: string): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const pair of text.split('&')) {
+    if (!pair) {
+      continue
+    }
+    const separator = pair.indexOf('=')
+    const name = decode(separator < 0 ? pair : pair.slice(0, separator))
+    const value = separator < 0 ? '' : decode(pair.slice(separator + 1))
+    if (/[[\]]/.test(name)) {
+      throw new InvalidRequest('A parameter name has brackets.')
+    }
+    if (values.has(name)) {
+      throw name === 'resource'
+        ? new InvalidTarget('Only one resource may be requested.')
+        : new InvalidRequest('A parameter is given more than once.')
+    }
+    values.set(name, value)
+  }
+  return values
+}
+
+/** @throws {InvalidRequest} for what is not form-urlencoded UTF-8 text */
+function decode(text: string): string {
+  const decoded = formUrlDecode(text)
+  if (decoded === null) {
+    throw new InvalidRequest('A parameter is not well encoded.')
+  }
+  assertText(decoded)
+  return decoded
+}
+
+/** Undoes `application/x-www-form-urlencoded`; null when it is malformed. */
+export function formUrlDecode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
+}
+
+function assertText(text: string) {
+  if (text.length > MAX_LENGTH) {
+    throw new InvalidRequest('A parameter is too long.')
+  }
+  if (text.includes('\0') || text.includes(REPLACEMENT) || !text.isWellFormed()) {
+    throw new InvalidRequest('A parameter has characters that are not text.')
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+
+import { safeEqual } from '@adonisjs/core/helpers'
+
+import { InvalidGrant, InvalidRequest } from '#auth/errors'
+import type { PkceMethod } from '#oauth2/define_config'
+
+/** RFC 7636 §4.2: SHA-256 in base64url is 43 characters. */
+const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/
+
+/** RFC 7636 §4.1: 43 to 128 unreserved characters. A `plain` challenge is a verifier. */
+const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
+
+export interface PkceChallenge {
+  challenge: string
+  method: PkceMethod
+}
+
+/**
+ * The challenge of an authorization request (RFC 7636 §4.3); null when it has
+ * none. A missing method means `plain`.
+ *
+ * @throws {InvalidRequest} when it is required and absent, malformed, or its method is not accepted
+ */
+export function readChallenge(
+  challenge: string | null,
+  method: string | null,
+  rules: { methods: PkceMethod[]; required: boolean }
+): PkceChallenge | null {
+  if (challenge === null) {
+    if (rules.required) {
+      throw new InvalidRequest('A code_challenge is required.')
+    }
+    if (method !== null) {
+      throw new InvalidRequest('There is a code_challenge_method without a code_challenge.')
+    }
+    return null
+  }
+
+  const accepted = rules.methods.find(
+    (candidate) => candidate.toLowerCase() === (method ?? 'plain').toLowerCase()
+  )
+  if (!accepted) {
+    throw new InvalidRequest('The code_challenge_method is not accepted.')
+  }
+  if (!(accepted === 'S256' ? S256_CHALLENGE : VERIFIER).test(challenge)) {
+    throw new InvalidRequest('The code_challenge is malformed.')
+  }
+  return { challenge, method: accepted }
+}
+
+/**
+ * Proves that who redeems a code is who asked for it (RFC 7636 §4.6). A
+ * verifier for a code without a challenge is refused too: it is a sign of a
+ * downgrade (RFC 9700 §2.1.1).
+ *
+ * @throws {InvalidGrant} when the verifier does not belong to the challenge
+ */
+export function verifyChallenge(stored: PkceChallenge | null, verifier: string | null): void {
+  if (!stored && verifier === null) {
+    return
+  }
+  if (!stored || verifier === null || !VERIFIER.test(verifier)) {
+    throw new InvalidGrant('The code_verifier does not match.')
+  }
+  const derived =
+    stored.method === 'S256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
+  if (!safeEqual(derived, stored.challenge)) {
+    throw new InvalidGrant('The code_verifier does not match.')
+  }
+}

@@ -1,0 +1,117 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+
+import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
+import type { Secret } from '@adonisjs/core/helpers'
+import { type CryptoKey, generateKeyPair, generateSecret, importPKCS8, importSPKI } from 'jose'
+
+/** Bytes a secret must have: as many as the hash puts out (RFC 7518 §3.2). */
+const HMAC_BYTES = new Map([
+  ['HS256', 32],
+  ['HS384', 48],
+  ['HS512', 64],
+])
+
+const ASYMMETRIC = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+
+/** The key of access tokens, imported once. */
+export interface SigningKey {
+  algorithm: string
+  sign: CryptoKey
+  verify: CryptoKey
+}
+
+/**
+ * Imports the signing key. Without one an ephemeral key is made, with a
+ * warning, and tokens die on restart.
+ *
+ * @throws {RuntimeException} in production without a key
+ * @throws {InvalidArgumentsException} for an unknown algorithm, or a key that does not fit it
+ */
+export async function loadSigningKey(
+  config: { key: Secret<string> | null; algorithm: string },
+  environment: { inProduction: boolean; warn: (message: string) => void }
+): Promise<SigningKey> {
+  const { key, algorithm } = config
+  if (!HMAC_BYTES.has(algorithm) && !ASYMMETRIC.includes(algorithm)) {
+    throw new InvalidArgumentsException(
+      `OAuth2Config: unknown algorithm "${algorithm}". Use ${[...HMAC_BYTES.keys(), ...ASYMMETRIC].join(', ')}`
+    )
+  }
+  if (key) {
+    return HMAC_BYTES.has(algorithm)
+      ? importSecret(key.release(), algorithm, environment)
+      : importPem(key.release(), algorithm)
+  }
+  if (environment.inProduction) {
+    throw new RuntimeException(
+      'OAuth2Config: "key" is required in production. Set OAUTH_KEY in the environment'
+    )
+  }
+  environment.warn(
+    'OAuth2Config: there is no "key", so an ephemeral one was made. Access tokens die when the process ends; set OAUTH_KEY to keep them'
+  )
+  return generate(algorithm)
+}
+
+async function generate(algorithm: string): Promise<SigningKey> {
+  if (HMAC_BYTES.has(algorithm)) {
+    const secret = (await generateSecret(algorithm)) as CryptoKey
+    return { algorithm, sign: secret, verify: secret }
+  }
+  const { privateKey, publicKey } = await generateKeyPair(algorithm)
+  return { algorithm, sign: privateKey, verify: publicKey }
+}
+
+async function importSecret(
+  secret: string,
+  algorithm: string,
+  { inProduction, warn }: { inProduction: boolean; warn: (message: string) => void }
+): Promise<SigningKey> {
+  const bytes = new TextEncoder().encode(secret)
+  const required = HMAC_BYTES.get(algorithm)!
+  if (bytes.length < required) {
+    const message = `OAuth2Config: "key" must be at least ${required} bytes long for ${algorithm}`
+    if (inProduction) {
+      throw new InvalidArgumentsException(message)
+    }
+    warn(message)
+  }
+  const key = await crypto.subtle.importKey(
+    'raw',
+    bytes,
+    { name: 'HMAC', hash: `SHA-${algorithm.slice(2)}` },
+    false,
+    ['sign', 'verify']
+  )
+  return { algorithm, sign: key, verify: key }
+}
+
+/** An environment variable often holds the line breaks of a PEM as `\n`. */
+async function importPem(pem: string, algorithm: string): Promise<SigningKey> {
+  try {
+    const privateKey = createPrivateKey(pem.replaceAll('\\n', '\n'))
+    const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+    const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string
+    return {
+      algorithm,
+      sign: await importPKCS8(pkcs8, algorithm),
+      verify: await importSPKI(spki, algorithm),
+    }
+  } catch {
+    throw new InvalidArgumentsException(
+      `OAuth2Config: "key" must be a private key in PEM that fits the algorithm ${algorithm}`
+    )
+  }
+}

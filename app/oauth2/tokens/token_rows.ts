@@ -1,0 +1,66 @@
+import type {
+  AccessTokenRecord,
+  AuthorizationCodeRecord,
+  RefreshTokenRecord,
+} from '#oauth2/tokens/token_store'
+
+/*
+| Rows of raw statements as records. PostgreSQL hands a bigint over as text.
+*/
+
+type Row = Record<string, any>
+
+const instant = (value: unknown) => (value === null ? null : Number(value))
+
+export function toAccessToken(row: Row): AccessTokenRecord {
+  return {
+    jti: row.jti,
+    userId: row.user_id,
+    provider: row.provider,
+    clientId: row.client_id,
+    scopes: JSON.parse(row.scopes),
+    resource: row.resource,
+    name: row.name,
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+    revokedAt: instant(row.revoked_at),
+  }
+}
+
+export function toRefreshToken(row: Row): RefreshTokenRecord {
+  return {
+    id: row.id,
+    tokenHash: row.token_hash,
+    familyId: row.family_id,
+    accessTokenId: row.access_token_id,
+    userId: row.user_id,
+    provider: row.provider,
+    clientId: row.client_id,
+    scopes: JSON.parse(row.scopes),
+    resource: row.resource,
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+    rotatedAt: instant(row.rotated_at),
+    revokedAt: instant(row.revoked_at),
+  }
+}
+
+export function toAuthorizationCode(row: Row): AuthorizationCodeRecord {
+  return {
+    id: row.id,
+    codeHash: row.code_hash,
+    userId: row.user_id,
+    provider: row.provider,
+    clientId: row.client_id,
+    redirectUri: row.redirect_uri,
+    scopes: JSON.parse(row.scopes),
+    resource: row.resource,
+    codeChallenge: row.code_challenge,
+    codeChallengeMethod: row.code_challenge_method,
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+    redeemedAt: instant(row.redeemed_at),
+    accessTokenId: row.access_token_id,
+    revokedAt: instant(row.revoked_at),
+  }
+}

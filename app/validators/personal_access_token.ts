@@ -1,0 +1,22 @@
+import vine from '@vinejs/vine'
+
+/** Seconds that a database's clock can still count; 68 years. */
+const MAX_TTL = 2 ** 31 - 1
+
+/** The body of `POST /oauth/personal-access-tokens`. */
+export const personalAccessTokenValidator = vine.create({
+  name: vine
+    .string()
+    .trim()
+    .minLength(1)
+    .maxLength(255)
+    .regex(/^[^\p{Cc}]*$/u),
+  scopes: vine.array(vine.string().maxLength(255)).maxLength(100).nullable().optional(),
+  ttl: vine
+    .number({ strict: true })
+    .withoutDecimals()
+    .positive()
+    .max(MAX_TTL)
+    .nullable()
+    .optional(),
+})

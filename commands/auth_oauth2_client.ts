@@ -1,0 +1,125 @@
+import { BaseCommand, flags } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import type { Client } from '#oauth2/clients/client'
+
+const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token']
+
+/**
+ * Registers an OAuth client (spec 2, Client registration). What is missing is
+ * asked for on a terminal; elsewhere it is a failure.
+ */
+export default class AuthOAuth2Client extends BaseCommand {
+  static commandName = 'auth:oauth2:client'
+  static description = 'Register an OAuth client'
+  static options: CommandOptions = { startApp: true }
+
+  @flags.string({ description: 'Name of the client, shown to who approves it' })
+  declare name?: string
+
+  @flags.array({ description: 'Where codes are sent to; give it once for each URI' })
+  declare redirectUri?: string[]
+
+  @flags.boolean({ description: 'A client without a secret: a single-page or native app' })
+  declare public?: boolean
+
+  @flags.array({
+    description: 'Scopes it may request; without it, any. Repeatable, or separated by spaces',
+  })
+  declare scopes?: string[]
+
+  @flags.array({
+    description: `Grants it may use; without it, ${DEFAULT_GRANT_TYPES.join(' and ')}`,
+  })
+  declare grantTypes?: string[]
+
+  async run() {
+    if (!this.app.container.hasBinding(AuthorizationServer)) {
+      return this.#fail(
+        'AuthOAuth2Provider is not registered: add it to the providers in adonisrc.ts'
+      )
+    }
+    const server = await this.app.container.make(AuthorizationServer)
+    if (server.config.clients.store === 'memory') {
+      return this.#fail(
+        'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database to register them here'
+      )
+    }
+
+    const grantTypes = words(this.grantTypes) ?? DEFAULT_GRANT_TYPES
+    const name = await this.#name()
+    if (!name) {
+      return this.#fail('A client needs a name: give it with --name')
+    }
+    const redirectUris = await this.#redirectUris(grantTypes)
+    if (!redirectUris) {
+      return this.#fail('A client needs a redirect URI: give it with --redirect-uri')
+    }
+
+    try {
+      const [client, secret] = await server.clients.register(
+        name,
+        redirectUris,
+        !this.public,
+        grantTypes,
+        words(this.scopes) ?? []
+      )
+      this.#print(client, secret)
+    } catch (error) {
+      this.#fail((error as Error).message)
+    }
+  }
+
+  async #name(): Promise<string | null> {
+    if (this.name?.trim()) {
+      return this.name.trim()
+    }
+    if (!process.stdin.isTTY) {
+      return null
+    }
+    const answer = await this.prompt.ask('Name of the client', { validate: notEmpty })
+    return answer.trim()
+  }
+
+  /** Clients that never receive a code need none. */
+  async #redirectUris(grantTypes: string[]): Promise<string[] | null> {
+    if (this.redirectUri?.length) {
+      return this.redirectUri
+    }
+    if (!grantTypes.includes('authorization_code')) {
+      return []
+    }
+    if (!process.stdin.isTTY) {
+      return null
+    }
+    const answer = await this.prompt.ask('Redirect URIs, separated by spaces', {
+      validate: notEmpty,
+    })
+    return words([answer])!
+  }
+
+  #print(client: Client, secret: string | null) {
+    this.logger.log(`Client ID: ${client.id}`)
+    if (secret !== null) {
+      this.logger.log(`Client secret: ${secret}`)
+      this.logger.log('Save the secret now: it is not stored and cannot be shown again.')
+    }
+    this.logger.log(`Grant types: ${client.grantTypes.join(' ')}`)
+    this.logger.log(`Scopes: ${client.scopes.join(' ') || 'any of the catalogue'}`)
+  }
+
+  #fail(message: string) {
+    this.logger.error(message)
+    this.exitCode = 1
+  }
+}
+
+function notEmpty(value: string) {
+  return value.trim() !== '' || 'Please enter a value'
+}
+
+/** Values that were given repeatedly or separated by spaces. */
+function words(values: string[] | undefined): string[] | undefined {
+  return values?.flatMap((value) => value.split(/\s+/)).filter(Boolean)
+}

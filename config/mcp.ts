@@ -1,0 +1,21 @@
+import { defineConfig } from '#mcp/define_config'
+import { appUrl } from '#config/app'
+
+const { origin, hostname } = new URL(appUrl)
+
+/** Who may call the MCP endpoints, and within which limits. */
+export default defineConfig({
+  /** Pages of these origins. Programs send no Origin and pass. */
+  allowedOrigins: [origin],
+
+  /** Names the endpoint answers to, beside localhost, 127.0.0.1 and [::1]. */
+  allowedHosts: [hostname],
+
+  bodyLimit: '1mb',
+
+  /** Items on one page of a list; a server class may set its own. */
+  pageSize: 50,
+
+  /** How long a person may take to answer a tool's question. */
+  requestStateTtl: '10 minutes',
+})

@@ -1,0 +1,158 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { ApplicationService } from '@adonisjs/core/types'
+
+import { AuthManager } from '#auth/manager'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { Clients } from '#oauth2/clients/clients'
+import { type ResolvedOAuth2Config, defineConfig, withFallbacks } from '#oauth2/define_config'
+import { announcer } from '#oauth2/events'
+import { oauth2Driver } from '#oauth2/guard'
+import { loadSigningKey } from '#oauth2/tokens/signing_key'
+import type { TokenStore } from '#oauth2/tokens/token_store'
+
+declare module '#auth/manager' {
+  interface AuthManager {
+    /** The registered OAuth clients, and `register` for new ones. */
+    clientRepository: Clients
+  }
+}
+
+/** Seconds between two purges of expired tokens and codes. */
+const PURGE_INTERVAL = 300
+
+/**
+ * Turns the application into an OAuth 2.1 authorization server and resource
+ * server: the `oauth2` guard driver, the `/oauth/*` endpoints and the command
+ * `auth:oauth2:client`.
+ */
+export default class AuthOAuth2Provider {
+  constructor(protected app: ApplicationService) {}
+
+  register() {
+    if (!this.app.container.hasBinding('auth_manager')) {
+      throw new RuntimeException(
+        'AuthOAuth2Provider adds to AuthProvider: list AuthProvider before it in adonisrc.ts'
+      )
+    }
+    this.app.container.singleton(AuthorizationServer, () => this.#createServer())
+  }
+
+  async boot() {
+    const manager = await this.app.container.make('auth_manager')
+    const server = await this.app.container.make(AuthorizationServer)
+
+    manager.registerDriver(oauth2Driver(server))
+    manager.purges.add({
+      name: 'expired OAuth tokens and codes',
+      interval: PURGE_INTERVAL,
+      run: () => server.purge(),
+    })
+    AuthManager.getter('clientRepository', () => server.clients)
+    await this.#mountRoutes(server.config)
+  }
+
+  /** Runs after every provider has booted, so that all guards are there. */
+  async start() {
+    const manager = await this.app.container.make('auth_manager')
+    const server = await this.app.container.make(AuthorizationServer)
+    const { authorizationGuard } = server.config
+    if (authorizationGuard !== null && !(authorizationGuard in manager.config.guards)) {
+      throw new RuntimeException(
+        `OAuth2Config: "authorizationGuard" names the guard "${authorizationGuard}", which is not in config/auth.ts`
+      )
+    }
+    server.grants.assertEnabled()
+  }
+
+  async #createServer(): Promise<AuthorizationServer> {
+    const manager = await this.app.container.make('auth_manager')
+    const logger = await this.app.container.make('logger')
+    const emitter = await this.app.container.make('emitter')
+    const config = withFallbacks(
+      this.app.config.get<ResolvedOAuth2Config>('oauth2', defineConfig()),
+      manager.config.deprecated
+    )
+
+    return new AuthorizationServer({
+      config,
+      manager,
+      key: await loadSigningKey(config, {
+        inProduction: this.app.inProduction,
+        warn: (message) => logger.warn(message),
+      }),
+      tokens: await this.#tokenStore(config),
+      clients: await this.#clientRepository(config),
+      announce: announcer(emitter, (error) =>
+        logger.error({ err: error }, 'A listener of an OAuth event failed')
+      ),
+    })
+  }
+
+  /** Lucid and the memory stores are loaded when they are used. */
+  async #tokenStore({ tokens }: ResolvedOAuth2Config): Promise<TokenStore> {
+    switch (tokens.store) {
+      case 'instance':
+        return tokens.instance!
+      case 'memory': {
+        const { MemoryTokenStore } = await import('#oauth2/tokens/memory_token_store')
+        return new MemoryTokenStore()
+      }
+      case 'database': {
+        const { DatabaseTokenStore } = await import('#oauth2/tokens/database_token_store')
+        const db = await this.app.container.make('lucid.db')
+        return new DatabaseTokenStore(() => db.connection(tokens.connection))
+      }
+    }
+  }
+
+  async #clientRepository({ clients }: ResolvedOAuth2Config): Promise<ClientRepository> {
+    switch (clients.store) {
+      case 'instance':
+        return clients.instance!
+      case 'memory': {
+        const { InMemoryClientRepository } =
+          await import('#oauth2/clients/in_memory_client_repository')
+        return new InMemoryClientRepository()
+      }
+      case 'database': {
+        const { OrmClientRepository } = await import('#oauth2/clients/orm_client_repository')
+        const db = await this.app.container.make('lucid.db')
+        return new OrmClientRepository(() => db.connection(clients.connection))
+      }
+    }
+  }
+
+  /** Mounted here, so that they go when the provider goes. */
+  async #mountRoutes(config: ResolvedOAuth2Config) {
+    const router = await this.app.container.make('router')
+    const Authorize = () => import('#controllers/oauth2/authorize_controller')
+    const Token = () => import('#controllers/oauth2/token_controller')
+    const Metadata = () => import('#controllers/oauth2/metadata_controller')
+    const UserTokens = () => import('#controllers/oauth2/user_tokens_controller')
+    const PersonalAccessTokens = () =>
+      import('#controllers/oauth2/personal_access_tokens_controller')
+
+    /* An issuer with a path has it behind the well-known one (RFC 8414 §3.1). */
+    const path = config.issuer === null ? '' : new URL(config.issuer).pathname.replace(/\/$/, '')
+    for (const suffix of new Set(['', path])) {
+      router.get(`/.well-known/oauth-authorization-server${suffix}`, [Metadata, 'show'])
+    }
+
+    router.get('/oauth/authorize', [Authorize, 'show'])
+    router.post('/oauth/authorize', [Authorize, 'store'])
+    router.post('/oauth/token', [Token, 'store'])
+    router.post('/token', [Token, 'password'])
+    router.post('/oauth/introspect', [Token, 'introspect'])
+    router.post('/oauth/revoke', [Token, 'revoke'])
+
+    router.get('/oauth/tokens', [UserTokens, 'index'])
+    router.delete('/oauth/tokens', [UserTokens, 'destroyAll'])
+    router.delete('/oauth/tokens/:jti', [UserTokens, 'destroy'])
+
+    router.get('/oauth/personal-access-tokens', [PersonalAccessTokens, 'index'])
+    router.post('/oauth/personal-access-tokens', [PersonalAccessTokens, 'store'])
+    router.delete('/oauth/personal-access-tokens', [PersonalAccessTokens, 'destroyAll'])
+    router.delete('/oauth/personal-access-tokens/:jti', [PersonalAccessTokens, 'destroy'])
+  }
+}

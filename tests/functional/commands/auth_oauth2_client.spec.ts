@@ -1,0 +1,67 @@
+import ace from '@adonisjs/core/services/ace'
+import app from '@adonisjs/core/services/app'
+import db from '@adonisjs/lucid/services/db'
+import { getActiveTest, test } from '@japa/runner'
+
+import AuthOAuth2Client from '#commands/auth_oauth2_client'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import { isolate } from '#tests/oauth'
+
+/** Makes standard input a terminal until the test ends. */
+function useTerminal() {
+  const { isTTY } = process.stdin
+  process.stdin.isTTY = true
+  getActiveTest()!.cleanup(() => {
+    process.stdin.isTTY = isTTY
+  })
+}
+
+test.group('node ace auth:oauth2:client', (group) => {
+  group.each.setup(isolate)
+  group.each.setup(() => {
+    ace.ui.switchMode('raw')
+    return () => ace.ui.switchMode('normal')
+  })
+
+  test('asks on a terminal for what is missing', async ({ assert }) => {
+    useTerminal()
+    const command = await ace.create(AuthOAuth2Client, [])
+    command.prompt.trap('Name of the client').replyWith(' A client ')
+    command.prompt
+      .trap('Redirect URIs, separated by spaces')
+      .assertFails('  ')
+      .replyWith('https://a.example.com/cb https://b.example.com/cb')
+    await command.exec()
+    command.assertSucceeded()
+
+    const row = await db.from('oauth_clients').firstOrFail()
+    assert.equal(row.name, 'A client')
+    assert.deepEqual(JSON.parse(row.redirect_uris), [
+      'https://a.example.com/cb',
+      'https://b.example.com/cb',
+    ])
+  })
+
+  test('asks for nothing that was given', async () => {
+    useTerminal()
+    const command = await ace.create(AuthOAuth2Client, [
+      '--name=A',
+      '--redirect-uri=https://a.example.com/',
+    ])
+    await command.exec()
+    command.assertSucceeded()
+  })
+
+  test('says so when its provider is not registered', async () => {
+    const command = await ace.create(AuthOAuth2Client, ['--name=A'])
+    const { hasBinding } = app.container
+    app.container.hasBinding = (binding: unknown) =>
+      binding !== AuthorizationServer && hasBinding.call(app.container, binding as any)
+    getActiveTest()!.cleanup(() => {
+      app.container.hasBinding = hasBinding
+    })
+    await command.exec()
+    command.assertFailed()
+    command.assertLogMatches(/AuthOAuth2Provider is not registered/)
+  })
+})

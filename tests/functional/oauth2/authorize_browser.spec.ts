@@ -1,0 +1,232 @@
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import {
+  REDIRECT_URI,
+  RESOURCE,
+  authorizationFields,
+  createPkce,
+  encodeForm,
+  isolate,
+  postToken,
+  redemption,
+  registerClient,
+  signedIn,
+  useConfig,
+} from '#tests/oauth'
+import { Visitor, serverUrl } from '#tests/visitor'
+
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+test.group('/oauth/authorize in a browser', (group) => {
+  group.each.setup(isolate)
+
+  const open = (visitor: Visitor, fields: Record<string, unknown>) =>
+    visitor.get(`/oauth/authorize?${encodeForm(fields as any)}`, { headers: HTML })
+
+  /** The fields of the consent page's form. */
+  function formFields(html: string): Record<string, string> {
+    const unescape = (text: string) =>
+      text
+        .replace(/&#x?([0-9a-f]+);/gi, (entity, code) =>
+          String.fromCodePoint(Number.parseInt(code, entity[2] === 'x' ? 16 : 10))
+        )
+        .replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&')
+    const inputs = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
+    return Object.fromEntries([...inputs].map(([, name, value]) => [name, unescape(value)]))
+  }
+
+  const decide = (visitor: Visitor, fields: Record<string, string>) =>
+    visitor.post('/oauth/authorize', { form: fields, headers: HTML })
+
+  test('a person approves on a page, and the client redeems the code', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient({ name: '<b>A & "client"</b>' })
+    const { verifier, challenge } = createPkce()
+    const state = 'ä "b"<c>&d=e+f%20'
+    const page = await open(
+      visitor,
+      authorizationFields(client, { code_challenge: challenge, state, resource: RESOURCE })
+    )
+    const html = await page.text()
+    assert.equal(page.status, 200)
+    assert.match(page.headers.get('content-type')!, /^text\/html/)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    assert.equal(page.headers.get('referrer-policy'), 'same-origin')
+    assert.equal(page.headers.get('x-frame-options'), 'DENY')
+    assert.notInclude(html, '<b>A')
+    assert.include(html, 'Read your posts')
+
+    const answer = await decide(visitor, { ...formFields(html), approved: 'true' })
+    assert.equal(answer.status, 303)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    const location = answer.headers.get('location')!
+    assert.isTrue(location.startsWith(`${REDIRECT_URI}&code=`))
+    const parameters = Object.fromEntries(new URL(location).searchParams)
+    assert.equal(parameters.state, state)
+    assert.equal(parameters.iss, await serverUrl())
+    assert.equal(parameters.app, '1')
+
+    const { status } = await postToken(redemption(client, { code: parameters.code, verifier }))
+    assert.equal(status, 200)
+  })
+
+  test('a person denies, and the client is told access_denied', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const page = await open(visitor, authorizationFields(client))
+    const answer = await decide(visitor, {
+      ...formFields(await page.text()),
+      approved: 'false',
+    })
+    assert.equal(answer.status, 303)
+    const { searchParams } = new URL(answer.headers.get('location')!)
+    assert.equal(searchParams.get('error'), 'access_denied')
+    assert.equal(searchParams.get('state'), 'a state')
+    assert.equal(searchParams.get('iss'), await serverUrl())
+    assert.isFalse(searchParams.has('code'))
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+  })
+
+  test('who is not signed in signs in and comes back', async ({ assert }) => {
+    const { user } = await signedIn()
+    const client = await registerClient()
+    const visitor = new Visitor()
+    const path = `/oauth/authorize?${encodeForm(authorizationFields(client) as any)}`
+    const answer = await visitor.get(path, { headers: HTML })
+    assert.equal(answer.status, 302)
+    assert.match(answer.headers.get('location')!, /\/login$/)
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+
+    const login = await visitor.get('/login', { headers: HTML })
+    const signed = await visitor.post('/login', {
+      form: {
+        ...formFields(await login.text()),
+        email: user.email,
+        password: 'correct horse battery',
+      },
+      headers: HTML,
+    })
+    assert.equal(signed.status, 302)
+    assert.include(signed.headers.get('location')!, path)
+  })
+
+  test('an unknown client and an unregistered redirect_uri are told in place, signed in or not', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const evil = 'https://evil.example.com/'
+    for (const browser of [visitor, new Visitor()]) {
+      for (const [more, status] of [
+        [{ client_id: 'unknown' }, 401],
+        [{ client_id: undefined }, 400],
+        [{ redirect_uri: evil }, 400],
+        [{ redirect_uri: undefined }, 400],
+        [{ redirect_uri: evil, response_type: 'token' }, 400],
+        [{ redirect_uri: `${REDIRECT_URI}&state=x` }, 400],
+        [{ redirect_uri: 'javascript:alert(1)' }, 400],
+      ] as const) {
+        const page = await open(browser, authorizationFields(client, more))
+        assert.equal(page.status, status)
+        assert.isNull(page.headers.get('location'))
+        assert.match(page.headers.get('content-type')!, /^text\/html/)
+        assert.notInclude(await page.text(), 'evil')
+      }
+    }
+    const doubled = `${encodeForm(authorizationFields(client) as any)}&redirect_uri=${encodeURIComponent(evil)}`
+    const page = await visitor.get(`/oauth/authorize?${doubled}`, { headers: HTML })
+    assert.equal(page.status, 400)
+    assert.isNull(page.headers.get('location'))
+  })
+
+  for (const [title, more, error] of [
+    ['no response_type', { response_type: undefined }, 'invalid_request'],
+    ['another response_type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['an unknown scope', { scope: 'nonsense' }, 'invalid_scope'],
+    ['no code_challenge', { code_challenge: undefined }, 'invalid_request'],
+    ['an unlisted resource', { resource: 'https://other.example.com' }, 'invalid_target'],
+  ] as const) {
+    test(`${title}: the client is told ${error}, with state and iss`, async ({ assert }) => {
+      const { visitor } = await signedIn()
+      const client = await registerClient()
+      const answer = await open(visitor, authorizationFields(client, more))
+      assert.equal(answer.status, 303)
+      const location = answer.headers.get('location')!
+      assert.isTrue(location.startsWith(`${REDIRECT_URI}&`))
+      const { searchParams } = new URL(location)
+      assert.equal(searchParams.get('error'), error)
+      assert.isString(searchParams.get('error_description'))
+      assert.equal(searchParams.get('state'), 'a state')
+      assert.equal(searchParams.get('iss'), await serverUrl())
+    })
+  }
+
+  test('a client without the grant, or of other users, is told unauthorized_client', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const without = await registerClient({ grantTypes: ['client_credentials'] })
+    const answer = await open(visitor, authorizationFields(without))
+    assert.include(answer.headers.get('location')!, 'error=unauthorized_client')
+
+    const other = await registerClient()
+    const page = await open(visitor, authorizationFields(other))
+    await db.from('oauth_clients').where('id', other.id).update({ provider: 'others' })
+    const decided = await decide(visitor, { ...formFields(await page.text()), approved: 'true' })
+    assert.include(decided.headers.get('location')!, 'error=unauthorized_client')
+  })
+
+  test('a form without the CSRF token gives no code', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const answer = await decide(visitor, {
+      ...(authorizationFields(client) as Record<string, string>),
+      approved: 'true',
+    })
+    assert.equal(answer.status, 403)
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+  })
+
+  test('a form without a decision gives no code', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    for (const approved of ['', 'yes', '1', 'TRUE', 'constructor']) {
+      const page = await open(visitor, authorizationFields(client))
+      const answer = await decide(visitor, { ...formFields(await page.text()), approved })
+      assert.include(answer.headers.get('location')!, 'error=access_denied')
+    }
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+  })
+
+  test('where a redirect_uri need not be sent, the browser goes to the only registered one', async ({
+    assert,
+  }) => {
+    await useConfig({ requireRedirectUri: false })
+    const { visitor } = await signedIn()
+    const one = await registerClient()
+    const page = await open(visitor, authorizationFields(one, { redirect_uri: undefined }))
+    const answer = await decide(visitor, { ...formFields(await page.text()), approved: 'true' })
+    assert.isTrue(answer.headers.get('location')!.startsWith(`${REDIRECT_URI}&code=`))
+
+    const two = await registerClient({ redirectUris: [REDIRECT_URI, 'https://b.example.com/'] })
+    const lost = await open(visitor, authorizationFields(two, { redirect_uri: undefined }))
+    assert.equal(lost.status, 400)
+    assert.isNull(lost.headers.get('location'))
+  })
+
+  test('an Accept without text/html, wildcards too, gets JSON', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    for (const accept of ['*/*', 'application/json', 'text/plain']) {
+      const response = await visitor.get(
+        `/oauth/authorize?${encodeForm(authorizationFields(client) as any)}`,
+        { headers: { accept } }
+      )
+      assert.match(response.headers.get('content-type')!, /^application\/json/)
+    }
+  })
+})

@@ -1,0 +1,220 @@
+import { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+import testUtils from '@adonisjs/core/services/test_utils'
+import { Assert } from '@japa/assert'
+
+import { answer } from '#mcp/protocol/dispatcher'
+import { MetaKey, MODERN_VERSION } from '#mcp/protocol/versions'
+import type {
+  ClientCapabilities,
+  PromptClass,
+  ResourceClass,
+  ServerClass,
+  ToolClass,
+} from '#mcp/types'
+
+type Json = Record<string, any>
+
+/** A client that can be asked anything. */
+const CAPABLE: ClientCapabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {} },
+  roots: {},
+}
+
+/**
+ * Calls what a server offers: the whole way of the protocol, without HTTP.
+ *
+ * @param Server the server class; it need not be mounted
+ * @param prepare sets up the HttpContext that the handlers get, a signed-in user for one
+ * @example
+ * const reply = await mcp(BlogServer).tool(SearchPosts, { query: 'adonis' })
+ * reply.assertOk().assertSee('AdonisJS')
+ */
+export function mcp(
+  Server: ServerClass,
+  prepare: (ctx: HttpContext) => unknown = () => {}
+): McpTestClient {
+  return new McpTestClient(Server, prepare, CAPABLE)
+}
+
+class McpTestClient {
+  constructor(
+    readonly Server: ServerClass,
+    readonly prepare: (ctx: HttpContext) => unknown,
+    readonly capabilities: ClientCapabilities
+  ) {}
+
+  /** The same client, able to do this and no more. */
+  capableOf(capabilities: ClientCapabilities): McpTestClient {
+    return new McpTestClient(this.Server, this.prepare, capabilities)
+  }
+
+  tool(Tool: ToolClass, args: Json = {}): Promise<McpReply> {
+    return this.send('tools/call', { name: Tool.name, arguments: args })
+  }
+
+  prompt(Prompt: PromptClass, args: Record<string, string> = {}): Promise<McpReply> {
+    return this.send('prompts/get', { name: Prompt.name, arguments: args })
+  }
+
+  /** Reads a resource, or what a template makes of a URI. */
+  resource(resource: ResourceClass | string): Promise<McpReply> {
+    const uri = typeof resource === 'string' ? resource : resource.uri
+    return this.send('resources/read', { uri })
+  }
+
+  /** Suggestions for an argument of a prompt or a variable of a template. */
+  complete(
+    Class: PromptClass | ResourceClass,
+    argument: string,
+    value: string,
+    known: Record<string, string> = {}
+  ): Promise<McpReply> {
+    const ref =
+      'uri' in Class
+        ? { type: 'ref/resource', uri: Class.uri }
+        : { type: 'ref/prompt', name: Class.name }
+    const params = { ref, argument: { name: argument, value }, context: { arguments: known } }
+    return this.send('completion/complete', params)
+  }
+
+  /** Sends any request. */
+  async send(method: string, params: Json = {}): Promise<McpReply> {
+    const ctx = await testUtils.createHttpContext()
+    ctx.containerResolver.bindValue(HttpContext, ctx)
+    await this.prepare(ctx)
+
+    const manager = await app.container.make('mcp')
+    const headers: Record<string, string | undefined> = {
+      'mcp-protocol-version': MODERN_VERSION,
+      'mcp-method': method,
+      'mcp-name': encoded(params.name ?? params.uri),
+    }
+    const notifications: { method: string; params: Json }[] = []
+    const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: this.#meta } }
+    const { body } = await answer(JSON.parse(JSON.stringify(message)), {
+      definition: await manager.definition(this.Server),
+      config: manager.config,
+      ctx,
+      header: (name) => headers[name],
+      notify: (name, sent) => notifications.push({ method: name, params: sent }),
+    })
+    return new McpReply(this, method, params, JSON.parse(body!), notifications)
+  }
+
+  get #meta() {
+    return {
+      progressToken: 1,
+      [MetaKey.ProtocolVersion]: MODERN_VERSION,
+      [MetaKey.ClientCapabilities]: this.capabilities,
+      [MetaKey.LogLevel]: 'debug',
+    }
+  }
+}
+
+function encoded(name: unknown): string | undefined {
+  return typeof name === 'string' ? `=?base64?${Buffer.from(name).toString('base64')}?=` : undefined
+}
+
+/** What came back, and assertions on it. Each returns the reply, so that they chain. */
+class McpReply {
+  readonly #assert = new Assert()
+  readonly #client: McpTestClient
+  readonly #method: string
+  readonly #params: Json
+  readonly result: Json
+  readonly error?: { code: number; message: string; data?: any }
+
+  constructor(
+    client: McpTestClient,
+    method: string,
+    params: Json,
+    response: Json,
+    readonly notifications: { method: string; params: Json }[]
+  ) {
+    this.#client = client
+    this.#method = method
+    this.#params = params
+    this.result = response.result ?? {}
+    this.error = response.error
+  }
+
+  /** All text of the result. */
+  get text(): string {
+    const blocks: Json[] =
+      this.result.content ??
+      this.result.contents ??
+      (this.result.messages ?? []).map(({ content }: Json) => content)
+    return blocks.map(({ text }) => text ?? '').join('\n')
+  }
+
+  /** Neither a protocol error nor an error result, and nothing left to ask. */
+  assertOk(): this {
+    this.#assert.isUndefined(this.error, this.error?.message)
+    this.#assert.notEqual(this.result.isError, true, this.text)
+    this.#assert.equal(this.result.resultType, 'complete')
+    return this
+  }
+
+  /** An error result: the tool's own failure, or arguments that it does not take. */
+  assertToolError(text?: string): this {
+    this.#assert.isTrue(this.result.isError, 'The tool reported no error')
+    return text === undefined ? this : this.assertSee(text)
+  }
+
+  /** An error of the protocol. */
+  assertError(code: number): this {
+    this.#assert.equal(this.error?.code, code)
+    return this
+  }
+
+  assertSee(text: string): this {
+    this.#assert.include(this.text, text)
+    return this
+  }
+
+  assertDontSee(text: string): this {
+    this.#assert.notInclude(this.text, text)
+    return this
+  }
+
+  /** The structured content, whole. */
+  assertStructured(expected: unknown): this {
+    this.#assert.deepEqual(this.result.structuredContent, expected)
+    return this
+  }
+
+  /** Messages of a prompt: pairs of role and text. */
+  assertMessages(expected: [string, string][]): this {
+    const messages = (this.result.messages ?? []).map((one: Json) => [one.role, one.content.text])
+    this.#assert.deepEqual(messages, expected)
+    return this
+  }
+
+  assertCompletions(expected: string[]): this {
+    this.#assert.deepEqual(this.result.completion?.values, expected)
+    return this
+  }
+
+  assertProgress(expected: number[]): this {
+    const seen = this.notifications
+      .filter(({ method }) => method === 'notifications/progress')
+      .map(({ params }) => params.progress)
+    this.#assert.deepEqual(seen, expected)
+    return this
+  }
+
+  /** Asks for input, under these names. */
+  assertAsks(...names: string[]): this {
+    this.#assert.equal(this.result.resultType, 'input_required')
+    this.#assert.sameMembers(Object.keys(this.result.inputRequests ?? {}), names)
+    return this
+  }
+
+  /** Calls again, with answers to what was asked. */
+  answer(inputResponses: Json): Promise<McpReply> {
+    const { requestState } = this.result
+    return this.#client.send(this.#method, { ...this.#params, inputResponses, requestState })
+  }
+}

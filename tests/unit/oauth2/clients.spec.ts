@@ -1,0 +1,168 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import app from '@adonisjs/core/services/app'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { generateIdentifier, hashSecret } from '#auth/secrets'
+import { Client } from '#oauth2/clients/client'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
+import { InMemoryClientRepository } from '#oauth2/clients/in_memory_client_repository'
+import { OrmClientRepository } from '#oauth2/clients/orm_client_repository'
+import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import { isolate } from '#tests/oauth'
+
+const REPOSITORIES: Record<string, () => ClientRepository> = {
+  InMemoryClientRepository: () => new InMemoryClientRepository(),
+  OrmClientRepository: () => new OrmClientRepository(() => db.connection()),
+}
+
+function createClient(fields: Partial<Client> = {}) {
+  return new Client({
+    id: generateIdentifier(),
+    name: 'Ünïcode',
+    secretHash: hashSecret('secret'),
+    redirectUris: ['https://a.example.com/', 'com.example.app:/cb'],
+    grantTypes: ['authorization_code'],
+    scopes: ['posts:read'],
+    provider: 'users',
+    revoked: false,
+    createdAt: 1_700_000_000_123,
+    ...fields,
+  })
+}
+
+for (const [name, create] of Object.entries(REPOSITORIES)) {
+  test.group(`Client repository contract | ${name}`, (group) => {
+    group.each.setup(isolate)
+
+    test('reads back what was inserted', async ({ assert }) => {
+      const repository = create()
+      const full = createClient()
+      const bare = createClient({
+        secretHash: null,
+        redirectUris: [],
+        grantTypes: [],
+        scopes: [],
+        provider: null,
+      })
+      await repository.insert(full)
+      await repository.insert(bare)
+      assert.deepEqual(await repository.find(full.id), full)
+      assert.deepEqual(await repository.find(bare.id), bare)
+      assert.isNull(await repository.find('unknown'))
+    })
+
+    test('reads several at once', async ({ assert }) => {
+      const repository = create()
+      const clients = [createClient(), createClient(), createClient()]
+      for (const client of clients) {
+        await repository.insert(client)
+      }
+      const found = await repository.findMany([clients[0].id, clients[2].id, 'unknown'])
+      assert.sameDeepMembers(found, [clients[0], clients[2]])
+    })
+
+    test('revokes once', async ({ assert }) => {
+      const repository = create()
+      const client = createClient()
+      await repository.insert(client)
+      assert.isTrue(await repository.revoke(client.id))
+      assert.isFalse(await repository.revoke(client.id))
+      assert.isFalse(await repository.revoke('unknown'))
+      assert.deepEqual(await repository.find(client.id), createClient({ ...client, revoked: true }))
+    })
+  })
+}
+
+test.group('manager.clientRepository.register', (group) => {
+  group.each.setup(isolate)
+
+  const repository = async () => {
+    const manager = await app.container.make('auth_manager')
+    return manager.clientRepository
+  }
+
+  test('returns the client and its secret, of which only the hash is stored', async ({
+    assert,
+  }) => {
+    const [client, secret] = await (
+      await repository()
+    ).register(
+      'A client',
+      ['https://a.example.com/cb'],
+      true,
+      ['authorization_code'],
+      ['posts:read'],
+      'users'
+    )
+    assert.match(client.id, /^[A-Za-z0-9]{22,}$/)
+    assert.match(secret!, /^[A-Za-z0-9]{43,}$/)
+    assert.isTrue(client.confidential)
+    const row = await db.from('oauth_clients').where('id', client.id).first()
+    assert.equal(row.secret_hash, hashSecret(secret!))
+    assert.notInclude(JSON.stringify(row), secret!)
+    assert.equal(row.scopes, '["posts:read"]')
+    assert.equal(row.provider, 'users')
+  })
+
+  test('a public client has no secret', async ({ assert }) => {
+    const [client, secret] = await (await repository()).register('A', ['http://localhost/'], false)
+    assert.isNull(secret)
+    assert.isFalse(client.confidential)
+  })
+
+  const refused: [title: string, args: any[], message: RegExp][] = [
+    ['an empty name', ['  '], /name/],
+    ['a long name', ['x'.repeat(256)], /name/],
+    ['a name with a line break', ['a\nb'], /name/],
+    ['a relative redirect URI', ['A', ['/callback']], /absolute/],
+    ['an empty redirect URI', ['A', ['']], /absolute/],
+    ['a redirect URI without a host', ['A', ['https:///cb']], /absolute/],
+    ['a redirect URI with one slash', ['A', ['https:/a.example.com']], /absolute/],
+    ['a redirect URI with a blank', ['A', ['https://a.example.com/a b']], /absolute/],
+    ['a redirect URI with a tab', ['A', ['java\tscript:alert(1)']], /absolute/],
+    ['a redirect URI with a backslash', ['A', ['https://a.example.com\\@b']], /absolute/],
+    ['a redirect URI with other letters', ['A', ['https://ä.example.com/']], /absolute/],
+    ['a redirect URI with a fragment', ['A', ['https://a.example.com/#x']], /fragment/],
+    ['a redirect URI with an empty fragment', ['A', ['https://a.example.com/#']], /fragment/],
+    ...[
+      'javascript:alert(1)',
+      'JavaScript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      'vbscript:x',
+      'blob:https://a.example.com/x',
+    ].map((uri): [string, any[], RegExp] => [`the redirect URI ${uri}`, ['A', [uri]], /refused/]),
+    ['an unknown grant', ['A', [], true, ['implicit']], /grant type/],
+    ['the scope *', ['A', [], true, [], ['*']], /never/],
+    ['a scope outside the catalogue', ['A', [], true, [], ['nonsense']], /catalogue/],
+    ['an unknown provider', ['A', [], true, [], [], 'others'], /user provider/],
+  ]
+  for (const [title, args, message] of refused) {
+    test(`refuses ${title}`, async ({ assert }) => {
+      const clients = await repository()
+      const error = await clients
+        .register(...(args as [string]))
+        .then(() => null)
+        .catch((reason) => reason)
+      assert.instanceOf(error, InvalidArgumentsException)
+      assert.match(error.message, message)
+      assert.lengthOf(await db.from('oauth_clients'), 0)
+    })
+  }
+})
+
+test.group('Redirects', () => {
+  test('extending a redirect URI keeps its own query and encodes what is added', ({ assert }) => {
+    const added = { code: 'c', iss: 'https://x', state: 'a b&=+ä', none: null }
+    const query = 'code=c&iss=https%3A%2F%2Fx&state=a%20b%26%3D%2B%C3%A4'
+    for (const [uri, expected] of [
+      ['https://a.example.com/cb', `https://a.example.com/cb?${query}`],
+      ['https://a.example.com/cb?', `https://a.example.com/cb?${query}`],
+      ['https://a.example.com/cb?x=%2F&y', `https://a.example.com/cb?x=%2F&y&${query}`],
+      ['com.example.app:/cb', `com.example.app:/cb?${query}`],
+    ]) {
+      assert.equal(extendRedirectUri(uri, added), expected)
+    }
+  })
+})

@@ -1,0 +1,237 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { inspect } from 'node:util'
+
+import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
+import { Secret } from '@adonisjs/core/helpers'
+import { test } from '@japa/runner'
+import { decodeProtectedHeader } from 'jose'
+
+import { defineConfig as defineAuthConfig } from '#auth/define_config'
+import { type OAuth2Config, defineConfig, withFallbacks } from '#oauth2/define_config'
+import { AccessTokens } from '#oauth2/tokens/access_tokens'
+import { loadSigningKey } from '#oauth2/tokens/signing_key'
+
+/** Runs something and returns the warnings that the process emitted meanwhile. */
+async function warningsOf(run: () => void): Promise<{ name: string; message: string }[]> {
+  const warnings: Error[] = []
+  const listener = (warning: Error) => warnings.push(warning)
+  process.on('warning', listener)
+  run()
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', listener)
+  return warnings
+}
+
+test.group('OAuth2Config', () => {
+  test('has the defaults of the document', ({ assert }) => {
+    const { given, ...config } = defineConfig()
+    assert.deepEqual(config, {
+      key: null,
+      algorithm: 'HS256',
+      accessTokenTtl: 3600,
+      refreshTokenTtl: 1_209_600,
+      personalAccessTokenTtl: 31_536_000,
+      authorizationCodeTtl: 600,
+      issuer: null,
+      resources: [],
+      scopes: {},
+      defaultScopes: [],
+      pkceMethods: ['S256'],
+      requirePkce: true,
+      requireRedirectUri: true,
+      grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
+      authorizationGuard: null,
+      tokens: { store: 'memory' },
+      clients: { store: 'database' },
+      refreshTokenGracePeriod: 0,
+    })
+    assert.deepEqual(given, {})
+  })
+
+  test('does not show its key', ({ assert }) => {
+    const config = defineConfig({ key: new Secret('a very secret key') })
+    assert.notInclude(inspect(config, { depth: 10 }), 'a very secret key')
+    assert.notInclude(JSON.stringify(config), 'a very secret key')
+    assert.notInclude(inspect(defineConfig({ key: 'a very secret key' }).key), 'very secret')
+    assert.isNull(defineConfig({ key: '' }).key)
+    assert.isNull(defineConfig({ key: new Secret('') }).key)
+  })
+
+  const refused: [title: string, config: OAuth2Config][] = [
+    ['a lifetime of nothing', { accessTokenTtl: 0 }],
+    ['a lifetime of half a second', { refreshTokenTtl: 0.5 }],
+    ['a lifetime that is no number', { authorizationCodeTtl: Number.NaN }],
+    ['a negative grace period', { refreshTokenGracePeriod: -1 }],
+    ['an issuer that is no URL', { issuer: 'example.com' }],
+    ['an issuer with a query', { issuer: 'https://example.com?x' }],
+    ['an issuer with a fragment', { issuer: 'https://example.com#x' }],
+    ['a resource that is no URI', { resources: ['api'] }],
+    ['a resource with a fragment', { resources: ['https://example.com/#x'] }],
+    ['* in the catalogue', { scopes: { '*': 'Everything' } }],
+    ['* as a default scope', { defaultScopes: ['*'] }],
+    ['a scope with a space', { scopes: { 'a b': 'Two' } }],
+    ['a default scope outside the catalogue', { scopes: { a: 'A' }, defaultScopes: ['b'] }],
+    ['an unknown PKCE method', { pkceMethods: ['S512'] }],
+    ['an unknown store', { tokens: { store: 'redis' as any } }],
+    ['a removed store', { tokens: { store: 'sql' as any } }],
+    ['a removed store of clients', { clients: { store: 'async_sql' as any } }],
+    ['instance without an instance', { clients: { store: 'instance' } }],
+  ]
+  for (const [title, config] of refused) {
+    test(`refuses ${title}`, ({ assert }) => {
+      assert.throws(() => defineConfig(config), InvalidArgumentsException)
+    })
+  }
+
+  test('a removed store is told to be database', ({ assert }) => {
+    assert.throws(() => defineConfig({ tokens: { store: 'sql' as any } }), /"database"/)
+  })
+
+  test('the store orm is a deprecated alias of database', async ({ assert }) => {
+    let store
+    const warnings = await warningsOf(() => {
+      store = defineConfig({ tokens: { store: 'orm' } }).tokens.store
+    })
+    assert.equal(store, 'database')
+    assert.equal(warnings[0].name, 'DeprecationWarning')
+  })
+
+  test('settings left on AuthConfig are a fallback, each with a DeprecationWarning; a value of its own wins', async ({
+    assert,
+  }) => {
+    const { deprecated } = defineAuthConfig({
+      key: 'the key of AuthConfig',
+      algorithm: 'HS512',
+      accessTokenTtl: 1,
+      refreshTokenTtl: 2,
+      personalAccessTokenTtl: 3,
+      authorizationCodeTtl: 4,
+      tokens: { store: 'database' },
+      issuer: 'https://old.example.com',
+      resources: ['https://api.example.com'],
+      scopes: { a: 'A' },
+      pkceMethods: ['plain'],
+      requirePkce: false,
+    })
+    let config = defineConfig({ accessTokenTtl: 3600, issuer: undefined })
+    const warnings = await warningsOf(() => (config = withFallbacks(config, deprecated)))
+
+    assert.equal(config.accessTokenTtl, 3600)
+    assert.equal(config.key!.release(), 'the key of AuthConfig')
+    assert.equal(config.algorithm, 'HS512')
+    assert.equal(config.refreshTokenTtl, 2)
+    assert.equal(config.personalAccessTokenTtl, 3)
+    assert.equal(config.authorizationCodeTtl, 4)
+    assert.equal(config.tokens.store, 'database')
+    assert.equal(config.issuer, 'https://old.example.com')
+    assert.deepEqual(config.resources, ['https://api.example.com'])
+    assert.deepEqual(config.scopes, { a: 'A' })
+    assert.deepEqual(config.pkceMethods, ['plain'])
+    assert.isFalse(config.requirePkce)
+    assert.lengthOf(warnings, 12)
+    for (const { name, message } of warnings) {
+      assert.equal(name, 'DeprecationWarning')
+      assert.notInclude(message, 'the key of AuthConfig')
+    }
+  })
+})
+
+test.group('The signing key', () => {
+  const load = async (config: OAuth2Config, inProduction = false) => {
+    const warnings: string[] = []
+    const key = await loadSigningKey(defineConfig(config), {
+      inProduction,
+      warn: (message) => warnings.push(message),
+    })
+    return { key, warnings }
+  }
+
+  const record = {
+    jti: 'jti',
+    userId: '1',
+    provider: 'users',
+    clientId: 'client',
+    scopes: ['a'],
+    resource: null,
+    name: null,
+    createdAt: 1_700_000_000_000,
+    expiresAt: 4_000_000_000_000,
+    revokedAt: null,
+  }
+
+  test('without a key an ephemeral one is made, with a warning', async ({ assert }) => {
+    const one = await load({})
+    const two = await load({})
+    assert.lengthOf(one.warnings, 1)
+    assert.match(one.warnings[0], /OAUTH_KEY/)
+    const token = await new AccessTokens(one.key, null).sign(record)
+    await new AccessTokens(one.key, null).verify(token)
+    await assert.rejects(() => new AccessTokens(two.key, null).verify(token))
+  })
+
+  test('in production a missing key stops the start', async ({ assert }) => {
+    await assert.rejects(() => load({}, true), RuntimeException)
+    await assert.rejects(() => load({ key: '' }, true), RuntimeException)
+  })
+
+  test('a secret shorter than its hash is a warning, and in production a refusal', async ({
+    assert,
+  }) => {
+    const { warnings } = await load({ key: 'short' })
+    assert.lengthOf(warnings, 1)
+    assert.notInclude(warnings[0], 'short"')
+    await assert.rejects(() => load({ key: 'short' }, true), InvalidArgumentsException)
+    assert.lengthOf((await load({ key: 'x'.repeat(32) }, true)).warnings, 0)
+  })
+
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const ed = generateKeyPairSync('ed25519').privateKey
+  const pkcs8 = (key: typeof rsa) => key.export({ type: 'pkcs8', format: 'pem' }) as string
+
+  for (const [algorithm, pem] of [
+    ['RS256', pkcs8(rsa)],
+    ['PS512', pkcs8(rsa)],
+    ['RS256', rsa.export({ type: 'pkcs1', format: 'pem' }) as string],
+    ['ES256', pkcs8(ec)],
+    ['ES256', ec.export({ type: 'sec1', format: 'pem' }) as string],
+    ['EdDSA', pkcs8(ed)],
+    ['ES256', pkcs8(ec).replaceAll('\n', '\\n')],
+  ]) {
+    test(`${algorithm} works with ${pem.slice(0, 30).split('-----')[1]}`, async ({ assert }) => {
+      const { key } = await load({ key: pem, algorithm }, true)
+      const tokens = new AccessTokens(key, 'https://id.example.com')
+      const token = await tokens.sign(record)
+      assert.equal(decodeProtectedHeader(token).alg, algorithm)
+      const claims = await new AccessTokens(key, 'https://id.example.com').verify(token)
+      assert.equal(claims.jti, 'jti')
+      await assert.rejects(() => new AccessTokens(key, 'https://other.example.com').verify(token))
+    })
+  }
+
+  test('an asymmetric algorithm without a key makes an ephemeral pair', async ({ assert }) => {
+    const { key, warnings } = await load({ algorithm: 'ES256' })
+    assert.lengthOf(warnings, 1)
+    await new AccessTokens(key, null).verify(await new AccessTokens(key, null).sign(record))
+  })
+
+  test('an unknown algorithm, and a key that does not fit, are refused without showing the key', async ({
+    assert,
+  }) => {
+    for (const config of [
+      { algorithm: 'none' },
+      { algorithm: 'HS1' },
+      { algorithm: 'constructor' },
+      { algorithm: 'RS256', key: 'no PEM at all' },
+      { algorithm: 'RS256', key: pkcs8(ec) },
+      { algorithm: 'ES384', key: pkcs8(ec) },
+    ]) {
+      await assert.rejects(
+        () => load({ key: 'x'.repeat(64), ...config }),
+        InvalidArgumentsException
+      )
+    }
+    const error = await load({ algorithm: 'RS256', key: 'no PEM at all' }).catch((reason) => reason)
+    assert.notInclude(error.message, 'no PEM')
+  })
+})

@@ -1,0 +1,413 @@
+import app from '@adonisjs/core/services/app'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { UserFactory } from '#database/factories/user_factory'
+import { generateIdentifier, generateSecret, hashSecret } from '#auth/secrets'
+import { DatabaseTokenStore } from '#oauth2/tokens/database_token_store'
+import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
+import type {
+  AccessTokenRecord,
+  AuthorizationCodeRecord,
+  IssuedRecords,
+  RefreshTokenRecord,
+  TokenStore,
+} from '#oauth2/tokens/token_store'
+import { recordStatements } from '#tests/statements'
+
+/** One contract, every store. The database store runs on whatever DB_CONNECTION names. */
+const STORES: Record<string, () => TokenStore> = {
+  memory: () => new MemoryTokenStore(),
+  database: () => new DatabaseTokenStore(() => db.connection()),
+}
+
+const USER = { userId: '7', provider: 'users' }
+const CREATED = 1_700_000_000_000
+const LATER = CREATED + 1_000
+const EXPIRES = CREATED + 3_600_000
+
+function accessToken(fields: Partial<AccessTokenRecord> = {}): AccessTokenRecord {
+  return {
+    jti: generateIdentifier(),
+    ...USER,
+    clientId: 'client',
+    scopes: ['posts:read', 'ünï'],
+    resource: null,
+    name: null,
+    createdAt: CREATED,
+    expiresAt: EXPIRES,
+    revokedAt: null,
+    ...fields,
+  }
+}
+
+/** An access token with its refresh token; without a family, the first of a new one. */
+function pair(
+  fields: Partial<RefreshTokenRecord> = {}
+): IssuedRecords & { refresh: RefreshTokenRecord } {
+  const { userId, provider, clientId } = { ...USER, clientId: 'client', ...fields }
+  const access = accessToken({ userId, provider, clientId })
+  const id = generateIdentifier()
+  return {
+    access,
+    refresh: {
+      id,
+      tokenHash: hashSecret(generateSecret()),
+      familyId: id,
+      accessTokenId: access.jti,
+      userId,
+      provider,
+      clientId,
+      scopes: ['posts:read'],
+      resource: null,
+      createdAt: CREATED,
+      expiresAt: EXPIRES,
+      rotatedAt: null,
+      revokedAt: null,
+      ...fields,
+    },
+  }
+}
+
+function authorizationCode(fields: Partial<AuthorizationCodeRecord> = {}): AuthorizationCodeRecord {
+  return {
+    id: generateIdentifier(),
+    codeHash: hashSecret(generateSecret()),
+    ...USER,
+    clientId: 'client',
+    redirectUri: 'https://client.example.com/' + 'x'.repeat(1000),
+    scopes: ['posts:read'],
+    resource: 'https://api.example.com',
+    codeChallenge: 'c'.repeat(43),
+    codeChallengeMethod: 'S256',
+    createdAt: CREATED,
+    expiresAt: EXPIRES,
+    redeemedAt: null,
+    accessTokenId: null,
+    revokedAt: null,
+    ...fields,
+  }
+}
+
+for (const [name, create] of Object.entries(STORES)) {
+  test.group(`Token store contract | ${name}`, (group) => {
+    let store: TokenStore
+    group.each.setup(async () => {
+      store = create()
+      for (const table of ['oauth_access_tokens', 'oauth_refresh_tokens', 'oauth_auth_codes']) {
+        await db.from(table).delete()
+      }
+    })
+
+    const access = async (jti: string) => (await store.findAccessToken(jti))!.record
+    const refresh = async (hash: string) => (await store.findRefreshToken(hash))!.record
+    const code = async (hash: string) => (await store.findCode(hash))!.record
+
+    /** Inserts a family of a rotated token and its successor. */
+    async function family() {
+      const first = pair()
+      await store.insertTokens(first)
+      const second = pair({ familyId: first.refresh.id })
+      await store.rotate(first.refresh, second, LATER, null)
+      return { first, second }
+    }
+
+    test('reads back what was inserted, instants to the millisecond', async ({ assert }) => {
+      const issued = pair({ createdAt: 1_700_000_000_123, expiresAt: 4_102_444_800_789 })
+      const inserted = authorizationCode({ createdAt: 1_700_000_000_456 })
+      await store.insertTokens(issued)
+      await store.insertCode(inserted)
+      assert.deepEqual(await access(issued.access.jti), issued.access)
+      assert.deepEqual(await refresh(issued.refresh.tokenHash), issued.refresh)
+      assert.deepEqual(await store.findRefreshTokenOf(issued.access.jti), issued.refresh)
+      assert.deepEqual(await code(inserted.codeHash), inserted)
+    })
+
+    test('knows nothing of what was not inserted', async ({ assert }) => {
+      assert.isNull(await store.findAccessToken('x'))
+      assert.isNull(await store.findRefreshToken('x'))
+      assert.isNull(await store.findRefreshTokenOf('x'))
+      assert.isNull(await store.findCode('x'))
+    })
+
+    test('a code is redeemed once, and remembers what it gave', async ({ assert }) => {
+      const inserted = authorizationCode()
+      const issued = pair()
+      await store.insertCode(inserted)
+      assert.isTrue(await store.redeemCode(inserted.id, issued, LATER))
+      assert.deepEqual(await code(inserted.codeHash), {
+        ...inserted,
+        redeemedAt: LATER,
+        accessTokenId: issued.access.jti,
+      })
+      assert.deepEqual(await access(issued.access.jti), issued.access)
+
+      const again = pair()
+      assert.isFalse(await store.redeemCode(inserted.id, again, LATER))
+      assert.isNull(await store.findAccessToken(again.access.jti))
+      assert.isNull(await store.findRefreshToken(again.refresh.tokenHash))
+      assert.isFalse(await store.redeemCode('unknown', again, LATER))
+    })
+
+    test('a code can give an access token alone', async ({ assert }) => {
+      const inserted = authorizationCode()
+      const issued = { access: accessToken(), refresh: null }
+      await store.insertCode(inserted)
+      assert.isTrue(await store.redeemCode(inserted.id, issued, LATER))
+      assert.isNull(await store.findRefreshTokenOf(issued.access.jti))
+    })
+
+    test('of many redemptions at once one succeeds', async ({ assert }) => {
+      const inserted = authorizationCode()
+      await store.insertCode(inserted)
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () => store.redeemCode(inserted.id, pair(), LATER))
+      )
+      assert.lengthOf(results.filter(Boolean), 1)
+      assert.lengthOf(await store.listAccessTokens(USER, { personal: false }), 1)
+    })
+
+    test('a rotation spends the token, revokes its access token and brings the pair', async ({
+      assert,
+    }) => {
+      const { first, second } = await family()
+      assert.equal((await refresh(first.refresh.tokenHash)).rotatedAt, LATER)
+      assert.equal((await access(first.access.jti)).revokedAt, LATER)
+      assert.deepEqual(await refresh(second.refresh.tokenHash), second.refresh)
+      assert.deepEqual(await access(second.access.jti), second.access)
+    })
+
+    test('a token is rotated once, and nothing comes of the second time', async ({ assert }) => {
+      const { first } = await family()
+      const again = pair({ familyId: first.refresh.id })
+      assert.isFalse(await store.rotate(first.refresh, again, LATER + 1, null))
+      assert.isNull(await store.findAccessToken(again.access.jti))
+      assert.equal((await refresh(first.refresh.tokenHash)).rotatedAt, LATER)
+    })
+
+    test('of many rotations at once one succeeds', async ({ assert }) => {
+      const first = pair()
+      await store.insertTokens(first)
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          store.rotate(first.refresh, pair({ familyId: first.refresh.id }), LATER, null)
+        )
+      )
+      assert.lengthOf(results.filter(Boolean), 1)
+      assert.lengthOf(await store.listAccessTokens(USER, { personal: false }), 2)
+    })
+
+    test('inside a grace period a token is rotated again, counted from the first time', async ({
+      assert,
+    }) => {
+      const { first } = await family()
+      const again = pair({ familyId: first.refresh.id })
+      assert.isTrue(await store.rotate(first.refresh, again, LATER + 500, LATER - 1))
+      assert.equal((await refresh(first.refresh.tokenHash)).rotatedAt, LATER)
+      assert.isFalse(await store.rotate(first.refresh, pair(), LATER + 900, LATER))
+    })
+
+    test('nothing of a revoked family is rotated, grace period or not', async ({ assert }) => {
+      const { first, second } = await family()
+      await store.revokeFamily(first.refresh.id, LATER)
+      assert.isFalse(await store.rotate(second.refresh, pair(), LATER, null))
+      assert.isFalse(await store.rotate(first.refresh, pair(), LATER, LATER - 1))
+    })
+
+    test('revoking a family ends every token in it and no other', async ({ assert }) => {
+      const { first, second } = await family()
+      const other = pair()
+      await store.insertTokens(other)
+      await store.revokeFamily(first.refresh.id, LATER + 1)
+      assert.equal((await refresh(first.refresh.tokenHash)).revokedAt, LATER + 1)
+      assert.equal((await refresh(second.refresh.tokenHash)).revokedAt, LATER + 1)
+      assert.equal((await access(second.access.jti)).revokedAt, LATER + 1)
+      assert.isNull((await refresh(other.refresh.tokenHash)).revokedAt)
+      assert.isNull((await access(other.access.jti)).revokedAt)
+    })
+
+    test('a token without a family is the first of its own', async ({ assert }) => {
+      const old = pair({ familyId: null })
+      await store.insertTokens(old)
+      const next = pair({ familyId: old.refresh.id })
+      assert.isTrue(await store.rotate(old.refresh, next, LATER, null))
+      await store.revokeFamily(old.refresh.id, LATER)
+      assert.equal((await refresh(old.refresh.tokenHash)).revokedAt, LATER)
+      assert.equal((await refresh(next.refresh.tokenHash)).revokedAt, LATER)
+      assert.equal((await access(next.access.jti)).revokedAt, LATER)
+    })
+
+    test('revoking an access token ends its whole family', async ({ assert }) => {
+      const { first, second } = await family()
+      await store.revokeAccessToken(first.access.jti, LATER + 1)
+      assert.equal((await refresh(second.refresh.tokenHash)).revokedAt, LATER + 1)
+      assert.equal((await access(second.access.jti)).revokedAt, LATER + 1)
+    })
+
+    test('revoking an access token without a refresh token ends it alone', async ({ assert }) => {
+      const issued = { access: accessToken(), refresh: null }
+      await store.insertTokens(issued)
+      await store.revokeAccessToken(issued.access.jti, LATER)
+      await store.revokeAccessToken(issued.access.jti, LATER + 5)
+      await store.revokeAccessToken('unknown', LATER)
+      assert.equal((await access(issued.access.jti)).revokedAt, LATER)
+    })
+
+    test('revoking all of a user spares other users, other providers and personal tokens', async ({
+      assert,
+    }) => {
+      const { second } = await family()
+      const inserted = authorizationCode()
+      const personal = accessToken({ name: 'script', clientId: null })
+      const others = [pair({ userId: '8' }), pair({ provider: 'admins' })]
+      await store.insertCode(inserted)
+      await store.insertTokens({ access: personal, refresh: null })
+      for (const other of others) {
+        await store.insertTokens(other)
+      }
+
+      await store.revokeAll(USER, LATER + 1)
+      assert.equal((await refresh(second.refresh.tokenHash)).revokedAt, LATER + 1)
+      assert.equal((await access(second.access.jti)).revokedAt, LATER + 1)
+      assert.equal((await code(inserted.codeHash)).revokedAt, LATER + 1)
+      assert.isFalse(await store.redeemCode(inserted.id, pair(), LATER + 2))
+      assert.isNull((await access(personal.jti)).revokedAt)
+      for (const other of others) {
+        assert.isNull((await refresh(other.refresh.tokenHash)).revokedAt)
+        assert.isNull((await access(other.access.jti)).revokedAt)
+      }
+    })
+
+    test('revoking all of a client spares other clients', async ({ assert }) => {
+      const own = pair({ userId: '8' })
+      const other = pair({ clientId: 'other' })
+      await store.insertTokens(own)
+      await store.insertTokens(other)
+      await store.revokeAll({ clientId: 'client' }, LATER)
+      assert.equal((await refresh(own.refresh.tokenHash)).revokedAt, LATER)
+      assert.equal((await access(own.access.jti)).revokedAt, LATER)
+      assert.isNull((await refresh(other.refresh.tokenHash)).revokedAt)
+    })
+
+    test('revoking personal tokens spares all others', async ({ assert }) => {
+      const issued = pair()
+      const personal = accessToken({ name: 'script', clientId: null })
+      const foreign = accessToken({ name: 'script', clientId: null, userId: '8' })
+      await store.insertTokens(issued)
+      await store.insertTokens({ access: personal, refresh: null })
+      await store.insertTokens({ access: foreign, refresh: null })
+      await store.revokePersonal(USER, LATER)
+      assert.equal((await access(personal.jti)).revokedAt, LATER)
+      assert.isNull((await access(foreign.jti)).revokedAt)
+      assert.isNull((await access(issued.access.jti)).revokedAt)
+    })
+
+    test('lists the access tokens of one user, newest first', async ({ assert }) => {
+      const old = accessToken({ createdAt: CREATED - 1000 })
+      const fresh = accessToken({ createdAt: CREATED + 1000 })
+      const personal = accessToken({ name: 'script', clientId: null })
+      const foreign = accessToken({ provider: 'admins' })
+      for (const record of [old, fresh, personal, foreign]) {
+        await store.insertTokens({ access: record, refresh: null })
+      }
+      const ids = (records: AccessTokenRecord[]) => records.map(({ jti }) => jti)
+      assert.deepEqual(ids(await store.listAccessTokens(USER, { personal: false })), [
+        fresh.jti,
+        old.jti,
+      ])
+      assert.deepEqual(ids(await store.listAccessTokens(USER, { personal: true })), [personal.jti])
+    })
+
+    test('purges what is past, at the very instant and not a millisecond earlier', async ({
+      assert,
+    }) => {
+      const now = EXPIRES
+      const past = accessToken({ expiresAt: now })
+      const living = accessToken({ expiresAt: now + 1 })
+      const pastCode = authorizationCode({ expiresAt: now })
+      const livingCode = authorizationCode({ expiresAt: now + 1 })
+      await store.insertTokens({ access: past, refresh: null })
+      await store.insertTokens({ access: living, refresh: null })
+      await store.insertCode(pastCode)
+      await store.insertCode(livingCode)
+      assert.equal(await store.purge(now, now), 2)
+      assert.isNull(await store.findAccessToken(past.jti))
+      assert.isNotNull(await store.findAccessToken(living.jti))
+      assert.isNull(await store.findCode(pastCode.codeHash))
+      assert.isNotNull(await store.findCode(livingCode.codeHash))
+    })
+
+    test('rotated tokens and the redeemed code stay while the family lives', async ({ assert }) => {
+      const inserted = authorizationCode({ expiresAt: LATER })
+      const first = pair({ expiresAt: LATER })
+      first.access.expiresAt = LATER
+      await store.insertCode(inserted)
+      await store.redeemCode(inserted.id, first, CREATED)
+      const second = pair({ familyId: first.refresh.id, expiresAt: EXPIRES })
+      second.access.expiresAt = LATER
+      await store.rotate(first.refresh, second, CREATED, null)
+
+      /* The access token that was replaced goes; the one that a refresh would replace stays. */
+      assert.equal(await store.purge(LATER, LATER), 1)
+      assert.isNull(await store.findAccessToken(first.access.jti))
+      assert.isNotNull(await store.findAccessToken(second.access.jti))
+      assert.isNotNull(await store.findRefreshToken(first.refresh.tokenHash))
+      assert.isNotNull(await store.findCode(inserted.codeHash))
+
+      assert.equal(await store.purge(EXPIRES, EXPIRES - 1), 1)
+      assert.isNotNull(await store.findRefreshToken(first.refresh.tokenHash))
+      assert.equal(await store.purge(EXPIRES, EXPIRES), 3)
+      assert.isNull(await store.findCode(inserted.codeHash))
+    })
+
+    test('a purge deletes more than one batch', async ({ assert }) => {
+      const rows = Array.from({ length: 1100 }, () => accessToken({ expiresAt: 1 }))
+      await Promise.all(rows.map((row) => store.insertTokens({ access: row, refresh: null })))
+      assert.equal(await store.purge(CREATED, CREATED), 1100)
+      assert.equal(await store.purge(CREATED, CREATED), 0)
+    })
+  })
+}
+
+test.group('Database token store', () => {
+  const store = new DatabaseTokenStore(() => db.connection())
+
+  test('reads an access token and its user in one statement', async ({ assert }) => {
+    const manager = await app.container.make('auth_manager')
+    const user = await UserFactory.create()
+    const users = manager.users('users')
+    const record = accessToken({ userId: String(user.id) })
+    await store.insertTokens({ access: record, refresh: null })
+
+    await store.findAccessToken('the first look-up learns the type of the key', users)
+
+    let found: Awaited<ReturnType<typeof store.findAccessToken>> = null
+    const statements = await recordStatements(async () => {
+      found = await store.findAccessToken(record.jti, users)
+    })
+    assert.lengthOf(statements, 1)
+    assert.equal((found!.user as any).email, user.email)
+    assert.deepEqual(found!.record, record)
+  })
+
+  test('a user that is gone is null, not unknown', async ({ assert }) => {
+    const manager = await app.container.make('auth_manager')
+    const record = accessToken({ userId: '99999999' })
+    await store.insertTokens({ access: record, refresh: null })
+    const found = await store.findAccessToken(record.jti, manager.users('users'))
+    assert.isNull(found!.user)
+  })
+
+  test('a rotation is one transaction of four statements, the first of them a write', async ({
+    assert,
+  }) => {
+    const first = pair()
+    await store.insertTokens(first)
+    const statements = await recordStatements(() =>
+      store.rotate(first.refresh, pair({ familyId: first.refresh.id }), LATER, null)
+    )
+    const inside = statements.filter((sql) => !/^(begin|commit)/i.test(sql))
+    assert.lengthOf(inside, 4)
+    assert.match(inside[0], /^update .oauth_refresh_tokens/i)
+  })
+})

@@ -1,0 +1,174 @@
+import hash from '@adonisjs/core/services/hash'
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import { test } from '@japa/runner'
+import { decodeJwt } from 'jose'
+
+import { defineConfig as defineAuthConfig, oauth2Guard } from '#auth/define_config'
+import { InvalidGrant, InvalidToken } from '#auth/errors'
+import { AuthManager } from '#auth/manager'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import { InMemoryClientRepository } from '#oauth2/clients/in_memory_client_repository'
+import { defineConfig } from '#oauth2/define_config'
+import { oauth2Driver } from '#oauth2/guard'
+import { Parameters } from '#oauth2/parameters'
+import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
+import { loadSigningKey } from '#oauth2/tokens/signing_key'
+
+const API = 'https://api.example.com'
+
+/** Two user providers that both know a user "1", and a guard for each. */
+async function createApp() {
+  const manager = new AuthManager(
+    defineAuthConfig({
+      default: { guard: 'users' },
+      guards: {
+        users: oauth2Guard({ provider: 'users' }),
+        admins: { driver: 'passport', provider: 'admins' },
+        implied: { provider: 'users' },
+        api: oauth2Guard({ provider: 'users', audience: API }),
+      },
+      providers: {
+        users: {
+          driver: 'memory',
+          usernameField: 'login',
+          isActive: 'active',
+          users: [{ id: 1, login: 'ann', password: 'of a user', active: true }],
+        },
+        admins: {
+          driver: 'memory',
+          users: [{ id: 1, email: 'ann', password: 'of an admin' }],
+        },
+      },
+    }),
+    hash.use()
+  )
+  const config = defineConfig({
+    key: 'k'.repeat(32),
+    resources: [API],
+    grantTypes: ['password', 'refresh_token'],
+  })
+  const server = new AuthorizationServer({
+    config,
+    manager,
+    key: await loadSigningKey(config, { inProduction: false, warn: () => {} }),
+    tokens: new MemoryTokenStore(),
+    clients: new InMemoryClientRepository(),
+    announce: () => {},
+  })
+  manager.registerDriver(oauth2Driver(server))
+  await manager.build()
+  await manager.warmUp()
+
+  return {
+    manager,
+    server,
+    token: (fields: Record<string, string | null>) =>
+      server.grants.respond({
+        ctx: new HttpContextFactory().create(),
+        parameters: Parameters.fromJson({ grant_type: 'password', ...fields }, []),
+      }),
+    authenticate: (guard: string, token: string) => {
+      const ctx = new HttpContextFactory().create()
+      ctx.request.request.headers.authorization = `Bearer ${token}`
+      return manager.guard(guard, ctx).authenticate()
+    },
+  }
+}
+
+const USER = { username: 'ann', password: 'of a user' }
+const ADMIN = { username: 'ann', password: 'of an admin' }
+
+test.group('OAuth with several user providers', () => {
+  test('a client with a provider makes the password grant ask that provider', async ({
+    assert,
+  }) => {
+    const { server, token } = await createApp()
+    const [client, secret] = await server.clients.register('A', [], true, [], [], 'admins')
+    const credentials = { client_id: client.id, client_secret: secret }
+    const { access_token: accessToken } = await token({ ...ADMIN, ...credentials })
+    assert.equal(decodeJwt(accessToken).sub, '1')
+    await assert.rejects(() => token({ ...USER, ...credentials }), InvalidGrant)
+  })
+
+  test('without one it asks the default guard’s', async ({ assert }) => {
+    const { token } = await createApp()
+    const { access_token: accessToken } = await token(USER)
+    assert.equal(decodeJwt(accessToken).sub, '1')
+    await assert.rejects(() => token(ADMIN), InvalidGrant)
+  })
+
+  test('the same id is another person in another provider', async ({ assert }) => {
+    const { server, token, authenticate } = await createApp()
+    const [client, secret] = await server.clients.register('A', [], true, [], [], 'admins')
+    const credentials = { client_id: client.id, client_secret: secret }
+    const { access_token: ofAdmin } = await token({ ...ADMIN, ...credentials })
+    const { access_token: ofUser } = await token(USER)
+
+    assert.equal((await authenticate('admins', ofAdmin)).user.email, 'ann')
+    assert.equal((await authenticate('users', ofUser)).user.login, 'ann')
+    await assert.rejects(() => authenticate('users', ofAdmin), InvalidToken)
+    await assert.rejects(() => authenticate('admins', ofUser), InvalidToken)
+  })
+
+  test('introspection and refresh judge the owner against the client’s provider', async ({
+    assert,
+  }) => {
+    const { server, token } = await createApp()
+    const [client, secret] = await server.clients.register('A', [], true, [], [], 'admins')
+    const credentials = { client_id: client.id, client_secret: secret }
+    const issued = await token({ ...ADMIN, ...credentials })
+    const introspect = (value: string) =>
+      server.introspection.introspect({
+        ctx: new HttpContextFactory().create(),
+        parameters: Parameters.fromJson({ token: value, ...credentials }, []),
+      })
+    assert.isTrue((await introspect(issued.access_token)).active)
+    assert.isTrue((await introspect(issued.refresh_token!)).active)
+    const refreshed = await token({
+      grant_type: 'refresh_token',
+      refresh_token: issued.refresh_token!,
+      ...credentials,
+    })
+    assert.isString(refreshed.access_token)
+  })
+
+  test('a guard with an audience accepts tokens for it and no other', async ({ assert }) => {
+    const { token, authenticate } = await createApp()
+    const { access_token: bound } = await token({ ...USER, resource: API })
+    const { access_token: unbound } = await token(USER)
+    assert.equal((await authenticate('api', bound)).user.login, 'ann')
+    await assert.rejects(() => authenticate('api', unbound), InvalidToken)
+    await assert.rejects(() => authenticate('users', bound), InvalidToken)
+  })
+
+  test('passport is the same driver, and the one assumed when none is named', async ({
+    assert,
+  }) => {
+    const { manager, token, authenticate } = await createApp()
+    const { access_token: accessToken } = await token(USER)
+    assert.equal((await authenticate('implied', accessToken)).user.login, 'ann')
+    assert.equal(manager.guardDriver('admins'), 'oauth2')
+  })
+
+  test('an inactive user gets nothing', async ({ assert }) => {
+    const { manager, server, token, authenticate } = await createApp()
+    const issued = await token(USER)
+    const user: any = await manager.users('users').find('1')
+    user.active = false
+    await assert.rejects(() => authenticate('users', issued.access_token), InvalidToken)
+    await assert.rejects(() => token(USER), InvalidGrant)
+    await assert.rejects(
+      () => token({ grant_type: 'refresh_token', refresh_token: issued.refresh_token! }),
+      InvalidGrant
+    )
+    const [client, secret] = await server.clients.register('A')
+    const answer = await server.introspection.introspect({
+      ctx: new HttpContextFactory().create(),
+      parameters: Parameters.fromJson(
+        { token: issued.access_token, client_id: client.id, client_secret: secret },
+        []
+      ),
+    })
+    assert.deepEqual(answer, { active: false })
+  })
+})
