@@ -44,27 +44,29 @@ export class DocumentBuilder {
 
   /** The nodes of resources, one for each object. */
   addAll(resources: Resource[]): Node[] {
-    return this.#collect(resources, (resource) =>
+    const before = this.objects.length
+    const nodes = resources.map((resource) =>
       this.#add(this.#family(resource.resourceClass), resource)
     )
+    return this.#distinct(nodes, before)
   }
 
-  /** The nodes of models. A model that was met before needs no new resource. */
+  /** The nodes of models, one for each object. */
   #addModels(resourceClass: ResourceClass, models: unknown[]): Node[] {
     const family = this.#family(resourceClass)
-    return this.#collect(models, (model) => {
-      let node = family.byModel.get(model)
-      if (!node) {
-        node = this.#add(family, new resourceClass(model))
-        family.byModel.set(model, node)
-      }
-      return node
-    })
+    const before = this.objects.length
+    const nodes = models.map((model) => this.#addModel(family, resourceClass, model))
+    return this.#distinct(nodes, before)
   }
 
-  #collect<Item>(items: Item[], add: (item: Item) => Node): Node[] {
-    const before = this.objects.length
-    return this.#distinct(items.map(add), before)
+  /** The node of a model. One that was met before needs no new resource. */
+  #addModel(family: Family, resourceClass: ResourceClass, model: unknown): Node {
+    let node = family.byModel.get(model)
+    if (!node) {
+      node = this.#add(family, new resourceClass(model))
+      family.byModel.set(model, node)
+    }
+    return node
   }
 
   /** Each object once. Objects that were all added since cannot be there twice. */
