@@ -91,13 +91,17 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     ctx.response.redirect().back()
   }
 
-  /** A person who is not signed in is asked to; every other refusal is a page. */
+  /**
+   * A person who is not signed in is asked to; every other refusal is a page.
+   * Without a challenge: a browser would answer `Basic` with a prompt of its
+   * own, in place of the page.
+   */
   async #renderAuthErrorAsPage(error: AuthError, ctx: HttpContext) {
     for (const [name, value] of Object.entries(error.headers)) {
       ctx.response.header(name, value)
     }
+    ctx.response.removeHeader('WWW-Authenticate')
     if (error.error === 'invalid_session' && ctx.session) {
-      ctx.response.removeHeader('WWW-Authenticate')
       return ctx.response.redirect().withIntendedUrl().toPath('/login')
     }
     return this.renderErrorAsHTML(error as HttpError, ctx)

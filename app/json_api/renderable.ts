@@ -77,6 +77,11 @@ export abstract class Renderable {
 
   /** Extra top-level keys, merged last: they take precedence over links and meta. */
   with(): Record<string, unknown> | Promise<Record<string, unknown>> {
+    return this.with_()
+  }
+
+  /** The same under the name that the specification gives it. */
+  with_(): Record<string, unknown> | Promise<Record<string, unknown>> {
     return {}
   }
 

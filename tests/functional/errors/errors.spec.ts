@@ -89,11 +89,14 @@ test.group('Errors', () => {
     assert.equal(response.headers.get('retry-after'), '13')
   })
 
-  test('a page never gets bare JSON', async ({ assert }) => {
-    for (const code of ['insufficient_scope', 'throttled', 'invalid_request', 'invalid_token']) {
+  test('a page never gets bare JSON, nor a challenge that a browser answers with a prompt', async ({
+    assert,
+  }) => {
+    for (const code of ['insufficient_scope', 'throttled', 'invalid_request', 'invalid_client']) {
       const response = await new Visitor().get(`/_test/errors/auth/${code}`, { headers: PAGE })
       assert.match(response.headers.get('content-type')!, /^text\/html/)
       assert.equal(response.headers.get('cache-control'), 'no-store')
+      assert.isNull(response.headers.get('www-authenticate'))
     }
   })
 
