@@ -7,9 +7,11 @@ import env from '#start/env'
 import {
   RESOURCE,
   authorizationServer,
+  credentials,
   isolate,
   obtainTokens,
   opens,
+  postToken,
   read,
   registerClient,
   signedIn,
@@ -163,5 +165,32 @@ test.group('The oauth2 guard', (group) => {
     response.assertBodyContains({ user: { id: user.id }, guard: 'oauth', scopes: ['posts:read'] })
     const bound = await client.get('/api/me').withOAuthToken(user, { resource: RESOURCE })
     bound.assertStatus(401)
+  })
+
+  test('a route that requires scopes lets a token with them through, a user or none, and refuses others with 403', async ({
+    assert,
+    client: http,
+  }) => {
+    const user = await UserFactory.create()
+    const allowed = await http.get('/api/posts').withOAuthToken(user, { scopes: ['posts:read'] })
+    allowed.assertStatus(200)
+    const refused = await http.get('/api/posts').withOAuthToken(user, { scopes: ['posts:write'] })
+    refused.assertStatus(403)
+
+    const service = await registerClient()
+    for (const [scope, expected] of [
+      ['posts:read', 200],
+      ['posts:write', 403],
+    ] as const) {
+      const { body } = await postToken({
+        grant_type: 'client_credentials',
+        scope,
+        ...credentials(service),
+      })
+      const response = await new Visitor().get('/api/posts', {
+        headers: { authorization: `Bearer ${body.access_token}` },
+      })
+      assert.equal(response.status, expected)
+    }
   })
 })
