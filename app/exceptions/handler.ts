@@ -8,7 +8,7 @@ import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/c
 import { AuthError } from '#auth/errors'
 import { wantsPage } from '#auth/negotiation'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
-import { toOAuthProtocolError } from '#exceptions/oauth_protocol_error'
+import { isClientEndpoint, toOAuthProtocolError } from '#exceptions/oauth_protocol_error'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
 import { isJsonApiRoute } from '#middleware/json_api_middleware'
@@ -47,7 +47,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     if (isJsonApiRoute(ctx.route ?? routeOfOtherMethod(failure, ctx))) {
       return renderErrors(failure instanceof MethodNotAllowed ? failure : error, ctx)
     }
-    if (failure instanceof AuthError && wantsPage(ctx)) {
+    if (failure instanceof AuthError && wantsPage(ctx) && !isClientEndpoint(ctx)) {
       return this.#renderAuthErrorAsPage(failure, ctx)
     }
     return super.handle(failure, ctx)

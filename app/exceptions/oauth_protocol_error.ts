@@ -2,14 +2,16 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, InvalidRequest } from '#auth/errors'
 
+/** The endpoints that programs call and people never see. */
+const CLIENT_ENDPOINTS = ['/oauth/token', '/token', '/oauth/introspect', '/oauth/revoke']
+
 /** The endpoints whose errors are OAuth's, whatever went wrong with the request. */
-const ENDPOINTS = [
-  '/oauth/authorize',
-  '/oauth/token',
-  '/token',
-  '/oauth/introspect',
-  '/oauth/revoke',
-]
+const ENDPOINTS = ['/oauth/authorize', ...CLIENT_ENDPOINTS]
+
+/** Whether the answer is JSON whatever the caller accepts (RFC 6749 §5). */
+export function isClientEndpoint({ route }: HttpContext): boolean {
+  return CLIENT_ENDPOINTS.includes(route?.pattern ?? '')
+}
 
 /**
  * A body that the body parser refuses, too long or not readable, is an

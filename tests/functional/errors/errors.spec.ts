@@ -100,6 +100,17 @@ test.group('Errors', () => {
     }
   })
 
+  test('the endpoints of OAuth clients answer JSON whatever is accepted', async ({ assert }) => {
+    for (const path of ['/oauth/token', '/token', '/oauth/introspect', '/oauth/revoke']) {
+      const response = await new Visitor().post(path, {
+        form: { grant_type: 'client_credentials', client_id: 'x', token: 'x' },
+        headers: PAGE,
+      })
+      assert.match(response.headers.get('content-type')!, /^application\/json/, path)
+      assert.properties(await response.json(), ['error', 'error_description'])
+    }
+  })
+
   test('GET /health answers 200 and names its checks', async ({ assert }) => {
     const response = await new Visitor().get('/health')
     assert.equal(response.status, 200)
