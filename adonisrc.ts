@@ -57,6 +57,7 @@ export default defineConfig({
   preloads: [
     () => import('#start/routes'),
     () => import('#start/kernel'),
+    () => import('#start/events'),
     { file: () => import('#start/migrations'), environment: ['console', 'test'] },
   ],
 

@@ -19,7 +19,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const SECRET_FIELD = /password|token|secret/i
 
 const ERROR_PAGE: StatusPageRenderer = (error, { view }) =>
-  view.render('pages/error', { status: error.status })
+  view.render('pages/error', { status: error.status, code: error.code })
 
 /**
  * Answers failures as a page or as JSON, by what the caller accepts; those of

@@ -100,6 +100,19 @@ test.group('Errors', () => {
     }
   })
 
+  test('a page says what happened in words that fit', async ({ assert }) => {
+    for (const [code, heading] of [
+      ['csrf_token_mismatch', 'This form has expired'],
+      ['insufficient_scope', 'Not allowed'],
+      ['invalid_client', 'Unknown application'],
+      ['throttled', 'Too many attempts'],
+      ['invalid_request', 'This did not work'],
+    ]) {
+      const response = await new Visitor().get(`/_test/errors/auth/${code}`, { headers: PAGE })
+      assert.include(await response.text(), `<h1>${heading}</h1>`)
+    }
+  })
+
   test('the endpoints of OAuth clients answer JSON whatever is accepted', async ({ assert }) => {
     for (const path of ['/oauth/token', '/token', '/oauth/introspect', '/oauth/revoke']) {
       const response = await new Visitor().post(path, {
