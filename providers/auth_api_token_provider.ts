@@ -1,6 +1,6 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 
+import { assertAuthProvider } from '#auth/registration'
 import { ApiTokenService } from '#api_token/api_token_service'
 import { type ResolvedApiTokenConfig, defineConfig } from '#api_token/define_config'
 import { checkSpaMode, tokenDriver } from '#api_token/driver'
@@ -13,11 +13,7 @@ export default class AuthApiTokenProvider {
   constructor(protected app: ApplicationService) {}
 
   register() {
-    if (!this.app.container.hasBinding('auth_manager')) {
-      throw new RuntimeException(
-        'AuthApiTokenProvider adds to AuthProvider: list AuthProvider before it in adonisrc.ts'
-      )
-    }
+    assertAuthProvider(this.app, 'AuthApiTokenProvider')
   }
 
   async boot() {

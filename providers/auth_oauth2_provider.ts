@@ -1,6 +1,7 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 
+import { assertAuthProvider } from '#auth/registration'
 import { AuthManager } from '#auth/manager'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
@@ -30,11 +31,7 @@ export default class AuthOAuth2Provider {
   constructor(protected app: ApplicationService) {}
 
   register() {
-    if (!this.app.container.hasBinding('auth_manager')) {
-      throw new RuntimeException(
-        'AuthOAuth2Provider adds to AuthProvider: list AuthProvider before it in adonisrc.ts'
-      )
-    }
+    assertAuthProvider(this.app, 'AuthOAuth2Provider')
     this.app.container.singleton(AuthorizationServer, () => this.#createServer())
   }
 

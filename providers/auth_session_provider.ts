@@ -1,6 +1,6 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 
+import { assertAuthProvider } from '#auth/registration'
 import type { AuthManager } from '#auth/manager'
 import { type ResolvedSessionConfig, defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
@@ -12,11 +12,7 @@ export default class AuthSessionProvider {
   constructor(protected app: ApplicationService) {}
 
   register() {
-    if (!this.app.container.hasBinding('auth_manager')) {
-      throw new RuntimeException(
-        'AuthSessionProvider adds to AuthProvider: list AuthProvider before it in adonisrc.ts'
-      )
-    }
+    assertAuthProvider(this.app, 'AuthSessionProvider')
   }
 
   async boot() {

@@ -2,6 +2,7 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 import type { LimiterManager } from '@adonisjs/limiter'
 
+import { assertAuthProvider } from '#auth/registration'
 import type { AuthManager } from '#auth/manager'
 import { type ResolvedThrottleConfig, defineConfig } from '#throttle/define_config'
 import { LimiterThrottle } from '#throttle/limiter_throttle'
@@ -14,11 +15,7 @@ export default class AuthThrottleProvider {
   constructor(protected app: ApplicationService) {}
 
   register() {
-    if (!this.app.container.hasBinding('auth_manager')) {
-      throw new RuntimeException(
-        'AuthThrottleProvider adds to AuthProvider: list AuthProvider before it in adonisrc.ts'
-      )
-    }
+    assertAuthProvider(this.app, 'AuthThrottleProvider')
     if (!this.app.container.hasBinding('limiter.manager')) {
       throw new RuntimeException(
         "AuthThrottleProvider counts with AdonisJS's limiter: list @adonisjs/limiter/limiter_provider before it in adonisrc.ts"
