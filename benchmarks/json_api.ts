@@ -142,8 +142,10 @@ async function compare() {
 
   const loop = median(times.loop)
   const resource = median(times.resource)
-  console.log(`by hand   ${loop.toFixed(2)} ms`)
-  console.log(`resource  ${resource.toFixed(2)} ms, ${(resource / loop).toFixed(2)} times`)
+  process.stdout.write(`by hand   ${loop.toFixed(2)} ms\n`)
+  process.stdout.write(
+    `resource  ${resource.toFixed(2)} ms, ${(resource / loop).toFixed(2)} times\n`
+  )
 }
 
 async function overLucid() {
@@ -210,7 +212,9 @@ async function overLucid() {
       const start = performance.now()
       await serialize()
       const time = performance.now() - start
-      console.log(`${size} posts over Lucid: ${statements} statements, ${time.toFixed(0)} ms`)
+      process.stdout.write(
+        `${size} posts over Lucid: ${statements} statements, ${time.toFixed(0)} ms\n`
+      )
     }
   } finally {
     await client.rollback()

@@ -11,33 +11,14 @@
 |
 */
 
-process.env.NODE_ENV = 'test'
-process.env.LOG_LEVEL = 'silent'
-await import('reflect-metadata')
-
-const { Ignitor } = await import('@adonisjs/core')
-const { APP_ROOT, IMPORTER } = await import('../bin/ignitor.js')
-
-const CALLS = 1000
-const ROUNDS = 3
-
-const ignitor = new Ignitor(APP_ROOT, { importer: IMPORTER }).tap((application) => {
-  application.booting(async () => {
-    await import('#start/env')
-  })
-})
-const app = ignitor.createApp('console')
-await app.init()
-await app.boot()
-await app.start(() => {})
+import { app, finish, measurer } from './harness.js'
 
 const { HttpContextFactory } = await import('@adonisjs/core/factories/http')
-const { default: db } = await import('@adonisjs/lucid/services/db')
 const { UserFactory } = await import('#database/factories/user_factory')
 const { AuthorizationServer } = await import('#oauth2/authorization_server')
 const { Parameters } = await import('#oauth2/parameters')
 
-await db.beginGlobalTransaction()
+const measure = measurer({ calls: 1000, rounds: 3 })
 const manager = await app.container.make('auth_manager')
 const server = await app.container.make(AuthorizationServer)
 const users = manager.usersOf('oauth')
@@ -49,20 +30,6 @@ const credentials = { client_id: client.id, client_secret: secret }
 function request(fields: Record<string, string | null>) {
   const ctx = new HttpContextFactory().create()
   return { ctx, parameters: Parameters.fromJson({ ...fields, ...credentials }, []) }
-}
-
-/** The best of a few rounds, in microseconds of CPU time for each call. */
-async function measure(name: string, call: () => unknown) {
-  let best = Infinity
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = process.cpuUsage()
-    for (let count = 0; count < CALLS; count++) {
-      await call()
-    }
-    const { user: own, system } = process.cpuUsage(start)
-    best = Math.min(best, (own + system) / CALLS)
-  }
-  process.stdout.write(`${name.padEnd(40)} ${best.toFixed(1).padStart(8)} µs\n`)
 }
 
 const owner = { userId: users.identify(user), provider: users.name }
@@ -97,5 +64,4 @@ await measure('introspection', () =>
   server.introspection.introspect(request({ token: guarded.accessToken }))
 )
 
-await db.rollbackGlobalTransaction()
-await app.terminate()
+await finish()

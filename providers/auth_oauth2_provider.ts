@@ -80,9 +80,7 @@ export default class AuthOAuth2Provider {
       }),
       tokens: await this.#tokenStore(config),
       clients: await this.#clientRepository(config),
-      announce: announcer(emitter, (error) =>
-        logger.error({ err: error }, 'A listener of an OAuth event failed')
-      ),
+      announce: announcer(emitter),
     })
   }
 

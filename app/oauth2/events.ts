@@ -52,13 +52,10 @@ export type Announce = <Name extends keyof OAuth2Events>(
   event: OAuth2Events[Name]
 ) => void
 
-/** @param onError hears of a listener that failed: the request it listens to goes on */
-export function announcer(
-  emitter: Emitter<EventsList>,
-  onError: (error: unknown) => void
-): Announce {
+/** The application hears of a listener that failed (`start/events.ts`); the request goes on. */
+export function announcer(emitter: Emitter<EventsList>): Announce {
   return (name, event) => {
-    emitter.emit(name, event as any).catch(onError)
+    void emitter.emit(name, event as any)
   }
 }
 
