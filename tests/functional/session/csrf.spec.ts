@@ -144,6 +144,17 @@ test.group('CSRF', () => {
     assert.deepEqual([header.status, field.status, old.status], [200, 200, 403])
   })
 
+  test('the endpoints that OAuth clients call are always exempt', async ({ assert }) => {
+    const visitor = await signedIn()
+    for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
+      const response = await visitor.post(path, { form: { grant_type: 'none', token: 'x' } })
+      const { error } = (await response.json()) as { error: string }
+      assert.include(['unsupported_grant_type', 'invalid_client'], error, path)
+    }
+    const other = await visitor.post('/token', { form: { username: 'x', password: 'y' } })
+    assert.equal(other.status, 403)
+  })
+
   test('exempt paths match exactly, and with a trailing * as a prefix', async ({ assert }) => {
     const settings = await config()
     settings.csrfExemptPaths = ['/_test/session/hooks/*', UNSAFE]

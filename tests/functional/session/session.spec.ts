@@ -261,6 +261,24 @@ test.group('Session | states', (group) => {
     assert.equal(replay.status, 401)
   })
 
+  test('after a logout nobody is recognised in the same request', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const response = await visitor.post('/_test/session/logout-then-check', { csrf: true })
+    assert.deepEqual(await response.json(), { id: null, check: false, user: null })
+  })
+
+  test('a session of one guard is none of another', async ({ client }) => {
+    const sessions = await service()
+    const user = await UserFactory.create()
+    const userId = String(user.id)
+    const admin = await sessions.start({}, { userId, guard: 'admin' })
+    const refused = await client.get('/api/me').cookie('service_session', admin.id)
+    refused.assertStatus(401)
+    const web = await sessions.start({}, { userId, guard: 'web' })
+    const response = await client.get('/api/me').cookie('service_session', web.id)
+    response.assertStatus(200)
+  })
+
   test('Session.regenerate() keeps data, user and CSRF token under a new id', async ({
     assert,
   }) => {
@@ -291,6 +309,13 @@ test.group('Session | states', (group) => {
     assert.lengthOf(await SessionModel.all(), 0)
   })
 
+  test('flash messages end with the session they were meant for', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    await visitor.post('/_test/session/flash-then-destroy', { csrf: true })
+    assert.equal(visitor.cookies.size, 0)
+    assert.lengthOf(await SessionModel.all(), 0)
+  })
+
   test('what is put after an invalidation starts a fresh guest session', async ({ assert }) => {
     const { visitor } = await signedIn()
     const id = await currentId(visitor)
@@ -307,8 +332,10 @@ test.group('Session | lifetimes', (group) => {
     await SessionModel.query().delete()
     const { config } = await service()
     const original = { ...config }
+    const now = Date.now
     return () => {
       Object.assign(config, original)
+      Date.now = now
     }
   })
 
@@ -348,6 +375,20 @@ test.group('Session | lifetimes', (group) => {
     travel(601)
     const response = await visitor.get('/api/me')
     assert.equal(response.status, 401)
+  })
+
+  test('with idleTtl activity is written at most once a second', async ({ assert }) => {
+    const { config } = await service()
+    Object.assign(config, { idleTtl: 600 })
+    const { visitor } = await signedIn()
+    const now = Date.now()
+    Date.now = () => now + 2000
+    const first = await recordStatements(() => visitor.get('/api/me'))
+    Date.now = () => now + 2999
+    const second = await recordStatements(() => visitor.get('/api/me'))
+    Date.now = () => now + 3000
+    const third = await recordStatements(() => visitor.get('/api/me'))
+    assert.deepEqual([first.length, second.length, third.length], [2, 1, 2])
   })
 
   test('without idleTtl no activity is written', async ({ assert }) => {
@@ -409,6 +450,14 @@ test.group('Session | rows', (group) => {
     }
     assert.include(session, '; HttpOnly')
     assert.notInclude(csrf, 'HttpOnly')
+  })
+
+  test('httpOnly may be turned off for the session cookie', async ({ assert }) => {
+    const { config } = await service()
+    config.httpOnly = false
+    const response = await new Visitor().get('/_test/session/token')
+    config.httpOnly = true
+    assert.notInclude(response.setCookies[0], 'HttpOnly')
   })
 
   test('secure cookies work behind a proxy that ends https', async ({ assert }) => {

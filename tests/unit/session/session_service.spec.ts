@@ -1,0 +1,38 @@
+import emitter from '@adonisjs/core/services/emitter'
+import hash from '@adonisjs/core/services/hash'
+import logger from '@adonisjs/core/services/logger'
+import { test } from '@japa/runner'
+
+import { defineConfig as defineAuthConfig, sessionGuard } from '#auth/define_config'
+import { AuthManager } from '#auth/manager'
+import { defineConfig } from '#session/define_config'
+import { sessionDriver } from '#session/guard'
+import { SessionService } from '#session/session_service'
+import { MemorySessionStore } from '#session/stores/memory'
+
+test.group('Session service', () => {
+  test('ends the sessions of a user, and not those of a namesake of another provider', async ({
+    assert,
+  }) => {
+    const manager = new AuthManager(
+      defineAuthConfig({
+        guards: {
+          web: sessionGuard({ provider: 'users' }),
+          admin: sessionGuard({ provider: 'admins' }),
+        },
+        providers: { users: { driver: 'memory' }, admins: { driver: 'memory' } },
+      }),
+      hash.use(),
+      logger
+    )
+    manager.registerDriver(sessionDriver(emitter))
+    await manager.build()
+    const service = new SessionService(defineConfig(), manager, new MemorySessionStore(), emitter)
+
+    const web = await service.start({}, { userId: '1', guard: 'web' })
+    const admin = await service.start({}, { userId: '1', guard: 'admin' })
+    assert.equal(await service.destroyAllOf({ id: 1 }, manager.users('users')), 1)
+    assert.isNull(await service.find(web.id))
+    assert.isNotNull(await service.find(admin.id))
+  })
+})
