@@ -208,6 +208,28 @@ test.group('User providers | options', (group) => {
   })
 })
 
+test.group('User model', () => {
+  test('a user that was just made is active before it is read again', async ({ assert }) => {
+    const user = await User.create({ email: 'fresh@example.com', password: 'a secret of mine' })
+    assert.isTrue(user.isActive)
+    await user.refresh()
+    assert.isTrue(user.isActive)
+  })
+
+  test('a new password is on the user at hand, and saving it hashes nothing twice', async ({
+    assert,
+  }) => {
+    const users = await usersOf({ driver: 'lucid', model: User })
+    const user = await UserFactory.create()
+    await users.provider.updatePassword(user, 'another password')
+    assert.deepEqual(user.$dirty, {})
+    await user.merge({ fullName: 'Renamed' }).save()
+    const stored = await User.findOrFail(user.id)
+    assert.equal(user.password, stored.password)
+    assert.isTrue(await hash.verify(stored.password, 'another password'))
+  })
+})
+
 test.group('Users', () => {
   test('every failed attempt costs one comparison of a hash', async ({ assert }) => {
     let count = 0
