@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 import app from '@adonisjs/core/services/app'
 import hash from '@adonisjs/core/services/hash'
 import db from '@adonisjs/lucid/services/db'
@@ -210,7 +212,8 @@ test.group('User providers | options', (group) => {
 
 test.group('User model', () => {
   test('a user that was just made is active before it is read again', async ({ assert }) => {
-    const user = await User.create({ email: 'fresh@example.com', password: 'a secret of mine' })
+    const email = `${randomUUID()}@example.com`
+    const user = await User.create({ email, password: 'a secret of mine' })
     assert.isTrue(user.isActive)
     await user.refresh()
     assert.isTrue(user.isActive)
