@@ -48,7 +48,7 @@ const posts = Array.from({ length: 1000 }, (_, id): Post => ({
   title: `Post ${id}`,
   body: 'Lorem ipsum dolor sit amet. '.repeat(8),
   createdAt: '2026-01-02T03:04:05.000Z',
-  author: users[id % 50],
+  author: users[id % 50]!,
   comments: [0, 1, 2].map((n) => ({
     id: id * 3 + n,
     body: 'Consectetur adipiscing elit. '.repeat(3),
@@ -142,9 +142,9 @@ async function compare() {
 
   const loop = median(times.loop)
   const resource = median(times.resource)
-  process.stdout.write(`by hand   ${loop.toFixed(2)} ms\n`)
+  process.stdout.write(`by hand   ${loop!.toFixed(2)} ms\n`)
   process.stdout.write(
-    `resource  ${resource.toFixed(2)} ms, ${(resource / loop).toFixed(2)} times\n`
+    `resource  ${resource!.toFixed(2)} ms, ${(resource! / loop!).toFixed(2)} times\n`
   )
 }
 
@@ -181,7 +181,7 @@ async function overLucid() {
         ...{
           user_id: userIds[n % 50],
           title: `Post ${n}`,
-          body: posts[0].body,
+          body: posts[0]!.body,
           created_at: createdAt,
         },
       }))

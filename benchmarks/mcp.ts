@@ -121,8 +121,8 @@ const echo = median('echo route')
 console.table(
   cases.map(({ title }) => ({
     'request': title,
-    'CPU µs': Math.round(median(title)),
-    'times the echo route': Number((median(title) / echo).toFixed(2)),
+    'CPU µs': Math.round(median(title)!),
+    'times the echo route': Number((median(title)! / echo!).toFixed(2)),
   }))
 )
 await app.terminate()

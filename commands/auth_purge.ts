@@ -1,6 +1,8 @@
 import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
+import { Purges } from '#support/purges'
+
 /** Deletes expired sessions, tokens and codes now, for machines where no server runs. */
 export default class AuthPurge extends BaseCommand {
   static commandName = 'auth:purge'
@@ -8,8 +10,8 @@ export default class AuthPurge extends BaseCommand {
   static options: CommandOptions = { startApp: true }
 
   async run() {
-    const manager = await this.app.container.make('auth_manager')
-    for (const { name, deleted } of await manager.purges.run()) {
+    const purges = await this.app.container.make(Purges)
+    for (const { name, deleted } of await purges.run()) {
       this.logger.info(`Deleted ${deleted} ${name}`)
     }
   }

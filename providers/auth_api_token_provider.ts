@@ -1,9 +1,10 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-import { assertAuthProvider } from '#auth/registration'
+import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { ApiTokenService } from '#api_token/api_token_service'
 import { type ResolvedApiTokenConfig, defineConfig } from '#api_token/define_config'
 import { checkSpaMode, tokenDriver } from '#api_token/driver'
+import { Purges } from '#support/purges'
 import type { ApiTokenRepository } from '#api_token/types'
 
 /** Opaque API tokens: the `token` guard driver and SPA mode. */
@@ -20,13 +21,14 @@ export default class AuthApiTokenProvider {
     const manager = await this.app.container.make('auth_manager')
     const emitter = await this.app.container.make('emitter')
     const logger = await this.app.container.make('logger')
+    const purges = await this.app.container.make(Purges)
     const config = this.#config
     const service = new ApiTokenService(config, await this.#repository(config), emitter, logger)
     this.#service = service
 
     manager.registerDriver(tokenDriver(service))
     manager.registerFeature('apiTokens', service)
-    manager.purges.add({
+    purges.add({
       name: 'expired API tokens',
       interval: config.purgeInterval,
       run: () => service.purge(),

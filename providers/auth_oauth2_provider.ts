@@ -1,7 +1,7 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 
-import { assertAuthProvider } from '#auth/registration'
+import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { AuthManager } from '#auth/manager'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
@@ -9,7 +9,9 @@ import type { Clients } from '#oauth2/clients/clients'
 import { type ResolvedOAuth2Config, defineConfig, withFallbacks } from '#oauth2/define_config'
 import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
+import { oauth2Routes } from '#oauth2/routes'
 import { loadSigningKey } from '#oauth2/tokens/signing_key'
+import { Purges } from '#support/purges'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
 declare module '#auth/manager' {
@@ -37,16 +39,17 @@ export default class AuthOAuth2Provider {
 
   async boot() {
     const manager = await this.app.container.make('auth_manager')
+    const purges = await this.app.container.make(Purges)
     const server = await this.app.container.make(AuthorizationServer)
 
     manager.registerDriver(oauth2Driver(server))
-    manager.purges.add({
+    purges.add({
       name: 'expired OAuth tokens and codes',
       interval: PURGE_INTERVAL,
       run: () => server.purge(),
     })
     AuthManager.getter('clientRepository', () => server.clients)
-    await this.#mountRoutes(server.config)
+    oauth2Routes(await this.app.container.make('router'), server.config)
   }
 
   /** Runs after every provider has booted, so that all guards are there. */
@@ -116,38 +119,5 @@ export default class AuthOAuth2Provider {
         return new OrmClientRepository(() => db.connection(clients.connection))
       }
     }
-  }
-
-  /** Mounted here, so that they go when the provider goes. */
-  async #mountRoutes(config: ResolvedOAuth2Config) {
-    const router = await this.app.container.make('router')
-    const Authorize = () => import('#controllers/oauth2/authorize_controller')
-    const Token = () => import('#controllers/oauth2/token_controller')
-    const Metadata = () => import('#controllers/oauth2/metadata_controller')
-    const UserTokens = () => import('#controllers/oauth2/user_tokens_controller')
-    const PersonalAccessTokens = () =>
-      import('#controllers/oauth2/personal_access_tokens_controller')
-
-    /* An issuer with a path has it behind the well-known one (RFC 8414 §3.1). */
-    const path = config.issuer === null ? '' : new URL(config.issuer).pathname.replace(/\/$/, '')
-    for (const suffix of new Set(['', path])) {
-      router.get(`/.well-known/oauth-authorization-server${suffix}`, [Metadata, 'show'])
-    }
-
-    router.get('/oauth/authorize', [Authorize, 'show'])
-    router.post('/oauth/authorize', [Authorize, 'store'])
-    router.post('/oauth/token', [Token, 'store'])
-    router.post('/token', [Token, 'password'])
-    router.post('/oauth/introspect', [Token, 'introspect'])
-    router.post('/oauth/revoke', [Token, 'revoke'])
-
-    router.get('/oauth/tokens', [UserTokens, 'index'])
-    router.delete('/oauth/tokens', [UserTokens, 'destroyAll'])
-    router.delete('/oauth/tokens/:jti', [UserTokens, 'destroy'])
-
-    router.get('/oauth/personal-access-tokens', [PersonalAccessTokens, 'index'])
-    router.post('/oauth/personal-access-tokens', [PersonalAccessTokens, 'store'])
-    router.delete('/oauth/personal-access-tokens', [PersonalAccessTokens, 'destroyAll'])
-    router.delete('/oauth/personal-access-tokens/:jti', [PersonalAccessTokens, 'destroy'])
   }
 }

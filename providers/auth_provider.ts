@@ -6,6 +6,10 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import type { Authenticator } from '#auth/authenticator'
 import type { ResolvedAuthConfig } from '#auth/define_config'
 import { AuthManager } from '#auth/manager'
+import { PasswordResets } from '#password_reset/password_resets'
+import { passwordResetPages, passwordResetRoutes } from '#password_reset/routes'
+import { Background } from '#support/background'
+import { Purges } from '#support/purges'
 
 declare module '@adonisjs/core/types' {
   interface ContainerBindings {
@@ -34,8 +38,13 @@ export default class AuthProvider {
         throw new RuntimeException('There is no config/auth.ts, or it exports nothing')
       }
       const hash = await resolver.make('hash')
-      return new AuthManager(config, hash.use(), await resolver.make('logger'))
+      return new AuthManager(config, hash.use())
     })
+    this.app.container.singleton(Purges, () => new Purges())
+    this.app.container.singleton(
+      Background,
+      async (resolver) => new Background(await resolver.make('logger'))
+    )
   }
 
   async boot() {
@@ -54,9 +63,7 @@ export default class AuthProvider {
     const manager = await this.app.container.make('auth_manager')
     await manager.build()
     await manager.warmUp()
-    if (manager.hasBrokers) {
-      await this.#mountPasswordRoutes(manager)
-    }
+    await this.#registerPasswordResets(manager)
   }
 
   /** Not reached by commands and code generation, and tests purge when they ask for it. */
@@ -65,45 +72,51 @@ export default class AuthProvider {
       return
     }
     const manager = await this.app.container.make('auth_manager')
+    const purges = await this.app.container.make(Purges)
     const logger = await this.app.container.make('logger')
     this.#warnAboutPasswordResets(manager, logger)
-    manager.purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
+    purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
   }
 
   /** The server takes no more requests by now; what they left behind is finished first. */
   async shutdown() {
-    const manager = await this.app.container.make('auth_manager')
-    manager.purges.stop()
-    await manager.background.settled()
+    const purges = await this.app.container.make(Purges)
+    const background = await this.app.container.make(Background)
+    purges.stop()
+    await background.settled()
   }
 
-  #warnAboutPasswordResets({ config, hasBrokers }: AuthManager, logger: Logger) {
-    if (hasBrokers && !config.passwordResetNotifier) {
+  async #registerPasswordResets(manager: AuthManager) {
+    const resets = await PasswordResets.register(manager, {
+      background: await this.app.container.make(Background),
+      purges: await this.app.container.make(Purges),
+      logger: await this.app.container.make('logger'),
+    })
+    if (!resets) {
+      return
+    }
+    const router = await this.app.container.make('router')
+    passwordResetRoutes(router)
+    if (this.app.usingEdgeJS && manager.feature('sessions')) {
+      passwordResetPages(router)
+      const { default: edge } = await import('edge.js')
+      edge.global('canResetPassword', true)
+    }
+  }
+
+  #warnAboutPasswordResets(manager: AuthManager, logger: Logger) {
+    if (!manager.feature('passwordResets')) {
+      return
+    }
+    if (!manager.config.passwordResetNotifier) {
       logger.warn(
         'Nobody gets a password reset link: config/auth.ts has no "passwordResetNotifier"'
       )
     }
-    if (hasBrokers && config.debugExposeResetToken && !this.app.inDev) {
+    if (manager.config.debugExposeResetToken && !this.app.inDev) {
       logger.warn(
         'Anybody can set anybody a new password: "debugExposeResetToken" is for development only'
       )
-    }
-  }
-
-  /** The pages need sessions, for their messages and their CSRF field; programs do not. */
-  async #mountPasswordRoutes(manager: AuthManager) {
-    const router = await this.app.container.make('router')
-    const email = () => import('#controllers/password_email_controller')
-    const reset = () => import('#controllers/password_reset_controller')
-
-    router.post('/password/email', [email, 'store']).as('password.email')
-    router.post('/password/reset', [reset, 'store']).as('password.update')
-
-    if (this.app.usingEdgeJS && manager.feature('sessions')) {
-      router.get('/password/forgot', [email, 'create']).as('password.request')
-      router.get('/password/reset', [reset, 'create']).as('password.reset')
-      const { default: edge } = await import('edge.js')
-      edge.global('canResetPassword', true)
     }
   }
 }

@@ -1,11 +1,12 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-import { assertAuthProvider } from '#auth/registration'
-import type { AuthManager } from '#auth/manager'
+import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { type ResolvedSessionConfig, defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
 import { SessionService } from '#session/session_service'
 import type { SessionStore } from '#session/types'
+import { csrfCookieRoute } from '#session/routes'
+import { Purges } from '#support/purges'
 
 /** Cookie sessions: the session cookie, the `session` guard driver and CSRF protection. */
 export default class AuthSessionProvider {
@@ -13,19 +14,20 @@ export default class AuthSessionProvider {
 
   register() {
     assertAuthProvider(this.app, 'AuthSessionProvider')
+    this.app.container.singleton(SessionService, () => this.#createService())
   }
 
   async boot() {
     const manager = await this.app.container.make('auth_manager')
     const emitter = await this.app.container.make('emitter')
-    const config = this.app.config.get<ResolvedSessionConfig>('session', defineConfig())
-    const service = new SessionService(config, manager, await this.#store(config), emitter)
+    const purges = await this.app.container.make(Purges)
+    const service = await this.app.container.make(SessionService)
 
     manager.registerDriver(sessionDriver(emitter))
     manager.registerFeature('sessions', service)
-    manager.purges.add({
+    purges.add({
       name: 'expired sessions',
-      interval: config.purgeInterval,
+      interval: service.config.purgeInterval,
       run: () => service.purge(),
     })
     await this.#extendViews()
@@ -33,7 +35,9 @@ export default class AuthSessionProvider {
 
   async start() {
     const manager = await this.app.container.make('auth_manager')
-    await this.#mountRoutes(manager)
+    if (manager.feature('spa')) {
+      csrfCookieRoute(await this.app.container.make('router'))
+    }
   }
 
   async ready() {
@@ -44,6 +48,13 @@ export default class AuthSessionProvider {
         'The session cookie is not "secure": it travels over plain http. For development only; set SESSION_SECURE=true where there is https'
       )
     }
+  }
+
+  async #createService(): Promise<SessionService> {
+    const manager = await this.app.container.make('auth_manager')
+    const emitter = await this.app.container.make('emitter')
+    const config = this.app.config.get<ResolvedSessionConfig>('session', defineConfig())
+    return new SessionService(config, manager, await this.#store(config), emitter)
   }
 
   /** Lucid and the memory store are loaded when they are used. */
@@ -69,14 +80,6 @@ export default class AuthSessionProvider {
       const edge = await import('edge.js')
       const { edgePluginSession } = await import('@adonisjs/session/plugins/edge')
       edge.default.use(edgePluginSession)
-    }
-  }
-
-  /** `GET /__auth__/csrf-cookie` exists in SPA mode only (spec 1, Authentication 4). */
-  async #mountRoutes(manager: AuthManager) {
-    if (manager.feature('spa')) {
-      const router = await this.app.container.make('router')
-      router.get('/__auth__/csrf-cookie', [() => import('#controllers/csrf_cookie_controller')])
     }
   }
 }

@@ -2,8 +2,8 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 import type { LimiterManager } from '@adonisjs/limiter'
 
-import { assertAuthProvider } from '#auth/registration'
-import type { AuthManager } from '#auth/manager'
+import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { Purges } from '#support/purges'
 import { type ResolvedThrottleConfig, defineConfig } from '#throttle/define_config'
 import { LimiterThrottle } from '#throttle/limiter_throttle'
 
@@ -29,19 +29,20 @@ export default class AuthThrottleProvider {
     const config = this.app.config.get<ResolvedThrottleConfig>('throttle', defineConfig())
 
     manager.registerFeature('throttle', new LimiterThrottle(config, limiters))
-    this.#purge(manager, limiters)
+    await this.#purge(limiters)
   }
 
   /** The other stores forget by themselves. */
-  #purge(manager: AuthManager, limiters: LimiterManager<any>) {
+  async #purge(limiters: LimiterManager<any>) {
     if (limiters.config.default !== 'database') {
       return
     }
-    manager.purges.add({
+    const purges = await this.app.container.make(Purges)
+    purges.add({
       name: 'expired rate limits',
       interval: PURGE_INTERVAL,
       run: async () => {
-        const { default: RateLimit } = await import('#models/rate_limit')
+        const { default: RateLimit } = await import('#throttle/models/rate_limit')
         return RateLimit.purge(Date.now())
       },
     })

@@ -20,17 +20,17 @@ server.use([
 /** Runs on every request that a route matches. */
 router.use([
   () => import('@adonisjs/core/bodyparser_middleware'),
-  () => import('#middleware/session_middleware'),
-  () => import('#middleware/csrf_middleware'),
+  () => import('#session/middleware/session_middleware'),
+  () => import('#session/middleware/csrf_middleware'),
   /* The last, next to the routes: a resource becomes a document while the session is still open. */
-  () => import('#middleware/json_api_resources_middleware'),
+  () => import('#json_api/middleware/json_api_resources_middleware'),
 ])
 
 /** Middleware that routes name. `abilities` is `scopes` under the word of API tokens. */
 export const middleware = router.named({
-  auth: () => import('#middleware/auth_middleware'),
-  optionalAuth: () => import('#middleware/optional_auth_middleware'),
-  scopes: () => import('#middleware/scopes_middleware'),
-  abilities: () => import('#middleware/scopes_middleware'),
-  jsonApi: () => import('#middleware/json_api_middleware'),
+  auth: () => import('#auth/middleware/auth_middleware'),
+  optionalAuth: () => import('#auth/middleware/optional_auth_middleware'),
+  scopes: () => import('#auth/middleware/scopes_middleware'),
+  abilities: () => import('#auth/middleware/scopes_middleware'),
+  jsonApi: () => import('#json_api/middleware/json_api_middleware'),
 })

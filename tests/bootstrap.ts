@@ -5,9 +5,13 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import type { Config } from '@japa/runner/types'
 
-import { closeBrowser, hasBrowser } from '#tests/browser/chromium'
-import { oauthApiClient } from '#tests/plugins/oauth_api_client'
-import { authApiClient } from '#tests/plugins/auth_api_client'
+import { closeBrowser, hasBrowser } from '#tests/helpers/chromium'
+import ConformanceServer from '#tests/helpers/fixtures/mcp/conformance_server'
+import { oauthApiClient } from '#tests/helpers/plugins/oauth_api_client'
+import { authApiClient } from '#tests/helpers/plugins/auth_api_client'
+
+/* What the MCP conformance tool asks a server for. */
+ConformanceServer.router('/mcp/conformance')
 
 export const plugins: Config['plugins'] = [
   assert(),

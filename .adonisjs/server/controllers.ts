@@ -5,19 +5,9 @@
 
 export const controllers = {
   Account: () => import('#controllers/account_controller'),
-  CsrfCookie: () => import('#controllers/csrf_cookie_controller'),
   Health: () => import('#controllers/health_controller'),
   Me: () => import('#controllers/me_controller'),
   NewAccount: () => import('#controllers/new_account_controller'),
-  oauth2: {
-    Authorize: () => import('#controllers/oauth2/authorize_controller'),
-    Metadata: () => import('#controllers/oauth2/metadata_controller'),
-    PersonalAccessTokens: () => import('#controllers/oauth2/personal_access_tokens_controller'),
-    Token: () => import('#controllers/oauth2/token_controller'),
-    UserTokens: () => import('#controllers/oauth2/user_tokens_controller'),
-  },
-  PasswordEmail: () => import('#controllers/password_email_controller'),
-  PasswordReset: () => import('#controllers/password_reset_controller'),
   Posts: () => import('#controllers/posts_controller'),
   Session: () => import('#controllers/session_controller'),
 }

@@ -87,12 +87,6 @@ export type ScannedRoutes = {
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
   }
-  PUT: {
-  }
-  PATCH: {
-  }
-  OPTIONS: {
-  }
 }
 declare module '@adonisjs/core/types/http' {
   export interface RoutesList extends ScannedRoutes {}

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { errors } from '@vinejs/vine'
 
-import { wantsPage } from '#auth/negotiation'
+import { wantsPage } from '#support/wants_page'
 import User from '#models/user'
 import { registerValidator } from '#validators/user'
 

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
-import { wantsPage } from '#auth/negotiation'
+import { wantsPage } from '#support/wants_page'
 import { loginValidator } from '#validators/user'
 
 export default class SessionController {

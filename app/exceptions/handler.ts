@@ -6,12 +6,12 @@ import { errors as vineErrors } from '@vinejs/vine'
 import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
 import { AuthError } from '#auth/errors'
-import { wantsPage } from '#auth/negotiation'
+import { wantsPage } from '#support/wants_page'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
-import { isClientEndpoint, toOAuthProtocolError } from '#exceptions/oauth_protocol_error'
+import { isClientEndpoint, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
-import { isJsonApiRoute } from '#middleware/json_api_middleware'
+import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 

@@ -1,41 +1,9 @@
 import vine, { SimpleMessagesProvider } from '@vinejs/vine'
 
-import { PASSWORD_MAX_LENGTH, countCharacters } from '#auth/users'
+import { email, password } from '#auth/credential_rules'
 
 /** PostgreSQL cannot store NUL in a text. */
 const WITHOUT_NUL = /^[^\0]*$/
-
-const email = () => vine.string().trim().toLowerCase().maxLength(254).email()
-
-const PASSWORD_MIN_LENGTH = 8
-
-/** Vine's own rules count UTF-16 code units, of which an emoji has two. */
-const passwordLength = vine.createRule((value, _, field) => {
-  const length = countCharacters(value as string)
-  if (length < PASSWORD_MIN_LENGTH) {
-    field.report(
-      'The {{ field }} field must have at least {{ min }} characters',
-      'minLength',
-      field,
-      {
-        min: PASSWORD_MIN_LENGTH,
-      }
-    )
-  }
-  if (length > PASSWORD_MAX_LENGTH) {
-    field.report(
-      'The {{ field }} field must not be greater than {{ max }} characters',
-      'maxLength',
-      field,
-      {
-        max: PASSWORD_MAX_LENGTH,
-      }
-    )
-  }
-})
-
-/** A password as its owner typed it: nothing is trimmed. */
-export const password = () => vine.string().use(passwordLength())
 
 /** `POST /register` */
 export const registerValidator = vine.create({
@@ -52,18 +20,4 @@ registerValidator.messagesProvider = new SimpleMessagesProvider({
 export const loginValidator = vine.create({
   email: email(),
   password: vine.string(),
-})
-
-/** `POST /password/email` */
-export const passwordEmailValidator = vine.create({ email: email() })
-
-/** `POST /password/reset`. Forms ask for the password twice; programs need not. */
-export const passwordResetValidator = vine.create({
-  email: email(),
-  token: vine.string(),
-  password: password(),
-  password_confirmation: vine.string().sameAs('password').optional(),
-})
-passwordResetValidator.messagesProvider = new SimpleMessagesProvider({
-  sameAs: 'The two passwords are not the same',
 })

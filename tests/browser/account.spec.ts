@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { openPage } from '#tests/browser/chromium'
-import { serverUrl } from '#tests/visitor'
+import { openPage } from '#tests/helpers/chromium'
+import { serverUrl } from '#tests/helpers/visitor'
 
 test.group('Accounts in a browser', () => {
   for (const javaScriptEnabled of [true, false]) {

@@ -1,9 +1,9 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { openPage } from '#tests/browser/chromium'
-import { startMailServer } from '#tests/mail_server'
-import { startServer } from '#tests/processes/server_process'
+import { openPage } from '#tests/helpers/chromium'
+import { startMailServer } from '#tests/helpers/mail_server'
+import { startServer } from '#tests/helpers/server_process'
 
 const NEW_PASSWORD = 'quite another secret'
 

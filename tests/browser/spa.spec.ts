@@ -6,8 +6,8 @@ import { getActiveTest, test } from '@japa/runner'
 import type { Page } from 'playwright'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { openPage } from '#tests/browser/chromium'
-import { startServer } from '#tests/processes/server_process'
+import { openPage } from '#tests/helpers/chromium'
+import { startServer } from '#tests/helpers/server_process'
 
 /** Serves an empty page from an origin of its own and returns the origin. */
 async function servePage(): Promise<string> {

@@ -6,8 +6,8 @@ import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { hashSecret } from '#auth/secrets'
-import { obtainTokens, opens, postToken, refreshing, signedIn } from '#tests/oauth'
+import { hashSecret } from '#support/secrets'
+import { obtainTokens, opens, postToken, refreshing, signedIn } from '#tests/helpers/oauth'
 import type { Client } from '#oauth2/clients/client'
 
 const REDIRECT_URI = 'https://client.example.com/callback?app=1'

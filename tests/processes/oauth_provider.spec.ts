@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { startServer } from '#tests/processes/server_process'
+import { startServer } from '#tests/helpers/server_process'
 
-const WITH_PROVIDERS = 'tests/fixtures/server_with_providers.ts'
+const WITH_PROVIDERS = 'tests/helpers/fixtures/server_with_providers.ts'
 
 /** Starts a server that is expected not to start, and returns what it said. */
 async function failToStart(env: Record<string, string>, script = 'bin/server.ts') {

@@ -4,7 +4,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
-import { generateIdentifier, generateSecret, hashSecret } from '#auth/secrets'
+import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
 import {
   type TestClient,
   REDIRECT_URI,
@@ -14,8 +14,8 @@ import {
   redemption,
   refreshing,
   registerClient,
-} from '#tests/oauth'
-import { startServer } from '#tests/processes/server_process'
+} from '#tests/helpers/oauth'
+import { startServer } from '#tests/helpers/server_process'
 
 const PROCESSES = 4
 const PARALLEL = 20
@@ -41,7 +41,7 @@ async function send(url: string, path: string, fields: Record<string, any>): Pro
 function sendToAll(urls: string[], fields: Record<string, any>) {
   return Promise.all(
     Array.from({ length: PARALLEL }, (_, index) =>
-      send(urls[index % urls.length], '/oauth/token', fields)
+      send(urls[index % urls.length]!, '/oauth/token', fields)
     )
   )
 }
@@ -159,8 +159,8 @@ test.group('OAuth across processes', () => {
       const { prepared, token } = await newRefreshToken(client, owner)
       await server.tokens.insertTokens(prepared.records)
       const [refreshed, revoked] = await Promise.all([
-        send(urls[0], '/oauth/token', refreshing(client, token)),
-        send(urls[1], '/oauth/revoke', { token, ...refreshing(client, token) }),
+        send(urls[0]!, '/oauth/token', refreshing(client, token)),
+        send(urls[1]!, '/oauth/revoke', { token, ...refreshing(client, token) }),
       ])
       assert.equal(revoked.status, 200)
       assert.include([200, 400], refreshed.status)
@@ -181,8 +181,8 @@ test.group('OAuth across processes', () => {
       const second = await newRefreshToken(client, owner, first.record.familyId)
       await server.tokens.rotate(first.record, second.prepared.records, Date.now(), null)
       const [reused] = await Promise.all([
-        send(urls[0], '/oauth/token', refreshing(client, first.token)),
-        send(urls[1], '/oauth/token', refreshing(client, second.token)),
+        send(urls[0]!, '/oauth/token', refreshing(client, first.token)),
+        send(urls[1]!, '/oauth/token', refreshing(client, second.token)),
       ])
       assert.equal(reused.error, 'invalid_grant')
       assert.equal(await alive(owner), 0)
@@ -203,9 +203,9 @@ test.group('OAuth across processes', () => {
       }
       const code = await newCode(client, owner)
       const answers = await Promise.all([
-        send(urls[0], '/oauth/token', refreshing(client, tokens[0].token)),
-        send(urls[1], '/oauth/token', refreshing(client, tokens[1].token)),
-        send(urls[2], '/oauth/token', redemption(client, code)),
+        send(urls[0]!, '/oauth/token', refreshing(client, tokens[0]!.token)),
+        send(urls[1]!, '/oauth/token', refreshing(client, tokens[1]!.token)),
+        send(urls[2]!, '/oauth/token', redemption(client, code)),
         Promise.resolve(server.tokens.revokeAll(owner, Date.now())).then(() => ({ status: 200 })),
       ])
       for (const { status } of answers) {

@@ -2,9 +2,9 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { startMailServer } from '#tests/mail_server'
-import { startServer, stopServer } from '#tests/processes/server_process'
-import { Visitor } from '#tests/visitor'
+import { startMailServer } from '#tests/helpers/mail_server'
+import { startServer, stopServer } from '#tests/helpers/server_process'
+import { Visitor } from '#tests/helpers/visitor'
 
 const NEW_PASSWORD = 'quite another secret'
 
@@ -100,7 +100,7 @@ test.group('Password mails through SMTP', () => {
     letThrough()
     assert.equal(await stopped, 0)
     assert.lengthOf(smtp.mails, 1)
-    assert.deepEqual(smtp.mails[0].envelope.to, [user.email])
+    assert.deepEqual(smtp.mails[0]!.envelope.to, [user.email])
   })
 
   test('a mail server that is away changes nothing the caller sees', async ({ assert }) => {

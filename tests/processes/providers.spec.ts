@@ -1,11 +1,11 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { startServer } from '#tests/processes/server_process'
-import { Visitor } from '#tests/visitor'
+import { startServer } from '#tests/helpers/server_process'
+import { Visitor } from '#tests/helpers/visitor'
 
 const start = (provider: string) =>
-  startServer({ WITHOUT: provider }, undefined, 'tests/fixtures/server_with_providers.ts')
+  startServer({ WITHOUT: provider }, undefined, 'tests/helpers/fixtures/server_with_providers.ts')
 
 const TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 const MCP_HEADERS = { accept: 'application/json, text/event-stream' }

@@ -1,8 +1,8 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { startServer } from '#tests/processes/server_process'
-import { Visitor } from '#tests/visitor'
+import { startServer } from '#tests/helpers/server_process'
+import { Visitor } from '#tests/helpers/visitor'
 
 test.group('Sessions across processes', () => {
   test('two processes on one database share sessions, and their end', async ({ assert }) => {

@@ -62,7 +62,7 @@ test.group('provider:publish', () => {
 
       assert.equal(exitCode, 0)
       assert.deepEqual(await project.files(), PUBLISHED[key])
-      for (const file of PUBLISHED[key]) {
+      for (const file of PUBLISHED[key]!) {
         assert.equal(
           await readFile(project.at(file), 'utf8'),
           await readFile(app.makePath(file), 'utf8'),
@@ -83,7 +83,7 @@ test.group('provider:publish', () => {
       Object.values(PUBLISHED).flat(),
       checkedIn.filter((file) => OF_PROVIDERS.test(file))
     )
-    assert.includeMembers(PUBLISHED['auth-api-token'], ['config/api_token.ts', 'config/cors.ts'])
+    assert.includeMembers(PUBLISHED['auth-api-token']!, ['config/api_token.ts', 'config/cors.ts'])
   })
 
   test('a file that exists is skipped and named, and the others are written', async ({

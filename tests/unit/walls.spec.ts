@@ -2,48 +2,112 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { ESLint } from 'eslint'
 
-async function complaints(filePath: string, imported: string) {
-  const eslint = new ESLint({ cwd: app.makePath() })
-  const [result] = await eslint.lintText(`import ${JSON.stringify(imported)}\n`, {
-    filePath: app.makePath(filePath),
-  })
-  return result.messages.filter(({ ruleId }) => ruleId === 'no-restricted-imports').length
+const KIT = ['#support/purges']
+const CORE = ['#auth/manager']
+const FEATURES: Record<string, string> = {
+  api_token: '#api_token/guard',
+  json_api: '#json_api/json_resource',
+  mcp: '#mcp/server',
+  oauth2: '#oauth2/guard',
+  password_reset: '#password_reset/broker',
+  session: '#session/guard',
+  throttle: '#throttle/limiter_throttle',
+}
+const ROWS = ['#database/schema']
+const APPLICATION = [
+  '#commands/auth_purge',
+  '#config/auth',
+  '#controllers/session_controller',
+  '#database/factories/user_factory',
+  '#exceptions/handler',
+  '#generated/controllers',
+  '#mails/password_reset_mail',
+  '#mcp/prompts/summarize_post',
+  '#mcp/resources/post',
+  '#mcp/servers/blog_server',
+  '#mcp/tools/read_post',
+  '#middleware/container_bindings_middleware',
+  '#models/user',
+  '#providers/auth_provider',
+  '#resources/post_resource',
+  '#services/posts',
+  '#start/env',
+  '#validators/user',
+]
+const TESTS = ['#tests/helpers/visitor']
+const EVERYTHING = [...KIT, ...CORE, ...Object.values(FEATURES), ...ROWS, ...APPLICATION, ...TESTS]
+
+/** What each folder may import; everything else is refused. */
+const FLOORS = [
+  { folder: 'modules/support', allowed: KIT },
+  { folder: 'modules/auth', allowed: [...KIT, ...CORE] },
+  { folder: 'modules/auth/user_providers', allowed: [...KIT, ...CORE] },
+  ...Object.entries(FEATURES).map(([name, own]) => ({
+    folder: `modules/${name}`,
+    allowed: [...KIT, ...CORE, ...ROWS, own],
+  })),
+  { folder: 'modules/oauth2/grants', allowed: [...KIT, ...CORE, ...ROWS, FEATURES.oauth2] },
+  ...[
+    'app/controllers',
+    'app/models',
+    'app/mcp/tools',
+    'start',
+    'config',
+    'providers',
+    'commands',
+    'database/factories',
+  ].map((folder) => ({
+    folder,
+    allowed: EVERYTHING.filter((source) => !TESTS.includes(source)),
+  })),
+]
+
+const eslint = new ESLint({
+  cwd: app.makePath(),
+  ruleFilter: ({ ruleId }) => ruleId === 'house/walls',
+})
+
+/** The sources that the lint refuses in a file of this folder. */
+async function refused(folder: string, sources: string[], write: (source: string) => string) {
+  const text = sources.map(write).join('\n')
+  const [result] = await eslint.lintText(text, { filePath: app.makePath(folder, 'file.ts') })
+  return sources.filter((_, index) => result!.messages.some(({ line }) => line === index + 1))
 }
 
 test.group('Walls', () => {
-  test('{file} may not import {imported}')
-    .with([
-      { file: 'app/auth/manager.ts', imported: '#session/guard' },
-      { file: 'app/auth/user_providers/lucid.ts', imported: '#oauth2/guard' },
-      { file: 'app/auth/manager.ts', imported: '#controllers/session_controller' },
-      { file: 'app/session/guard.ts', imported: '#api_token/guard' },
-      { file: 'app/session/stores/database.ts', imported: '#oauth2/tokens/store' },
-      { file: 'app/oauth2/guard.ts', imported: '#session/request_session' },
-      { file: 'app/api_token/guard.ts', imported: '#middleware/auth_middleware' },
-      { file: 'app/auth/password_reset/broker.ts', imported: '#models/password_reset_token' },
-      { file: 'app/auth/password_reset/stores/database.ts', imported: '#session/session_service' },
-      { file: 'app/throttle/limiter_throttle.ts', imported: '#session/guard' },
-      { file: 'app/oauth2/guard.ts', imported: '#throttle/limiter_throttle' },
-      { file: 'app/mcp/server.ts', imported: '#json_api/json_resource' },
-      { file: 'app/session/guard.ts', imported: '../oauth2/guard.js' },
-      { file: 'app/models/session.ts', imported: '#session/session_service' },
-    ])
-    .run(async ({ assert }, { file, imported }) => {
-      assert.equal(await complaints(file, imported), 1)
+  test('{folder} may import what is below it, and nothing else')
+    .with(FLOORS)
+    .run(async ({ assert }, { folder, allowed }) => {
+      assert.deepEqual(
+        await refused(folder, EVERYTHING, (source) => `import ${JSON.stringify(source)}`),
+        EVERYTHING.filter((source) => !allowed.includes(source))
+      )
     })
 
-  test('{file} may import {imported}')
+  test('{name} is judged like every other import')
     .with([
-      { file: 'app/session/guard.ts', imported: '#auth/errors' },
-      { file: 'app/session/stores/database.ts', imported: '#models/session' },
+      { name: 'a type import', write: (source: string) => `import type { A } from '${source}'` },
       {
-        file: 'app/auth/password_reset/stores/database.ts',
-        imported: '#models/password_reset_token',
+        name: 'an import inside a function',
+        write: (source: string) => `() => import('${source}')`,
       },
-      { file: 'app/controllers/session_controller.ts', imported: '#session/facade' },
-      { file: 'providers/auth_session_provider.ts', imported: '#session/guard' },
+      { name: 'an import in a type', write: (source: string) => `let a: import('${source}').A` },
+      { name: 'a re-export', write: (source: string) => `export { A } from '${source}'` },
+      { name: 'an export of everything', write: (source: string) => `export * from '${source}'` },
+      { name: 'a module augmentation', write: (source: string) => `declare module '${source}' {}` },
     ])
-    .run(async ({ assert }, { file, imported }) => {
-      assert.equal(await complaints(file, imported), 0)
+    .run(async ({ assert }, { write }) => {
+      assert.deepEqual(
+        await refused('modules/oauth2', ['#oauth2/guard', '#session/guard'], write),
+        ['#session/guard']
+      )
     })
+
+  test('no floor imports by a relative path, which would hide the wall', async ({ assert }) => {
+    const sources = ['../session/guard.js', './guard.js']
+    assert.deepEqual(
+      await refused('modules/oauth2', sources, (source) => `import '${source}'`),
+      sources
+    )
+  })
 })

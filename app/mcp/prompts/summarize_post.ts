@@ -1,5 +1,5 @@
 import { Argument } from '#mcp/argument'
-import { findPost, markdownOf, suggestIds } from '#mcp/blog/posts'
+import { findPost, markdownOf, suggestIds } from '#services/posts'
 import { Prompt } from '#mcp/prompt'
 import { Response } from '#mcp/response'
 

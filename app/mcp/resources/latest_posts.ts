@@ -1,4 +1,4 @@
-import { newestPosts, summaryOf } from '#mcp/blog/posts'
+import { newestPosts, summaryOf } from '#services/posts'
 import { Resource } from '#mcp/resource'
 
 export default class LatestPosts extends Resource {

@@ -1,4 +1,4 @@
-import { findPost, markdownOf, suggestIds } from '#mcp/blog/posts'
+import { findPost, markdownOf, suggestIds } from '#services/posts'
 import { Resource } from '#mcp/resource'
 
 export default class PostResource extends Resource {

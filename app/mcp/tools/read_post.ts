@@ -1,7 +1,7 @@
 import vine from '@vinejs/vine'
 import type { Infer } from '@vinejs/vine/types'
 
-import { findPost, markdownOf } from '#mcp/blog/posts'
+import { findPost, markdownOf } from '#services/posts'
 import { Response } from '#mcp/response'
 import { Tool } from '#mcp/tool'
 

@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
-import { Visitor, serverUrl } from '#tests/visitor'
+import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -146,7 +146,7 @@ test.group('POST /login', () => {
       [inactive.email, FACTORY_PASSWORD],
       [user.email, 'x'.repeat(2000)],
     ]) {
-      const response = await new Visitor().login(email, password)
+      const response = await new Visitor().login(email!, password!)
       assert.equal(response.status, 401)
       assert.equal(response.headers.get('www-authenticate'), 'Bearer')
       assert.equal(response.headers.get('cache-control'), 'no-store')

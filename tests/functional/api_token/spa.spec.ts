@@ -30,9 +30,9 @@ test.group('Token guard in SPA mode, over real sessions', (group) => {
     const [person, other] = await UserFactory.createMany(2)
     const response = await client
       .get('/_test/spa/me')
-      .loginAs(person)
-      .withApiToken(other, ['posts:read'])
-    response.assertBody({ id: person.id, scopes: ['*'] })
+      .loginAs(person!)
+      .withApiToken(other!, ['posts:read'])
+    response.assertBody({ id: person!.id, scopes: ['*'] })
   })
 
   test('without a session the token counts, with its abilities', async ({ client }) => {

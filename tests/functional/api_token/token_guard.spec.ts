@@ -7,7 +7,7 @@ import { ApiToken } from '#api_token/facade'
 import type { ApiTokenGuard } from '#api_token/guard'
 import { UserFactory } from '#database/factories/user_factory'
 import { middleware } from '#start/kernel'
-import { recordStatements } from '#tests/statements'
+import { recordStatements } from '#tests/helpers/statements'
 
 /*
 | Routes of these tests alone.
@@ -190,7 +190,7 @@ test.group('API token on a route', (group) => {
       await tokens.settled()
     })
     assert.lengthOf(statements, 1)
-    assert.match(statements[0], /personal_api_tokens.*users/)
+    assert.match(statements[0]!, /personal_api_tokens.*users/)
   })
 
   test('the use of a token is recorded', async ({ client, assert }) => {

@@ -5,7 +5,7 @@ import { getActiveTest, test } from '@japa/runner'
 
 import AuthOAuth2Client from '#commands/auth_oauth2_client'
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import { isolate } from '#tests/oauth'
+import { isolate } from '#tests/helpers/oauth'
 
 /** Makes standard input a terminal until the test ends. */
 function useTerminal() {

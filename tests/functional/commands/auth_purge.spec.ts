@@ -2,7 +2,7 @@ import ace from '@adonisjs/core/services/ace'
 import { test } from '@japa/runner'
 
 import AuthPurge from '#commands/auth_purge'
-import SessionModel from '#models/session'
+import SessionModel from '#session/models/session'
 
 test.group('node ace auth:purge', (group) => {
   group.each.setup(() => {

@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { AuthError, Throttled } from '#auth/errors'
-import { Visitor } from '#tests/visitor'
+import { Visitor } from '#tests/helpers/visitor'
 
 router.get('/_test/errors/boom', () => {
   throw new Error('select * from secret_table at /etc/passwd')
@@ -35,7 +35,7 @@ test.group('Errors', () => {
       ['PUT', '/login', 'GET, HEAD, POST'],
       ['POST', '/user/42', 'GET, HEAD'],
     ]) {
-      const response = await new Visitor().request(method, path)
+      const response = await new Visitor().request(method!, path!)
       assert.equal(response.status, 405)
       assert.equal(response.headers.get('allow'), allow)
     }

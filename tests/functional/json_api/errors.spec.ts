@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import '#tests/fixtures/json_api_routes'
-import { judge } from '#tests/json_api_judge'
+import '#tests/helpers/fixtures/json_api_routes'
+import { judge } from '#tests/helpers/json_api_judge'
 
 const STRICT = '/_test/json_api/strict'
 const PLAIN = '/_test/json_api/plain'

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { runs } from '#tests/fixtures/json_api_routes'
-import { judge } from '#tests/json_api_judge'
+import { runs } from '#tests/helpers/fixtures/json_api_routes'
+import { judge } from '#tests/helpers/json_api_judge'
 
 const ROUTES = ['/_test/json_api/plain/song', '/_test/json_api/strict/song']
 const MEDIA_TYPE = 'application/vnd.api+json'
@@ -71,7 +71,7 @@ test.group('Content negotiation | Accept', () => {
       `${MEDIA_TYPE}${' '.repeat(8000)}x`,
       `${MEDIA_TYPE};a="${'\\"'.repeat(3500)}`,
     ]) {
-      const response = await client.get(ROUTES[0]).header('Accept', accept)
+      const response = await client.get(ROUTES[0]!).header('Accept', accept)
       assert.equal(response.status(), 406)
     }
   })

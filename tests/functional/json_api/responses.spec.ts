@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { songs } from '#tests/fixtures/json_api_routes'
-import { judge } from '#tests/json_api_judge'
+import { songs } from '#tests/helpers/fixtures/json_api_routes'
+import { judge } from '#tests/helpers/json_api_judge'
 
 const PLAIN = '/_test/json_api/plain'
 const MEDIA_TYPE = 'application/vnd.api+json'
@@ -67,7 +67,7 @@ test.group('A returned resource', () => {
   })
 
   test('is the same document as chain calls make', async ({ client, assert }) => {
-    const { SongResource } = await import('#tests/fixtures/json_api_routes')
+    const { SongResource } = await import('#tests/helpers/fixtures/json_api_routes')
     const response = await client.get(
       `${PLAIN}/songs?include=singer&fields[songs]=title&fields[singers]=name`
     )

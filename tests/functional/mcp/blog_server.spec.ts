@@ -30,8 +30,8 @@ test.group('MCP blog server', (group) => {
       ['resources/list', 'resources'],
       ['resources/templates/list', 'resourceTemplates'],
     ]) {
-      const { body } = await legacy('/mcp', method)
-      names.push(...body.result[key].map(({ name }: { name: string }) => name))
+      const { body } = await legacy('/mcp', method!)
+      names.push(...body.result[key!].map(({ name }: { name: string }) => name))
     }
     assert.deepEqual(names, [
       'search_posts',

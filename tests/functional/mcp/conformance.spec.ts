@@ -28,7 +28,7 @@ function conformance(revision: string, baseline: string) {
 async function required(revision: string) {
   const text = await readFile(join(PACKAGE, 'requirements', `${revision}.yaml`), 'utf8')
   const [, list] = /^server:\n((?: {2}- .+\n)+)/m.exec(text)!
-  return listed(list)
+  return listed(list!)
 }
 
 /** Names of a YAML list. */
@@ -47,7 +47,7 @@ function outcome(output: string) {
 
 test.group('MCP conformance', () => {
   test('2026-07-28: all 37 scenarios pass, with nothing in the baseline', async ({ assert }) => {
-    const baseline = 'tests/fixtures/mcp/2026-07-28.baseline.yml'
+    const baseline = 'tests/helpers/fixtures/mcp/2026-07-28.baseline.yml'
     const scenarios = await required('2026-07-28')
     assert.lengthOf(scenarios, 37)
     assert.isEmpty(listed(await readFile(baseline, 'utf8')))
@@ -58,7 +58,7 @@ test.group('MCP conformance', () => {
   }).timeout(60_000)
 
   test('2025-11-25: all pass but the six that take a session', async ({ assert }) => {
-    const baseline = 'tests/fixtures/mcp/2025-11-25.baseline.yml'
+    const baseline = 'tests/helpers/fixtures/mcp/2025-11-25.baseline.yml'
     const scenarios = await required('2025-11-25')
     const expected = listed(await readFile(baseline, 'utf8'))
     assert.lengthOf(expected, 6)

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { tool } from '#tests/fixtures/mcp/conformance_tools'
-import { WorkshopServer } from '#tests/fixtures/mcp/workshop_server'
+import { tool } from '#tests/helpers/fixtures/mcp/conformance_tools'
+import { WorkshopServer } from '#tests/helpers/fixtures/mcp/workshop_server'
 import { mcp } from '#tests/helpers/mcp'
 
 const named = (name: string) => WorkshopServer.tools().find((one) => one.name === name)!
@@ -47,18 +47,18 @@ test.group('MCP test helper', () => {
     const [Greeting] = WorkshopServer.prompts()
     const [Note, Manual] = WorkshopServer.resources()
     const client = mcp(WorkshopServer)
-    const greeting = await client.prompt(Greeting, { name: 'Ann' })
+    const greeting = await client.prompt(Greeting!, { name: 'Ann' })
     greeting.assertOk().assertMessages([
       ['user', 'Greet Ann'],
       ['assistant', 'Hello Ann {}'],
     ])
-    const manual = await client.resource(Manual)
+    const manual = await client.resource(Manual!)
     manual.assertOk().assertSee('2026-07-28')
     const note = await client.resource('workshop://notes/7')
     note.assertOk().assertSee('7')
-    const ids = await client.complete(Note, 'id', '1')
+    const ids = await client.complete(Note!, 'id', '1')
     ids.assertOk().assertCompletions(['1', '12'])
-    const languages = await client.complete(Greeting, 'language', 'G')
+    const languages = await client.complete(Greeting!, 'language', 'G')
     languages.assertCompletions(['German', 'Greek'])
   })
 

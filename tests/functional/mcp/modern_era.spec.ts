@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import '#tests/fixtures/mcp/workshop_server'
+import '#tests/helpers/fixtures/mcp/workshop_server'
 import {
   JSON_TYPE,
   legacy,

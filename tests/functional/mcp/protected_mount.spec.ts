@@ -120,7 +120,7 @@ test.group('MCP | A protected mount', (group) => {
     const send = (user: typeof ann, params: object = {}) =>
       client
         .post('/mcp/members')
-        .withApiToken(user, ['tools:use'])
+        .withApiToken(user!, ['tools:use'])
         .headers(mirror('tools/call', { name: 'remember' }))
         .json(call('remember', params))
 

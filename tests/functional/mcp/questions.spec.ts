@@ -3,7 +3,7 @@ import { mock } from 'node:test'
 import encryption from '@adonisjs/core/services/encryption'
 import { test } from '@japa/runner'
 
-import '#tests/fixtures/mcp/workshop_server'
+import '#tests/helpers/fixtures/mcp/workshop_server'
 import { legacy, meta, modern, errorCode } from '#tests/helpers/mcp_wire'
 
 const PATH = '/mcp/workshop'
@@ -173,7 +173,7 @@ test.group('MCP questions | State', () => {
   })
 
   test('of another caller is refused', async ({ assert, cleanup }) => {
-    const { WorkshopServer } = await import('#tests/fixtures/mcp/workshop_server')
+    const { WorkshopServer } = await import('#tests/helpers/fixtures/mcp/workshop_server')
     const original = WorkshopServer.caller
     cleanup(() => {
       WorkshopServer.caller = original

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { witnessed } from '#tests/fixtures/mcp/workshop_server'
+import { witnessed } from '#tests/helpers/fixtures/mcp/workshop_server'
 import {
   events,
   JSON_TYPE,

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import '#tests/fixtures/mcp/workshop_server'
+import '#tests/helpers/fixtures/mcp/workshop_server'
 import {
   JSON_TYPE,
   legacy,
@@ -198,7 +198,7 @@ test.group('MCP transport | Notifications', () => {
   })
 
   test('run nothing, even under the name of a request', async ({ assert }) => {
-    const { witnessed } = await import('#tests/fixtures/mcp/workshop_server')
+    const { witnessed } = await import('#tests/helpers/fixtures/mcp/workshop_server')
     const before = witnessed.calls
     const params = { name: 'count_calls' }
     const reply = await post(PATH, JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params }))

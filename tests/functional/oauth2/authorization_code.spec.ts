@@ -2,7 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 
-import { hashSecret } from '#auth/secrets'
+import { hashSecret } from '#support/secrets'
 import env from '#start/env'
 import {
   OTHER_RESOURCE,
@@ -21,8 +21,8 @@ import {
   signedIn,
   useConfig,
   isolate,
-} from '#tests/oauth'
-import { travel } from '#tests/time'
+} from '#tests/helpers/oauth'
+import { travel } from '#tests/helpers/time'
 
 const SECRET = /^[A-Za-z0-9]{43,}$/
 

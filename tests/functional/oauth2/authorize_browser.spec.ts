@@ -13,8 +13,8 @@ import {
   registerClient,
   signedIn,
   useConfig,
-} from '#tests/oauth'
-import { Visitor, serverUrl } from '#tests/visitor'
+} from '#tests/helpers/oauth'
+import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -36,7 +36,7 @@ test.group('/oauth/authorize in a browser', (group) => {
         .replaceAll('&gt;', '>')
         .replaceAll('&amp;', '&')
     const inputs = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
-    return Object.fromEntries([...inputs].map(([, name, value]) => [name, unescape(value)]))
+    return Object.fromEntries([...inputs].map(([, name, value]) => [name, unescape(value!)]))
   }
 
   const decide = (visitor: Visitor, fields: Record<string, string>) =>
@@ -70,7 +70,7 @@ test.group('/oauth/authorize in a browser', (group) => {
     assert.equal(parameters.iss, await serverUrl())
     assert.equal(parameters.app, '1')
 
-    const { status } = await postToken(redemption(client, { code: parameters.code, verifier }))
+    const { status } = await postToken(redemption(client, { code: parameters.code!, verifier }))
     assert.equal(status, 200)
   })
 

@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { hashSecret } from '#auth/secrets'
+import { hashSecret } from '#support/secrets'
 import {
   OTHER_RESOURCE,
   REDIRECT_URI,
@@ -15,8 +15,8 @@ import {
   signedIn,
   useConfig,
   isolate,
-} from '#tests/oauth'
-import { Visitor, serverUrl } from '#tests/visitor'
+} from '#tests/helpers/oauth'
+import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
 const VERIFIER = 'v'.repeat(43)
 

@@ -10,8 +10,8 @@ import {
   post,
   postToken,
   registerClient,
-} from '#tests/oauth'
-import { limit } from '#tests/passwords'
+} from '#tests/helpers/oauth'
+import { limit } from '#tests/helpers/passwords'
 
 const GRANT = { grant_type: 'client_credentials' }
 
@@ -124,7 +124,7 @@ test.group('Client authentication', (group) => {
     ['a NUL', `Basic ${malformed('%00:secret')}`],
   ]) {
     test(`Basic with ${title} is invalid_client`, async ({ assert }) => {
-      const { status, body } = await postToken(GRANT, { authorization: value })
+      const { status, body } = await postToken(GRANT, { authorization: value! })
       assert.equal(status, 401)
       assert.equal(body.error, 'invalid_client')
     })

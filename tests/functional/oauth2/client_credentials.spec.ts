@@ -11,9 +11,9 @@ import {
   read,
   registerClient,
   useConfig,
-} from '#tests/oauth'
-import { recordStatements } from '#tests/statements'
-import { Visitor } from '#tests/visitor'
+} from '#tests/helpers/oauth'
+import { recordStatements } from '#tests/helpers/statements'
+import { Visitor } from '#tests/helpers/visitor'
 
 const GRANT = { grant_type: 'client_credentials' }
 
@@ -104,8 +104,8 @@ test.group('POST /oauth/token, client_credentials', (group) => {
       postToken(GRANT, basic(client.id, client.secret))
     )
     assert.lengthOf(statements, 2)
-    assert.match(statements[0], /^select .* from oauth_clients/i)
-    assert.match(statements[1], /^insert into .oauth_access_tokens/i)
+    assert.match(statements[0]!, /^select .* from oauth_clients/i)
+    assert.match(statements[1]!, /^insert into .oauth_access_tokens/i)
   })
 })
 

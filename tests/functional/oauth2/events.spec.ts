@@ -13,7 +13,7 @@ import {
   refreshing,
   registerClient,
   signedIn,
-} from '#tests/oauth'
+} from '#tests/helpers/oauth'
 
 type Recorded = [name: string, event: Record<string, unknown>]
 

@@ -15,10 +15,10 @@ import {
   read,
   registerClient,
   signedIn,
-} from '#tests/oauth'
-import { recordStatements } from '#tests/statements'
-import { travel } from '#tests/time'
-import { Visitor } from '#tests/visitor'
+} from '#tests/helpers/oauth'
+import { recordStatements } from '#tests/helpers/statements'
+import { travel } from '#tests/helpers/time'
+import { Visitor } from '#tests/helpers/visitor'
 
 const key = () => new TextEncoder().encode(env.get('OAUTH_KEY')!.release())
 
@@ -59,7 +59,7 @@ test.group('The oauth2 guard', (group) => {
     await opens(token)
     const statements = await recordStatements(async () => assert.isTrue(await opens(token)))
     assert.lengthOf(statements, 1)
-    assert.match(statements[0], /^select .* from oauth_access_tokens left join/i)
+    assert.match(statements[0]!, /^select .* from oauth_access_tokens left join/i)
   })
 
   test('refuses what is no token of ours', async ({ assert }) => {

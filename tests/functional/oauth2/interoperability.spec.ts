@@ -11,8 +11,8 @@ import {
   opens,
   registerClient,
   signedIn,
-} from '#tests/oauth'
-import { type Visitor, serverUrl } from '#tests/visitor'
+} from '#tests/helpers/oauth'
+import { type Visitor, serverUrl } from '#tests/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 

@@ -18,8 +18,8 @@ import {
   registerClient,
   signedIn,
   useConfig,
-} from '#tests/oauth'
-import { travel } from '#tests/time'
+} from '#tests/helpers/oauth'
+import { travel } from '#tests/helpers/time'
 
 const INACTIVE = { active: false }
 

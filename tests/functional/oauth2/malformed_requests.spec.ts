@@ -18,8 +18,8 @@ import {
   registerClient,
   signedIn,
   useConfig,
-} from '#tests/oauth'
-import { Visitor } from '#tests/visitor'
+} from '#tests/helpers/oauth'
+import { Visitor } from '#tests/helpers/visitor'
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -96,8 +96,8 @@ test.group('Malformed requests', (group) => {
       }
       assert.deepEqual(await counts(), before)
       const [redeem, refresh] = requests
-      assert.equal((await post(...redeem)).status, 200)
-      assert.equal((await post(...refresh)).status, 200)
+      assert.equal((await post(...redeem!)).status, 200)
+      assert.equal((await post(...refresh!)).status, 200)
     })
   }
 
@@ -114,13 +114,13 @@ test.group('Malformed requests', (group) => {
         ['', encodeForm(fields)],
         [`${FORM}; charset=utf-7`, encodeForm(fields)],
       ]) {
-        const answer = await post(path, body, { 'content-type': type })
+        const answer = await post(path, body!, { 'content-type': type! })
         assert.equal(answer.status, 400, `${path} ${type}`)
         assert.equal(answer.body.error, 'invalid_request', `${path} ${type}`)
       }
     }
     const [redeem] = requests
-    const { status } = await post(redeem[0], encodeForm(redeem[1]), {
+    const { status } = await post(redeem![0], encodeForm(redeem![1]), {
       'content-type': `${FORM}; charset=UTF-8`,
     })
     assert.equal(status, 200)
@@ -134,7 +134,7 @@ test.group('Malformed requests', (group) => {
       ['/oauth/introspect', 'invalid_client'],
       ['/oauth/revoke', 'invalid_client'],
     ]) {
-      const { body } = await read(await visitor.post(path))
+      const { body } = await read(await visitor.post(path!))
       assert.equal(body.error, error)
     }
   })
@@ -238,7 +238,7 @@ test.group('Malformed requests', (group) => {
       const answer = await read(
         await visitor.post('/oauth/authorize', {
           body,
-          headers: { 'content-type': type },
+          headers: { 'content-type': type! },
           csrf: true,
         })
       )

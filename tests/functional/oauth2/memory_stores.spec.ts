@@ -13,8 +13,8 @@ import {
   registerClient,
   signedIn,
   useConfig,
-} from '#tests/oauth'
-import { recordStatements } from '#tests/statements'
+} from '#tests/helpers/oauth'
+import { recordStatements } from '#tests/helpers/statements'
 
 test.group('OAuth with memory stores', (group) => {
   group.each.setup(isolate)

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { useConfig } from '#tests/oauth'
-import { Visitor, serverUrl } from '#tests/visitor'
+import { useConfig } from '#tests/helpers/oauth'
+import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
 const PATH = '/.well-known/oauth-authorization-server'
 

@@ -15,8 +15,8 @@ import {
   postToken,
   registerClient,
   useConfig,
-} from '#tests/oauth'
-import { limit } from '#tests/passwords'
+} from '#tests/helpers/oauth'
+import { limit } from '#tests/helpers/passwords'
 
 test.group('The legacy password grant', (group) => {
   group.each.setup(isolate)

@@ -14,9 +14,9 @@ import {
   registerClient,
   signedIn,
   useConfig,
-} from '#tests/oauth'
-import { travel } from '#tests/time'
-import { Visitor } from '#tests/visitor'
+} from '#tests/helpers/oauth'
+import { travel } from '#tests/helpers/time'
+import { Visitor } from '#tests/helpers/visitor'
 
 const PATH = '/oauth/personal-access-tokens'
 
@@ -176,10 +176,10 @@ test.group('/oauth/personal-access-tokens', (group) => {
       ['DELETE', PATH],
       ['DELETE', `${PATH}/x`],
     ]) {
-      const refused = await new Visitor().request(method, path)
+      const refused = await new Visitor().request(method!, path!)
       assert.equal(refused.status, 401)
       if (method !== 'GET') {
-        assert.equal((await visitor.request(method, path)).status, 403)
+        assert.equal((await visitor.request(method!, path!)).status, 403)
       }
     }
   })

@@ -17,9 +17,9 @@ import {
   signedIn,
   useConfig,
   isolate,
-} from '#tests/oauth'
-import { recordStatements } from '#tests/statements'
-import { travel } from '#tests/time'
+} from '#tests/helpers/oauth'
+import { recordStatements } from '#tests/helpers/statements'
+import { travel } from '#tests/helpers/time'
 
 test.group('POST /oauth/token, refresh_token', (group) => {
   group.each.setup(isolate)

@@ -16,8 +16,8 @@ import {
   registerClient,
   signedIn,
   useConfig,
-} from '#tests/oauth'
-import { travel } from '#tests/time'
+} from '#tests/helpers/oauth'
+import { travel } from '#tests/helpers/time'
 
 test.group('POST /oauth/revoke', (group) => {
   group.each.setup(isolate)
@@ -85,7 +85,7 @@ test.group('POST /oauth/revoke', (group) => {
     for (const [caller, token] of [
       [client, 'unknown'],
       [client, 'a.b.c'],
-      [client, `${header}.${payload}.${signature.slice(4)}aaaa`],
+      [client, `${header}.${payload}.${signature!.slice(4)}aaaa`],
       [other, tokens.access_token],
       [other, tokens.refresh_token],
     ] as const) {

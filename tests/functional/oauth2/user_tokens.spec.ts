@@ -13,10 +13,10 @@ import {
   refreshing,
   registerClient,
   signedIn,
-} from '#tests/oauth'
-import { recordStatements } from '#tests/statements'
-import { travel } from '#tests/time'
-import { Visitor } from '#tests/visitor'
+} from '#tests/helpers/oauth'
+import { recordStatements } from '#tests/helpers/statements'
+import { travel } from '#tests/helpers/time'
+import { Visitor } from '#tests/helpers/visitor'
 
 test.group('/oauth/tokens', (group) => {
   group.each.setup(isolate)
@@ -142,7 +142,7 @@ test.group('/oauth/tokens', (group) => {
     for (const { access_token: token } of tokens) {
       assert.isFalse(await opens(token))
     }
-    const { body } = await postToken(refreshing(client, tokens[0].refresh_token))
+    const { body } = await postToken(refreshing(client, tokens[0]!.refresh_token))
     assert.equal(body.error, 'invalid_grant')
     assert.equal((await postToken(redemption(client, code))).body.error, 'invalid_grant')
     assert.isTrue(await opens(foreign.access_token))
@@ -158,7 +158,7 @@ test.group('/oauth/tokens', (group) => {
       ['DELETE', '/oauth/tokens'],
       ['DELETE', '/oauth/tokens/x'],
     ]) {
-      const response = await new Visitor().request(method, path)
+      const response = await new Visitor().request(method!, path!)
       assert.equal(response.status, 401)
       assert.equal((await read(response)).body.error, 'invalid_session')
     }

@@ -3,12 +3,18 @@ import db from '@adonisjs/lucid/services/db'
 import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
-import { hashSecret } from '#auth/secrets'
+import { hashSecret } from '#support/secrets'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import PasswordResetMail from '#mails/password_reset_mail'
-import PasswordResetToken from '#models/password_reset_token'
-import { afterReplies, configure, countHashes, interceptTokens, limit } from '#tests/passwords'
-import { Visitor, serverUrl } from '#tests/visitor'
+import PasswordResetToken from '#password_reset/models/password_reset_token'
+import {
+  afterReplies,
+  configure,
+  countHashes,
+  interceptTokens,
+  limit,
+} from '#tests/helpers/passwords'
+import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
 const STATUS = 'If that account exists, a reset link has been sent.'
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -119,7 +125,7 @@ test.group('POST /password/email', (group) => {
     const user = await UserFactory.create()
     await ask(` ${user.email.toUpperCase()} `)
     await afterReplies()
-    assert.deepEqual(delivered, [{ email: user.email, token: delivered[0].token }])
+    assert.deepEqual(delivered, [{ email: user.email, token: delivered[0]!.token }])
   })
 
   test('the token is stored as its SHA-256 alone', async ({ assert }) => {
@@ -128,9 +134,9 @@ test.group('POST /password/email', (group) => {
     await ask(user.email)
     await afterReplies()
     const row = await PasswordResetToken.findByOrFail('email', user.email)
-    assert.equal(row.token, hashSecret(delivered[0].token))
+    assert.equal(row.token, hashSecret(delivered[0]!.token))
     assert.notProperty(row.serialize(), 'token')
-    assert.notInclude(JSON.stringify(await db.from('password_reset_tokens')), delivered[0].token)
+    assert.notInclude(JSON.stringify(await db.from('password_reset_tokens')), delivered[0]!.token)
   })
 
   test('the app mails a link to the reset page', async ({ assert, cleanup }) => {
@@ -141,16 +147,16 @@ test.group('POST /password/email', (group) => {
     await afterReplies()
     mails.assertSentCount(PasswordResetMail, 1)
     const [sent] = mails.sent()
-    await sent.buildWithContents()
-    sent.message.assertTo(user.email)
-    sent.message.assertSubject('Set a new password')
-    const link = /http\S+/.exec(sent.message.toObject().message.text as string)![0]
+    await sent!.buildWithContents()
+    sent!.message.assertTo(user.email)
+    sent!.message.assertSubject('Set a new password')
+    const link = /http\S+/.exec(sent!.message.toObject().message.text as string)![0]
     const url = new URL(link)
     const row = await PasswordResetToken.findByOrFail('email', user.email)
     assert.equal(url.origin + url.pathname, `${process.env.APP_URL}/password/reset`)
     assert.equal(url.searchParams.get('email'), user.email)
     assert.equal(hashSecret(url.searchParams.get('token')!), row.token)
-    sent.message.assertHtmlIncludes(link.replaceAll('&', '&amp;'))
+    sent!.message.assertHtmlIncludes(link.replaceAll('&', '&amp;'))
   })
 
   test('a notifier that throws changes nothing the caller sees', async ({ assert }) => {
@@ -171,7 +177,7 @@ test.group('POST /password/email', (group) => {
       const response = await ask(email)
       assert.equal(response.status, 422, JSON.stringify(email))
       const { errors } = (await response.json()) as { errors: { field: string }[] }
-      assert.equal(errors[0].field, 'email')
+      assert.equal(errors[0]!.field, 'email')
     }
     for (const email of ['a\u0000b@example.com', `${'a'.repeat(1_000_000 - 50)}@example.com`]) {
       const response = await ask(email)

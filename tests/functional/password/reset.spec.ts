@@ -5,9 +5,9 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
-import { authManager, countHashes, interceptTokens } from '#tests/passwords'
-import { travel } from '#tests/time'
-import { Visitor } from '#tests/visitor'
+import { authManager, countHashes, interceptTokens } from '#tests/helpers/passwords'
+import { travel } from '#tests/helpers/time'
+import { Visitor } from '#tests/helpers/visitor'
 
 const NEW_PASSWORD = 'quite another secret'
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -18,7 +18,7 @@ async function userWithToken() {
   const user = await UserFactory.create()
   const manager = await authManager()
   await manager.broker().sendResetLink(user.email)
-  return { user, token: delivered[0].token }
+  return { user, token: delivered[0]!.token }
 }
 
 function reset(fields: Record<string, unknown>, visitor = new Visitor()) {
@@ -248,7 +248,7 @@ test.group('Password reset | page', () => {
 
   function submit(visitor: Visitor, fields: Record<string, string>) {
     return visitor.post('/password/reset', {
-      form: { password_confirmation: fields.password, _token: visitor.csrfToken, ...fields },
+      form: { password_confirmation: fields.password!, _token: visitor.csrfToken, ...fields },
       headers: PAGE,
     })
   }
@@ -377,7 +377,7 @@ test.group('Password routes', () => {
       ['/password/forgot', 'GET'],
       ['/password/reset', 'GET'],
     ]) {
-      assert.isNotNull(router.match(path, method, false))
+      assert.isNotNull(router.match(path!, method!, false))
     }
   })
 })

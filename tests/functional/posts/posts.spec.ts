@@ -8,11 +8,11 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import Comment from '#models/comment'
 import Post from '#models/post'
 import type User from '#models/user'
-import '#tests/fixtures/json_api_routes'
-import { readWithJsona, readWithKitsu } from '#tests/json_api_clients'
-import { judge } from '#tests/json_api_judge'
-import { recordStatements } from '#tests/statements'
-import { Visitor } from '#tests/visitor'
+import '#tests/helpers/fixtures/json_api_routes'
+import { readWithJsona, readWithKitsu } from '#tests/helpers/json_api_clients'
+import { judge } from '#tests/helpers/json_api_judge'
+import { recordStatements } from '#tests/helpers/statements'
+import { Visitor } from '#tests/helpers/visitor'
 
 const MEDIA_TYPE = 'application/vnd.api+json'
 
@@ -64,8 +64,8 @@ test.group('GET /api/posts', (group) => {
     assert,
   }) => {
     const [author, reader] = await UserFactory.createMany(2)
-    await publish(author, reader, 25, 0)
-    const visitor = await signIn(reader)
+    await publish(author!, reader!, 25, 0)
+    const visitor = await signIn(reader!)
 
     const first = await fetchDocument(assert, visitor, '/api/posts')
     assert.lengthOf(first.data, 20)
@@ -105,8 +105,8 @@ test.group('GET /api/posts', (group) => {
 
   test('links keep the other parameters, whatever they are', async ({ assert }) => {
     const [author, reader] = await UserFactory.createMany(2)
-    await publish(author, reader, 5)
-    const visitor = await signIn(reader)
+    await publish(author!, reader!, 5)
+    const visitor = await signIn(reader!)
 
     const document = await fetchDocument(
       assert,
@@ -132,8 +132,8 @@ test.group('GET /api/posts', (group) => {
 
   test('sorts by a named list, descending behind a minus', async ({ assert }) => {
     const [author, reader] = await UserFactory.createMany(2)
-    await publish(author, reader, 3, 0)
-    const visitor = await signIn(reader)
+    await publish(author!, reader!, 3, 0)
+    const visitor = await signIn(reader!)
     const titles = async (query: string) => {
       const { data } = await fetchDocument(assert, visitor, `/api/posts?${query}`)
       return data.map((post: any) => post.attributes.title)
@@ -149,11 +149,11 @@ test.group('GET /api/posts', (group) => {
     const [author, reader] = await UserFactory.createMany(2)
     const createdAt = DateTime.utc(2026, 1, 2)
     const posts = await PostFactory.merge({
-      userId: author.id,
+      userId: author!.id,
       title: 'Same',
       createdAt,
     }).createMany(6)
-    const visitor = await signIn(reader)
+    const visitor = await signIn(reader!)
     for (const sort of ['', '&sort=title', '&sort=createdAt']) {
       const ids: number[] = []
       for (const page of [1, 2, 3]) {
@@ -190,8 +190,8 @@ test.group('GET /api/posts', (group) => {
 
   test('includes authors and comments, read back alike by two clients', async ({ assert }) => {
     const [author, reader] = await UserFactory.createMany(2)
-    await publish(author, reader, 3)
-    const visitor = await signIn(reader)
+    await publish(author!, reader!, 3)
+    const visitor = await signIn(reader!)
     const document = await fetchDocument(
       assert,
       visitor,
@@ -212,12 +212,12 @@ test.group('GET /api/posts', (group) => {
         assert.equal(read.id, String(post.id))
         assert.equal(read.title, post.title)
         assert.equal(read.createdAt, post.createdAt.toISO())
-        assert.equal(unwrap(read.author).fullName, author.fullName)
+        assert.equal(unwrap(read.author).fullName, author!.fullName)
         assert.deepEqual(
           unwrap(read.comments).map(({ id, body }: any) => [id, body]),
           post.comments.map(({ id, body }) => [String(id), body])
         )
-        assert.equal(unwrap(unwrap(read.comments)[0].author).fullName, reader.fullName)
+        assert.equal(unwrap(unwrap(read.comments)[0].author).fullName, reader!.fullName)
       }
     })
   })
@@ -226,8 +226,8 @@ test.group('GET /api/posts', (group) => {
     assert,
   }) => {
     const [author, reader] = await UserFactory.createMany(2)
-    await publish(author, reader, 1)
-    const visitor = await signIn(reader)
+    await publish(author!, reader!, 1)
+    const visitor = await signIn(reader!)
     const { data, included } = await fetchDocument(
       assert,
       visitor,
@@ -238,18 +238,18 @@ test.group('GET /api/posts', (group) => {
     assert.onlyProperties(byType('comments')[0].attributes, ['body', 'createdAt', 'updatedAt'])
 
     const users = byType('users')
-    const stranger = users.find((one: any) => one.id === String(author.id))
-    const self = users.find((one: any) => one.id === String(reader.id))
+    const stranger = users.find((one: any) => one.id === String(author!.id))
+    const self = users.find((one: any) => one.id === String(reader!.id))
     assert.onlyProperties(stranger.attributes, ['fullName', 'createdAt'])
-    assert.equal(self.attributes.email, reader.email)
-    assert.notInclude(JSON.stringify({ data, included }), author.email)
+    assert.equal(self.attributes.email, reader!.email)
+    assert.notInclude(JSON.stringify({ data, included }), author!.email)
     assert.notInclude(JSON.stringify({ data, included }), 'password')
   })
 
   test('takes the same number of queries for 2 and for 40 posts', async ({ assert }) => {
     const [author, reader] = await UserFactory.createMany(2)
-    await publish(author, reader, 40)
-    const visitor = await signIn(reader)
+    await publish(author!, reader!, 40)
+    const visitor = await signIn(reader!)
     const count = async (size: number) => {
       const statements = await recordStatements(() =>
         visitor.get(`/api/posts?include=author,comments.author&page[size]=${size}`)
@@ -290,13 +290,13 @@ test.group('GET /api/posts with public reads', (group) => {
 
   test('lets anyone read, and still recognises the caller', async ({ assert }) => {
     const [author, reader] = await UserFactory.createMany(2)
-    const [post] = await publish(author, reader, 1)
-    const path = `/_test/public/posts/${post.id}?include=author`
+    const [post] = await publish(author!, reader!, 1)
+    const path = `/_test/public/posts/${post!.id}?include=author`
 
     const stranger = await fetchDocument(assert, new Visitor(), path)
     assert.notProperty(stranger.included[0].attributes, 'email')
-    const own = await fetchDocument(assert, await signIn(author), path)
-    assert.equal(own.included[0].attributes.email, author.email)
+    const own = await fetchDocument(assert, await signIn(author!), path)
+    assert.equal(own.included[0].attributes.email, author!.email)
     await fetchDocument(assert, new Visitor(), '/_test/public/posts')
   })
 
@@ -314,16 +314,16 @@ test.group('GET /api/posts/:id', (group) => {
 
   test('is the post', async ({ assert }) => {
     const [author, reader] = await UserFactory.createMany(2)
-    const [post] = await publish(author, reader, 1)
-    const visitor = await signIn(reader)
+    const [post] = await publish(author!, reader!, 1)
+    const visitor = await signIn(reader!)
     const { data, included } = await fetchDocument(
       assert,
       visitor,
-      `/api/posts/${post.id}?include=comments&fields[comments]=body`
+      `/api/posts/${post!.id}?include=comments&fields[comments]=body`
     )
     assert.equal(data.type, 'posts')
-    assert.equal(data.id, String(post.id))
-    assert.equal(data.attributes.title, post.title)
+    assert.equal(data.id, String(post!.id))
+    assert.equal(data.attributes.title, post!.title)
     assert.lengthOf(data.relationships.comments.data, 2)
     assert.onlyProperties(included[0].attributes, ['body'])
   })
@@ -348,10 +348,10 @@ test.group('GET /api/posts/:id', (group) => {
 
   test('is 400 for a parameter that a single post does not have', async ({ assert }) => {
     const [author, reader] = await UserFactory.createMany(2)
-    const [post] = await publish(author, reader, 1)
-    const visitor = await signIn(reader)
+    const [post] = await publish(author!, reader!, 1)
+    const visitor = await signIn(reader!)
     for (const query of ['sort=title', 'page=1', 'include=nothing']) {
-      await fetchDocument(assert, visitor, `/api/posts/${post.id}?${query}`, 400)
+      await fetchDocument(assert, visitor, `/api/posts/${post!.id}?${query}`, 400)
     }
   })
 
@@ -468,14 +468,14 @@ test.group('POST /api/posts', (group) => {
 
   test('an attribute cannot make it somebody else’s', async ({ assert }) => {
     const [user, other] = await UserFactory.createMany(2)
-    const { document } = await createPost(await signIn(user), {
+    const { document } = await createPost(await signIn(user!), {
       data: {
         type: 'posts',
-        attributes: { ...attributes, userId: other.id, user_id: other.id, id: 9 },
+        attributes: { ...attributes, userId: other!.id, user_id: other!.id, id: 9 },
       },
     })
     const post = await Post.findOrFail(document.data.id)
-    assert.equal(post.userId, user.id)
+    assert.equal(post.userId, user!.id)
   })
 
   test('without the CSRF token of the session is 403, as an errors document', async ({
@@ -508,15 +508,15 @@ test.group('Scopes of /api/posts', (group) => {
 
   test('an API token reads with posts:read, and with nothing less', async ({ assert, client }) => {
     const [author, reader] = await UserFactory.createMany(2)
-    const [post] = await publish(author, reader, 1)
-    for (const path of ['/api/posts', `/api/posts/${post.id}`]) {
+    const [post] = await publish(author!, reader!, 1)
+    for (const path of ['/api/posts', `/api/posts/${post!.id}`]) {
       for (const abilities of [['posts:read'], ['other', 'posts:read'], ['*']]) {
-        const response = await client.get(path).withApiToken(reader, abilities)
+        const response = await client.get(path).withApiToken(reader!, abilities)
         response.assertStatus(200)
         assert.deepEqual(judge(response.body()), [])
       }
       for (const ability of [...REFUSALS, 'posts:write']) {
-        const response = await client.get(path).withApiToken(reader, [ability])
+        const response = await client.get(path).withApiToken(reader!, [ability])
         response.assertStatus(403)
         assert.equal(response.header('content-type'), MEDIA_TYPE)
         assert.deepEqual(judge(response.body()), [])

@@ -2,8 +2,9 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import '#tests/fixtures/session_routes'
-import { Visitor } from '#tests/visitor'
+import { SessionService } from '#session/session_service'
+import '#tests/helpers/fixtures/session_routes'
+import { Visitor } from '#tests/helpers/visitor'
 
 const UNSAFE = '/_test/session/unsafe'
 const ALLOWED_ORIGIN = 'https://spa.example.com'
@@ -16,8 +17,8 @@ async function signedIn() {
 }
 
 async function config() {
-  const manager = await app.container.make('auth_manager')
-  return manager.feature('sessions')!.config
+  const service = await app.container.make(SessionService)
+  return service.config
 }
 
 test.group('CSRF', () => {

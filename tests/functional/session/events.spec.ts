@@ -3,7 +3,7 @@ import emitter from '@adonisjs/core/services/emitter'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { Visitor } from '#tests/visitor'
+import { Visitor } from '#tests/helpers/visitor'
 
 const EVENTS = ['auth:login', 'auth:login_failed', 'auth:logout', 'session:destroyed'] as const
 

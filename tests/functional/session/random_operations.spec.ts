@@ -3,11 +3,12 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import SessionModel from '#models/session'
+import SessionModel from '#session/models/session'
 import { DatabaseSessionStore } from '#session/stores/database'
 import { MemorySessionStore } from '#session/stores/memory'
-import '#tests/fixtures/session_routes'
-import { Visitor } from '#tests/visitor'
+import { SessionService } from '#session/session_service'
+import '#tests/helpers/fixtures/session_routes'
+import { Visitor } from '#tests/helpers/visitor'
 
 const TTL = 2000
 const IDLE_TTL = 600
@@ -42,8 +43,7 @@ test.group('Session | random operations', () => {
       assert,
     }) => {
       await SessionModel.query().delete()
-      const manager = await app.container.make('auth_manager')
-      const sessions = manager.feature('sessions')!
+      const sessions = await app.container.make(SessionService)
       const original = { store: sessions.store, ttl: sessions.config.ttl, now: Date.now }
       Object.assign(sessions, { store: create() })
       Object.assign(sessions.config, { ttl: TTL, idleTtl: IDLE_TTL })
@@ -64,7 +64,7 @@ test.group('Session | random operations', () => {
       /** What any request does to the model of its visitor. */
       const touch = (index: number) => {
         const model = models[index]
-        if (isLive(model)) {
+        if (isLive(model!)) {
           model.lastActivity = clock
         } else {
           models[index] = null
@@ -82,34 +82,34 @@ test.group('Session | random operations', () => {
         async function login(index) {
           const user = users[random(users.length)]
           const before = touch(index)
-          const kept = before && (before.userId === null || before.userId === user.id)
-          await visitors[index].login(user.email, FACTORY_PASSWORD)
-          models[index] = fresh(user.id, kept ? before.data : {})
+          const kept = before && (before.userId === null || before.userId === user!.id)
+          await visitors[index]!.login(user!.email, FACTORY_PASSWORD)
+          models[index] = fresh(user!.id, kept ? before.data : {})
         },
         async function failToLogin(index) {
           touch(index)
-          await visitors[index].login(users[0].email, 'wrong password')
+          await visitors[index]!.login(users[0]!.email, 'wrong password')
         },
         async function logout(index) {
           const before = touch(index)
-          await visitors[index].post('/logout', { csrf: true })
+          await visitors[index]!.post('/logout', { csrf: true })
           if (before?.userId !== null) {
             models[index] = null
           }
         },
         async function regenerate(index) {
           touch(index)
-          await visitors[index].post('/_test/session/regenerate', { csrf: true })
+          await visitors[index]!.post('/_test/session/regenerate', { csrf: true })
         },
         async function invalidate(index) {
-          await visitors[index].post('/_test/session/invalidate', { csrf: true })
+          await visitors[index]!.post('/_test/session/invalidate', { csrf: true })
           models[index] = null
         },
         async function put(index) {
           const change = { [`k${random(3)}`]: random(100) }
           const model = touch(index) ?? (models[index] = fresh(null, {}))
           model.data = { ...model.data, ...change }
-          await visitors[index].post('/_test/session/data', { json: change, csrf: true })
+          await visitors[index]!.post('/_test/session/data', { json: change, csrf: true })
         },
         async function letTimePass() {
           clock += 1 + random(300)
@@ -123,12 +123,12 @@ test.group('Session | random operations', () => {
         for (let count = 0; count < OPERATIONS; count++) {
           const index = random(visitors.length)
           const operation = operations[random(operations.length)]
-          await operation(index)
+          await operation!(index)
 
           const model = touch(index)
-          const whoami = await visitors[index].get('/_test/session/whoami')
-          const data = await visitors[index].get('/_test/session/data')
-          const message = `operation ${count} (${operation.name}), seed ${seed}`
+          const whoami = await visitors[index]!.get('/_test/session/whoami')
+          const data = await visitors[index]!.get('/_test/session/data')
+          const message = `operation ${count} (${operation!.name}), seed ${seed}`
           assert.deepEqual(
             [await whoami.json(), await data.json()],
             [{ id: model?.userId ?? null, check: Boolean(model?.userId) }, model?.data ?? {}],

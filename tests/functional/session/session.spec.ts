@@ -1,18 +1,17 @@
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { hashSecret } from '#auth/secrets'
+import { hashSecret } from '#support/secrets'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import SessionModel from '#models/session'
-import type { SessionService } from '#session/session_service'
-import '#tests/fixtures/session_routes'
-import { recordStatements } from '#tests/statements'
-import { travel } from '#tests/time'
-import { Visitor } from '#tests/visitor'
+import SessionModel from '#session/models/session'
+import { SessionService } from '#session/session_service'
+import '#tests/helpers/fixtures/session_routes'
+import { recordStatements } from '#tests/helpers/statements'
+import { travel } from '#tests/helpers/time'
+import { Visitor } from '#tests/helpers/visitor'
 
 async function service(): Promise<SessionService> {
-  const manager = await app.container.make('auth_manager')
-  return manager.feature('sessions')!
+  return app.container.make(SessionService)
 }
 
 async function signedIn() {
@@ -68,7 +67,7 @@ test.group('Session | lazy', (group) => {
     await visitor.post('/_test/session/data', { json: { cart: [1, 2] } })
     assert.sameMembers([...visitor.cookies.keys()], ['service_session', 'XSRF-TOKEN'])
     const [row] = await SessionModel.all()
-    assert.isNull(row.userId)
+    assert.isNull(row!.userId)
     const response = await visitor.get('/_test/session/data')
     assert.deepEqual(await response.json(), { cart: [1, 2] })
   })
@@ -164,8 +163,8 @@ test.group('Session | states', (group) => {
     assert.deepEqual(await data.json(), { cart: 'full' })
     const rows = await SessionModel.all()
     assert.lengthOf(rows, 1)
-    assert.equal(rows[0].userId, String(user.id))
-    assert.equal(rows[0].guard, 'web')
+    assert.equal(rows[0]!.userId, String(user.id))
+    assert.equal(rows[0]!.guard, 'web')
   })
 
   test('Auth.attempt() that fails answers false and changes nothing', async ({ assert }) => {
@@ -322,8 +321,8 @@ test.group('Session | states', (group) => {
     await visitor.post('/_test/session/put-after-destroy', { csrf: true })
     assert.notEqual(await currentId(visitor), id)
     const [row] = await SessionModel.all()
-    assert.isNull(row.userId)
-    assert.deepEqual(JSON.parse(row.data), { fresh: true })
+    assert.isNull(row!.userId)
+    assert.deepEqual(JSON.parse(row!.data), { fresh: true })
   })
 })
 
@@ -439,8 +438,8 @@ test.group('Session | rows', (group) => {
     Object.assign(config, original)
 
     const [session, csrf] = response.setCookies
-    assert.match(session, /^my_session=s%3A/)
-    assert.match(csrf, /^MY-XSRF=[A-Za-z0-9]{43};/)
+    assert.match(session!, /^my_session=s%3A/)
+    assert.match(csrf!, /^MY-XSRF=[A-Za-z0-9]{43};/)
     for (const cookie of [session, csrf]) {
       assert.include(cookie, '; Secure')
       assert.include(cookie, '; SameSite=Strict')

@@ -1,9 +1,10 @@
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 
+import { verifyLogin } from '#auth/password_login'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { authManager, countHashes, limit } from '#tests/passwords'
-import { Visitor } from '#tests/visitor'
+import { authManager, countHashes, limit } from '#tests/helpers/passwords'
+import { Visitor } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const LIMITS = {
@@ -85,10 +86,10 @@ test.group('Failed logins', () => {
   test('another e-mail and another address are not concerned', async ({ assert }) => {
     await limit(LIMITS)
     const [user, colleague] = await UserFactory.createMany(2)
-    await failToLogin(user.email, 3)
-    const same = await login(colleague.email, FACTORY_PASSWORD)
+    await failToLogin(user!.email, 3)
+    const same = await login(colleague!.email, FACTORY_PASSWORD)
     assert.equal(same.status, 200)
-    const elsewhere = await login(user.email, FACTORY_PASSWORD, {
+    const elsewhere = await login(user!.email, FACTORY_PASSWORD, {
       'x-forwarded-for': '198.51.100.7',
     })
     assert.equal(elsewhere.status, 200)
@@ -154,7 +155,7 @@ test.group('verifyLogin', () => {
     const ctx = new HttpContextFactory().create()
     ctx.request.ip = () => '192.0.2.1'
     const verify = (email: string) =>
-      manager.verifyLogin(manager.users('users'), { email, password: 'wrong' }, ctx)
+      verifyLogin(manager, manager.users('users'), { email, password: 'wrong' }, ctx)
     for (const email of ['ann@example.com', 'Ann@example.com', 'ANN@EXAMPLE.COM']) {
       assert.isNull(await verify(email))
     }
@@ -176,12 +177,12 @@ test.group('Equal work', () => {
       [inactive.email, 'wrong'],
     ]) {
       const hashes = await countHashes(async () => {
-        const response = await login(email, password)
+        const response = await login(email!, password!)
         answers.add(`${response.status} ${await response.text()}`)
       })
       assert.equal(hashes, 1, email)
     }
     assert.lengthOf([...answers], 1)
-    assert.match([...answers][0], /^401 .*"invalid_session"/)
+    assert.match([...answers][0]!, /^401 .*"invalid_session"/)
   })
 })

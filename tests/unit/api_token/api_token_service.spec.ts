@@ -7,10 +7,10 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
-import { hashSecret } from '#auth/secrets'
+import { hashSecret } from '#support/secrets'
 import type { Users } from '#auth/users'
 import { MemoryApiTokenRepository } from '#api_token/stores/memory'
-import { REPOSITORIES, createService, createUsers } from '#tests/fixtures/api_tokens'
+import { REPOSITORIES, createService, createUsers } from '#tests/helpers/fixtures/api_tokens'
 
 const NOW = 1_800_000_000_000
 
@@ -42,9 +42,9 @@ test.group('API tokens / create', (group) => {
     const { plainText } = await createService({}, repository).create(users, 1)
     const [id, secret] = plainText.split('|')
 
-    const stored = repository.find(id)!.token
-    assert.equal(stored.hash, hashSecret(secret))
-    assert.notInclude(JSON.stringify(stored), secret)
+    const stored = repository.find(id!)!.token
+    assert.equal(stored.hash, hashSecret(secret!))
+    assert.notInclude(JSON.stringify(stored), secret!)
   })
 
   test('nothing but plainText shows the secret of a new token', async ({ assert }) => {
@@ -57,8 +57,8 @@ test.group('API tokens / create', (group) => {
       JSON.stringify({ ...created }),
       String(created),
     ]) {
-      assert.notInclude(shown, secret)
-      assert.notInclude(shown, hashSecret(secret))
+      assert.notInclude(shown, secret!)
+      assert.notInclude(shown, hashSecret(secret!))
     }
     assert.include(JSON.stringify(created), 'laptop')
   })
@@ -212,7 +212,7 @@ test.group('API tokens / verify', (group) => {
     .with(Object.keys(REPOSITORIES))
     .run(async ({ assert, cleanup }, store) => {
       cleanup(await testUtils.db().wrapInGlobalTransaction())
-      const service = createService({}, REPOSITORIES[store]())
+      const service = createService({}, REPOSITORIES[store]!())
       const { plainText, details } = await service.create(users, { id: 77 })
 
       assert.isNull(await service.verify(`${details.id}|${'x'.repeat(43)}`, users))
@@ -253,7 +253,7 @@ test.group('API tokens / last use', (group) => {
     await service.settled()
     assert.deepEqual(repository.writes, [NOW])
     const [token] = await service.list(users, 1)
-    assert.equal(token.lastUsedAt?.getTime(), NOW)
+    assert.equal(token!.lastUsedAt?.getTime(), NOW)
   })
 
   test('it is recorded at most once a minute, however many requests come at once', async ({
@@ -401,7 +401,7 @@ test.group('API tokens / events', (group) => {
     for (const { details, plainText } of [...tokens, single]) {
       for (const name of ['api_token:created', 'api_token:revoked'] as const) {
         events.assertEmitted(name, ({ data }) => {
-          assert.notInclude(JSON.stringify(data), plainText.split('|')[1])
+          assert.notInclude(JSON.stringify(data), plainText.split('|')[1]!)
           return data.token.id === details.id && data.token.userId === '1'
         })
       }

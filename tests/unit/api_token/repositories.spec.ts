@@ -1,11 +1,11 @@
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import PersonalApiToken from '#models/personal_api_token'
-import { generateSecret, hashSecret } from '#auth/secrets'
+import PersonalApiToken from '#api_token/models/personal_api_token'
+import { generateSecret, hashSecret } from '#support/secrets'
 import type { Users } from '#auth/users'
 import type { StoredToken } from '#api_token/types'
-import { REPOSITORIES, createUsers } from '#tests/fixtures/api_tokens'
+import { REPOSITORIES, createUsers } from '#tests/helpers/fixtures/api_tokens'
 
 const NOW = 1_800_000_000_000
 

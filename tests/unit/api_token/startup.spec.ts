@@ -7,14 +7,15 @@ import { test } from '@japa/runner'
 
 import { apiTokenGuard, sessionGuard } from '#auth/define_config'
 import { FeatureNotRegistered } from '#auth/errors'
-import type { GuardSpec } from '#auth/types'
+import type { GuardSpec } from '#auth/guards/driver'
 import { ApiToken } from '#api_token/facade'
 import { type ResolvedApiTokenConfig, defineConfig } from '#api_token/define_config'
 import { checkSpaMode, tokenDriver } from '#api_token/driver'
 import AuthApiTokenProvider from '#providers/auth_api_token_provider'
 import { MemoryApiTokenRepository } from '#api_token/stores/memory'
-import { createService, createUsers } from '#tests/fixtures/api_tokens'
-import { createManager } from '#tests/fixtures/auth_manager'
+import { Purges } from '#support/purges'
+import { createService, createUsers } from '#tests/helpers/fixtures/api_tokens'
+import { createManager } from '#tests/helpers/fixtures/auth_manager'
 
 const spa = defineConfig({ statefulOrigins: ['https://app.example.com'] })
 const users = { driver: 'memory' as const }
@@ -94,14 +95,14 @@ test.group('API tokens / startup', () => {
 
     await provider.shutdown()
     const [token] = await tokens.list(people, 1)
-    assert.instanceOf(token.lastUsedAt, Date)
+    assert.instanceOf(token!.lastUsedAt, Date)
   })
 
   test('SPA mode without AuthSessionProvider fails and names the provider', ({ assert }) => {
     const manager = createManager({ providers: { users } })
     const error = (() => {
       try {
-        checkSpaMode(spa, manager)
+        return checkSpaMode(spa, manager)
       } catch (failure) {
         return failure
       }
@@ -118,6 +119,7 @@ test.group('API tokens / startup', () => {
     .run(async ({ assert }, { guards }) => {
       const service = createService(spa)
       const manager = createManager({
+        default: { guard: 'api' },
         guards: { ...guards, api: apiTokenGuard({ provider: 'users' }) },
         providers: { users },
       })
@@ -139,8 +141,8 @@ test.group('API tokens / startup', () => {
 
 test.group('API tokens / the app', () => {
   test('the purge of expired tokens runs with auth:purge', async ({ assert }) => {
-    const manager = await app.container.make('auth_manager')
-    const purged = await manager.purges.run()
+    const purges = await app.container.make(Purges)
+    const purged = await purges.run()
     assert.include(
       purged.map(({ name }) => name),
       'expired API tokens'

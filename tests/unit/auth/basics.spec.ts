@@ -2,9 +2,9 @@ import { test } from '@japa/runner'
 
 import { type AuthError } from '#auth/errors'
 import { Auth, AsyncAuth } from '#auth/facade'
-import { Purges } from '#auth/purges'
-import { generateIdentifier, generateSecret, hashSecret } from '#auth/secrets'
-import { resolveStoreName } from '#auth/store_config'
+import { Purges } from '#support/purges'
+import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import { resolveStoreName } from '#support/store_config'
 import { defineConfig } from '#session/define_config'
 import { Session } from '#session/facade'
 
@@ -54,8 +54,8 @@ test.group('Store settings', () => {
     const emitted = await warnings(() => {
       assert.equal(resolveStoreName('SessionConfig', { store: 'orm' }, 'memory'), 'database')
     })
-    assert.equal(emitted[0].name, 'DeprecationWarning')
-    assert.include(emitted[0].message, 'database')
+    assert.equal(emitted[0]!.name, 'DeprecationWarning')
+    assert.include(emitted[0]!.message, 'database')
   })
 
   test('an unknown store, and instance without one, are refused', ({ assert }) => {

@@ -9,8 +9,8 @@ import { type AuthConfig, defineConfig, oauth2Guard, sessionGuard } from '#auth/
 import { FeatureNotRegistered, InvalidSession, InvalidToken } from '#auth/errors'
 import { AuthManager } from '#auth/manager'
 import { authContext, currentUser, optionalUser, requireScopes } from '#auth/protection'
-import { RequestGuard } from '#auth/request_guard'
-import type { GuardDriver } from '#auth/types'
+import { RequestGuard } from '#auth/guards/request_guard'
+import type { GuardDriver } from '#auth/guards/driver'
 
 const ANN = { id: 1, email: 'ann@example.com' }
 
@@ -90,10 +90,19 @@ test.group('Auth manager | start-up rules', () => {
     )
   })
 
+  test('a default guard that does not exist is refused at start', async ({ assert }) => {
+    const config = { guards: { web: sessionGuard({ provider: 'users' }) }, providers }
+    await assert.rejects(
+      () => build({ ...config, default: { guard: 'wbe' } }, [fakeDriver('session', {})]),
+      /"default.guard" names the guard "wbe", which is not in config\/auth.ts/
+    )
+  })
+
   test('passport is an alias of oauth2, and the driver when none is named', async ({ assert }) => {
     const answer = new AuthContext({ user: ANN, scopes: [] })
     const { manager, ctx } = await build(
       {
+        default: { guard: 'alias' },
         guards: {
           alias: { driver: 'passport', provider: 'users' },
           bare: { provider: 'users' },

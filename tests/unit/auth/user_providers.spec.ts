@@ -9,7 +9,8 @@ import { test } from '@japa/runner'
 import { defineConfig } from '#auth/define_config'
 import { AuthManager } from '#auth/manager'
 import { PasswordHasher } from '#auth/password_hasher'
-import type { UserProvider, UserProviderSpec } from '#auth/types'
+import type { UserProviderSpec } from '#auth/user_providers/specs'
+import type { UserProvider } from '#auth/user_providers/user_provider'
 import { MemoryUserProvider } from '#auth/user_providers/memory'
 import type { Users } from '#auth/users'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
@@ -318,7 +319,7 @@ test.group('Password hasher', () => {
   test('a login that renews the hash does not bring back a password that is changed meanwhile', async ({
     assert,
   }) => {
-    const { users, email } = await KINDS.lucid()
+    const { users, email } = await KINDS.lucid!()
     const { provider } = users
     const readByLogin = await provider.retrieveByCredentials({ email })
     await provider.updatePassword(await provider.retrieveByCredentials({ email }), 'changed')

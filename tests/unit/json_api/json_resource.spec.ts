@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 
 import { JsonResource } from '#json_api/json_resource'
 import type { Links } from '#json_api/types'
-import { judge } from '#tests/json_api_judge'
+import { judge } from '#tests/helpers/json_api_judge'
 
 interface User {
   id: number
@@ -266,8 +266,8 @@ test.group('JsonResource | collection', () => {
       .include('author')
       .fields('users.name', 'nothing')
       .serialize()
-    assert.deepEqual(document.data[0].attributes as object, {})
-    assert.deepEqual(document.included![0].attributes, { name: 'Virk' })
+    assert.deepEqual(document.data[0]!.attributes as object, {})
+    assert.deepEqual(document.included![0]!.attributes, { name: 'Virk' })
   })
 })
 
@@ -437,8 +437,8 @@ test.group('JsonResource | include', () => {
 
     const document = await new TopicResource(root).include('lead.lead', 'parts.parts').serialize()
     const merged = document.included!.find(({ id }) => id === '9')!
-    assert.deepEqual(merged.relationships!.lead.data, { type: 'topics', id: '1' })
-    assert.deepEqual(merged.relationships!.parts.data, [{ type: 'topics', id: '2' }])
+    assert.deepEqual(merged.relationships!.lead!.data, { type: 'topics', id: '1' })
+    assert.deepEqual(merged.relationships!.parts!.data, [{ type: 'topics', id: '2' }])
     assert.deepEqual(judge(document), [])
   })
 
@@ -703,12 +703,12 @@ test.group('JsonResource | fields', () => {
       .fields('title', 'users.email')
       .serialize()
     assert.deepEqual(data!.attributes, { title: 'Hello' })
-    assert.deepEqual(included![0].attributes, { email: 'virk@example.com' })
+    assert.deepEqual(included![0]!.attributes, { email: 'virk@example.com' })
   })
 
   test('a type without a fieldset shows everything', async ({ assert }) => {
     const { included } = await new PostResource(post).include('author').fields('title').serialize()
-    assert.deepEqual(included![0].attributes, { name: 'Virk' })
+    assert.deepEqual(included![0]!.attributes, { name: 'Virk' })
   })
 
   test('calls add up, and the primary type may be named', async ({ assert }) => {

@@ -20,8 +20,8 @@ import type {
 import { DateTime } from 'luxon'
 
 import { JsonResource } from '#json_api/json_resource'
-import { judge } from '#tests/json_api_judge'
-import { recordStatements } from '#tests/statements'
+import { judge } from '#tests/helpers/json_api_judge'
+import { recordStatements } from '#tests/helpers/statements'
 
 class Country extends BaseModel {
   static table = 'ja_countries'
@@ -260,13 +260,13 @@ test.group('JsonResource | Lucid relations', (group) => {
     )
     assert.lengthOf(statements, 4)
     assert.deepEqual(judge(result), [])
-    assert.deepEqual(result.data[0].relationships!.books!.data as any, [
+    assert.deepEqual(result.data[0]!.relationships!.books!.data as any, [
       { type: 'books', id: '3' },
       { type: 'books', id: '4' },
     ])
-    assert.deepEqual(result.data[0].relationships!.country!.data.type, 'countries')
-    assert.notProperty(result.data[1].relationships!, 'country')
-    assert.isNull(result.data[0].relationships!.profile!.data)
+    assert.deepEqual(result.data[0]!.relationships!.country!.data.type, 'countries')
+    assert.notProperty(result.data[1]!.relationships!, 'country')
+    assert.isNull(result.data[0]!.relationships!.profile!.data)
   })
 
   test('every kind of relation gives what Lucid itself gives', async ({ assert }) => {
@@ -355,7 +355,7 @@ test.group('JsonResource | Lucid relations', (group) => {
   }) => {
     await seed(3)
     const writers = await Writer.query().orderBy('id')
-    await writers[0].load('books', (query) => query.limit(1))
+    await writers[0]!.load('books', (query) => query.limit(1))
     const { result, statements } = await watch(() =>
       WriterResource.collection(writers).include('books').serialize()
     )
@@ -419,8 +419,8 @@ test.group('JsonResource | Lucid relations', (group) => {
     }
     const writers = await Writer.query().orderBy('id')
     const { data } = await SomeResource.collection(writers).include('books').serialize()
-    assert.lengthOf([data[0].relationships!.books!.data].flat(), 2)
-    assert.isUndefined(writers[1].books)
+    assert.lengthOf([data[0]!.relationships!.books!.data].flat(), 2)
+    assert.isUndefined(writers[1]!.books)
   })
 
   test('rows of several models in one level are loaded model by model', async ({ assert }) => {
@@ -544,8 +544,8 @@ test.group('JsonResource | Lucid attributes', (group) => {
     }
     const poet = await Poet.firstOrFail()
     const [book] = await Book.all()
-    poet.$setRelated('books', [book])
-    book.$setRelated('writer', poet as any)
+    poet.$setRelated('books', [book!])
+    book!.$setRelated('writer', poet as any)
 
     const { data } = await new PoetResource(poet).serialize()
     assert.deepEqual(data!.attributes as object, { name: 'Virk', called: 'Virk', works: 1 })

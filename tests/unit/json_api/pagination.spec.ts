@@ -8,8 +8,8 @@ import { JsonResource } from '#json_api/json_resource'
 import { SimplePage, simplePaginate } from '#json_api/pagination'
 import { ResourceCollection } from '#json_api/resource_collection'
 import User from '#models/user'
-import { judge } from '#tests/json_api_judge'
-import { recordStatements } from '#tests/statements'
+import { judge } from '#tests/helpers/json_api_judge'
+import { recordStatements } from '#tests/helpers/statements'
 
 class TagResource extends JsonResource<{ id: number; name?: string }> {
   static hidden = ['id']
@@ -117,7 +117,7 @@ test.group('Pagination', () => {
       const pages = [1, 2, 3, 4].map((page) => simplePaginate(query(), page, 2))
       const [first, second, third, fourth] = await Promise.all(pages)
       assert.deepEqual(
-        [first, second, third, fourth].map((page) => page.all().map(({ id }) => id)),
+        [first, second, third, fourth].map((page) => page!.all().map(({ id }) => id)),
         [users.slice(0, 2), users.slice(2, 4), users.slice(4), []].map((some) =>
           some.map(({ id }) => id)
         )

@@ -3,8 +3,8 @@ import { test } from '@japa/runner'
 import { JsonResource } from '#json_api/json_resource'
 import { ResourceCollection } from '#json_api/resource_collection'
 import type { Relationships } from '#json_api/types'
-import { readWithJsona, readWithKitsu } from '#tests/json_api_clients'
-import { judge } from '#tests/json_api_judge'
+import { readWithJsona, readWithKitsu } from '#tests/helpers/json_api_clients'
+import { judge } from '#tests/helpers/json_api_judge'
 
 /*
 | Random graphs with cycles, random includes and fieldsets. What a document has
@@ -44,7 +44,7 @@ const CLASSES: Record<string, typeof ThingResource> = {
   plums: PlumResource,
 }
 
-const resourceOf = (thing: Thing | null) => thing && new CLASSES[thing.kind](thing)
+const resourceOf = (thing: Thing | null) => thing && new CLASSES[thing.kind]!(thing)
 
 /** Things of every kind. */
 class MixedCollection extends ResourceCollection<ThingResource> {
@@ -53,7 +53,7 @@ class MixedCollection extends ResourceCollection<ThingResource> {
   }
 
   override resources(): ThingResource[] {
-    return this.things.map((thing) => new CLASSES[thing.kind](thing))
+    return this.things.map((thing) => new CLASSES[thing.kind]!(thing))
   }
 }
 

@@ -60,8 +60,8 @@ test.group('JsonResource | types', () => {
 
   test('a collection is a list, and values are those of JSON', async ({ assert }) => {
     const { data } = await AuthorResource.collection([book.author]).serialize()
-    const joinedAt: string | null = data[0].attributes.joinedAt
-    const big: string = data[0].attributes.big
+    const joinedAt: string | null = data[0]!.attributes.joinedAt
+    const big: string = data[0]!.attributes.big
     assert.deepEqual([joinedAt, big], ['1970-01-01T00:00:00.000Z', '1'])
     // @ts-expect-error a post is no author
     AuthorResource.collection([{ id: 1, title: 'x' }])

@@ -45,6 +45,6 @@ test.group('MCP manager', () => {
     const manager = new McpManager(app, router, defineConfig())
     const group = manager.mount(Faultless, '/unit/bare')
     const [route] = group.routes as { toJSON(): { middleware: { all(): Set<unknown> } } }[]
-    assert.equal(route.toJSON().middleware.all().size, 0)
+    assert.equal(route!.toJSON().middleware.all().size, 0)
   })
 })

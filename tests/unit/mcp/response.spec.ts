@@ -36,13 +36,13 @@ test.group('MCP Response', () => {
 
   test('bytes become base64, whatever part of a buffer they are', ({ assert }) => {
     const bytes = new Uint8Array(new TextEncoder().encode('xpngx').buffer, 1, 3)
-    assert.equal(Response.image(bytes, 'image/png').parts[0].block.data, 'cG5n')
+    assert.equal(Response.image(bytes, 'image/png').parts[0]!.block.data, 'cG5n')
   })
 
   test('asAssistant leaves the original as it is', ({ assert }) => {
     const user = Response.text('x')
-    assert.equal(user.asAssistant().parts[0].role, 'assistant')
-    assert.equal(user.parts[0].role, 'user')
+    assert.equal(user.asAssistant().parts[0]!.role, 'assistant')
+    assert.equal(user.parts[0]!.role, 'user')
     assert.include(inspect(user), 'user')
   })
 })

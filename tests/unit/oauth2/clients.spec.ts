@@ -3,13 +3,13 @@ import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { generateIdentifier, hashSecret } from '#auth/secrets'
+import { generateIdentifier, hashSecret } from '#support/secrets'
 import { Client } from '#oauth2/clients/client'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { InMemoryClientRepository } from '#oauth2/clients/in_memory_client_repository'
 import { OrmClientRepository } from '#oauth2/clients/orm_client_repository'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
-import { isolate } from '#tests/oauth'
+import { isolate } from '#tests/helpers/oauth'
 
 const REPOSITORIES: Record<string, () => ClientRepository> = {
   InMemoryClientRepository: () => new InMemoryClientRepository(),
@@ -58,7 +58,7 @@ for (const [name, create] of Object.entries(REPOSITORIES)) {
       for (const client of clients) {
         await repository.insert(client)
       }
-      const found = await repository.findMany([clients[0].id, clients[2].id, 'unknown'])
+      const found = await repository.findMany([clients[0]!.id, clients[2]!.id, 'unknown'])
       assert.sameDeepMembers(found, [clients[0], clients[2]])
     })
 
@@ -162,7 +162,7 @@ test.group('Redirects', () => {
       ['https://a.example.com/cb?x=%2F&y', `https://a.example.com/cb?x=%2F&y&${query}`],
       ['com.example.app:/cb', `com.example.app:/cb?${query}`],
     ]) {
-      assert.equal(extendRedirectUri(uri, added), expected)
+      assert.equal(extendRedirectUri(uri!, added), expected)
     }
   })
 })

@@ -93,7 +93,7 @@ test.group('OAuth2Config', () => {
       store = defineConfig({ tokens: { store: 'orm' } }).tokens.store
     })
     assert.equal(store, 'database')
-    assert.equal(warnings[0].name, 'DeprecationWarning')
+    assert.equal(warnings[0]!.name, 'DeprecationWarning')
   })
 
   test('settings left on AuthConfig are a fallback, each with a DeprecationWarning; a value of its own wins', async ({
@@ -163,7 +163,7 @@ test.group('The signing key', () => {
     const one = await load({})
     const two = await load({})
     assert.lengthOf(one.warnings, 1)
-    assert.match(one.warnings[0], /OAUTH_KEY/)
+    assert.match(one.warnings[0]!, /OAUTH_KEY/)
     const token = await new AccessTokens(one.key, null).sign(record)
     await new AccessTokens(one.key, null).verify(token)
     await assert.rejects(() => new AccessTokens(two.key, null).verify(token))
@@ -198,7 +198,7 @@ test.group('The signing key', () => {
     ['EdDSA', pkcs8(ed)],
     ['ES256', pkcs8(ec).replaceAll('\n', '\\n')],
   ]) {
-    test(`${algorithm} works with ${pem.slice(0, 30).split('-----')[1]}`, async ({ assert }) => {
+    test(`${algorithm} works with ${pem!.slice(0, 30).split('-----')[1]}`, async ({ assert }) => {
       const { key } = await load({ key: pem, algorithm }, true)
       const tokens = new AccessTokens(key, 'https://id.example.com')
       const token = await tokens.sign(record)

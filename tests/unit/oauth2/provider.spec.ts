@@ -3,7 +3,8 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import AuthOAuth2Provider from '#providers/auth_oauth2_provider'
-import { authorizationServer, isolate, useConfig } from '#tests/oauth'
+import { Purges } from '#support/purges'
+import { authorizationServer, isolate, useConfig } from '#tests/helpers/oauth'
 
 test.group('AuthOAuth2Provider', (group) => {
   group.each.setup(isolate)
@@ -15,8 +16,8 @@ test.group('AuthOAuth2Provider', (group) => {
     await assert.rejects(() => provider.start(), /"authorizationGuard" names the guard "nobody"/)
   })
 
-  test('its purge is one of the manager’s', async ({ assert }) => {
-    const manager = await app.container.make('auth_manager')
+  test('its purge runs with auth:purge', async ({ assert }) => {
+    const purges = await app.container.make(Purges)
     const server = await authorizationServer()
     const prepared = await server.tokenIssuer.prepare(
       {
@@ -30,7 +31,7 @@ test.group('AuthOAuth2Provider', (group) => {
     await server.tokens.insertTokens(prepared.records)
     await db.from('oauth_access_tokens').update({ expires_at: 1 })
     await db.from('oauth_refresh_tokens').update({ expires_at: 1 })
-    const purged = await manager.purges.run()
+    const purged = await purges.run()
     assert.deepInclude(purged, { name: 'expired OAuth tokens and codes', deleted: 2 })
   })
 })

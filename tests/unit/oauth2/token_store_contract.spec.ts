@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
-import { generateIdentifier, generateSecret, hashSecret } from '#auth/secrets'
+import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
 import { DatabaseTokenStore } from '#oauth2/tokens/database_token_store'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
 import type {
@@ -13,7 +13,7 @@ import type {
   RefreshTokenRecord,
   TokenStore,
 } from '#oauth2/tokens/token_store'
-import { recordStatements } from '#tests/statements'
+import { recordStatements } from '#tests/helpers/statements'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */
 const STORES: Record<string, () => TokenStore> = {
@@ -408,6 +408,6 @@ test.group('Database token store', () => {
     )
     const inside = statements.filter((sql) => !/^(begin|commit)/i.test(sql))
     assert.lengthOf(inside, 4)
-    assert.match(inside[0], /^update .oauth_refresh_tokens/i)
+    assert.match(inside[0]!, /^update .oauth_refresh_tokens/i)
   })
 })

@@ -3,16 +3,22 @@ import { inspect } from 'node:util'
 import hash from '@adonisjs/core/services/hash'
 import { test } from '@japa/runner'
 
-import { type AuthConfig, defineConfig } from '#auth/define_config'
+import { type AuthConfig, defineConfig, type PasswordBrokerSpec } from '#auth/define_config'
 import { InvalidGrant, Throttled } from '#auth/errors'
 import { AuthManager } from '#auth/manager'
-import { MemoryPasswordResetStore } from '#auth/password_reset/stores/memory'
-import { hashSecret } from '#auth/secrets'
-import type { PasswordBrokerSpec } from '#auth/types'
-import { travel } from '#tests/time'
+import { MemoryPasswordResetStore } from '#password_reset/stores/memory'
+import { PasswordResets } from '#password_reset/password_resets'
+import { Background, type ErrorLog } from '#support/background'
+import { Purges } from '#support/purges'
+import { hashSecret } from '#support/secrets'
+import { travel } from '#tests/helpers/time'
 
 const EMAIL = 'ann@example.com'
 const PASSWORD = 'correct horse battery'
+
+function registerResets(manager: AuthManager, purges = new Purges(), logger: ErrorLog = console) {
+  return PasswordResets.register(manager, { background: new Background(logger), purges, logger })
+}
 
 /** An application of its own, without a database. */
 async function setUp(spec: Partial<PasswordBrokerSpec> = {}, config: AuthConfig = {}) {
@@ -30,13 +36,17 @@ async function setUp(spec: Partial<PasswordBrokerSpec> = {}, config: AuthConfig 
       passwordResetNotifier: (email, token) => void delivered.push({ email, token }),
       ...config,
     }),
-    hash.use(),
-    { error: (details, message) => void logged.push(`${message} ${inspect(details)}`) }
+    hash.use()
   )
   await manager.build()
   await manager.warmUp()
+  const purges = new Purges()
+  await registerResets(manager, purges, {
+    error: (details, message) => void logged.push(`${message} ${inspect(details)}`),
+  })
   return {
     manager,
+    purges,
     broker: manager.broker(),
     store,
     delivered,
@@ -61,7 +71,7 @@ test.group('Password broker', () => {
     const { broker, delivered, users } = await setUp()
     await broker.sendResetLink(EMAIL)
     assert.lengthOf(delivered, 1)
-    assert.equal(delivered[0].email, EMAIL)
+    assert.equal(delivered[0]!.email, EMAIL)
 
     await broker.reset({ ...delivered[0], password: 'a new secret' })
     assert.isNotNull(await users.verify({ email: EMAIL, password: 'a new secret' }))
@@ -239,7 +249,7 @@ test.group('Password broker', () => {
       const { broker, logged } = await setUp({}, { passwordResetNotifier })
       await broker.sendResetLink(EMAIL)
       assert.lengthOf(logged, 1)
-      assert.match(logged[0], /^Cannot deliver a password reset token/)
+      assert.match(logged[0]!, /^Cannot deliver a password reset token/)
       assert.include(logged[0], 'cannot send [token]')
       assert.notInclude(logged[0], secret)
       assert.isNull(await refusal(broker.reset({ email: EMAIL, token: secret, password: 'new' })))
@@ -273,22 +283,19 @@ test.group('Password broker', () => {
     )
     await manager.build()
     await manager.warmUp()
+    await registerResets(manager)
     await manager.broker().sendResetLink(EMAIL)
-    await manager.broker().reset({ email: EMAIL, token: delivered[0], password: 'a new secret' })
+    await manager.broker().reset({ email: EMAIL, token: delivered[0]!, password: 'a new secret' })
     const users = manager.users('users')
     assert.isNotNull(await users.verify({ mailbox: EMAIL, secret: 'a new secret' }))
   })
 
   test('expired tokens are purged with everything else that expires', async ({ assert }) => {
-    const { broker, manager, store } = await setUp({ expire: 1 })
+    const { broker, purges, store } = await setUp({ expire: 1 })
     await broker.sendResetLink(EMAIL)
-    assert.deepEqual(await manager.purges.run(), [
-      { name: 'expired reset tokens of "users"', deleted: 0 },
-    ])
+    assert.deepEqual(await purges.run(), [{ name: 'expired reset tokens of "users"', deleted: 0 }])
     travel(60)
-    assert.deepEqual(await manager.purges.run(), [
-      { name: 'expired reset tokens of "users"', deleted: 1 },
-    ])
+    assert.deepEqual(await purges.run(), [{ name: 'expired reset tokens of "users"', deleted: 1 }])
     assert.isNull(store.find(EMAIL))
   })
 })
@@ -323,7 +330,8 @@ test.group('Password broker | configuration', () => {
   })
 
   test('without "passwords" there is no broker', async ({ assert }) => {
-    const { hasBrokers } = new AuthManager(defineConfig({}), hash.use())
-    assert.isFalse(hasBrokers)
+    const manager = new AuthManager(defineConfig({}), hash.use())
+    assert.isNull(await registerResets(manager))
+    assert.throws(() => manager.broker(), /There are no password brokers: set "passwords"/)
   })
 })

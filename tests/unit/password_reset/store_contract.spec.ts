@@ -1,9 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabasePasswordResetStore } from '#auth/password_reset/stores/database'
-import { MemoryPasswordResetStore } from '#auth/password_reset/stores/memory'
-import type { PasswordResetRecord, PasswordResetStore } from '#auth/password_reset/types'
+import { DatabasePasswordResetStore } from '#password_reset/stores/database'
+import { MemoryPasswordResetStore } from '#password_reset/stores/memory'
+import type { PasswordResetRecord, PasswordResetStore } from '#password_reset/types'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */
 const STORES: Record<string, () => PasswordResetStore> = {
@@ -85,11 +85,11 @@ for (const [name, create] of Object.entries(STORES)) {
 test.group('Password reset store | database', () => {
   test('the token of one broker is nothing to another', async ({ assert }) => {
     const [users, admins] = ['users', 'admins'].map((name) => new DatabasePasswordResetStore(name))
-    await users.replace(EMAIL, record(), 0)
-    assert.isNull(await admins.find(EMAIL))
-    assert.isFalse(await admins.consume(EMAIL, record().token))
-    assert.isTrue(await admins.replace(EMAIL, record({ token: 'b'.repeat(64) }), 0))
-    const kept = await users.find(EMAIL)
+    await users!.replace(EMAIL, record(), 0)
+    assert.isNull(await admins!.find(EMAIL))
+    assert.isFalse(await admins!.consume(EMAIL, record().token))
+    assert.isTrue(await admins!.replace(EMAIL, record({ token: 'b'.repeat(64) }), 0))
+    const kept = await users!.find(EMAIL)
     assert.equal(kept?.token, record().token)
   })
 })

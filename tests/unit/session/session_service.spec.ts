@@ -1,6 +1,5 @@
 import emitter from '@adonisjs/core/services/emitter'
 import hash from '@adonisjs/core/services/hash'
-import logger from '@adonisjs/core/services/logger'
 import { test } from '@japa/runner'
 
 import { defineConfig as defineAuthConfig, sessionGuard } from '#auth/define_config'
@@ -22,8 +21,7 @@ test.group('Session service', () => {
         },
         providers: { users: { driver: 'memory' }, admins: { driver: 'memory' } },
       }),
-      hash.use(),
-      logger
+      hash.use()
     )
     manager.registerDriver(sessionDriver(emitter))
     await manager.build()

@@ -9,7 +9,7 @@ import type User from '#models/user'
 import { DatabaseSessionStore } from '#session/stores/database'
 import { MemorySessionStore } from '#session/stores/memory'
 import type { FoundSession, SessionRecord, SessionStore } from '#session/types'
-import { recordStatements } from '#tests/statements'
+import { recordStatements } from '#tests/helpers/statements'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */
 const STORES: Record<string, () => SessionStore> = {

@@ -8,10 +8,10 @@ import { LimiterManager, defineConfig as defineLimiterConfig, stores } from '@ad
 import { test } from '@japa/runner'
 
 import { Throttled } from '#auth/errors'
-import RateLimit from '#models/rate_limit'
+import RateLimit from '#throttle/models/rate_limit'
 import { type ThrottleConfig, defineConfig } from '#throttle/define_config'
 import { LimiterThrottle } from '#throttle/limiter_throttle'
-import { travel } from '#tests/time'
+import { travel } from '#tests/helpers/time'
 
 const ANN = 'ann@example.com'
 

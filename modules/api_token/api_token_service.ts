@@ -1,0 +1,215 @@
+import { setImmediate } from 'node:timers/promises'
+
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { safeEqual } from '@adonisjs/core/helpers'
+import type { Logger } from '@adonisjs/core/logger'
+import type { EmitterService } from '@adonisjs/core/types'
+import { DateTime } from 'luxon'
+
+import { generateSecret, hashSecret } from '#support/secrets'
+import type { UserId } from '#auth/user_providers/user_provider'
+import type { Users } from '#auth/users'
+import type { ResolvedApiTokenConfig } from '#api_token/define_config'
+import { type ApiTokenDetails, NewApiToken, describeToken, parsePlainText } from '#api_token/token'
+import type { ApiTokenRepository, StoredToken } from '#api_token/types'
+
+declare module '#auth/features' {
+  interface AuthFeatures {
+    apiTokens: ApiTokenService
+  }
+}
+
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    'api_token:created': { token: ApiTokenDetails }
+    /** Once for every token that was revoked. */
+    'api_token:revoked': { token: ApiTokenDetails }
+  }
+}
+
+/** `lastUsedAt` is written at most this often (milliseconds). */
+const USE_PRECISION = 60_000
+
+const NAME_MAX_LENGTH = 255
+
+export interface NewApiTokenOptions {
+  /** What the owner calls the token; up to 255 characters. */
+  name?: string | null
+  /** What the token may do; none means everything (`*`). */
+  abilities?: string[] | null
+  /** When the token expires; by default `ttl` seconds from now, or never when that is not set. */
+  expiresAt?: Date | DateTime | null
+}
+
+/** The rules of API tokens over any repository: only hashes are kept, and what has expired is gone. */
+export class ApiTokenService {
+  readonly #recordings = new Map<string, Promise<void>>()
+
+  constructor(
+    readonly config: ResolvedApiTokenConfig,
+    readonly repository: ApiTokenRepository,
+    readonly emitter: EmitterService,
+    readonly logger: Logger
+  ) {}
+
+  /**
+   * Creates a token for a user.
+   *
+   * @throws {InvalidArgumentsException} when there is no such user, or an option is not usable
+   */
+  async create<User>(
+    users: Users<User>,
+    userOrId: User | UserId,
+    options: NewApiTokenOptions = {}
+  ): Promise<NewApiToken> {
+    if (isId(userOrId) && !(await users.find(userOrId))) {
+      throw new InvalidArgumentsException(`The user provider "${users.name}" has no such user`)
+    }
+
+    const now = Date.now()
+    const secret = generateSecret()
+    const token: Omit<StoredToken, 'id'> = {
+      userId: identify(users, userOrId),
+      provider: users.name,
+      name: checkName(options.name ?? null),
+      hash: hashSecret(secret),
+      abilities: checkAbilities(options.abilities ?? []),
+      lastUsedAt: null,
+      expiresAt: this.#expiry(options.expiresAt ?? null, now),
+      createdAt: now,
+    }
+    const id = await this.repository.create(token)
+
+    const details = describeToken({ ...token, id })
+    void this.emitter.emit('api_token:created', { token: details })
+    return new NewApiToken(details, `${id}|${secret}`)
+  }
+
+  /** The user's tokens that have not expired, the oldest first. */
+  async list<User>(users: Users<User>, userOrId: User | UserId): Promise<ApiTokenDetails[]> {
+    const tokens = await this.repository.listFor(identify(users, userOrId), users.name, Date.now())
+    return tokens.map(describeToken)
+  }
+
+  /** Revokes a token, whoever owns it; false when there is none. */
+  async revoke(id: string | number): Promise<boolean> {
+    const token = await this.repository.delete(String(id))
+    if (token) {
+      this.#announceRevocation(token)
+    }
+    return Boolean(token)
+  }
+
+  /** Revokes all of the user's tokens and returns how many there were. */
+  async revokeAll<User>(users: Users<User>, userOrId: User | UserId): Promise<number> {
+    const tokens = await this.repository.deleteFor(identify(users, userOrId), users.name)
+    tokens.forEach((token) => this.#announceRevocation(token))
+    return tokens.length
+  }
+
+  /**
+   * The live token that the plain text belongs to, and its active owner; null
+   * for anything else. A token whose owner is gone is deleted.
+   */
+  async verify<User>(
+    plainText: string,
+    users: Users<User>
+  ): Promise<{ token: StoredToken; user: User } | null> {
+    const parsed = parsePlainText(plainText)
+    if (!parsed) {
+      return null
+    }
+    const hash = hashSecret(parsed.secret)
+    const found = await this.repository.find(parsed.id, users)
+    if (!found || found.token.provider !== users.name || !safeEqual(found.token.hash, hash)) {
+      return null
+    }
+
+    const { token } = found
+    const now = Date.now()
+    if (token.expiresAt !== null && now >= token.expiresAt) {
+      return null
+    }
+
+    const user =
+      found.user === undefined ? await users.find(token.userId) : (found.user as User | null)
+    if (!user) {
+      await this.repository.delete(token.id)
+      return null
+    }
+    if (!(await users.isActive(user))) {
+      return null
+    }
+
+    this.#recordUse(token, now)
+    return { token, user }
+  }
+
+  /** Deletes expired tokens and returns how many there were. */
+  async purge(): Promise<number> {
+    return this.repository.purge(Date.now())
+  }
+
+  /** Resolves when every use so far has been recorded. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#recordings.values())
+  }
+
+  #expiry(expiresAt: Date | DateTime | null, now: number): number | null {
+    if (expiresAt === null) {
+      return this.config.ttl === null ? null : now + this.config.ttl * 1000
+    }
+    const instant =
+      expiresAt instanceof Date || DateTime.isDateTime(expiresAt) ? expiresAt.valueOf() : Number.NaN
+    if (Number.isNaN(instant)) {
+      throw new InvalidArgumentsException('"expiresAt" of an API token must be a valid date')
+    }
+    return instant
+  }
+
+  /** Written after the request has been let through, which waits for nothing and notices no failure. */
+  #recordUse(token: StoredToken, now: number) {
+    const before = now - USE_PRECISION
+    if ((token.lastUsedAt ?? -Infinity) > before || this.#recordings.has(token.id)) {
+      return
+    }
+    const recording = setImmediate()
+      .then(() => this.repository.recordUse(token.id, now, before))
+      .catch((error) => this.logger.error({ err: error }, 'Cannot record the use of an API token'))
+      .finally(() => this.#recordings.delete(token.id))
+    this.#recordings.set(token.id, recording)
+  }
+
+  #announceRevocation(token: StoredToken) {
+    void this.emitter.emit('api_token:revoked', { token: describeToken(token) })
+  }
+}
+
+function isId(userOrId: unknown): userOrId is UserId {
+  return typeof userOrId === 'string' || typeof userOrId === 'number'
+}
+
+function identify<User>(users: Users<User>, userOrId: User | UserId): string {
+  return isId(userOrId) ? String(userOrId) : users.identify(userOrId as User)
+}
+
+/** PostgreSQL cannot store NUL in a text. */
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0')
+}
+
+function checkName(name: unknown): string | null {
+  if (name !== null && (!isText(name) || name.length > NAME_MAX_LENGTH)) {
+    throw new InvalidArgumentsException(
+      `"name" of an API token must be a text of up to ${NAME_MAX_LENGTH} characters`
+    )
+  }
+  return name
+}
+
+function checkAbilities(abilities: unknown): string[] {
+  if (!Array.isArray(abilities) || !abilities.every((ability) => isText(ability) && ability)) {
+    throw new InvalidArgumentsException('"abilities" of an API token must be a list of names')
+  }
+  return abilities.length ? [...new Set<string>(abilities)] : ['*']
+}

@@ -1,0 +1,66 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import { positiveSeconds } from '#support/settings'
+import { type StoreConfig, type StoreName, resolveStoreName } from '#support/store_config'
+import type { ApiTokenRepository } from '#api_token/types'
+
+/** The settings of `config/api_token.ts` (spec 1, ApiTokenConfig). */
+export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {
+  /** Header read as `Bearer {id}|{secret}`; one of another name may leave `Bearer` out. Default `Authorization`. */
+  header?: string
+  /** Default lifetime in seconds; null means tokens never expire. Default null. */
+  ttl?: number | null
+  /** Seconds between two purges of expired tokens. Default 300. */
+  purgeInterval?: number
+  /** Origins of single-page apps that use the session cookie; one or more turn SPA mode on. */
+  statefulOrigins?: string[]
+  /** Session guard used in SPA mode. Default `web`. */
+  sessionGuard?: string
+}
+
+export type ResolvedApiTokenConfig = Required<
+  Omit<ApiTokenConfig, 'store' | 'connection' | 'instance'>
+> & {
+  store: StoreName
+  connection: string | undefined
+  instance: ApiTokenRepository | undefined
+}
+
+/** Scheme, host and port as a browser sends them in `Origin` (RFC 6454 §6.1), of apps in a shell too. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/\\\s?#@*A-Z]+$/
+
+function isOrigin(text: string) {
+  if (!ORIGIN.test(text) || !URL.canParse(text)) {
+    return false
+  }
+  const { protocol, origin } = new URL(text)
+  return (protocol !== 'http:' && protocol !== 'https:') || origin === text
+}
+
+/**
+ * Fills in the defaults of the API token settings.
+ *
+ * @throws {InvalidArgumentsException} for a store, a time or an origin that makes no sense
+ */
+export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfig {
+  const statefulOrigins = config.statefulOrigins ?? []
+  const wrong = statefulOrigins.find((origin) => !isOrigin(origin))
+  if (wrong !== undefined) {
+    throw new InvalidArgumentsException(
+      `ApiTokenConfig: "statefulOrigins" has "${wrong}", which is no origin. ` +
+        'An origin is a scheme, a host and a port that is not the default one, like "https://app.example.com"'
+    )
+  }
+
+  return {
+    store: resolveStoreName('ApiTokenConfig', config, 'memory'),
+    connection: config.connection,
+    instance: config.instance,
+    header: config.header ?? 'Authorization',
+    ttl:
+      typeof config.ttl === 'number' ? positiveSeconds('ApiTokenConfig', 'ttl', config.ttl) : null,
+    purgeInterval: positiveSeconds('ApiTokenConfig', 'purgeInterval', config.purgeInterval ?? 300),
+    statefulOrigins,
+    sessionGuard: config.sessionGuard ?? 'web',
+  }
+}

@@ -1,0 +1,28 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { Throttle } from '#auth/throttle'
+import type { Users } from '#auth/users'
+
+/**
+ * What features offer each other, by name. A feature adds its own member with
+ * `declare module '#auth/features'`.
+ */
+export interface AuthFeatures {
+  /** SPA mode: pages of these origins use the session cookie (ApiTokenConfig, `statefulOrigins`). */
+  spa: { origins: readonly string[] }
+
+  /** Sessions of the users of session guards. */
+  sessions: UserSessions
+
+  /** Limits of failed attempts. */
+  throttle: Throttle
+}
+
+/** What other features may do to sessions. */
+export interface UserSessions {
+  /** Ends all sessions of a user, in every process; returns how many there were. */
+  destroyAllOf(user: unknown, users: Users): Promise<number>
+
+  /** Ends the session of a request and deletes its cookies. */
+  invalidate(ctx: HttpContext): Promise<void>
+}

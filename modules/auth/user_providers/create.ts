@@ -1,0 +1,58 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import type { UserProviderSpec } from '#auth/user_providers/specs'
+import type { UserProvider } from '#auth/user_providers/user_provider'
+import type { PasswordHash } from '#auth/user_providers/fields'
+import { LucidUserProvider } from '#auth/user_providers/lucid'
+import { MemoryUserProvider } from '#auth/user_providers/memory'
+
+const METHODS = [
+  'retrieveById',
+  'retrieveByCredentials',
+  'validateCredentials',
+  'getIdentifier',
+  'updatePassword',
+] as const
+
+function assertProvider(name: string, provider: unknown): UserProvider {
+  const missing = METHODS.filter((method) => typeof (provider as any)?.[method] !== 'function')
+  if (missing.length) {
+    throw new InvalidArgumentsException(
+      `The user provider "${name}" is not usable: it has no ${missing.join(', ')}`
+    )
+  }
+  return provider as UserProvider
+}
+
+/**
+ * Builds a user provider from its spec (spec 1, User provider specs).
+ *
+ * @throws {InvalidArgumentsException} for an unknown driver or an object that is no provider
+ */
+export async function createUserProvider(
+  name: string,
+  spec: UserProviderSpec,
+  hasher: PasswordHash
+): Promise<UserProvider> {
+  switch (spec.driver) {
+    case 'lucid':
+    case 'orm':
+    case 'model':
+    case 'async_model':
+      if (!spec.model) {
+        throw new InvalidArgumentsException(`The user provider "${name}" has no "model"`)
+      }
+      return new LucidUserProvider(spec, hasher)
+    case 'memory':
+      return new MemoryUserProvider(spec, hasher)
+    case 'instance':
+      return assertProvider(name, spec.instance)
+    case 'factory':
+      return assertProvider(name, await spec.factory?.())
+    default:
+      throw new InvalidArgumentsException(
+        `The user provider "${name}" has the unknown driver "${(spec as { driver: unknown }).driver}". ` +
+          `Use "lucid", "memory", "instance" or "factory"`
+      )
+  }
+}

@@ -1,0 +1,56 @@
+import type { Hash } from '@adonisjs/core/hash'
+
+import type { IsActive } from '#auth/user_providers/specs'
+import type { Credentials } from '#auth/user_providers/user_provider'
+
+export type PasswordHash = Pick<Hash, 'make' | 'verify' | 'needsReHash'>
+
+/** The attribute names that both built-in providers work with. */
+export interface ResolvedFields {
+  username: string
+  password: string
+  passwordKey: string
+  isActive: IsActive<any> | undefined
+}
+
+export function resolveFields(spec: {
+  usernameField?: string
+  passwordField?: string
+  passwordKey?: string
+  isActive?: IsActive<any>
+}): ResolvedFields {
+  const password = spec.passwordField ?? 'password'
+  return {
+    username: spec.usernameField ?? 'email',
+    password,
+    passwordKey: spec.passwordKey ?? password,
+    isActive: spec.isActive,
+  }
+}
+
+/** The name in the credentials, when there is one to look for. */
+export function readUsername(credentials: Credentials, fields: ResolvedFields): string | null {
+  const username = credentials[fields.username]
+  return typeof username === 'string' && username !== '' ? username : null
+}
+
+export async function isActive(user: any, fields: ResolvedFields): Promise<boolean> {
+  switch (typeof fields.isActive) {
+    case 'undefined':
+      return true
+    case 'string':
+      return Boolean(user[fields.isActive])
+    default:
+      return Boolean(await fields.isActive(user))
+  }
+}
+
+/** Whether the credentials carry the password whose hash the user holds. */
+export async function verifyPassword(
+  user: any,
+  credentials: Credentials,
+  fields: ResolvedFields,
+  hasher: PasswordHash
+): Promise<boolean> {
+  return hasher.verify(String(user[fields.password]), String(credentials[fields.passwordKey]))
+}

@@ -1,0 +1,141 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
+
+import { affectedRows } from '#support/raw_query'
+import type { LucidUserProviderSpec } from '#auth/user_providers/specs'
+import type { Credentials, UserId, UserProvider } from '#auth/user_providers/user_provider'
+import {
+  type PasswordHash,
+  type ResolvedFields,
+  isActive,
+  readUsername,
+  resolveFields,
+  verifyPassword,
+} from '#auth/user_providers/fields'
+import { type KeyType, LucidUserJoin, canHold, findKeyType } from '#auth/user_providers/lucid_join'
+
+/** PostgreSQL cannot store NUL in a text, so no user is named so. */
+const NUL = '\0'
+
+/** Users of a Lucid model: the drivers `lucid`, `orm`, `model` and `async_model`. */
+export class LucidUserProvider implements UserProvider<LucidRow> {
+  readonly #spec: Omit<LucidUserProviderSpec<any>, 'driver'>
+  readonly #fields: ResolvedFields
+  readonly #hasher: PasswordHash
+  readonly #joins = new Map<string, Promise<LucidUserJoin>>()
+  #model?: Promise<LucidModel>
+  #keyType?: Promise<KeyType>
+  #idField!: string
+
+  constructor(spec: Omit<LucidUserProviderSpec<any>, 'driver'>, hasher: PasswordHash) {
+    this.#spec = spec
+    this.#fields = resolveFields(spec)
+    this.#hasher = hasher
+  }
+
+  async warmUp() {
+    await this.#loadModel()
+  }
+
+  async retrieveById(id: UserId) {
+    const model = await this.#loadModel()
+    const keyType = await this.#findKeyType(model)
+    return canHold(keyType, String(id)) ? model.findBy(this.#idField, id) : null
+  }
+
+  async retrieveByCredentials(credentials: Credentials) {
+    const username = readUsername(credentials, this.#fields)
+    if (username === null || username.includes(NUL)) {
+      return null
+    }
+    const model = await this.#loadModel()
+    return model.findBy(this.#fields.username, username)
+  }
+
+  validateCredentials(user: LucidRow, credentials: Credentials) {
+    return verifyPassword(user, credentials, this.#fields, this.#hasher)
+  }
+
+  getIdentifier(user: LucidRow): UserId {
+    return (user as any)[this.#idField]
+  }
+
+  async updatePassword(user: LucidRow, password: string) {
+    await this.#writePassword(user, password, {})
+  }
+
+  async renewPassword(user: LucidRow, password: string) {
+    const attribute = this.#fields.password
+    await this.#writePassword(user, password, { [attribute]: (user as any)[attribute] })
+  }
+
+  isActive(user: LucidRow) {
+    return isActive(user, this.#fields)
+  }
+
+  needsRehash(user: LucidRow) {
+    return this.#hasher.needsReHash((user as any)[this.#fields.password])
+  }
+
+  async hasNewPassword(user: LucidRow) {
+    const model = await this.#loadModel()
+    const attribute = this.#fields.password
+    const current = await model
+      .query()
+      .where(this.#idField, this.getIdentifier(user))
+      .select(attribute)
+      .first()
+    return (current as any)?.[attribute] !== (user as any)[attribute]
+  }
+
+  async join(client: QueryClientContract) {
+    const model = await this.#loadModel()
+    if (model.query().client.connectionName !== client.connectionName) {
+      return null
+    }
+    const { connectionName } = client
+    if (!this.#joins.has(connectionName)) {
+      this.#joins.set(
+        connectionName,
+        this.#findKeyType(model).then((keyType) => new LucidUserJoin(model, this.#idField, keyType))
+      )
+    }
+    return this.#joins.get(connectionName)!
+  }
+
+  /** Writes past the model's hooks, because a hook may hash what it is given. */
+  async #writePassword(user: LucidRow, password: string, condition: Record<string, string>) {
+    const model = await this.#loadModel()
+    const hash = await this.#hasher.make(password)
+    const attribute = this.#fields.password
+
+    const result = await model
+      .query({ client: user.$trx })
+      .where({ [this.#idField]: this.getIdentifier(user), ...condition })
+      .update({ [attribute]: hash })
+
+    if (affectedRows(result) > 0) {
+      user.$attributes[attribute] = hash
+      user.$original[attribute] = hash
+    }
+  }
+
+  #loadModel() {
+    return (this.#model ??= this.#importModel())
+  }
+
+  async #importModel(): Promise<LucidModel> {
+    const { model: reference } = this.#spec
+    const { default: model }: { default: LucidModel } =
+      'boot' in reference ? { default: reference } : await (reference as () => Promise<any>)()
+    model.boot()
+    this.#idField = this.#spec.idField ?? model.primaryKey
+    return model
+  }
+
+  #findKeyType(model: LucidModel) {
+    this.#keyType ??= findKeyType(model, this.#idField)
+    this.#keyType.catch(() => (this.#keyType = undefined))
+    return this.#keyType
+  }
+}

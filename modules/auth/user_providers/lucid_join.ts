@@ -1,0 +1,88 @@
+import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
+
+import type { UserJoin } from '#auth/user_providers/user_provider'
+
+const PREFIX = 'user__'
+
+/**
+ * What an id must look like to be compared with the key column. SQLite compares
+ * anything; PostgreSQL fails the whole query on a text that does not fit.
+ */
+export type KeyType = 'any' | 'bigint' | 'uuid'
+
+const PATTERNS: Record<Exclude<KeyType, 'any'>, string> = {
+  bigint: '^[0-9]{1,18}$',
+  uuid: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+}
+
+/** Reads the type of the model's key column from the database. */
+export async function findKeyType(model: LucidModel, idField: string): Promise<KeyType> {
+  const { client } = model.query()
+  if (client.dialect.name !== 'postgres') {
+    return 'any'
+  }
+  /* Not Lucid's columnsInfo: inside a transaction that one looks at no table. */
+  const { type } = (await client
+    .knexQuery()
+    .table(model.table)
+    .columnInfo(model.$keys.attributesToColumns.resolve(idField))) as unknown as { type: string }
+  switch (type) {
+    case 'smallint':
+    case 'integer':
+    case 'bigint':
+      return 'bigint'
+    case 'uuid':
+      return 'uuid'
+    default:
+      return 'any'
+  }
+}
+
+/** Whether the id can be compared with a key of this type at all. */
+export function canHold(keyType: KeyType, id: string): boolean {
+  return !id.includes('\0') && (keyType === 'any' || new RegExp(PATTERNS[keyType]).test(id))
+}
+
+/** Joins the model's table to a store's own, whose user ids are text. */
+export class LucidUserJoin implements UserJoin<LucidRow> {
+  readonly columns: string
+  readonly #model: LucidModel
+  readonly #key: string
+  readonly #keyType: KeyType
+  readonly #names: { alias: string; column: string }[]
+
+  constructor(model: LucidModel, idField: string, keyType: KeyType) {
+    this.#model = model
+    this.#keyType = keyType
+    this.#key = model.$keys.attributesToColumns.resolve(idField)
+    this.#names = [...model.$columnsDefinitions.values()].map(({ columnName }) => ({
+      alias: `${PREFIX}${columnName}`,
+      column: columnName,
+    }))
+    this.columns = this.#names
+      .map(({ alias, column }) => `"${model.table}"."${column}" AS "${alias}"`)
+      .join(', ')
+  }
+
+  clause(userIdColumn: string): string {
+    return `LEFT JOIN "${this.#model.table}" ON "${this.#model.table}"."${this.#key}" = ${this.#cast(userIdColumn)}`
+  }
+
+  hydrate(row: Record<string, unknown>): LucidRow | null {
+    if (row[`${PREFIX}${this.#key}`] === null) {
+      return null
+    }
+    const result: Record<string, unknown> = {}
+    for (const { alias, column } of this.#names) {
+      result[column] = row[alias]
+    }
+    return this.#model.$createFromAdapterResult(result)
+  }
+
+  /** The id in the key's own type, so that the key's index serves. */
+  #cast(column: string) {
+    return this.#keyType === 'any'
+      ? column
+      : `CASE WHEN ${column} ~ '${PATTERNS[this.#keyType]}' THEN CAST(${column} AS ${this.#keyType}) END`
+  }
+}

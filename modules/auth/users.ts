@@ -1,0 +1,141 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import type { Hash } from '@adonisjs/core/hash'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import type {
+  Credentials,
+  UserId,
+  UserJoin,
+  UserProvider,
+} from '#auth/user_providers/user_provider'
+
+/** In characters. Longer passwords are refused before any work is done on them. */
+export const PASSWORD_MAX_LENGTH = 1024
+
+/** The length of a password as people count: in Unicode code points (NIST SP 800-63B §3.1.1.2). */
+export function countCharacters(password: string): number {
+  return [...password].length
+}
+
+/** @throws {InvalidArgumentsException} for a password that would never be verified, because it is too long */
+export function assertPasswordFits(password: string): void {
+  if (countCharacters(password) > PASSWORD_MAX_LENGTH) {
+    throw new InvalidArgumentsException(`A password has at most ${PASSWORD_MAX_LENGTH} characters`)
+  }
+}
+
+/**
+ * The rules about users, over any user provider: who is active, which
+ * credentials are right, and that a failed attempt costs the same whatever
+ * was wrong with it.
+ */
+export class Users<User = any> {
+  #dummyHash?: Promise<string>
+
+  /**
+   * @param name the provider's name in `config/auth.ts`
+   * @param hasher makes the hash that an unknown user's password is compared with
+   * @param passwordKey credentials key that holds the plain password
+   * @param usernameKey credentials key that names a user
+   */
+  constructor(
+    readonly name: string,
+    readonly provider: UserProvider<User>,
+    readonly hasher: Pick<Hash, 'make' | 'verify'>,
+    readonly passwordKey: string = 'password',
+    readonly usernameKey: string = 'email'
+  ) {}
+
+  /** Called once at start-up, so that the first request finds everything loaded. */
+  async warmUp() {
+    await this.provider.warmUp?.()
+    await this.#dummy()
+  }
+
+  /**
+   * The user's identifier as it is stored in rows and sent in tokens: a string.
+   *
+   * @throws {InvalidArgumentsException} for a user without one, which was never saved
+   */
+  identify(user: User): string {
+    const id = this.provider.getIdentifier(user)
+    if (id === undefined || id === null) {
+      throw new InvalidArgumentsException(
+        `This user of the user provider "${this.name}" has no identifier: save it first`
+      )
+    }
+    return String(id)
+  }
+
+  /** The user with this id, active or not. */
+  async find(id: UserId): Promise<User | null> {
+    return (await this.provider.retrieveById(id)) ?? null
+  }
+
+  /** The user with this id, unless it is inactive. */
+  async findActive(id: UserId): Promise<User | null> {
+    const user = await this.find(id)
+    return user && (await this.isActive(user)) ? user : null
+  }
+
+  /** The user whom this name (an e-mail, as a rule) belongs to, unless there is none or it is inactive. */
+  async findActiveByUsername(username: string): Promise<User | null> {
+    const user = await this.provider.retrieveByCredentials({ [this.usernameKey]: username })
+    return user && (await this.isActive(user)) ? user : null
+  }
+
+  async isActive(user: User): Promise<boolean> {
+    return this.provider.isActive ? this.provider.isActive(user) : true
+  }
+
+  /**
+   * The active user whom the credentials name and whose password they carry;
+   * null otherwise. Exactly one password hash is computed, whether the user is
+   * unknown, the password wrong, or the user inactive. A hash that costs less
+   * than a new one would is renewed.
+   */
+  async verify(credentials: Credentials): Promise<User | null> {
+    const password = credentials[this.passwordKey]
+    if (typeof password !== 'string' || countCharacters(password) > PASSWORD_MAX_LENGTH) {
+      return null
+    }
+
+    const user = await this.provider.retrieveByCredentials(credentials)
+    if (!user) {
+      await this.hasher.verify(await this.#dummy(), password)
+      return null
+    }
+
+    if (!(await this.provider.validateCredentials(user, credentials))) {
+      return null
+    }
+    if (!(await this.isActive(user))) {
+      return null
+    }
+    if (await this.provider.needsRehash?.(user)) {
+      await this.#renew(user, password)
+    }
+    return user
+  }
+
+  /** Whether the user's password has been changed since the user was read; false when the provider cannot tell. */
+  async hasNewPassword(user: User): Promise<boolean> {
+    return (await this.provider.hasNewPassword?.(user)) ?? false
+  }
+
+  /** What a store on this connection needs to read its row and the user at once; null when it cannot. */
+  async join(client: QueryClientContract): Promise<UserJoin<User> | null> {
+    return (await this.provider.join?.(client)) ?? null
+  }
+
+  /** A password that is changed at this moment must not be brought back. */
+  async #renew(user: User, password: string) {
+    await (this.provider.renewPassword
+      ? this.provider.renewPassword(user, password)
+      : this.provider.updatePassword(user, password))
+  }
+
+  #dummy() {
+    return (this.#dummyHash ??= this.hasher.make('the password of nobody'))
+  }
+}

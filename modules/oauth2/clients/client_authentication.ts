@@ -1,0 +1,99 @@
+import { safeEqual } from '@adonisjs/core/helpers'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { InvalidClient, InvalidRequest } from '#auth/errors'
+import type { AuthManager } from '#auth/manager'
+import { hashSecret } from '#support/secrets'
+import type { Client } from '#oauth2/clients/client'
+import type { Clients } from '#oauth2/clients/clients'
+import { type Parameters, formUrlDecode } from '#oauth2/parameters'
+
+/** What a request says about its client. */
+export interface ClientCredentials {
+  id: string | null
+  secret: string | null
+}
+
+/** A request that a client makes by itself, and its form. */
+export interface ClientRequest {
+  ctx: HttpContext
+  parameters: Parameters
+}
+
+const BASIC = /^basic(?: +(.*))?$/i
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Compared with the secret for a client that is unknown or public, so that each refusal costs the same. */
+const NO_SECRET = hashSecret('')
+
+/** Finds out which client makes a request, and makes it prove so (RFC 6749 §2.3.1). */
+export class ClientAuthentication {
+  constructor(
+    protected clients: Clients,
+    protected manager: AuthManager
+  ) {}
+
+  /**
+   * Reads the credentials, from HTTP Basic (`client_secret_basic`) or from the
+   * form (`client_secret_post`, `none`), never from both.
+   *
+   * @throws {InvalidRequest} when there is a secret in both
+   * @throws {InvalidClient} when Basic is malformed, or both name different clients
+   */
+  read({ ctx, parameters }: ClientRequest): ClientCredentials {
+    const id = parameters.get('client_id')
+    const secret = parameters.get('client_secret')
+    const basic = BASIC.exec(ctx.request.header('authorization') ?? '')
+    if (!basic) {
+      return { id, secret }
+    }
+
+    if (secret !== null) {
+      throw new InvalidRequest('The client authenticates in two ways at once.')
+    }
+    const credentials = decodeBasic(basic[1] ?? '')
+    if (!credentials || (id !== null && id !== credentials.id)) {
+      throw new InvalidClient()
+    }
+    return credentials
+  }
+
+  /**
+   * The client that makes the request. Unknown, revoked and wrong secret give
+   * the same answer. Failures count against the client and the caller's
+   * address; successes cost nothing.
+   *
+   * @throws {InvalidClient} when it cannot be authenticated
+   * @throws {Throttled} when that has happened too often
+   */
+  async authenticate({ ctx }: ClientRequest, credentials: ClientCredentials): Promise<Client> {
+    const client = credentials.id === null ? null : await this.clients.find(credentials.id)
+    const presented = hashSecret(credentials.secret ?? '')
+    const matches = safeEqual(presented, client?.secretHash ?? NO_SECRET)
+
+    const accepted = client?.confidential
+      ? credentials.secret !== null && matches
+      : credentials.secret === null
+    if (!client || !accepted) {
+      const throttle = this.manager.feature('throttle')
+      await throttle?.penalize('failedClientAuthentications', credentials.id, ctx)
+      throw new InvalidClient()
+    }
+    return client
+  }
+}
+
+/** `id:secret` in base64, each form-urlencoded before (RFC 6749 §2.3.1); null when malformed. */
+function decodeBasic(encoded: string): { id: string; secret: string | null } | null {
+  if (!BASE64.test(encoded)) {
+    return null
+  }
+  const text = Buffer.from(encoded, 'base64').toString()
+  const separator = text.indexOf(':')
+  if (separator < 1) {
+    return null
+  }
+  const id = formUrlDecode(text.slice(0, separator))
+  const secret = formUrlDecode(text.slice(separator + 1))
+  return id === null || secret === null ? null : { id, secret: secret || null }
+}

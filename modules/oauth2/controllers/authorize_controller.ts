@@ -1,0 +1,75 @@
+import { inject } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { wantsPage } from '#support/wants_page'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+
+/**
+ * The authorization endpoint (RFC 6749 §3.1): JSON for an application's own
+ * consent page, redirects and a page for a browser. The checks are the same.
+ */
+@inject()
+export default class AuthorizeController {
+  constructor(protected server: AuthorizationServer) {}
+
+  /** What the user is asked to approve. */
+  async show(ctx: HttpContext) {
+    keepPrivate(ctx)
+    const request = AuthorizationRequest.fromQuery(ctx)
+    if (!wantsPage(ctx)) {
+      await this.server.authorization.check(request, 'json')
+      return ctx.response.ok(this.server.authorization.describe(request))
+    }
+    if (await this.#passes(request)) {
+      return ctx.view.render('pages/oauth/consent', {
+        authorization: this.server.authorization.describe(request),
+        account: request.context.user,
+      })
+    }
+  }
+
+  /** The user's decision: a code, or none. */
+  async store(ctx: HttpContext) {
+    keepPrivate(ctx)
+    const request = ctx.request.is(['application/x-www-form-urlencoded'])
+      ? AuthorizationRequest.fromForm(ctx)
+      : AuthorizationRequest.fromJson(ctx)
+    if (!wantsPage(ctx)) {
+      await this.server.authorization.check(request, 'json')
+      return ctx.response.ok(await this.server.authorization.approve(request))
+    }
+    if (await this.#passes(request)) {
+      const { redirect_to: location } = await this.server.authorization.approve(request)
+      return redirect(ctx, location!)
+    }
+  }
+
+  /** Whether a browser's request passes all checks; when not, the browser is sent to its client with the error. */
+  async #passes(request: AuthorizationRequest): Promise<boolean> {
+    try {
+      await this.server.authorization.check(request, 'browser')
+      return true
+    } catch (error) {
+      const location = this.server.authorization.errorLocation(request, error)
+      if (location === null) {
+        throw error
+      }
+      redirect(request.ctx, location)
+      return false
+    }
+  }
+}
+
+/** 303, so that a form's fields never follow the redirect (RFC 9700 §4.12). */
+function redirect({ response }: HttpContext, location: string) {
+  response.header('Location', location).status(303).send('')
+}
+
+/** Nothing of it belongs in a cache, nor its address in another site's log (RFC 9700 §4.2.4). */
+function keepPrivate({ response }: HttpContext) {
+  response
+    .header('Cache-Control', 'no-store')
+    .header('Pragma', 'no-cache')
+    .header('Referrer-Policy', 'same-origin')
+}

@@ -1,0 +1,209 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { Secret } from '@adonisjs/core/helpers'
+
+import type { DeprecatedSetting } from '#auth/define_config'
+import { type StoreConfig, type StoreName, resolveStoreName } from '#support/store_config'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
+import { isScopeToken } from '#oauth2/scopes'
+import type { TokenStore } from '#oauth2/tokens/token_store'
+
+/** Where access tokens, refresh tokens and codes live. Default `memory`. */
+export type OAuthTokensConfig = StoreConfig<TokenStore>
+
+/** Where clients live. Default `database`. */
+export type OAuthClientsConfig = StoreConfig<ClientRepository>
+
+/** The settings of `config/oauth2.ts` (spec 2, OAuth2Config). All lifetimes are seconds. */
+export interface OAuth2Config {
+  /**
+   * JWT signing secret; for an asymmetric `algorithm` a private key in PEM.
+   * Required in production. Without it an ephemeral key is made, and tokens die on restart.
+   */
+  key?: string | Secret<string> | null
+  /** JWT signing algorithm. Default `HS256`. */
+  algorithm?: string
+  /** Default 3600. */
+  accessTokenTtl?: number
+  /** Default 1209600, 14 days. */
+  refreshTokenTtl?: number
+  /** Default 31536000, 365 days. */
+  personalAccessTokenTtl?: number
+  /** Default 600. */
+  authorizationCodeTtl?: number
+  /** The `iss` of tokens, authorization responses and metadata. Default: none in tokens, the request's base URL elsewhere. */
+  issuer?: string | null
+  /** Resource indicators that a token may be bound to (RFC 8707). Default: none. */
+  resources?: string[]
+  /** Scope catalogue, name to description. Empty accepts any scope. Never list `*`. */
+  scopes?: Record<string, string>
+  /** Scopes of a request that names none. Default: none. */
+  defaultScopes?: string[]
+  /** PKCE methods accepted: `S256`, `plain`. Default `S256` alone. */
+  pkceMethods?: string[]
+  /** Every authorization request needs a `code_challenge`. Default true. */
+  requirePkce?: boolean
+  /** Authorization requests must send a registered `redirect_uri`. Default true. */
+  requireRedirectUri?: boolean
+  /** Enabled grants. Default `authorization_code`, `client_credentials`, `refresh_token`; `password` can be added. */
+  grantTypes?: string[]
+  /** Guard that identifies the approving user on `/oauth/authorize`. Default: the default guard. */
+  authorizationGuard?: string | null
+  tokens?: OAuthTokensConfig
+  clients?: OAuthClientsConfig
+  /**
+   * Seconds in which the client that rotated a refresh token gets a fresh pair
+   * for presenting it again, instead of losing the family. Default 0: never.
+   */
+  refreshTokenGracePeriod?: number
+}
+
+export type PkceMethod = 'S256' | 'plain'
+
+export interface ResolvedOAuth2Config extends Required<
+  Omit<OAuth2Config, 'key' | 'pkceMethods' | 'tokens' | 'clients'>
+> {
+  key: Secret<string> | null
+  issuer: string | null
+  authorizationGuard: string | null
+  pkceMethods: PkceMethod[]
+  tokens: OAuthTokensConfig & { store: StoreName }
+  clients: OAuthClientsConfig & { store: StoreName }
+  /** The settings as they were written, so that a fallback can tell them from the defaults. */
+  given: OAuth2Config
+}
+
+const TTLS = [
+  'accessTokenTtl',
+  'refreshTokenTtl',
+  'personalAccessTokenTtl',
+  'authorizationCodeTtl',
+] as const
+
+/**
+ * Fills in the defaults of the OAuth 2.1 settings.
+ *
+ * @throws {InvalidArgumentsException} for a value that cannot work
+ */
+export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
+  const resolved: ResolvedOAuth2Config = {
+    key: toSecret(config.key),
+    algorithm: config.algorithm ?? 'HS256',
+    accessTokenTtl: config.accessTokenTtl ?? 3600,
+    refreshTokenTtl: config.refreshTokenTtl ?? 1_209_600,
+    personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,
+    authorizationCodeTtl: config.authorizationCodeTtl ?? 600,
+    issuer: config.issuer?.replace(/\/+$/, '') || null,
+    resources: config.resources ?? [],
+    scopes: config.scopes ?? {},
+    defaultScopes: config.defaultScopes ?? [],
+    pkceMethods: (config.pkceMethods ?? ['S256']).map(toPkceMethod),
+    requirePkce: config.requirePkce ?? true,
+    requireRedirectUri: config.requireRedirectUri ?? true,
+    grantTypes: config.grantTypes ?? ['authorization_code', 'client_credentials', 'refresh_token'],
+    authorizationGuard: config.authorizationGuard ?? null,
+    tokens: {
+      ...config.tokens,
+      store: resolveStoreName('OAuthTokensConfig', config.tokens ?? {}, 'memory'),
+    },
+    clients: {
+      ...config.clients,
+      store: resolveStoreName('OAuthClientsConfig', config.clients ?? {}, 'database'),
+    },
+    refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
+    given: config,
+  }
+
+  assertLifetimes(resolved)
+  assertIssuer(resolved.issuer)
+  resolved.resources.forEach(assertResource)
+  assertScopes(resolved)
+  return resolved
+}
+
+/**
+ * Settings that still sit in `config/auth.ts`, each announced with a
+ * DeprecationWarning; a value set on OAuth2Config wins (spec 1, Versioning).
+ */
+export function withFallbacks(
+  config: ResolvedOAuth2Config,
+  deprecated: Partial<Record<DeprecatedSetting, unknown>>
+): ResolvedOAuth2Config {
+  const settings = Object.keys(deprecated)
+  if (!settings.length) {
+    return config
+  }
+  for (const setting of settings) {
+    process.emitWarning(
+      `AuthConfig: the setting "${setting}" is deprecated. Move it from config/auth.ts to config/oauth2.ts`,
+      'DeprecationWarning'
+    )
+  }
+  const explicit = Object.entries(config.given).filter(([, value]) => value !== undefined)
+  return defineConfig({ ...deprecated, ...Object.fromEntries(explicit) } as OAuth2Config)
+}
+
+function toSecret(key: OAuth2Config['key']): Secret<string> | null {
+  if (key instanceof Secret) {
+    return key.release() ? key : null
+  }
+  return key ? new Secret(key) : null
+}
+
+function toPkceMethod(method: string): PkceMethod {
+  switch (method.toLowerCase()) {
+    case 's256':
+      return 'S256'
+    case 'plain':
+      return 'plain'
+    default:
+      throw new InvalidArgumentsException(
+        `OAuth2Config: unknown PKCE method "${method}". Use "S256" or "plain"`
+      )
+  }
+}
+
+function assertLifetimes(config: ResolvedOAuth2Config) {
+  for (const setting of TTLS) {
+    if (!Number.isInteger(config[setting]) || config[setting] < 1) {
+      throw new InvalidArgumentsException(`OAuth2Config: "${setting}" must be a number of seconds`)
+    }
+  }
+  if (!Number.isInteger(config.refreshTokenGracePeriod) || config.refreshTokenGracePeriod < 0) {
+    throw new InvalidArgumentsException(
+      'OAuth2Config: "refreshTokenGracePeriod" must be a number of seconds, or 0'
+    )
+  }
+}
+
+/** RFC 8414 §2: a URL without query and fragment. */
+function assertIssuer(issuer: string | null) {
+  if (issuer && (!URL.canParse(issuer) || !/^https?:\/\/[^?#]+$/.test(issuer))) {
+    throw new InvalidArgumentsException(
+      `OAuth2Config: the issuer "${issuer}" must be an http(s) URL without query and fragment`
+    )
+  }
+}
+
+/** RFC 8707 §2: an absolute URI without a fragment. */
+function assertResource(resource: string) {
+  if (!URL.canParse(resource) || resource.includes('#')) {
+    throw new InvalidArgumentsException(
+      `OAuth2Config: the resource "${resource}" must be an absolute URI without a fragment`
+    )
+  }
+}
+
+function assertScopes({ scopes, defaultScopes }: ResolvedOAuth2Config) {
+  const catalogue = Object.keys(scopes)
+  for (const scope of [...catalogue, ...defaultScopes]) {
+    if (scope === '*' || !isScopeToken(scope)) {
+      throw new InvalidArgumentsException(`OAuth2Config: "${scope}" cannot be a scope`)
+    }
+  }
+  const unknown = defaultScopes.find((scope) => catalogue.length && !catalogue.includes(scope))
+  if (unknown) {
+    throw new InvalidArgumentsException(
+      `OAuth2Config: the default scope "${unknown}" is not in the catalogue "scopes"`
+    )
+  }
+}

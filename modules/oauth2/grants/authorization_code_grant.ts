@@ -1,0 +1,120 @@
+import { InvalidClient, InvalidGrant, InvalidTarget } from '#auth/errors'
+import { hashSecret } from '#support/secrets'
+import type { Client } from '#oauth2/clients/client'
+import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import type { PkceMethod } from '#oauth2/define_config'
+import { tokenEvent } from '#oauth2/events'
+import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
+import type { Parameters } from '#oauth2/parameters'
+import { verifyChallenge } from '#oauth2/pkce'
+import { resolveResource } from '#oauth2/resources'
+import { toResponse } from '#oauth2/tokens/token_issuer'
+import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
+
+/**
+ * A code that a user approved becomes tokens (RFC 6749 §4.1.3, with PKCE,
+ * RFC 7636 §4.5). All is validated first, so that a failed attempt leaves the
+ * code as it was. A code presented again by someone who could have redeemed it
+ * revokes what it gave (RFC 6749 §4.1.2); anyone who knows less gets a refusal.
+ */
+export class AuthorizationCodeGrant implements Grant {
+  readonly identifier = 'authorization_code'
+
+  constructor(protected services: GrantServices) {}
+
+  async handle(request: ClientRequest) {
+    const { config, authentication, issuer, owners, tokens, announce } = this.services
+    const { parameters } = request
+
+    const presented = parameters.require('code')
+    const credentials = authentication.read(request)
+    if (credentials.id === null) {
+      throw new InvalidClient()
+    }
+    const client = await authentication.authenticate(request, credentials)
+    assertMayUse(config, client, this.identifier)
+
+    const found = await tokens.findCode(hashSecret(presented), owners.likely)
+    if (!found || found.record.clientId !== client.id) {
+      throw new InvalidGrant()
+    }
+    const code = found.record
+    assertRedirectUri(code, client, parameters.get('redirect_uri'))
+    verifyChallenge(challengeOf(code), parameters.get('code_verifier'))
+
+    if (code.redeemedAt !== null) {
+      await this.#revokeWhatItGave(code)
+      throw new InvalidGrant()
+    }
+    if (code.revokedAt !== null || Date.now() >= code.expiresAt) {
+      throw new InvalidGrant()
+    }
+    if (!(await owners.find(code, client, found.user))) {
+      throw new InvalidGrant()
+    }
+    this.#assertResource(code, parameters)
+
+    const prepared = await issuer.prepare(
+      {
+        user: { userId: code.userId, provider: code.provider },
+        clientId: client.id,
+        scopes: code.scopes,
+        resource: code.resource,
+      },
+      mayUse(config, client, 'refresh_token') ? { familyId: null } : null
+    )
+    if (!(await tokens.redeemCode(code.id, prepared.records, Date.now()))) {
+      await this.#lostTheRace(presented)
+    }
+    announce('oauth2:token_issued', { grantType: this.identifier, ...tokenEvent(prepared) })
+    return toResponse(prepared)
+  }
+
+  /** The token request may repeat the code's resource, and name no other (RFC 8707 §2.2). */
+  #assertResource(code: AuthorizationCodeRecord, parameters: Parameters) {
+    const resource = resolveResource(parameters.get('resource'), this.services.config.resources)
+    if (resource !== null && resource !== code.resource) {
+      throw new InvalidTarget('The code was issued for another resource.')
+    }
+  }
+
+  /** Someone else redeemed or revoked the code while this request was being validated. */
+  async #lostTheRace(presented: string): Promise<never> {
+    const found = await this.services.tokens.findCode(hashSecret(presented))
+    if (found && found.record.redeemedAt !== null) {
+      await this.#revokeWhatItGave(found.record)
+    }
+    throw new InvalidGrant()
+  }
+
+  async #revokeWhatItGave(code: AuthorizationCodeRecord) {
+    if (code.accessTokenId !== null) {
+      await this.services.tokens.revokeAccessToken(code.accessTokenId, Date.now())
+    }
+    this.services.announce('oauth2:reuse_detected', {
+      kind: 'authorization_code',
+      clientId: code.clientId,
+      userId: code.userId,
+    })
+  }
+}
+
+/**
+ * The URI must be the one that the code was sent to (RFC 6749 §4.1.3). A
+ * request without one went to a registered URI.
+ */
+function assertRedirectUri(code: AuthorizationCodeRecord, client: Client, uri: string | null) {
+  const matches =
+    code.redirectUri === null
+      ? uri === null || client.redirectUris.includes(uri)
+      : uri === code.redirectUri
+  if (!matches) {
+    throw new InvalidGrant('The redirect_uri does not match.')
+  }
+}
+
+function challengeOf({ codeChallenge, codeChallengeMethod }: AuthorizationCodeRecord) {
+  return codeChallenge === null
+    ? null
+    : { challenge: codeChallenge, method: codeChallengeMethod as PkceMethod }
+}

@@ -1,0 +1,140 @@
+import { InvalidClient, InvalidGrant } from '#auth/errors'
+import { hashSecret } from '#support/secrets'
+import type { Client } from '#oauth2/clients/client'
+import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { tokenEvent } from '#oauth2/events'
+import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
+import type { Parameters } from '#oauth2/parameters'
+import { resolveResource } from '#oauth2/resources'
+import { splitScopes } from '#oauth2/scopes'
+import { toResponse } from '#oauth2/tokens/token_issuer'
+import { type RefreshTokenRecord, familyOf } from '#oauth2/tokens/token_store'
+
+/**
+ * A refresh token becomes a new pair and is spent (RFC 6749 §6, rotation with
+ * reuse detection: RFC 9700 §4.14.2). Only the presentation of a rotated token
+ * changes anything when it fails: it is treated as theft.
+ */
+export class RefreshTokenGrant implements Grant {
+  readonly identifier = 'refresh_token'
+
+  constructor(protected services: GrantServices) {}
+
+  async handle(request: ClientRequest) {
+    const { config, authentication, issuer, owners, tokens, announce } = this.services
+    const { parameters } = request
+
+    const presented = parameters.require('refresh_token')
+    const found = await tokens.findRefreshToken(hashSecret(presented), owners.likely)
+    if (!found) {
+      throw new InvalidGrant()
+    }
+    const token = found.record
+
+    const credentials = authentication.read(request)
+    const anonymous = credentials.id === null && credentials.secret === null
+    if (credentials.id === null && (token.clientId !== null || !anonymous)) {
+      throw new InvalidClient()
+    }
+    const client = anonymous ? null : await authentication.authenticate(request, credentials)
+    if (client) {
+      assertMayUse(config, client, this.identifier)
+    }
+
+    await this.#assertNotReused(token, client)
+    this.#assertPresenter(token, client)
+    if (token.revokedAt !== null || Date.now() >= token.expiresAt) {
+      throw new InvalidGrant()
+    }
+    if (!(await owners.find(token, client, found.user))) {
+      throw new InvalidGrant()
+    }
+    this.#assertResource(token, parameters)
+    const scopes = this.#narrow(token, parameters)
+
+    const prepared = await issuer.prepare(
+      {
+        user: { userId: token.userId, provider: token.provider },
+        clientId: token.clientId,
+        scopes,
+        resource: token.resource,
+      },
+      { familyId: familyOf(token) }
+    )
+    const now = Date.now()
+    if (!(await tokens.rotate(token, prepared.records, now, this.#graceStart(now)))) {
+      await this.#revokeFamily(token)
+      throw new InvalidGrant()
+    }
+    announce('oauth2:token_refreshed', tokenEvent(prepared))
+    return toResponse(prepared)
+  }
+
+  /**
+   * A rotated token is known to two parties, one of them a thief, whoever
+   * presents it (spec 2, Refresh token). Inside the grace period its own
+   * client may have missed the answer.
+   */
+  async #assertNotReused(token: RefreshTokenRecord, client: Client | null) {
+    if (token.rotatedAt === null) {
+      return
+    }
+    const graceStart = this.#graceStart(Date.now())
+    const graced =
+      graceStart !== null &&
+      token.rotatedAt > graceStart &&
+      token.revokedAt === null &&
+      token.clientId === (client?.id ?? null)
+    if (!graced) {
+      await this.#revokeFamily(token)
+      throw new InvalidGrant()
+    }
+  }
+
+  /** Tokens without a client come from the password grant, and live while it is enabled. */
+  #assertPresenter(token: RefreshTokenRecord, client: Client | null) {
+    if (token.clientId !== (client?.id ?? null)) {
+      throw new InvalidGrant()
+    }
+    if (client === null && !this.services.config.grantTypes.includes('password')) {
+      throw new InvalidGrant()
+    }
+  }
+
+  #assertResource(token: RefreshTokenRecord, parameters: Parameters) {
+    const requested = parameters.get('resource')
+    if (requested === null || requested === token.resource) {
+      return
+    }
+    resolveResource(requested, this.services.config.resources)
+    throw new InvalidGrant('A refresh cannot change the resource.')
+  }
+
+  /** A refresh may narrow the scopes, for good, and never widens them. */
+  #narrow(token: RefreshTokenRecord, parameters: Parameters): string[] {
+    const requested = splitScopes(parameters.get('scope') ?? '')
+    if (!requested.length) {
+      return token.scopes
+    }
+    const wider = requested.filter((scope) => !token.scopes.includes(scope))
+    if (wider.length) {
+      this.services.catalogue.assertKnown(wider)
+      throw new InvalidGrant('A refresh cannot widen the scopes.')
+    }
+    return requested
+  }
+
+  #graceStart(now: number): number | null {
+    const { refreshTokenGracePeriod } = this.services.config
+    return refreshTokenGracePeriod > 0 ? now - refreshTokenGracePeriod * 1000 : null
+  }
+
+  async #revokeFamily(token: RefreshTokenRecord) {
+    await this.services.tokens.revokeFamily(familyOf(token), Date.now())
+    this.services.announce('oauth2:reuse_detected', {
+      kind: 'refresh_token',
+      clientId: token.clientId,
+      userId: token.userId,
+    })
+  }
+}

@@ -1,0 +1,109 @@
+import { AuthError, InvalidClient } from '#auth/errors'
+import { hashSecret } from '#support/secrets'
+import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
+import type { Clients } from '#oauth2/clients/clients'
+import type { Owners } from '#oauth2/owners'
+import {
+  type AccessTokenClaims,
+  type AccessTokens,
+  looksLikeJwt,
+} from '#oauth2/tokens/access_tokens'
+import type { TokenStore } from '#oauth2/tokens/token_store'
+
+/** Says nothing about a token but that it does not count (RFC 7662 §2.2). */
+const INACTIVE = { active: false } as const
+
+export type IntrospectionResponse =
+  | typeof INACTIVE
+  | (Omit<AccessTokenClaims, 'jti' | 'iss'> & {
+      active: true
+      token_type: 'Bearer' | 'refresh_token'
+      jti?: string
+      iss?: string
+    })
+
+/** Tells a confidential client about a token (RFC 7662). */
+export class Introspection {
+  constructor(
+    protected services: {
+      config: { grantTypes: string[] }
+      authentication: ClientAuthentication
+      clients: Clients
+      owners: Owners
+      tokens: TokenStore
+      accessTokens: AccessTokens
+    }
+  ) {}
+
+  /**
+   * @throws {InvalidClient} unless a confidential client asks
+   * @throws {InvalidRequest} when the token is missing
+   */
+  async introspect(request: ClientRequest): Promise<IntrospectionResponse> {
+    const { authentication } = this.services
+    const caller = await authentication.authenticate(request, authentication.read(request))
+    if (!caller.confidential) {
+      throw new InvalidClient()
+    }
+    const token = request.parameters.require('token')
+    return looksLikeJwt(token) ? this.#accessToken(token) : this.#refreshToken(token)
+  }
+
+  async #accessToken(token: string): Promise<IntrospectionResponse> {
+    const { accessTokens, tokens, owners } = this.services
+    const claims = await accessTokens.verify(token).catch(ignoreRefusal)
+    const found = claims && (await tokens.findAccessToken(claims.jti, owners.likely))
+    if (!found || !isLive(found.record)) {
+      return INACTIVE
+    }
+    const { record, user } = found
+    if (record.userId !== null && !(await this.#hasOwner(record, user))) {
+      return INACTIVE
+    }
+    return { active: true, ...claims, token_type: 'Bearer' }
+  }
+
+  async #refreshToken(token: string): Promise<IntrospectionResponse> {
+    const { config, tokens, owners } = this.services
+    const found = await tokens.findRefreshToken(hashSecret(token), owners.likely)
+    if (!found || found.record.rotatedAt !== null || !isLive(found.record)) {
+      return INACTIVE
+    }
+    const { record, user } = found
+    const usable = record.clientId !== null || config.grantTypes.includes('password')
+    if (!usable || !(await this.#hasOwner(record, user))) {
+      return INACTIVE
+    }
+    return {
+      active: true,
+      scope: record.scopes.join(' '),
+      client_id: record.clientId,
+      sub: record.userId,
+      token_type: 'refresh_token',
+      exp: record.expiresAt / 1000,
+      iat: record.createdAt / 1000,
+      ...(record.resource !== null && { aud: record.resource }),
+    }
+  }
+
+  async #hasOwner(
+    record: { userId: string | null; provider: string | null; clientId: string | null },
+    user: unknown
+  ) {
+    const { clients, owners } = this.services
+    const client = record.clientId === null ? null : await clients.find(record.clientId)
+    const owner = { userId: record.userId!, provider: record.provider! }
+    return (await owners.find(owner, client, user)) !== null
+  }
+}
+
+function isLive(record: { revokedAt: number | null; expiresAt: number }) {
+  return record.revokedAt === null && Date.now() < record.expiresAt
+}
+
+function ignoreRefusal(error: unknown): null {
+  if (error instanceof AuthError) {
+    return null
+  }
+  throw error
+}

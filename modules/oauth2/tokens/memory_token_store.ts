@@ -1,0 +1,191 @@
+import {
+  type AccessTokenRecord,
+  type AuthorizationCodeRecord,
+  type Found,
+  type IssuedRecords,
+  type RefreshTokenRecord,
+  type TokenOwner,
+  type TokenStore,
+  type UserKey,
+  familyOf,
+} from '#oauth2/tokens/token_store'
+
+/**
+ * Tokens that live in the process: for tests and single-process demos. Each
+ * method runs to its end without a pause, which makes it atomic.
+ */
+export class MemoryTokenStore implements TokenStore {
+  readonly #codes = new Map<string, AuthorizationCodeRecord>()
+  readonly #access = new Map<string, AccessTokenRecord>()
+  readonly #refresh = new Map<string, RefreshTokenRecord>()
+
+  insertCode(code: AuthorizationCodeRecord) {
+    this.#codes.set(code.id, { ...code })
+  }
+
+  findCode(codeHash: string) {
+    return find(this.#codes, (code) => code.codeHash === codeHash)
+  }
+
+  redeemCode(codeId: string, issued: IssuedRecords, now: number) {
+    const code = this.#codes.get(codeId)
+    if (!code || code.redeemedAt !== null || code.revokedAt !== null) {
+      return false
+    }
+    code.redeemedAt = now
+    code.accessTokenId = issued.access.jti
+    this.insertTokens(issued)
+    return true
+  }
+
+  insertTokens({ access, refresh }: IssuedRecords) {
+    this.#access.set(access.jti, { ...access })
+    if (refresh) {
+      this.#refresh.set(refresh.id, { ...refresh })
+    }
+  }
+
+  findAccessToken(jti: string): Found<AccessTokenRecord> | null {
+    const record = this.#access.get(jti)
+    return record ? { record: { ...record } } : null
+  }
+
+  findRefreshToken(tokenHash: string) {
+    return find(this.#refresh, (token) => token.tokenHash === tokenHash)
+  }
+
+  findRefreshTokenOf(jti: string) {
+    return find(this.#refresh, (token) => token.accessTokenId === jti)?.record ?? null
+  }
+
+  rotate(
+    current: RefreshTokenRecord,
+    issued: IssuedRecords,
+    now: number,
+    rotatedSince: number | null
+  ) {
+    const token = this.#refresh.get(current.id)
+    if (!token || token.revokedAt !== null) {
+      return false
+    }
+    if (token.rotatedAt !== null && (rotatedSince === null || token.rotatedAt <= rotatedSince)) {
+      return false
+    }
+    token.rotatedAt ??= now
+    this.insertTokens(issued)
+    this.#revoke(this.#access.get(token.accessTokenId), now)
+    return true
+  }
+
+  revokeFamily(familyId: string, now: number) {
+    for (const token of this.#refresh.values()) {
+      if (familyOf(token) === familyId) {
+        this.#revoke(token, now)
+        this.#revoke(this.#access.get(token.accessTokenId), now)
+      }
+    }
+  }
+
+  revokeAccessToken(jti: string, now: number) {
+    this.#revoke(this.#access.get(jti), now)
+    const refresh = this.findRefreshTokenOf(jti)
+    if (refresh) {
+      this.revokeFamily(familyOf(refresh), now)
+    }
+  }
+
+  revokeAll(owner: TokenOwner, now: number) {
+    for (const record of [...this.#codes.values(), ...this.#refresh.values()]) {
+      if (belongsTo(record, owner)) {
+        this.#revoke(record, now)
+      }
+    }
+    for (const record of this.#access.values()) {
+      if (record.name === null && belongsTo(record, owner)) {
+        this.#revoke(record, now)
+      }
+    }
+  }
+
+  revokePersonal(user: UserKey, now: number) {
+    for (const record of this.#access.values()) {
+      if (record.name !== null && belongsTo(record, user)) {
+        this.#revoke(record, now)
+      }
+    }
+  }
+
+  listAccessTokens(user: UserKey, { personal }: { personal: boolean }) {
+    return [...this.#access.values()]
+      .filter((record) => (record.name !== null) === personal && belongsTo(record, user))
+      .map((record) => ({ ...record }))
+      .sort((a, b) => b.createdAt - a.createdAt || (a.jti < b.jti ? -1 : 1))
+  }
+
+  purge(now: number, familiesBefore: number) {
+    const before = this.#size
+    const remembered = new Set<string>()
+    for (const token of this.#refresh.values()) {
+      if (token.expiresAt > familiesBefore) {
+        remembered.add(familyOf(token))
+      }
+    }
+    deleteWhere(this.#refresh, (token) => !remembered.has(familyOf(token)))
+
+    const chained = new Set<string>()
+    const replaceable = new Set<string>()
+    for (const token of this.#refresh.values()) {
+      chained.add(token.accessTokenId)
+      if (token.rotatedAt === null && token.revokedAt === null && token.expiresAt > now) {
+        replaceable.add(token.accessTokenId)
+      }
+    }
+    deleteWhere(this.#access, ({ jti, expiresAt }) => expiresAt <= now && !replaceable.has(jti))
+    deleteWhere(this.#codes, ({ accessTokenId, expiresAt }) => {
+      const led = accessTokenId !== null
+      return (
+        expiresAt <= now &&
+        !(led && (chained.has(accessTokenId) || this.#access.has(accessTokenId)))
+      )
+    })
+    return before - this.#size
+  }
+
+  get #size() {
+    return this.#codes.size + this.#access.size + this.#refresh.size
+  }
+
+  #revoke(record: { revokedAt: number | null } | undefined, now: number) {
+    if (record) {
+      record.revokedAt ??= now
+    }
+  }
+}
+
+type Owned = { userId: string | null; provider: string | null; clientId: string | null }
+
+function belongsTo(record: Owned, owner: TokenOwner) {
+  return 'clientId' in owner
+    ? record.clientId === owner.clientId
+    : record.userId === owner.userId && record.provider === owner.provider
+}
+
+function find<Record extends object>(
+  records: Map<string, Record>,
+  matches: (record: Record) => boolean
+): Found<Record> | null {
+  for (const record of records.values()) {
+    if (matches(record)) {
+      return { record: { ...record } }
+    }
+  }
+  return null
+}
+
+function deleteWhere<Record>(records: Map<string, Record>, matches: (record: Record) => boolean) {
+  for (const [key, record] of records) {
+    if (matches(record)) {
+      records.delete(key)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import type { AuthContext } from '#auth/auth_context'
+import { InsufficientScope } from '#auth/errors'
+import { generateIdentifier } from '#support/secrets'
+import type { Announce } from '#oauth2/events'
+import type { ScopeCatalogue } from '#oauth2/scopes'
+import type { AccessTokens } from '#oauth2/tokens/access_tokens'
+import { wholeSecond } from '#oauth2/tokens/token_issuer'
+import type { TokenStore, UserKey } from '#oauth2/tokens/token_store'
+import { isActive, isOwnedBy, toSeconds } from '#oauth2/tokens/user_tokens'
+
+/** Access tokens that a user makes without a client, for scripts: `/oauth/personal-access-tokens`. */
+export class PersonalAccessTokens {
+  constructor(
+    protected services: {
+      config: { personalAccessTokenTtl: number }
+      catalogue: ScopeCatalogue
+      tokens: TokenStore
+      accessTokens: AccessTokens
+      announce: Announce
+    }
+  ) {}
+
+  /**
+   * Creates one. The token is shown this once.
+   *
+   * @param context who asks: a token cannot make another that may do more
+   * @param options.ttl seconds
+   * @throws {InvalidScope} for an unknown scope
+   * @throws {InsufficientScope} for a scope that the caller does not have
+   */
+  async create(
+    user: UserKey,
+    context: AuthContext,
+    options: { name: string; scopes?: string[] | null; ttl?: number | null }
+  ) {
+    const { config, catalogue, tokens, accessTokens, announce } = this.services
+    const scopes = catalogue.resolve(options.scopes ?? [], null)
+    if (!context.canAll(...scopes)) {
+      throw new InsufficientScope()
+    }
+
+    const ttl = options.ttl ?? config.personalAccessTokenTtl
+    const createdAt = wholeSecond(Date.now())
+    const access = {
+      jti: generateIdentifier(),
+      ...user,
+      clientId: null,
+      scopes,
+      resource: null,
+      name: options.name,
+      createdAt,
+      expiresAt: createdAt + ttl * 1000,
+      revokedAt: null,
+    }
+    const accessToken = await accessTokens.sign(access)
+    await tokens.insertTokens({ access, refresh: null })
+    announce('oauth2:token_issued', {
+      grantType: 'personal_access_token',
+      jti: access.jti,
+      clientId: null,
+      userId: user.userId,
+      scopes,
+      resource: null,
+    })
+    return {
+      jti: access.jti,
+      name: access.name,
+      access_token: accessToken,
+      scopes,
+      expires_in: ttl,
+    }
+  }
+
+  /** The user's active ones, newest first. Times are epoch seconds. */
+  async list(user: UserKey) {
+    const records = await this.services.tokens.listAccessTokens(user, { personal: true })
+    return records.filter(isActive).map((record) => ({
+      jti: record.jti,
+      name: record.name,
+      scopes: record.scopes,
+      revoked: record.revokedAt !== null,
+      created_at: toSeconds(record.createdAt),
+      expires_at: toSeconds(record.expiresAt),
+    }))
+  }
+
+  /** Revokes one; one that is unknown, of another kind or another's is left alone. */
+  async revoke(user: UserKey, jti: string): Promise<void> {
+    const { tokens, announce } = this.services
+    const found = await tokens.findAccessToken(jti)
+    const record = found?.record
+    if (!record || record.name === null || !isOwnedBy(record, user)) {
+      return
+    }
+    await tokens.revokeAccessToken(jti, Date.now())
+    announce('oauth2:token_revoked', { jti, clientId: null, userId: user.userId })
+  }
+
+  /** Revokes all of them. */
+  async revokeAll(user: UserKey): Promise<void> {
+    const { tokens, announce } = this.services
+    await tokens.revokePersonal(user, Date.now())
+    announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
+  }
+}

@@ -1,0 +1,95 @@
+import { AuthError } from '#auth/errors'
+import { hashSecret } from '#support/secrets'
+import type { Client } from '#oauth2/clients/client'
+import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
+import type { Announce } from '#oauth2/events'
+import { type AccessTokens, looksLikeJwt } from '#oauth2/tokens/access_tokens'
+import { type TokenStore, familyOf } from '#oauth2/tokens/token_store'
+
+/** Ends a token and its chain at the wish of its client (RFC 7009). */
+export class Revocation {
+  constructor(
+    protected services: {
+      config: { grantTypes: string[] }
+      authentication: ClientAuthentication
+      tokens: TokenStore
+      accessTokens: AccessTokens
+      announce: Announce
+    }
+  ) {}
+
+  /**
+   * Revokes the token, if it belongs to the caller. An unknown token and
+   * another client's are passed over in silence (RFC 7009 §2.2), and
+   * `token_type_hint` is not needed to find one (§2.1).
+   *
+   * @throws {InvalidClient} when client authentication fails
+   * @throws {InvalidRequest} when the token is missing
+   */
+  async revoke(request: ClientRequest): Promise<void> {
+    const client = await this.#authenticate(request)
+    const token = request.parameters.require('token')
+    return looksLikeJwt(token)
+      ? this.#accessToken(token, client)
+      : this.#refreshToken(token, client)
+  }
+
+  /** Without a client, tokens that have none can still be revoked, while the password grant makes them. */
+  async #authenticate(request: ClientRequest): Promise<Client | null> {
+    const { authentication } = this.services
+    const credentials = authentication.read(request)
+    if (credentials.id === null && credentials.secret === null && this.#hasUnboundTokens) {
+      return null
+    }
+    return authentication.authenticate(request, credentials)
+  }
+
+  /** An expired access token still leads to its refresh token, even after its own row has been purged. */
+  async #accessToken(token: string, client: Client | null) {
+    const { accessTokens, tokens, announce } = this.services
+    const claims = await accessTokens.verifySignature(token).catch(ignoreRefusal)
+    if (!claims) {
+      return
+    }
+    const found = await tokens.findAccessToken(claims.jti)
+    const access = found?.record
+    const record = access ?? (await tokens.findRefreshTokenOf(claims.jti))
+    const personal = access !== undefined && access.name !== null
+    if (!record || personal || !this.#mayRevoke(record, client)) {
+      return
+    }
+    await tokens.revokeAccessToken(claims.jti, Date.now())
+    const { clientId, userId } = record
+    announce('oauth2:token_revoked', { jti: claims.jti, clientId, userId })
+  }
+
+  async #refreshToken(token: string, client: Client | null) {
+    const { tokens, announce } = this.services
+    const found = await tokens.findRefreshToken(hashSecret(token))
+    const record = found?.record
+    if (!record || !this.#mayRevoke(record, client)) {
+      return
+    }
+    await tokens.revokeFamily(familyOf(record), Date.now())
+    const { accessTokenId: jti, clientId, userId } = record
+    announce('oauth2:token_revoked', { jti, clientId, userId })
+  }
+
+  /** A token without a client belongs to whoever holds it, while the password grant is enabled. */
+  #mayRevoke(record: { clientId: string | null }, client: Client | null): boolean {
+    return record.clientId === null
+      ? this.#hasUnboundTokens
+      : client !== null && record.clientId === client.id
+  }
+
+  get #hasUnboundTokens() {
+    return this.services.config.grantTypes.includes('password')
+  }
+}
+
+function ignoreRefusal(error: unknown): null {
+  if (error instanceof AuthError) {
+    return null
+  }
+  throw error
+}

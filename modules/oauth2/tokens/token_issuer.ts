@@ -1,0 +1,104 @@
+import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import type { AccessTokens } from '#oauth2/tokens/access_tokens'
+import type { IssuedRecords, UserKey } from '#oauth2/tokens/token_store'
+
+/** What a grant has granted. */
+export interface Authorization {
+  /** null for client credentials. */
+  user: UserKey | null
+  clientId: string | null
+  scopes: string[]
+  resource: string | null
+}
+
+/** Tokens that are signed and not stored yet, so that no transaction waits for a signature. */
+export interface PreparedTokens {
+  records: IssuedRecords
+  accessToken: string
+  refreshToken: string | null
+}
+
+/** The body of a token response (RFC 6749 §5.1). */
+export interface TokenResponse {
+  access_token: string
+  token_type: 'Bearer'
+  /** Seconds. */
+  expires_in: number
+  scope: string
+  refresh_token?: string
+}
+
+/** Makes access tokens and refresh tokens. */
+export class TokenIssuer {
+  constructor(
+    protected accessTokens: AccessTokens,
+    protected ttls: { accessTokenTtl: number; refreshTokenTtl: number }
+  ) {}
+
+  /**
+   * @param refresh whether a refresh token goes with the access token, and the family it joins; null starts one
+   */
+  async prepare(
+    authorization: Authorization,
+    refresh: { familyId: string | null } | null
+  ): Promise<PreparedTokens> {
+    const { user, clientId, scopes, resource } = authorization
+    const createdAt = wholeSecond(Date.now())
+    const access = {
+      jti: generateIdentifier(),
+      userId: user?.userId ?? null,
+      provider: user?.provider ?? null,
+      clientId,
+      scopes,
+      resource,
+      name: null,
+      createdAt,
+      expiresAt: createdAt + this.ttls.accessTokenTtl * 1000,
+      revokedAt: null,
+    }
+    const accessToken = await this.accessTokens.sign(access)
+    if (!refresh || !user) {
+      return { records: { access, refresh: null }, accessToken, refreshToken: null }
+    }
+
+    const refreshToken = generateSecret()
+    const id = generateIdentifier()
+    return {
+      accessToken,
+      refreshToken,
+      records: {
+        access,
+        refresh: {
+          id,
+          tokenHash: hashSecret(refreshToken),
+          familyId: refresh.familyId ?? id,
+          accessTokenId: access.jti,
+          userId: user.userId,
+          provider: user.provider,
+          clientId,
+          scopes,
+          resource,
+          createdAt,
+          expiresAt: createdAt + this.ttls.refreshTokenTtl * 1000,
+          rotatedAt: null,
+          revokedAt: null,
+        },
+      },
+    }
+  }
+}
+
+/** JWTs count in seconds: rows do not outlive them by a fraction. */
+export function wholeSecond(instant: number): number {
+  return Math.floor(instant / 1000) * 1000
+}
+
+export function toResponse({ records, accessToken, refreshToken }: PreparedTokens): TokenResponse {
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: (records.access.expiresAt - records.access.createdAt) / 1000,
+    scope: records.access.scopes.join(' '),
+    ...(refreshToken !== null && { refresh_token: refreshToken }),
+  }
+}

@@ -1,0 +1,150 @@
+import type { MaybePromise } from '#support/maybe_promise'
+import type { Users } from '#auth/users'
+
+/*
+| What the stores keep. Instants are epoch milliseconds. A user is known by id
+| and by the name of the user provider that the id belongs to: the same id may
+| be another person in another provider.
+*/
+
+export interface AccessTokenRecord {
+  jti: string
+  /** null for client credentials. */
+  userId: string | null
+  provider: string | null
+  /** null for personal access tokens, and for the password grant without a client. */
+  clientId: string | null
+  scopes: string[]
+  resource: string | null
+  /** The name of a personal access token; null for every other token. */
+  name: string | null
+  createdAt: number
+  expiresAt: number
+  revokedAt: number | null
+}
+
+export interface RefreshTokenRecord {
+  id: string
+  tokenHash: string
+  /** null in rows older than families: such a token is the first of its own. */
+  familyId: string | null
+  /** The access token that was issued together with this token. */
+  accessTokenId: string
+  userId: string
+  provider: string
+  /** null for the password grant without a client. */
+  clientId: string | null
+  scopes: string[]
+  resource: string | null
+  createdAt: number
+  expiresAt: number
+  rotatedAt: number | null
+  revokedAt: number | null
+}
+
+export interface AuthorizationCodeRecord {
+  id: string
+  codeHash: string
+  userId: string
+  provider: string
+  clientId: string
+  /** As it was sent; null when it was not. */
+  redirectUri: string | null
+  scopes: string[]
+  resource: string | null
+  codeChallenge: string | null
+  codeChallengeMethod: string | null
+  createdAt: number
+  expiresAt: number
+  redeemedAt: number | null
+  /** The access token that it was redeemed for. */
+  accessTokenId: string | null
+  revokedAt: number | null
+}
+
+/** An access token and, where one goes with it, its refresh token. */
+export interface IssuedRecords {
+  access: AccessTokenRecord
+  refresh: RefreshTokenRecord | null
+}
+
+/** A record, with its user where the store could read both at once. */
+export interface Found<Record> {
+  record: Record
+  /** undefined when the store did not look. */
+  user?: unknown
+}
+
+export type UserKey = { userId: string; provider: string }
+
+/** Whose tokens: a user's, or a client's. */
+export type TokenOwner = UserKey | { clientId: string }
+
+/** The first token of a family is the row that everything about the family locks. */
+export function familyOf(token: Pick<RefreshTokenRecord, 'id' | 'familyId'>): string {
+  return token.familyId ?? token.id
+}
+
+/**
+ * Where access tokens, refresh tokens and codes live (spec 1, Stores). Methods
+ * may be sync or async. Every method is atomic; those that touch one family
+ * run one after the other, so that nothing inserted meanwhile survives a
+ * revocation.
+ */
+export interface TokenStore {
+  insertCode(code: AuthorizationCodeRecord): MaybePromise<void>
+
+  /** @param users whose users the code most likely belongs to, so that a store can read both at once */
+  findCode(codeHash: string, users?: Users): MaybePromise<Found<AuthorizationCodeRecord> | null>
+
+  /** Marks a code as redeemed and inserts what it gives; false when it was redeemed or revoked before. */
+  redeemCode(codeId: string, issued: IssuedRecords, now: number): MaybePromise<boolean>
+
+  /** Inserts tokens that no code and no refresh token gave. */
+  insertTokens(issued: IssuedRecords): MaybePromise<void>
+
+  findAccessToken(jti: string, users?: Users): MaybePromise<Found<AccessTokenRecord> | null>
+
+  findRefreshToken(tokenHash: string, users?: Users): MaybePromise<Found<RefreshTokenRecord> | null>
+
+  /** The refresh token that was issued together with an access token. */
+  findRefreshTokenOf(jti: string): MaybePromise<RefreshTokenRecord | null>
+
+  /**
+   * Marks a refresh token as rotated, inserts its successors and revokes the
+   * access token that it replaces; false when it was rotated or revoked before.
+   *
+   * @param rotatedSince a token that was first rotated after this instant may be rotated again
+   */
+  rotate(
+    current: RefreshTokenRecord,
+    issued: IssuedRecords,
+    now: number,
+    rotatedSince: number | null
+  ): MaybePromise<boolean>
+
+  /** Revokes every refresh token of a family, and every access token issued with them. */
+  revokeFamily(familyId: string, now: number): MaybePromise<void>
+
+  /** Revokes an access token together with the family it belongs to. */
+  revokeAccessToken(jti: string, now: number): MaybePromise<void>
+
+  /** Revokes all codes, refresh tokens and access tokens of an owner, personal access tokens excepted. */
+  revokeAll(owner: TokenOwner, now: number): MaybePromise<void>
+
+  /** Revokes all personal access tokens of a user. */
+  revokePersonal(user: UserKey, now: number): MaybePromise<void>
+
+  /** Access tokens of a user, newest first: the personal ones, or all others. */
+  listAccessTokens(user: UserKey, kind: { personal: boolean }): MaybePromise<AccessTokenRecord[]>
+
+  /**
+   * Deletes what has expired and is needed no more: a rotated or redeemed
+   * record stays while its reuse could still be told, and an access token
+   * while a living refresh token would replace it.
+   *
+   * @param familiesBefore refresh tokens count as past when they expired before this instant
+   * @returns how many records went
+   */
+  purge(now: number, familiesBefore: number): MaybePromise<number>
+}

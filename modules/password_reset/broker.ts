@@ -1,0 +1,149 @@
+import { safeEqual } from '@adonisjs/core/helpers'
+
+import { InvalidGrant, Throttled } from '#auth/errors'
+import type { PasswordResetNotifier } from '#auth/define_config'
+import type { PasswordResetStore } from '#password_reset/types'
+import type { ErrorLog } from '#support/background'
+import { generateSecret, hashSecret } from '#support/secrets'
+import { type Users, assertPasswordFits } from '#auth/users'
+
+export interface PasswordBrokerOptions {
+  users: Users
+  store: PasswordResetStore
+  /** Milliseconds a token lives. */
+  lifetime: number
+  /** Milliseconds between two tokens for one e-mail; 0 for no limit. */
+  throttle: number
+  /** Delivers a token. */
+  notify: PasswordResetNotifier
+  /** Ends all sessions of a user whose password was reset. */
+  endSessions: (user: unknown, users: Users) => Promise<void>
+  /** Logs a delivery that failed. */
+  logger: ErrorLog
+}
+
+/**
+ * Lets people who forgot their password set a new one: it makes a token, has it
+ * delivered to their mailbox, and takes it in exchange for a new password.
+ */
+export class PasswordBroker {
+  readonly #users: Users
+  readonly #store: PasswordResetStore
+  readonly #lifetime: number
+  readonly #throttle: number
+  readonly #notify: PasswordResetNotifier
+  readonly #endSessions: PasswordBrokerOptions['endSessions']
+  readonly #logger: ErrorLog
+
+  constructor(options: PasswordBrokerOptions) {
+    this.#users = options.users
+    this.#store = options.store
+    this.#lifetime = options.lifetime
+    this.#throttle = options.throttle
+    this.#notify = options.notify
+    this.#endSessions = options.endSessions
+    this.#logger = options.logger
+  }
+
+  /**
+   * Has a reset token delivered to a user. Nothing happens for an e-mail that
+   * names no active user.
+   *
+   * Whether it throws, and how long it takes, tells whether the e-mail names a
+   * user: an answer to a stranger must depend on neither.
+   *
+   * @throws {Throttled} when the last token for this e-mail is too young
+   */
+  async sendResetLink(email: string): Promise<void> {
+    const token = await this.createToken(email)
+    if (token !== null) {
+      await this.deliver(email, token)
+    }
+  }
+
+  /**
+   * Makes a token for a user; the one before becomes invalid. Null for an
+   * e-mail that names no active user.
+   *
+   * @throws {Throttled} when the last token for this e-mail is too young
+   */
+  async createToken(email: string): Promise<string | null> {
+    if (!(await this.#users.findActiveByUsername(email))) {
+      return null
+    }
+
+    const now = Date.now()
+    const token = generateSecret()
+    const written = await this.#store.replace(
+      email,
+      { token: hashSecret(token), createdAt: now, expiresAt: now + this.#lifetime },
+      now - this.#throttle
+    )
+    if (!written) {
+      const current = await this.#store.find(email)
+      const wait = (current?.createdAt ?? now) + this.#throttle - now
+      throw new Throttled(wait / 1000)
+    }
+    return token
+  }
+
+  /**
+   * Hands a token to the notifier. Its failure is logged, without the token,
+   * and is not rethrown.
+   */
+  async deliver(email: string, token: string): Promise<void> {
+    try {
+      await this.#notify(email, token)
+    } catch (error) {
+      this.#logger.error(
+        { err: withoutSecret(error, token) },
+        'Cannot deliver a password reset token'
+      )
+    }
+  }
+
+  /**
+   * Sets a new password in exchange for a token, and ends all sessions of the
+   * user. The token becomes invalid; a wrong guess leaves it as it is.
+   *
+   * @throws {InvalidGrant} when the token is wrong, used, replaced or expired, or its user is gone or inactive
+   * @throws {InvalidArgumentsException} for a password that is too long
+   */
+  async reset(fields: { email: string; token: string; password: string }): Promise<void> {
+    const { email, password } = fields
+    assertPasswordFits(password)
+    const token = hashSecret(fields.token)
+
+    const current = await this.#store.find(email)
+    if (current && current.expiresAt <= Date.now()) {
+      await this.#store.consume(email, current.token)
+      throw new InvalidGrant(REFUSAL)
+    }
+    if (!current || !safeEqual(current.token, token)) {
+      throw new InvalidGrant(REFUSAL)
+    }
+
+    const user = await this.#users.findActiveByUsername(email)
+    if (!user || !(await this.#store.consume(email, token))) {
+      throw new InvalidGrant(REFUSAL)
+    }
+    await this.#users.provider.updatePassword(user, password)
+    await this.#endSessions(user, this.#users)
+  }
+
+  /** Deletes expired tokens and returns how many there were. */
+  async purge(): Promise<number> {
+    return this.#store.purge(Date.now())
+  }
+}
+
+const REFUSAL = 'The reset token is invalid, expired or used.'
+
+/** An error of a notifier may repeat what it was given. */
+function withoutSecret(error: unknown, secret: string): Error {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  const clean = new Error(message.replaceAll(secret, '[token]'))
+  clean.name = name
+  clean.stack = stack?.replaceAll(secret, '[token]')
+  return clean
+}

@@ -1,0 +1,29 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { wantsPage } from '#support/wants_page'
+import { passwordEmailValidator } from '#password_reset/validators'
+
+const STATUS = 'If that account exists, a reset link has been sent.'
+
+export default class PasswordEmailController {
+  /** The form of a person who forgot their password. */
+  async create({ view }: HttpContext) {
+    return view.render('pages/auth/forgot_password')
+  }
+
+  /** Mails a link to the account, if there is one. */
+  async store(ctx: HttpContext) {
+    const { email } = await ctx.request.validateUsing(passwordEmailValidator)
+    const manager = await app.container.make('auth_manager')
+    const token = await manager.feature('passwordResets')!.requestLink(email, ctx)
+
+    if (ctx.session && wantsPage(ctx)) {
+      ctx.session.flash('success', STATUS)
+      return ctx.response.redirect().toPath('/password/forgot')
+    }
+    return ctx.response
+      .header('Cache-Control', 'no-store')
+      .ok({ status: STATUS, ...(token !== null && { token }) })
+  }
+}

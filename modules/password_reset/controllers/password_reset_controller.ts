@@ -1,0 +1,73 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+import { errors } from '@vinejs/vine'
+
+import { InvalidGrant } from '#auth/errors'
+import { wantsPage } from '#support/wants_page'
+import { passwordResetValidator } from '#password_reset/validators'
+
+export default class PasswordResetController {
+  /** The form behind the link. Its address holds the token, so no other site may hear of it. */
+  async create(ctx: HttpContext) {
+    const link = readLink(ctx.request.qs())
+    ctx.response.header('Referrer-Policy', 'no-referrer').header('Cache-Control', 'no-store')
+    return link ? ctx.view.render('pages/auth/reset_password', link) : askForAnotherLink(ctx)
+  }
+
+  /** Sets a new password in exchange for the token. */
+  async store(ctx: HttpContext) {
+    return ctx.session && wantsPage(ctx) ? storeFromPage(ctx) : storeFromProgram(ctx)
+  }
+}
+
+async function reset(ctx: HttpContext) {
+  const fields = await ctx.request.validateUsing(passwordResetValidator)
+  const manager = await app.container.make('auth_manager')
+  await manager.broker().reset(fields)
+}
+
+async function storeFromProgram(ctx: HttpContext) {
+  await reset(ctx)
+  return ctx.response.header('Cache-Control', 'no-store').ok({ status: 'password reset' })
+}
+
+async function storeFromPage(ctx: HttpContext) {
+  try {
+    await reset(ctx)
+  } catch (error) {
+    if (error instanceof InvalidGrant) {
+      return askForAnotherLink(ctx)
+    }
+    if (error instanceof errors.E_VALIDATION_ERROR) {
+      return askAgain(ctx, error)
+    }
+    throw error
+  }
+  /* The session of this browser may be one of those that ended. */
+  const manager = await app.container.make('auth_manager')
+  await manager.feature('sessions')?.invalidate(ctx)
+  ctx.session.flash('success', 'Your password has been changed. Sign in with the new one.')
+  return ctx.response.redirect().toPath('/login')
+}
+
+/** Back to the form, by the address that it came with: the token never enters the session. */
+function askAgain(ctx: HttpContext, error: InstanceType<typeof errors.E_VALIDATION_ERROR>) {
+  const link = readLink(ctx.request.body())
+  if (!link) {
+    return askForAnotherLink(ctx)
+  }
+  ctx.session.flashValidationErrors(error as any, false)
+  return ctx.response
+    .redirect()
+    .withQs({ ...link })
+    .toPath('/password/reset')
+}
+
+function askForAnotherLink(ctx: HttpContext) {
+  ctx.session.flash('error', 'This link does not work, or not any more. Ask for a new one.')
+  return ctx.response.redirect().toPath('/password/forgot')
+}
+
+function readLink({ token, email }: Record<string, unknown>) {
+  return typeof token === 'string' && typeof email === 'string' ? { token, email } : null
+}

@@ -1,0 +1,139 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { ResolvedAuthConfig } from '#auth/define_config'
+import { Throttled } from '#auth/errors'
+import { AuthManager } from '#auth/manager'
+import type { PasswordBroker } from '#password_reset/broker'
+import { createPasswordBroker } from '#password_reset/create'
+import type { Background, ErrorLog } from '#support/background'
+import type { Purges } from '#support/purges'
+
+declare module '#auth/features' {
+  interface AuthFeatures {
+    passwordResets: PasswordResets
+  }
+}
+
+declare module '#auth/manager' {
+  interface AuthManager {
+    /**
+     * A password broker; the one of `default.passwords` when none is named.
+     *
+     * @throws {InvalidArgumentsException} when no broker has this name
+     */
+    broker(name?: string): PasswordBroker
+  }
+}
+
+AuthManager.macro('broker', function (this: AuthManager, name) {
+  const resets = this.feature('passwordResets')
+  if (!resets) {
+    throw new InvalidArgumentsException(
+      'There are no password brokers: set "passwords" in config/auth.ts'
+    )
+  }
+  return resets.broker(name)
+})
+
+/** Seconds between two purges of expired reset tokens. */
+const PURGE_INTERVAL = 300
+
+/** The password brokers of `config/auth.ts`, and requests for reset links. */
+export class PasswordResets {
+  readonly #brokers: Map<string, PasswordBroker>
+  readonly #config: ResolvedAuthConfig
+  readonly #manager: AuthManager
+  readonly #background: Background
+
+  private constructor(
+    manager: AuthManager,
+    background: Background,
+    brokers: Map<string, PasswordBroker>
+  ) {
+    this.#manager = manager
+    this.#config = manager.config
+    this.#background = background
+    this.#brokers = brokers
+  }
+
+  /**
+   * Builds the brokers and registers them with the manager; null when `passwords` is not set.
+   *
+   * @throws {InvalidArgumentsException} for a broker that is not usable, and when `default.passwords` names none
+   */
+  static async register(
+    manager: AuthManager,
+    services: { background: Background; purges: Purges; logger: ErrorLog }
+  ): Promise<PasswordResets | null> {
+    const specs = Object.entries(manager.config.passwords)
+    if (!specs.length) {
+      return null
+    }
+    const brokers = new Map<string, PasswordBroker>()
+    for (const [name, spec] of specs) {
+      const broker = await createPasswordBroker(name, spec, manager, services.logger)
+      brokers.set(name, broker)
+      services.purges.add({
+        name: `expired reset tokens of "${name}"`,
+        interval: PURGE_INTERVAL,
+        run: () => broker.purge(),
+      })
+    }
+    const resets = new PasswordResets(manager, services.background, brokers)
+    resets.broker()
+    manager.registerFeature('passwordResets', resets)
+    return resets
+  }
+
+  /**
+   * A password broker; the one of `default.passwords` when none is named.
+   *
+   * @throws {InvalidArgumentsException} when no broker has this name
+   */
+  broker(name: string = this.#config.default.passwords): PasswordBroker {
+    const broker = this.#brokers.get(name)
+    if (!broker) {
+      throw new InvalidArgumentsException(`There is no password broker "${name}" in config/auth.ts`)
+    }
+    return broker
+  }
+
+  /**
+   * Handles an unauthenticated request for a reset link. Nothing that depends on
+   * the e-mail happens before the reply is out, so that neither the reply nor
+   * its time tells whether there is such a user.
+   *
+   * @returns the token, for the reply: with `debugExposeResetToken` alone, and when one was made
+   * @throws {Throttled} when this address has asked too often
+   */
+  async requestLink(email: string, ctx: HttpContext): Promise<string | null> {
+    await this.#manager.feature('throttle')?.penalize('passwordMails', null, ctx)
+
+    const broker = this.broker()
+    const afterReply = (task: () => Promise<void>) =>
+      this.#background.afterReply(ctx.response, 'send a password reset link', task)
+
+    if (!this.#config.debugExposeResetToken) {
+      afterReply(async () => void (await unlessThrottled(broker.sendResetLink(email))))
+      return null
+    }
+
+    const token = await unlessThrottled(broker.createToken(email))
+    if (token !== null) {
+      afterReply(() => broker.deliver(email, token))
+    }
+    return token
+  }
+}
+
+async function unlessThrottled<Result>(result: Promise<Result>): Promise<Result | null> {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof Throttled) {
+      return null
+    }
+    throw error
+  }
+}

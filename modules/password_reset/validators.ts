@@ -1,0 +1,17 @@
+import vine, { SimpleMessagesProvider } from '@vinejs/vine'
+
+import { email, password } from '#auth/credential_rules'
+
+/** `POST /password/email` */
+export const passwordEmailValidator = vine.create({ email: email() })
+
+/** `POST /password/reset`. Forms ask for the password twice; programs need not. */
+export const passwordResetValidator = vine.create({
+  email: email(),
+  token: vine.string(),
+  password: password(),
+  password_confirmation: vine.string().sameAs('password').optional(),
+})
+passwordResetValidator.messagesProvider = new SimpleMessagesProvider({
+  sameAs: 'The two passwords are not the same',
+})

@@ -1,0 +1,76 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import { positiveSeconds } from '#support/settings'
+import { type StoreConfig, type StoreName, resolveStoreName } from '#support/store_config'
+import type { SessionStore } from '#session/types'
+
+/** The settings of `config/session.ts` (spec 1, SessionConfig). */
+export interface SessionConfig extends StoreConfig<SessionStore> {
+  /** Session cookie name. Default `service_session`. */
+  cookie?: string
+  /** Absolute lifetime in seconds. Default 7200. */
+  ttl?: number
+  /** Idle timeout in seconds; null turns it off. Default null. */
+  idleTtl?: number | null
+  /** Default true. */
+  httpOnly?: boolean
+  /** Default `lax`. */
+  sameSite?: 'lax' | 'strict' | 'none'
+  /** Default true; a warning is logged when false. */
+  secure?: boolean
+  domain?: string
+  /** Default `/`. */
+  path?: string
+  /** Seconds between two purges of expired sessions. Default 300. */
+  purgeInterval?: number
+  /** Readable cookie that carries the CSRF token. Default `XSRF-TOKEN`. */
+  csrfCookie?: string
+  /** Header that must carry the token. Default `X-XSRF-TOKEN`. */
+  csrfHeader?: string
+  /** Form field that may carry the token. Default `_token`. */
+  csrfField?: string
+  /** Paths without a CSRF check; a trailing `*` matches a prefix. */
+  csrfExemptPaths?: string[]
+}
+
+export type ResolvedSessionConfig = Required<
+  Omit<SessionConfig, 'store' | 'connection' | 'instance' | 'domain'>
+> & {
+  store: StoreName
+  connection: string | undefined
+  instance: SessionStore | undefined
+  domain: string | undefined
+}
+
+/**
+ * Fills in the defaults of the session settings.
+ *
+ * @throws {InvalidArgumentsException} for a store or a time that makes no sense
+ */
+export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig {
+  const secure = config.secure ?? true
+  if (config.sameSite === 'none' && !secure) {
+    throw new InvalidArgumentsException(
+      'SessionConfig: browsers drop a cookie with "sameSite" none unless it is "secure"'
+    )
+  }
+
+  return {
+    store: resolveStoreName('SessionConfig', config, 'memory'),
+    connection: config.connection,
+    instance: config.instance,
+    cookie: config.cookie ?? 'service_session',
+    ttl: positiveSeconds('SessionConfig', 'ttl', config.ttl ?? 7200),
+    idleTtl: config.idleTtl ? positiveSeconds('SessionConfig', 'idleTtl', config.idleTtl) : null,
+    httpOnly: config.httpOnly ?? true,
+    sameSite: config.sameSite ?? 'lax',
+    secure,
+    domain: config.domain,
+    path: config.path ?? '/',
+    purgeInterval: positiveSeconds('SessionConfig', 'purgeInterval', config.purgeInterval ?? 300),
+    csrfCookie: config.csrfCookie ?? 'XSRF-TOKEN',
+    csrfHeader: config.csrfHeader ?? 'X-XSRF-TOKEN',
+    csrfField: config.csrfField ?? '_token',
+    csrfExemptPaths: config.csrfExemptPaths ?? [],
+  }
+}

@@ -1,0 +1,32 @@
+import { currentRequest } from '#support/current_request'
+import { RequestSession } from '#session/request_session'
+
+/**
+ * The session of the current request, from anywhere inside it (spec 1,
+ * Programmatic facades). Every method throws a RuntimeException outside a request.
+ */
+export class Session {
+  /** The session's id, or null when there is none. */
+  static async id(): Promise<string | null> {
+    return current().live?.id ?? null
+  }
+
+  /** The CSRF token; starts a guest session when there is none. */
+  static async token(): Promise<string> {
+    return current().csrfToken()
+  }
+
+  /** Gives the session a new id and keeps its data and CSRF token. */
+  static async regenerate(): Promise<void> {
+    return current().rotate()
+  }
+
+  /** Destroys the session and clears its cookies. */
+  static async invalidate(): Promise<void> {
+    return current().invalidate()
+  }
+}
+
+function current() {
+  return RequestSession.of(currentRequest('Session'))
+}

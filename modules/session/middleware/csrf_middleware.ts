@@ -1,0 +1,17 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+import app from '@adonisjs/core/services/app'
+
+import { findSessionService } from '#session/session_service'
+import { verifyCsrf } from '#session/csrf'
+
+/** Refuses unsafe requests that another site may have made with the session cookie. */
+export default class CsrfMiddleware {
+  async handle(ctx: HttpContext, next: NextFn) {
+    const sessions = await findSessionService(app)
+    if (sessions) {
+      verifyCsrf(ctx, sessions)
+    }
+    return next()
+  }
+}

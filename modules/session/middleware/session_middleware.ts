@@ -1,0 +1,23 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+import app from '@adonisjs/core/services/app'
+
+import { findSessionService } from '#session/session_service'
+import { RequestSession } from '#session/request_session'
+
+/** Opens the session before the request is handled, and writes it afterwards. */
+export default class SessionMiddleware {
+  async handle(ctx: HttpContext, next: NextFn) {
+    const sessions = await findSessionService(app)
+    if (!sessions) {
+      return next()
+    }
+
+    const session = new RequestSession(ctx, sessions)
+    ctx.session = session
+    await session.open()
+    const output = await next()
+    await session.commit()
+    return output
+  }
+}

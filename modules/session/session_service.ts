@@ -1,0 +1,130 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
+
+import type { UserSessions } from '#auth/features'
+import type { AuthManager } from '#auth/manager'
+import { generateSecret, hashSecret } from '#support/secrets'
+import type { Users } from '#auth/users'
+import { RequestSession } from '#session/request_session'
+import type { ResolvedSessionConfig } from '#session/define_config'
+import type { FoundSession, SessionChanges, SessionRecord, SessionStore } from '#session/types'
+
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    /** A session ended: by a logout, by `Session.invalidate`, or with all others of its user. */
+    'session:destroyed': { userId: string | null; guard: string | null }
+  }
+}
+
+/** A session's id in plain text, known to its browser and this request only, and its record. */
+export interface LiveSession extends FoundSession {
+  id: string
+}
+
+/**
+ * The rules of sessions over any store: ids are secrets and stored hashed,
+ * what has lapsed is gone, and a write never brings a destroyed session back.
+ */
+export class SessionService implements UserSessions {
+  #usersOfSessions?: Users | null
+
+  constructor(
+    readonly config: ResolvedSessionConfig,
+    readonly manager: AuthManager,
+    readonly store: SessionStore,
+    readonly emitter: EmitterService
+  ) {}
+
+  /** The live session with this id, or null. */
+  async find(id: string): Promise<LiveSession | null> {
+    const found = await this.store.read(hashSecret(id), this.#users())
+    return found && this.isLive(found.record) ? { id, ...found } : null
+  }
+
+  /** Whether a session has neither reached its absolute end nor been idle for too long. */
+  isLive(record: SessionRecord, now = Date.now()): boolean {
+    const { idleTtl } = this.config
+    return (
+      now < record.expiresAt && (idleTtl === null || now < record.lastActivity + idleTtl * 1000)
+    )
+  }
+
+  /** Starts a session for a guest, or for a user of a guard. */
+  async start(
+    data: Record<string, unknown>,
+    owner: { userId: string; guard: string } | null = null
+  ): Promise<LiveSession> {
+    const now = Date.now()
+    const id = generateSecret()
+    const record: SessionRecord = {
+      userId: owner?.userId ?? null,
+      guard: owner?.guard ?? null,
+      csrfToken: generateSecret(),
+      data,
+      createdAt: now,
+      lastActivity: now,
+      expiresAt: now + this.config.ttl * 1000,
+    }
+    await this.store.create(hashSecret(id), record)
+    return { id, record }
+  }
+
+  /** Writes changes of the data; false when the session was destroyed meanwhile. */
+  async patch(session: LiveSession, changes: SessionChanges): Promise<boolean> {
+    return this.store.patch(hashSecret(session.id), changes, Date.now())
+  }
+
+  /** Gives the session a new id and keeps everything else; null when it was destroyed meanwhile. */
+  async regenerate(session: LiveSession): Promise<LiveSession | null> {
+    const id = generateSecret()
+    const renamed = await this.store.rename(hashSecret(session.id), hashSecret(id))
+    return renamed ? { ...session, id } : null
+  }
+
+  async destroy(session: LiveSession): Promise<void> {
+    if (await this.store.destroy(hashSecret(session.id))) {
+      const { userId, guard } = session.record
+      void this.emitter.emit('session:destroyed', { userId, guard })
+    }
+  }
+
+  /** Ends all sessions of a user, in every process; returns how many there were. */
+  async destroyAllOf(user: unknown, users: Users): Promise<number> {
+    const userId = users.identify(user)
+    const guards = this.#sessionGuards().filter((guard) => this.manager.usersOf(guard) === users)
+    const destroyed = await this.store.destroyFor(userId, guards)
+    for (let count = 0; count < destroyed; count++) {
+      void this.emitter.emit('session:destroyed', { userId, guard: null })
+    }
+    return destroyed
+  }
+
+  async invalidate(ctx: HttpContext): Promise<void> {
+    await RequestSession.of(ctx).invalidate()
+  }
+
+  /** Deletes lapsed sessions and returns how many there were. */
+  async purge(): Promise<number> {
+    const now = Date.now()
+    const { idleTtl } = this.config
+    return this.store.purge(now, idleTtl === null ? null : now - idleTtl * 1000)
+  }
+
+  #sessionGuards() {
+    return this.manager.guardNames.filter((name) => this.manager.guardDriver(name) === 'session')
+  }
+
+  /** The one user provider of all session guards, if there is just one: its users are read with the session. */
+  #users(): Users | undefined {
+    if (this.#usersOfSessions === undefined) {
+      const users = new Set(this.#sessionGuards().map((guard) => this.manager.usersOf(guard)))
+      this.#usersOfSessions = users.size === 1 ? [...users][0] : null
+    }
+    return this.#usersOfSessions ?? undefined
+  }
+}
+
+/** The sessions of the application; null when AuthSessionProvider is not registered. */
+export async function findSessionService(app: ApplicationService): Promise<SessionService | null> {
+  return app.container.hasBinding(SessionService) ? app.container.make(SessionService) : null
+}

@@ -1,0 +1,70 @@
+import app from '@adonisjs/core/services/app'
+import { getActiveTest } from '@japa/runner'
+
+import type { AuthManager } from '#auth/manager'
+import type { PasswordResetNotifier } from '#auth/define_config'
+import { type ThrottleConfig, defineConfig } from '#throttle/define_config'
+import { Background } from '#support/background'
+import { LimiterThrottle } from '#throttle/limiter_throttle'
+
+export function authManager(): Promise<AuthManager> {
+  return app.container.make('auth_manager')
+}
+
+/** Resolves when everything that requests left behind is done. */
+export async function afterReplies() {
+  const background = await app.container.make(Background)
+  await background.settled()
+}
+
+/** Sets a setting of `config/auth.ts` until the test ends. */
+export async function configure(
+  settings: Partial<Pick<AuthManager['config'], 'passwordResetNotifier' | 'debugExposeResetToken'>>
+) {
+  const { config } = await authManager()
+  const original = { ...config }
+  Object.assign(config, settings)
+  getActiveTest()!.cleanup(() => {
+    Object.assign(config, original)
+  })
+}
+
+/** Keeps reset tokens instead of mailing them, until the test ends. */
+export async function interceptTokens(notifier?: PasswordResetNotifier) {
+  const delivered: { email: string; token: string }[] = []
+  await configure({
+    passwordResetNotifier: async (email, token) => {
+      delivered.push({ email, token })
+      await notifier?.(email, token)
+    },
+  })
+  return delivered
+}
+
+/** Applies other limits, and counts from nothing, until the test ends. */
+export async function limit(config: ThrottleConfig) {
+  const manager = await authManager()
+  const limiters = await app.container.make('limiter.manager')
+  const original = manager.feature('throttle')!
+  manager.registerFeature('throttle', new LimiterThrottle(defineConfig(config), limiters))
+  await limiters.clear(['memory'])
+  getActiveTest()!.cleanup(async () => {
+    manager.registerFeature('throttle', original)
+    await limiters.clear(['memory'])
+  })
+}
+
+/** Counts password hashes that are made or compared while something runs. */
+export async function countHashes(run: () => Promise<unknown>): Promise<number> {
+  const { hasher } = await authManager()
+  const { make, verify } = hasher
+  let count = 0
+  hasher.make = (...args: Parameters<typeof make>) => (count++, make.apply(hasher, args))
+  hasher.verify = (...args: Parameters<typeof verify>) => (count++, verify.apply(hasher, args))
+  try {
+    await run()
+  } finally {
+    Object.assign(hasher, { make, verify })
+  }
+  return count
+}

@@ -1,0 +1,86 @@
+import app from '@adonisjs/core/services/app'
+
+/** Where the test server listens. */
+export async function serverUrl(path = ''): Promise<string> {
+  const server = await app.container.make('server')
+  const { port } = server.getNodeServer()!.address() as { port: number }
+  return `http://127.0.0.1:${port}${path}`
+}
+
+/**
+ * A caller that keeps its cookies as a browser does, over real HTTP. It sends
+ * what it is told and nothing else: the CSRF token only when asked to.
+ */
+export class Visitor {
+  readonly cookies = new Map<string, string>()
+
+  get csrfToken(): string {
+    return this.cookies.get('XSRF-TOKEN') ?? ''
+  }
+
+  async request(
+    method: string,
+    path: string,
+    options: {
+      json?: unknown
+      form?: Record<string, string>
+      body?: string | FormData | Uint8Array<ArrayBuffer>
+      headers?: Record<string, string>
+      csrf?: boolean
+    } = {}
+  ): Promise<Response & { setCookies: string[] }> {
+    const headers = new Headers(options.headers)
+    if (this.cookies.size) {
+      headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    }
+    if (options.csrf) {
+      headers.set('x-xsrf-token', this.csrfToken)
+    }
+    if (options.json !== undefined) {
+      headers.set('content-type', 'application/json')
+    }
+
+    const url = path.startsWith('http') ? path : await serverUrl(path)
+    const response = await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      body:
+        options.json !== undefined
+          ? JSON.stringify(options.json)
+          : options.form
+            ? new URLSearchParams(options.form)
+            : options.body,
+    })
+    this.#keep(response.headers.getSetCookie())
+    return Object.assign(response, { setCookies: response.headers.getSetCookie() })
+  }
+
+  get(path: string, options?: Parameters<Visitor['request']>[2]) {
+    return this.request('GET', path, options)
+  }
+
+  post(path: string, options?: Parameters<Visitor['request']>[2]) {
+    return this.request('POST', path, options)
+  }
+
+  /** Signs in as a program does. */
+  async login(email: string, password: string) {
+    return this.post('/login', { json: { email, password }, csrf: this.cookies.size > 0 })
+  }
+
+  #keep(setCookies: string[]) {
+    for (const cookie of setCookies) {
+      const [pair] = cookie.split(';')
+      const [name, value] = [
+        pair!.slice(0, pair!.indexOf('=')),
+        pair!.slice(pair!.indexOf('=') + 1),
+      ]
+      if (/max-age=0\b/i.test(cookie)) {
+        this.cookies.delete(name)
+      } else {
+        this.cookies.set(name, value)
+      }
+    }
+  }
+}
