@@ -52,7 +52,7 @@ const posts = Array.from({ length: 1000 }, (_, id): Post => ({
   comments: [0, 1, 2].map((n) => ({
     id: id * 3 + n,
     body: 'Consectetur adipiscing elit. '.repeat(3),
-    author: users[(id + n) % 50],
+    author: users[(id + n) % 50]!,
   })),
 }))
 

@@ -120,9 +120,8 @@ function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
 }
 
 function routeOfOtherMethod(failure: unknown, { request }: HttpContext) {
-  return failure instanceof MethodNotAllowed
-    ? router.match(request.url(), failure.allowed[0], false, request.hostname())?.route
-    : undefined
+  const [method] = failure instanceof MethodNotAllowed ? failure.allowed : []
+  return method ? router.match(request.url(), method, false, request.hostname())?.route : undefined
 }
 
 /** The body parser's complaint about broken JSON, in the shape of every other complaint about a body. */

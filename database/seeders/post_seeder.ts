@@ -14,7 +14,7 @@ export default class PostSeeder extends BaseSeeder {
 
   async run() {
     const users = await UserFactory.client(this.client).createMany(USERS)
-    const idOf = (index: number) => users[index % USERS].id
+    const idOf = (index: number) => users[index % USERS]!.id
 
     const posts = await PostFactory.client(this.client)
       .merge(Array.from({ length: POSTS }, (_, index) => ({ userId: idOf(index) })))

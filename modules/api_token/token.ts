@@ -21,8 +21,8 @@ const PLAIN_TEXT = /^([A-Za-z0-9_-]{1,64})\|([A-Za-z0-9]{1,255})$/
 
 /** Takes `{id}|{secret}` apart; null when it is anything else. */
 export function parsePlainText(plainText: string): { id: string; secret: string } | null {
-  const match = PLAIN_TEXT.exec(plainText)
-  return match && { id: match[1], secret: match[2] }
+  const [, id, secret] = PLAIN_TEXT.exec(plainText) ?? []
+  return id && secret ? { id, secret } : null
 }
 
 export function describeToken(token: StoredToken): ApiTokenDetails {

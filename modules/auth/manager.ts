@@ -7,18 +7,18 @@ import { Authenticator } from '#auth/authenticator'
 import type { ResolvedAuthConfig } from '#auth/define_config'
 import { FeatureNotRegistered } from '#auth/errors'
 import type { AuthFeatures } from '#auth/features'
-import type { GuardDriver, GuardFactory } from '#auth/guards/driver'
+import type { GuardDriver, GuardFactory, GuardSpec } from '#auth/guards/driver'
 import type { Guard } from '#auth/guards/guard'
 import type { UserFields } from '#auth/user_providers/specs'
 import { createUserProvider } from '#auth/user_providers/create'
 import { Users } from '#auth/users'
 
 /** Which provider brings which driver, for the message when it is missing. */
-const DRIVER_PROVIDERS: Record<string, { name: string; module: string }> = {
-  session: { name: 'AuthSessionProvider', module: '#providers/auth_session_provider' },
-  token: { name: 'AuthApiTokenProvider', module: '#providers/auth_api_token_provider' },
-  oauth2: { name: 'AuthOAuth2Provider', module: '#providers/auth_oauth2_provider' },
-}
+const DRIVER_PROVIDERS = new Map([
+  ['session', { name: 'AuthSessionProvider', module: '#providers/auth_session_provider' }],
+  ['token', { name: 'AuthApiTokenProvider', module: '#providers/auth_api_token_provider' }],
+  ['oauth2', { name: 'AuthOAuth2Provider', module: '#providers/auth_oauth2_provider' }],
+])
 
 /** `passport` is an alias, and the driver of a spec that names none (spec 1, Guard specs). */
 function driverName(driver: string = 'passport') {
@@ -60,8 +60,9 @@ export class AuthManager extends Macroable {
     if (driver) {
       return driver
     }
-    if (name in DRIVER_PROVIDERS) {
-      throw new FeatureNotRegistered(needer, name, DRIVER_PROVIDERS[name])
+    const provider = DRIVER_PROVIDERS.get(name)
+    if (provider) {
+      throw new FeatureNotRegistered(needer, name, provider)
     }
     throw new InvalidArgumentsException(`${needer} has the unknown driver "${name}"`)
   }
@@ -92,8 +93,8 @@ export class AuthManager extends Macroable {
         new Users(name, provider, this.hasher, passwordKey ?? passwordField, usernameField)
       )
     }
-    for (const name of Object.keys(this.config.guards)) {
-      this.#guards.set(name, this.#buildGuard(name))
+    for (const [name, spec] of Object.entries(this.config.guards)) {
+      this.#guards.set(name, this.#buildGuard(name, spec))
     }
     this.#assertDefaultGuard()
   }
@@ -199,8 +200,7 @@ export class AuthManager extends Macroable {
     }
   }
 
-  #buildGuard(name: string): GuardFactory {
-    const spec = this.config.guards[name]
+  #buildGuard(name: string, spec: GuardSpec): GuardFactory {
     const driver = this.driver(driverName(spec.driver), `The guard "${name}"`)
     return driver.create({ name, spec, users: this.users(spec.provider), manager: this })
   }

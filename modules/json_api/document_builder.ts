@@ -120,7 +120,8 @@ export class DocumentBuilder {
    * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
    */
   async expand(nodes: Node[], tree: IncludeTree, path: string[]) {
-    if (nodes.length === 0) {
+    const [first] = nodes
+    if (!first) {
       return
     }
     for (const [name, branch] of tree) {
@@ -131,7 +132,7 @@ export class DocumentBuilder {
       }
       await this.expand(related, branch, [...path, name])
       if (related.length === 0) {
-        const nextClass = relatedClass ?? classWithoutModels(nodes[0].resource.resourceClass, name)
+        const nextClass = relatedClass ?? classWithoutModels(first.resource.resourceClass, name)
         nextClass && assertPaths(nextClass, branch, [...path, name], false)
       }
     }
@@ -188,7 +189,8 @@ export class DocumentBuilder {
         data: linkage ? union([linkage].flat(), identifiers) : identifiers,
       }
     } else {
-      relationships[name] = { data: nodes.length > 0 ? identifier(nodes[0]) : null }
+      const [node] = nodes
+      relationships[name] = { data: node ? identifier(node) : null }
     }
     return nodes
   }

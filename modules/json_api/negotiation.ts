@@ -25,10 +25,11 @@ function mediaRanges(header: string): MediaRange[] {
       break
     }
     const parameters = new Map<string, string>()
-    for (const [, name, quoted, token] of match[2].matchAll(PARAMETER)) {
+    const [, type = '', list = ''] = match
+    for (const [, name = '', quoted, token = ''] of list.matchAll(PARAMETER)) {
       parameters.set(name.toLowerCase(), quoted ?? token)
     }
-    ranges.push({ type: match[1].toLowerCase(), parameters })
+    ranges.push({ type: type.toLowerCase(), parameters })
   }
   return ranges
 }
@@ -91,7 +92,7 @@ export function asksForJsonApi(request: HttpRequest) {
  */
 export function assertContentType(request: HttpRequest) {
   const [range] = mediaRanges(request.header('content-type') ?? '')
-  if (request.hasBody() && ![MEDIA_TYPE, 'application/json'].includes(range?.type)) {
+  if (request.hasBody() && !(range && [MEDIA_TYPE, 'application/json'].includes(range.type))) {
     throw unsupportedMediaType()
   }
 }

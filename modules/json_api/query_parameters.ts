@@ -19,7 +19,7 @@ const MEMBER_NAME =
  */
 export function assertQueryParameters(request: HttpRequest, known: string[]) {
   for (const parameter of new URLSearchParams(request.parsedUrl.query ?? '').keys()) {
-    const name = parameter.split('[', 1)[0]
+    const [name = ''] = parameter.split('[', 1)
     const isKnown = ALWAYS_KNOWN.includes(name) || known.includes(name)
     if (!isKnown && (RESERVED_NAME.test(name) || !MEMBER_NAME.test(name))) {
       throw new InvalidParameter(

@@ -5,6 +5,9 @@ import type { RelationshipsContract } from '@adonisjs/lucid/types/relations'
 /** SQLite takes 32,766 bindings in a statement, PostgreSQL 65,535. */
 const MAX_KEYS = 30_000
 
+/** One row or more. */
+type Rows = [LucidRow, ...LucidRow[]]
+
 /** A Lucid relation knows more than its contract shows. */
 type BootedRelation = RelationshipsContract & {
   localKey: string
@@ -40,24 +43,24 @@ export async function loadRelation(rows: LucidRow[], name: string) {
 
 /** Rows of one model that are read through the same connection or transaction. */
 function groupByClient(rows: LucidRow[]) {
-  const groups = new Map<unknown, Map<unknown, LucidRow[]>>()
+  const groups = new Map<unknown, Map<unknown, Rows>>()
   for (const row of rows) {
     const model = row.constructor
     const source = row.$trx ?? row.$options?.connection
     const byClient = groups.get(model) ?? groups.set(model, new Map()).get(model)!
-    const siblings = byClient.get(source) ?? byClient.set(source, []).get(source)!
-    siblings.push(row)
+    const siblings = byClient.get(source)
+    siblings ? siblings.push(row) : byClient.set(source, [row])
   }
   return [...groups.values()].flatMap((byClient) => [...byClient.values()])
 }
 
-async function loadForSiblings(rows: LucidRow[], name: string) {
+async function loadForSiblings(rows: Rows, name: string) {
   const relation = relationOf(rows[0], name) as unknown as BootedRelation
   relation.boot()
   const parentKey = relation.type === 'belongsTo' ? relation.foreignKey : relation.localKey
 
   /* A key that is undefined was not selected: Lucid says so when it builds the query. */
-  const parents = new Map<string | undefined, LucidRow[]>()
+  const parents = new Map<string | undefined, Rows>()
   const orphans: LucidRow[] = []
   for (const row of rows) {
     const value = (row as Record<string, any>)[parentKey]
@@ -82,10 +85,14 @@ async function loadForSiblings(rows: LucidRow[], name: string) {
 
 async function fetchRelated(relation: BootedRelation, parents: LucidRow[]) {
   const related: LucidRow[] = []
+  const [sample] = parents
+  if (!sample) {
+    return related
+  }
+  const client = (relation.model as LucidModel).$adapter.modelClient(sample)
   for (let start = 0; start < parents.length; start += MAX_KEYS) {
     const batch = parents.slice(start, start + MAX_KEYS)
-    const client = (relation.model as LucidModel).$adapter.modelClient(batch[0])
-    const query = relation.eagerQuery(batch as never, client).sideload(batch[0].$sideloaded)
+    const query = relation.eagerQuery(batch as never, client).sideload(sample.$sideloaded)
     for (const row of (await query.selectRelationKeys().exec()) as LucidRow[]) {
       related.push(row)
     }
@@ -95,7 +102,7 @@ async function fetchRelated(relation: BootedRelation, parents: LucidRow[]) {
 
 function distribute(
   relation: BootedRelation,
-  parents: Map<string | undefined, LucidRow[]>,
+  parents: Map<string | undefined, Rows>,
   related: LucidRow[]
 ) {
   const keyOf = relatedKey(relation)

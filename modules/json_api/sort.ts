@@ -28,10 +28,11 @@ export function parseSort(
   for (const name of names) {
     const isDescending = name.startsWith('-')
     const field = isDescending ? name.slice(1) : name
-    if (!Object.hasOwn(columns, field) || criteria.has(field)) {
+    const column = Object.hasOwn(columns, field) ? columns[field] : undefined
+    if (column === undefined || criteria.has(field)) {
       throw unsortable(columns)
     }
-    criteria.set(field, { column: columns[field], order: isDescending ? 'desc' : 'asc' })
+    criteria.set(field, { column, order: isDescending ? 'desc' : 'asc' })
   }
   if (criteria.size === 0) {
     throw unsortable(columns)

@@ -99,8 +99,9 @@ export function readJsonObject(request: HttpRequest): Record<string, unknown> {
 
 /** Whether the body is of this type, in the one encoding that both types have. */
 function isUtf8(request: HttpRequest, type: string): boolean {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.header('content-type') ?? '')
-  return request.is([type]) !== null && (!charset || /^utf-?8$/i.test(charset[1]))
+  const header = request.header('content-type') ?? ''
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(header) ?? []
+  return request.is([type]) !== null && /^utf-?8$/i.test(charset)
 }
 
 function parseForm(text: string): Map<string, string> {

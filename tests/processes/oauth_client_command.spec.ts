@@ -95,7 +95,7 @@ test.group('node ace auth:oauth2:client without a terminal', () => {
     assert.equal(status, 200)
   })
 
-  const good = ['--name=A', '--redirect-uri=https://a.example.com/']
+  const good: [string, string] = ['--name=A', '--redirect-uri=https://a.example.com/']
   test('exits 1 with a line on stderr, and hangs never, for: {title}')
     .with([
       { title: 'a missing name', args: [good[1]], message: /name/ },

@@ -91,7 +91,7 @@ test.group('provider:publish', () => {
   }) => {
     const project = await createProject()
     await project.publish('-p', 'auth-session')
-    const [config, migration] = PUBLISHED['auth-session']
+    const [config, migration] = PUBLISHED['auth-session'] as [string, string]
     await writeFile(project.at(config), 'mine')
     await rm(project.at(migration))
 

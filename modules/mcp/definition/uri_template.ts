@@ -9,8 +9,8 @@ interface Variable {
 }
 
 interface Expression {
-  operator: string
-  variables: Variable[]
+  operator: Operator
+  variables: [Variable, ...Variable[]]
 }
 
 /** How the values of an operator look in a URI (RFC 6570, appendix A). */
@@ -25,7 +25,7 @@ interface Shape {
 
 const SEGMENT = /[^/?#]*/y
 const REST = /.*/sy
-const SHAPES: Record<string, Shape> = {
+const SHAPES = {
   '': { prefix: '', one: SEGMENT, many: SEGMENT },
   '+': { prefix: '', one: REST, many: REST },
   '#': { prefix: '#', one: REST, many: REST },
@@ -34,7 +34,9 @@ const SHAPES: Record<string, Shape> = {
   ';': { prefix: ';', one: SEGMENT, many: SEGMENT },
   '?': { prefix: '?', one: /[^#]*/y, many: /[^#]*/y },
   '&': { prefix: '&', one: /[^#]*/y, many: /[^#]*/y },
-}
+} satisfies Record<string, Shape>
+
+type Operator = keyof typeof SHAPES
 
 const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g
 const VARIABLE = /^((?:\w|%[0-9A-Fa-f]{2})(?:\.?(?:\w|%[0-9A-Fa-f]{2}))*)(\*?)$/
@@ -91,14 +93,14 @@ export class UriTemplate {
     const deadEnds = new Set<number>()
 
     const follow = (index: number, position: number): boolean => {
-      if (index === this.#parts.length) {
+      const part = this.#parts[index]
+      if (part === undefined) {
         return position === uri.length
       }
       const key = index * (uri.length + 1) + position
       if (deadEnds.has(key)) {
         return false
       }
-      const part = this.#parts[index]
       const leads =
         typeof part === 'string'
           ? uri.startsWith(part, position) && follow(index + 1, position + part.length)
@@ -113,7 +115,8 @@ export class UriTemplate {
       const { prefix, one, many } = SHAPES[part.operator]
       if (uri.startsWith(prefix, position)) {
         const start = position + prefix.length
-        const allowed = part.variables.length === 1 && !part.variables[0].explode ? one : many
+        const [first, ...others] = part.variables
+        const allowed = others.length > 0 || first.explode ? many : one
         const shortest = prefix === '' ? start + 1 : start
         for (let end = reach(allowed, uri, start); end >= shortest; end--) {
           if (follow(index + 1, end)) {
@@ -132,13 +135,15 @@ export class UriTemplate {
     let end = 0
     for (const match of this.template.matchAll(EXPRESSION)) {
       const literal = this.template.slice(end, match.index)
-      if (end > 0 && literal === '' && SHAPES[match[1]].prefix === '') {
+      /* EXPRESSION lets no other operator pass. */
+      const operator = (match[1] ?? '') as Operator
+      if (end > 0 && literal === '' && SHAPES[operator].prefix === '') {
         throw new InvalidArgumentsException(
           `"${this.template}" has two expressions with nothing between to tell them apart`
         )
       }
       this.#addLiteral(literal)
-      this.#parts.push({ operator: match[1], variables: this.#variables(match[1], match[2]) })
+      this.#parts.push({ operator, variables: this.#variables(operator, match[2] ?? '') })
       end = match.index + match[0].length
     }
     this.#addLiteral(this.template.slice(end))
@@ -151,16 +156,18 @@ export class UriTemplate {
     this.#parts.push(text)
   }
 
-  #variables(operator: string, list: string): Variable[] {
-    return list.split(',').map((spec) => {
-      const variable = VARIABLE.exec(spec)
-      if (!variable) {
+  #variables(operator: string, list: string): Expression['variables'] {
+    const [first = '', ...others] = list.split(',')
+    const parse = (spec: string): Variable => {
+      const [, name, modifier] = VARIABLE.exec(spec) ?? []
+      if (!name) {
         throw new InvalidArgumentsException(
           `"{${operator}${list}}" in "${this.template}" cannot be read backwards`
         )
       }
-      return { name: variable[1], explode: variable[2] === '*' }
-    })
+      return { name, explode: modifier === '*' }
+    }
+    return [parse(first), ...others.map(parse)]
   }
 }
 
@@ -182,10 +189,12 @@ function read(
   if (operator === ';' || operator === '?' || operator === '&') {
     return readNamed(variables, text.split(separator))
   }
-  if (variables.length === 1) {
-    const [{ name, explode }] = variables
+  const [first, ...others] = variables
+  if (others.length === 0) {
     return {
-      [name]: explode ? text.split(separator).map(decodeURIComponent) : decodeURIComponent(text),
+      [first.name]: first.explode
+        ? text.split(separator).map(decodeURIComponent)
+        : decodeURIComponent(text),
     }
   }
 

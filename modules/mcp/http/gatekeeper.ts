@@ -15,7 +15,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
  */
 export function checkOrigin(header: ReadHeader, config: ResolvedMcpConfig): void {
   /* Never X-Forwarded-Host: a page on a rebound name can send it. */
-  const host = HOST.exec(header('host') ?? '')?.[1].toLowerCase()
+  const host = HOST.exec(header('host') ?? '')?.[1]?.toLowerCase()
   if (host === undefined || !(LOOPBACK.has(host) || config.allowedHosts.has(host))) {
     throw invalidRequest('This server does not go by that name (Host)', 403)
   }

@@ -5,6 +5,7 @@ import {
   LEGACY_VERSIONS,
   MetaKey,
   MODERN_VERSION,
+  NEWEST_LEGACY_VERSION,
   SUPPORTED_VERSIONS,
 } from '#mcp/protocol/versions'
 
@@ -57,7 +58,7 @@ export function eraOf(message: RpcMessage, header: ReadHeader): Era {
     return legacy
   }
   if (message.method === 'initialize') {
-    return LEGACY_ERAS.get(LEGACY_VERSIONS[0])!
+    return LEGACY_ERAS.get(NEWEST_LEGACY_VERSION)!
   }
   throw unsupportedVersion(headerVersion)
 }

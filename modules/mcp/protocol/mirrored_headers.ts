@@ -26,10 +26,11 @@ function decode(value: string): string | undefined {
   if (!sentinel) {
     return PLAIN.test(value) ? value : undefined
   }
-  if (!BASE64.test(sentinel[1])) {
+  const [, encoded = ''] = sentinel
+  if (!BASE64.test(encoded)) {
     return undefined
   }
-  const bytes = Buffer.from(sentinel[1], 'base64')
+  const bytes = Buffer.from(encoded, 'base64')
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 

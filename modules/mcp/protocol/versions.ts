@@ -2,7 +2,12 @@
 export const MODERN_VERSION = '2026-07-28'
 
 /** Revisions that open with `initialize`, newest first. */
-export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26']
+export const NEWEST_LEGACY_VERSION = '2025-11-25'
+export const LEGACY_VERSIONS: readonly string[] = [
+  NEWEST_LEGACY_VERSION,
+  '2025-06-18',
+  '2025-03-26',
+]
 
 /** What a client may choose from, newest first. */
 export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS]
@@ -12,7 +17,7 @@ export const ASSUMED_VERSION = '2025-03-26'
 
 /** The answer to `initialize`: the version asked for, or the newest of its era. */
 export function negotiate(requested: string): string {
-  return LEGACY_VERSIONS.includes(requested) ? requested : LEGACY_VERSIONS[0]
+  return LEGACY_VERSIONS.includes(requested) ? requested : NEWEST_LEGACY_VERSION
 }
 
 /** Reserved keys of `_meta` (2026-07-28, "_meta"). */

@@ -14,7 +14,8 @@ export const checkRedirectUri: Check = (request, { config }) => {
     if (config.requireRedirectUri) {
       throw new InvalidRequest('A redirect_uri is required.')
     }
-    request.redirectTarget = client.redirectUris.length === 1 ? client.redirectUris[0] : null
+    const [only = null, ...others] = client.redirectUris
+    request.redirectTarget = others.length === 0 ? only : null
     return
   }
   if (!isRegistered(client, uri)) {

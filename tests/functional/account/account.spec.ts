@@ -246,7 +246,7 @@ test.group('Account pages', () => {
       const response = await visitor.get(path, { headers: PAGE })
       assert.equal(response.status, 200)
       assert.equal(response.headers.get('cache-control'), 'no-store')
-      return /name="_token" value="([^"]+)"/.exec(await response.text())![1]
+      return /name="_token" value="([^"]+)"/.exec(await response.text())![1]!
     }
 
     const registered = await visitor.post('/register', {

@@ -201,9 +201,9 @@ test.group('API token on a route', (group) => {
     await client.get('/api/me').bearerToken(plainText)
     const tokens = await service()
     await tokens.settled()
-    const [{ lastUsedAt }] = await ApiToken.tokens(user)
-    assert.isAtLeast(lastUsedAt!.getTime(), before)
-    assert.isAtMost(lastUsedAt!.getTime(), Date.now())
+    const [token] = await ApiToken.tokens(user)
+    assert.isAtLeast(token!.lastUsedAt!.getTime(), before)
+    assert.isAtMost(token!.lastUsedAt!.getTime(), Date.now())
   })
 
   test('ApiToken works outside a request, by user and by id', async ({ assert }) => {

@@ -28,8 +28,8 @@ test.group('Session | events', (group) => {
     events.assertEmitted('auth:login_failed', ({ data }) => {
       return data.credentials.email === 'nobody@example.com' && data.guard === 'web'
     })
-    const [{ data }] = events.all() as { data: { credentials: object } }[]
-    assert.notInclude(JSON.stringify(data.credentials), 'the secret attempt')
+    const [event] = events.all() as { data: { credentials: object } }[]
+    assert.notInclude(JSON.stringify(event!.data.credentials), 'the secret attempt')
   })
 
   test('a logout announces the user, and the end of the session', async () => {

@@ -24,7 +24,7 @@ function fakeDriver(name: string, answers: Record<string, AuthContext | Error>):
         asked = 0
         protected async identify() {
           this.asked++
-          const answer = answers[guard]
+          const answer = answers[guard]!
           if (answer instanceof Error) {
             throw answer
           }

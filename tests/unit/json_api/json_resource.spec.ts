@@ -494,7 +494,7 @@ test.group('JsonResource | include', () => {
   })
 
   test('duplicates in a relationship are linked once', async ({ assert }) => {
-    const comments = [post.comments![0], post.comments![0]]
+    const comments = [post.comments![0]!, post.comments![0]!]
     const document = await new PostResource({ ...post, comments }).include('comments').serialize()
     assert.deepEqual(document.data!.relationships!.comments!.data, [{ type: 'comments', id: '1' }])
     assert.deepEqual(judge(document), [])

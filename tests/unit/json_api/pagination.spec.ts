@@ -123,7 +123,7 @@ test.group('Pagination', () => {
         )
       )
       assert.deepEqual(
-        [first, second, third, fourth].map(({ hasMorePages }) => hasMorePages),
+        [first, second, third, fourth].map((page) => page!.hasMorePages),
         [true, true, false, false]
       )
       const exact = await simplePaginate(query(), 1, 5)

@@ -71,7 +71,7 @@ type Random = ReturnType<typeof randomness>
 
 function randomGraph(random: Random): Thing[] {
   const things: Thing[] = Array.from({ length: 1 + random(12) }, (_, index) => ({
-    kind: Object.keys(CLASSES)[random(3)],
+    kind: Object.keys(CLASSES)[random(3)]!,
     id: index % 4,
     name: `thing ${index}`,
     size: random(100),
@@ -80,8 +80,8 @@ function randomGraph(random: Random): Thing[] {
   }))
   const unique = [...new Map(things.map((thing) => [keyOf(thing), thing])).values()]
   for (const thing of unique) {
-    thing.one = random(4) === 0 ? null : unique[random(unique.length)]
-    thing.many = Array.from({ length: random(4) }, () => unique[random(unique.length)])
+    thing.one = random(4) === 0 ? null : unique[random(unique.length)]!
+    thing.many = Array.from({ length: random(4) }, () => unique[random(unique.length)]!)
   }
   return unique
 }
@@ -91,7 +91,7 @@ const keyOf = (thing: { kind?: string; type?: string; id: number | string }) =>
 
 function randomPaths(random: Random) {
   return Array.from({ length: random(5) }, () =>
-    Array.from({ length: 1 + random(5) }, () => ['one', 'many'][random(2)])
+    Array.from({ length: 1 + random(5) }, () => ['one', 'many'][random(2)]!)
   )
 }
 

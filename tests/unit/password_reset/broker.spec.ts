@@ -73,7 +73,7 @@ test.group('Password broker', () => {
     assert.lengthOf(delivered, 1)
     assert.equal(delivered[0]!.email, EMAIL)
 
-    await broker.reset({ ...delivered[0], password: 'a new secret' })
+    await broker.reset({ ...delivered[0]!, password: 'a new secret' })
     assert.isNotNull(await users.verify({ email: EMAIL, password: 'a new secret' }))
     assert.isNull(await users.verify({ email: EMAIL, password: PASSWORD }))
   })
@@ -83,7 +83,7 @@ test.group('Password broker', () => {
   }) => {
     const { broker, delivered, store } = await setUp()
     await broker.sendResetLink(EMAIL)
-    const [{ token }] = delivered
+    const { token } = delivered[0]!
     assert.match(token, /^[A-Za-z0-9]{43,}$/)
     assert.equal(keyOf(store), hashSecret(token))
     assert.notInclude(inspect([broker, store], { depth: 10, showHidden: true }), token)
@@ -133,15 +133,15 @@ test.group('Password broker', () => {
     await broker.sendResetLink(EMAIL)
     await broker.sendResetLink(EMAIL)
     const [first, second] = delivered
-    assert.instanceOf(await refusal(broker.reset({ ...first, password: 'x' })), InvalidGrant)
-    assert.isNull(await refusal(broker.reset({ ...second, password: 'a new secret' })))
+    assert.instanceOf(await refusal(broker.reset({ ...first!, password: 'x' })), InvalidGrant)
+    assert.isNull(await refusal(broker.reset({ ...second!, password: 'a new secret' })))
   })
 
   test('a token works once, however many try at the same time', async ({ assert }) => {
     const { broker, delivered } = await setUp()
     await broker.sendResetLink(EMAIL)
     const attempts = Array.from({ length: 6 }, (_, index) =>
-      refusal(broker.reset({ ...delivered[0], password: `new secret ${index}` }))
+      refusal(broker.reset({ ...delivered[0]!, password: `new secret ${index}` }))
     )
     const errors = await Promise.all(attempts)
     assert.lengthOf(
@@ -154,20 +154,20 @@ test.group('Password broker', () => {
   test('a wrong guess does not consume the token', async ({ assert }) => {
     const { broker, delivered } = await setUp()
     await broker.sendResetLink(EMAIL)
-    const [{ token }] = delivered
+    const { token } = delivered[0]!
     const guesses = [`${token}x`, token.slice(1), '', token.toLowerCase(), hashSecret(token)]
     for (const guess of guesses) {
       const error = await refusal(broker.reset({ email: EMAIL, token: guess, password: 'x' }))
       assert.instanceOf(error, InvalidGrant, guess)
     }
-    assert.isNull(await refusal(broker.reset({ ...delivered[0], password: 'a new secret' })))
+    assert.isNull(await refusal(broker.reset({ ...delivered[0]!, password: 'a new secret' })))
   })
 
   test('a token is of no use for another e-mail', async ({ assert }) => {
     const { broker, delivered } = await setUp()
     await broker.sendResetLink(EMAIL)
     const error = await refusal(
-      broker.reset({ ...delivered[0], email: 'idle@example.com', password: 'x' })
+      broker.reset({ ...delivered[0]!, email: 'idle@example.com', password: 'x' })
     )
     assert.instanceOf(error, InvalidGrant)
   })
@@ -187,7 +187,7 @@ test.group('Password broker', () => {
 
       const now = Date.now
       Date.now = () => expiresAt
-      const error = await refusal(broker.reset({ ...delivered[0], password: 'x' })).finally(() => {
+      const error = await refusal(broker.reset({ ...delivered[0]!, password: 'x' })).finally(() => {
         Date.now = now
       })
       assert.instanceOf(error, InvalidGrant)
@@ -202,7 +202,7 @@ test.group('Password broker', () => {
     const now = Date.now
     Date.now = () => expiresAt - 1
     const error = await refusal(
-      broker.reset({ ...delivered[0], password: 'a new secret' })
+      broker.reset({ ...delivered[0]!, password: 'a new secret' })
     ).finally(() => {
       Date.now = now
     })
@@ -214,7 +214,7 @@ test.group('Password broker', () => {
     await broker.sendResetLink(EMAIL)
     const user = await users.findActiveByUsername(EMAIL)
     user.active = false
-    const error = await refusal(broker.reset({ ...delivered[0], password: 'a new secret' }))
+    const error = await refusal(broker.reset({ ...delivered[0]!, password: 'a new secret' }))
     assert.instanceOf(error, InvalidGrant)
   })
 
@@ -223,13 +223,13 @@ test.group('Password broker', () => {
   }) => {
     const { broker, delivered, users } = await setUp({ throttle: 0 })
     await broker.sendResetLink(EMAIL)
-    await broker.reset({ ...delivered[0], password: '🔑'.repeat(1024) })
+    await broker.reset({ ...delivered[0]!, password: '🔑'.repeat(1024) })
     assert.isNotNull(await users.verify({ email: EMAIL, password: '🔑'.repeat(1024) }))
 
     await broker.sendResetLink(EMAIL)
-    const error = await refusal(broker.reset({ ...delivered[1], password: 'x'.repeat(1025) }))
+    const error = await refusal(broker.reset({ ...delivered[1]!, password: 'x'.repeat(1025) }))
     assert.match(error.message, /at most 1024 characters/)
-    assert.isNull(await refusal(broker.reset({ ...delivered[1], password: 'a new secret' })))
+    assert.isNull(await refusal(broker.reset({ ...delivered[1]!, password: 'a new secret' })))
   })
 
   test('a notifier may be sync or async; one that throws is logged, without the token, and goes no further', async ({
