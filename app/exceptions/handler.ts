@@ -8,7 +8,8 @@ import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/c
 import { AuthError } from '#auth/errors'
 import { wantsPage } from '#support/wants_page'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
-import { isClientEndpoint, toOAuthProtocolError } from '#oauth2/protocol_error'
+import { toOAuthProtocolError } from '#oauth2/protocol_error'
+import { clientEndpoint, isMarked } from '#support/route_marks'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
@@ -47,7 +48,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     if (isJsonApiRoute(ctx.route ?? routeOfOtherMethod(failure, ctx))) {
       return renderErrors(failure instanceof MethodNotAllowed ? failure : error, ctx)
     }
-    if (failure instanceof AuthError && wantsPage(ctx) && !isClientEndpoint(ctx)) {
+    if (failure instanceof AuthError && wantsPage(ctx) && !isMarked(ctx.route, clientEndpoint)) {
       return this.#renderAuthErrorAsPage(failure, ctx)
     }
     return super.handle(failure, ctx)

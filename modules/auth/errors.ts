@@ -17,6 +17,8 @@ const ERRORS = {
   insufficient_scope: { status: 403, challenge: null },
   csrf_token_mismatch: { status: 403, challenge: null },
   throttled: { status: 429, challenge: null },
+  server_error: { status: 500, challenge: null },
+  temporarily_unavailable: { status: 503, challenge: null },
 } as const
 
 export type AuthErrorCode = keyof typeof ERRORS
@@ -167,6 +169,28 @@ export class Throttled extends AuthError {
 
   override get headers(): Record<string, string> {
     return { ...super.headers, 'Retry-After': String(Math.max(1, Math.ceil(this.retryAfter))) }
+  }
+}
+
+/** An unexpected failure (500, RFC 6749 §4.1.2.1). The cause is in the log only. */
+export class ServerError extends AuthError {
+  constructor(description = 'The server failed to handle the request.') {
+    super('server_error', description)
+  }
+}
+
+/** The server cannot handle the request at the moment (503, RFC 6749 §4.1.2.1). */
+export class TemporarilyUnavailable extends AuthError {
+  /** @param retryAfter seconds after which the caller may try again */
+  constructor(
+    readonly retryAfter: number,
+    description = 'The server is busy. Try again later.'
+  ) {
+    super('temporarily_unavailable', description)
+  }
+
+  override get headers(): Record<string, string> {
+    return { ...super.headers, 'Retry-After': String(this.retryAfter) }
   }
 }
 

@@ -1,26 +1,29 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { AuthError, InvalidRequest } from '#auth/errors'
+import { AuthError, InvalidRequest, ServerError, TemporarilyUnavailable } from '#auth/errors'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
+import { createRouteMark, isMarked } from '#support/route_marks'
 
-/** The endpoints that programs call and people never see. */
-const CLIENT_ENDPOINTS = ['/oauth/token', '/token', '/oauth/introspect', '/oauth/revoke']
-
-/** The endpoints whose errors are OAuth's, whatever went wrong with the request. */
-const ENDPOINTS = ['/oauth/authorize', ...CLIENT_ENDPOINTS]
-
-/** Whether the answer is JSON whatever the caller accepts (RFC 6749 §5). */
-export function isClientEndpoint({ route }: HttpContext): boolean {
-  return CLIENT_ENDPOINTS.includes(route?.pattern ?? '')
-}
+/** The errors of the route are those of RFC 6749 §5.2, whatever went wrong with the request. */
+export const oauthEndpoint = createRouteMark('oauthEndpoint')
 
 /**
- * A body that the body parser refuses, too long or not readable, is an
- * `invalid_request` to an OAuth client (RFC 6749 §5.2); null for every other failure.
+ * The OAuth error for a failure that is not one by itself, on a route marked
+ * with `oauthEndpoint`; null for other failures and other routes.
+ *
+ * - The body parser refused the body: `invalid_request`.
+ * - The database is busy or cannot be reached: `temporarily_unavailable`, 503.
+ * - Anything else is an error of the server: `server_error`, 500.
  */
 export function toOAuthProtocolError(error: unknown, { route }: HttpContext): AuthError | null {
-  const { status } = error as { status?: number }
-  const refused = !(error instanceof AuthError) && status && status >= 400 && status < 500
-  return refused && ENDPOINTS.includes(route?.pattern ?? '')
-    ? new InvalidRequest('The request body is too long or cannot be read.')
-    : null
+  if (error instanceof AuthError || !isMarked(route, oauthEndpoint)) {
+    return null
+  }
+  const { status } = (error ?? {}) as { status?: number }
+  if (status && status >= 400 && status < 500) {
+    return new InvalidRequest('The request body is too long or cannot be read.')
+  }
+  return isDatabaseUnavailable(error)
+    ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER)
+    : new ServerError()
 }

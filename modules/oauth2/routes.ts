@@ -1,6 +1,8 @@
 import type { HttpRouterService } from '@adonisjs/core/types'
 
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { oauthEndpoint } from '#oauth2/protocol_error'
+import { clientEndpoint, csrfExempt } from '#support/route_marks'
 
 const Authorize = () => import('#oauth2/controllers/authorize_controller')
 const Token = () => import('#oauth2/controllers/token_controller')
@@ -16,12 +18,15 @@ export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Co
     router.get(`/.well-known/oauth-authorization-server${suffix}`, [Metadata, 'show'])
   }
 
-  router.get('/oauth/authorize', [Authorize, 'show'])
-  router.post('/oauth/authorize', [Authorize, 'store'])
-  router.post('/oauth/token', [Token, 'store'])
-  router.post('/token', [Token, 'password'])
-  router.post('/oauth/introspect', [Token, 'introspect'])
-  router.post('/oauth/revoke', [Token, 'revoke'])
+  router.get('/oauth/authorize', [Authorize, 'show']).use(oauthEndpoint)
+  router.post('/oauth/authorize', [Authorize, 'store']).use(oauthEndpoint)
+
+  /* Clients authenticate by themselves here, never by the cookie of a session. */
+  const client = [oauthEndpoint, clientEndpoint]
+  router.post('/oauth/token', [Token, 'store']).use([...client, csrfExempt])
+  router.post('/oauth/introspect', [Token, 'introspect']).use([...client, csrfExempt])
+  router.post('/oauth/revoke', [Token, 'revoke']).use([...client, csrfExempt])
+  router.post('/token', [Token, 'password']).use(client)
 
   router.get('/oauth/tokens', [UserTokens, 'index'])
   router.delete('/oauth/tokens', [UserTokens, 'destroyAll'])

@@ -2,14 +2,12 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { CsrfTokenMismatch } from '#auth/errors'
+import { csrfExempt, isMarked } from '#support/route_marks'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 
 const UNSAFE_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
-
-/** Callers of these authenticate as clients, never by a cookie (spec 1, Authentication 6). */
-const ALWAYS_EXEMPT = ['/oauth/token', '/oauth/introspect', '/oauth/revoke']
 
 /**
  * Judges an unsafe request of a live session (spec 1, Authentication 4 to 6).
@@ -28,7 +26,7 @@ export function verifyCsrf(ctx: HttpContext, { config, manager }: SessionService
     throw new CsrfTokenMismatch('The origin of the request is not allowed.')
   }
 
-  if (isExempt(ctx.request.url(), [...ALWAYS_EXEMPT, ...config.csrfExemptPaths])) {
+  if (isMarked(ctx.route, csrfExempt) || isExempt(ctx.request.url(), config.csrfExemptPaths)) {
     return
   }
 

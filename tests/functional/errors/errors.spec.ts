@@ -72,6 +72,8 @@ test.group('Errors', () => {
       insufficient_scope: [403, null],
       csrf_token_mismatch: [403, null],
       throttled: [429, null],
+      server_error: [500, null],
+      temporarily_unavailable: [503, null],
     }
     for (const [code, [status, challenge]] of Object.entries(table)) {
       const response = await new Visitor().get(`/_test/errors/auth/${code}`)
