@@ -5,6 +5,7 @@ import { ApiTokenService } from '#api_token/api_token_service'
 import { type ResolvedApiTokenConfig, defineConfig } from '#api_token/define_config'
 import { checkSpaMode, tokenDriver } from '#api_token/driver'
 import { Purges } from '#support/purges'
+import { createStore } from '#support/store_config'
 import type { ApiTokenRepository } from '#api_token/types'
 
 /** Opaque API tokens: the `token` guard driver and SPA mode. */
@@ -50,20 +51,17 @@ export default class AuthApiTokenProvider {
     return this.app.config.get<ResolvedApiTokenConfig>('api_token', defineConfig())
   }
 
-  /** Lucid and the memory repository are loaded when they are used. */
-  async #repository(config: ResolvedApiTokenConfig): Promise<ApiTokenRepository> {
-    switch (config.store) {
-      case 'instance':
-        return config.instance!
-      case 'memory': {
+  #repository(config: ResolvedApiTokenConfig) {
+    return createStore<ApiTokenRepository>(config, {
+      memory: async () => {
         const { MemoryApiTokenRepository } = await import('#api_token/stores/memory')
         return new MemoryApiTokenRepository()
-      }
-      case 'database': {
+      },
+      database: async () => {
         const { DatabaseApiTokenRepository } = await import('#api_token/stores/database')
         const db = await this.app.container.make('lucid.db')
         return new DatabaseApiTokenRepository(() => db.connection(config.connection))
-      }
-    }
+      },
+    })
   }
 }

@@ -12,6 +12,7 @@ import { oauth2Driver } from '#oauth2/guard'
 import { oauth2Routes } from '#oauth2/routes'
 import { loadSigningKey } from '#oauth2/tokens/signing_key'
 import { Purges } from '#support/purges'
+import { createStore } from '#support/store_config'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
 declare module '#auth/manager' {
@@ -87,37 +88,32 @@ export default class AuthOAuth2Provider {
     })
   }
 
-  /** Lucid and the memory stores are loaded when they are used. */
-  async #tokenStore({ tokens }: ResolvedOAuth2Config): Promise<TokenStore> {
-    switch (tokens.store) {
-      case 'instance':
-        return tokens.instance!
-      case 'memory': {
+  #tokenStore({ tokens }: ResolvedOAuth2Config) {
+    return createStore<TokenStore>(tokens, {
+      memory: async () => {
         const { MemoryTokenStore } = await import('#oauth2/tokens/memory_token_store')
         return new MemoryTokenStore()
-      }
-      case 'database': {
+      },
+      database: async () => {
         const { DatabaseTokenStore } = await import('#oauth2/tokens/database_token_store')
         const db = await this.app.container.make('lucid.db')
         return new DatabaseTokenStore(() => db.connection(tokens.connection))
-      }
-    }
+      },
+    })
   }
 
-  async #clientRepository({ clients }: ResolvedOAuth2Config): Promise<ClientRepository> {
-    switch (clients.store) {
-      case 'instance':
-        return clients.instance!
-      case 'memory': {
+  #clientRepository({ clients }: ResolvedOAuth2Config) {
+    return createStore<ClientRepository>(clients, {
+      memory: async () => {
         const { InMemoryClientRepository } =
           await import('#oauth2/clients/in_memory_client_repository')
         return new InMemoryClientRepository()
-      }
-      case 'database': {
+      },
+      database: async () => {
         const { OrmClientRepository } = await import('#oauth2/clients/orm_client_repository')
         const db = await this.app.container.make('lucid.db')
         return new OrmClientRepository(() => db.connection(clients.connection))
-      }
-    }
+      },
+    })
   }
 }

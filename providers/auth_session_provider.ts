@@ -7,6 +7,7 @@ import { SessionService } from '#session/session_service'
 import type { SessionStore } from '#session/types'
 import { csrfCookieRoute } from '#session/routes'
 import { Purges } from '#support/purges'
+import { createStore } from '#support/store_config'
 
 /** Cookie sessions: the session cookie, the `session` guard driver and CSRF protection. */
 export default class AuthSessionProvider {
@@ -57,21 +58,18 @@ export default class AuthSessionProvider {
     return new SessionService(config, manager, await this.#store(config), emitter)
   }
 
-  /** Lucid and the memory store are loaded when they are used. */
-  async #store(config: ResolvedSessionConfig): Promise<SessionStore> {
-    switch (config.store) {
-      case 'instance':
-        return config.instance!
-      case 'memory': {
+  #store(config: ResolvedSessionConfig) {
+    return createStore<SessionStore>(config, {
+      memory: async () => {
         const { MemorySessionStore } = await import('#session/stores/memory')
         return new MemorySessionStore()
-      }
-      case 'database': {
+      },
+      database: async () => {
         const { DatabaseSessionStore } = await import('#session/stores/database')
         const db = await this.app.container.make('lucid.db')
         return new DatabaseSessionStore(() => db.connection(config.connection))
-      }
-    }
+      },
+    })
   }
 
   /** AdonisJS's Edge tags for flash messages and validation errors. */

@@ -1,10 +1,9 @@
 import vine from '@vinejs/vine'
 
-/** PostgreSQL cannot store NUL in a text. */
-const WITHOUT_NUL = /^[^\0]*$/
+import { STORABLE_TEXT } from '#support/storable_text'
 
 const text = (maxLength: number) =>
-  vine.string().trim().minLength(1).maxLength(maxLength).regex(WITHOUT_NUL)
+  vine.string().trim().minLength(1).maxLength(maxLength).regex(STORABLE_TEXT)
 
 /** The document of `POST /api/posts`. */
 export const createPostValidator = vine.create({

@@ -1,13 +1,11 @@
 import vine, { SimpleMessagesProvider } from '@vinejs/vine'
 
 import { email, password } from '#auth/credential_rules'
-
-/** PostgreSQL cannot store NUL in a text. */
-const WITHOUT_NUL = /^[^\0]*$/
+import { STORABLE_TEXT } from '#support/storable_text'
 
 /** `POST /register` */
 export const registerValidator = vine.create({
-  fullName: vine.string().trim().maxLength(255).regex(WITHOUT_NUL).nullable().optional(),
+  fullName: vine.string().trim().maxLength(255).regex(STORABLE_TEXT).nullable().optional(),
   email: email().unique({ table: 'users', column: 'email' }),
   password: password().confirmed({ confirmationField: 'password_confirmation' }),
 })

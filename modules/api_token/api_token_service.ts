@@ -6,7 +6,9 @@ import type { Logger } from '@adonisjs/core/logger'
 import type { EmitterService } from '@adonisjs/core/types'
 import { DateTime } from 'luxon'
 
+import { isExpired } from '#support/expiry'
 import { generateSecret, hashSecret } from '#support/secrets'
+import { isStorable } from '#support/storable_text'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
@@ -127,7 +129,7 @@ export class ApiTokenService {
 
     const { token } = found
     const now = Date.now()
-    if (token.expiresAt !== null && now >= token.expiresAt) {
+    if (isExpired(token.expiresAt, now)) {
       return null
     }
 
@@ -193,9 +195,8 @@ function identify<User>(users: Users<User>, userOrId: User | UserId): string {
   return isId(userOrId) ? String(userOrId) : users.identify(userOrId as User)
 }
 
-/** PostgreSQL cannot store NUL in a text. */
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && !value.includes('\0')
+  return typeof value === 'string' && isStorable(value)
 }
 
 function checkName(name: unknown): string | null {

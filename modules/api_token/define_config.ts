@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { positiveSeconds } from '#support/settings'
+import { positiveNumber } from '#support/config_checks'
 import { type StoreConfig, type StoreName, resolveStoreName } from '#support/store_config'
 import type { ApiTokenRepository } from '#api_token/types'
 
@@ -58,8 +58,8 @@ export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfi
     instance: config.instance,
     header: config.header ?? 'Authorization',
     ttl:
-      typeof config.ttl === 'number' ? positiveSeconds('ApiTokenConfig', 'ttl', config.ttl) : null,
-    purgeInterval: positiveSeconds('ApiTokenConfig', 'purgeInterval', config.purgeInterval ?? 300),
+      typeof config.ttl === 'number' ? positiveNumber('ApiTokenConfig', 'ttl', config.ttl) : null,
+    purgeInterval: positiveNumber('ApiTokenConfig', 'purgeInterval', config.purgeInterval ?? 300),
     statefulOrigins,
     sessionGuard: config.sessionGuard ?? 'web',
   }

@@ -1,6 +1,8 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import string from '@adonisjs/core/helpers/string'
 
+import { positiveNumber } from '#support/config_checks'
+
 /** What `config/mcp.ts` may say. */
 export interface McpConfig {
   /**
@@ -43,9 +45,9 @@ export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig
   return {
     allowedOrigins: new Set((config.allowedOrigins ?? []).map(origin)),
     allowedHosts: new Set((config.allowedHosts ?? []).map((host) => host.toLowerCase())),
-    bodyLimit: positive('bodyLimit', string.bytes.parse(config.bodyLimit ?? '1mb')),
-    pageSize: positive('pageSize', config.pageSize ?? 50),
-    requestStateTtl: positive(
+    bodyLimit: whole('bodyLimit', string.bytes.parse(config.bodyLimit ?? '1mb')),
+    pageSize: whole('pageSize', config.pageSize ?? 50),
+    requestStateTtl: whole(
       'requestStateTtl',
       string.milliseconds.parse(config.requestStateTtl ?? '10 minutes')
     ),
@@ -55,15 +57,13 @@ export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig
 function origin(value: string): string {
   if (!URL.canParse(value) || new URL(value).origin !== value.toLowerCase()) {
     throw new InvalidArgumentsException(
-      `config/mcp.ts: "${value}" in allowedOrigins is not an origin (scheme, host and port, nothing more)`
+      `McpConfig: "${value}" in "allowedOrigins" is not an origin (scheme, host and port, nothing more)`
     )
   }
   return value.toLowerCase()
 }
 
-function positive(name: string, value: number | null): number {
-  if (value === null || !Number.isSafeInteger(value) || value < 1) {
-    throw new InvalidArgumentsException(`config/mcp.ts: ${name} must be a positive number`)
-  }
-  return value
+/** An expression that cannot be read is null. */
+function whole(setting: string, value: number | null): number {
+  return positiveNumber('McpConfig', setting, value ?? Number.NaN, { whole: true })
 }

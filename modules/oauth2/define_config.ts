@@ -2,6 +2,7 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { Secret } from '@adonisjs/core/helpers'
 
 import type { DeprecatedSetting } from '#auth/define_config'
+import { positiveNumber } from '#support/config_checks'
 import { type StoreConfig, type StoreName, resolveStoreName } from '#support/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { isScopeToken } from '#oauth2/scopes'
@@ -164,15 +165,12 @@ function toPkceMethod(method: string): PkceMethod {
 
 function assertLifetimes(config: ResolvedOAuth2Config) {
   for (const setting of TTLS) {
-    if (!Number.isInteger(config[setting]) || config[setting] < 1) {
-      throw new InvalidArgumentsException(`OAuth2Config: "${setting}" must be a number of seconds`)
-    }
+    positiveNumber('OAuth2Config', setting, config[setting], { whole: true })
   }
-  if (!Number.isInteger(config.refreshTokenGracePeriod) || config.refreshTokenGracePeriod < 0) {
-    throw new InvalidArgumentsException(
-      'OAuth2Config: "refreshTokenGracePeriod" must be a number of seconds, or 0'
-    )
-  }
+  positiveNumber('OAuth2Config', 'refreshTokenGracePeriod', config.refreshTokenGracePeriod, {
+    whole: true,
+    orZero: true,
+  })
 }
 
 /** RFC 8414 §2: a URL without query and fragment. */

@@ -4,6 +4,7 @@ import { AuthContext } from '#auth/auth_context'
 import { InvalidToken } from '#auth/errors'
 import { RequestGuard } from '#auth/guards/request_guard'
 import type { GuardDriver } from '#auth/guards/driver'
+import { isExpired } from '#support/expiry'
 import type { Users } from '#auth/users'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { AccessTokenRecord, TokenStore } from '#oauth2/tokens/token_store'
@@ -38,7 +39,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     }
 
     const found = await tokens.findAccessToken(claims.jti, this.users)
-    if (!found || found.record.revokedAt !== null || Date.now() >= found.record.expiresAt) {
+    if (!found || found.record.revokedAt !== null || isExpired(found.record.expiresAt)) {
       throw new InvalidToken()
     }
     const { record } = found

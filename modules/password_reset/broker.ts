@@ -4,6 +4,7 @@ import { InvalidGrant, Throttled } from '#auth/errors'
 import type { PasswordResetNotifier } from '#auth/define_config'
 import type { PasswordResetStore } from '#password_reset/types'
 import type { ErrorLog } from '#support/background'
+import { isExpired } from '#support/expiry'
 import { generateSecret, hashSecret } from '#support/secrets'
 import { type Users, assertPasswordFits } from '#auth/users'
 
@@ -115,7 +116,7 @@ export class PasswordBroker {
     const token = hashSecret(fields.token)
 
     const current = await this.#store.find(email)
-    if (current && current.expiresAt <= Date.now()) {
+    if (current && isExpired(current.expiresAt)) {
       await this.#store.consume(email, current.token)
       throw new InvalidGrant(REFUSAL)
     }

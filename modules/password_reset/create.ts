@@ -1,19 +1,18 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
 import type { AuthManager } from '#auth/manager'
 import { PasswordBroker } from '#password_reset/broker'
 import type { PasswordResetStore } from '#password_reset/types'
 import type { ErrorLog } from '#support/background'
-import { resolveStoreName } from '#support/store_config'
+import { positiveNumber } from '#support/config_checks'
+import { createStore, resolveStoreName } from '#support/store_config'
 import type { PasswordBrokerSpec } from '#auth/define_config'
 
 const MINUTE = 60_000
 const SECOND = 1000
 
 /**
- * Builds a password broker from its spec (spec 1, Password broker spec).
+ * Builds a password broker from its spec.
  *
- * @throws {InvalidArgumentsException} for an unknown user provider, an unknown store, or a time that makes no sense
+ * @throws {InvalidArgumentsException} for an unknown user provider, an unknown store, or a time that is not positive
  */
 export async function createPasswordBroker(
   name: string,
@@ -21,22 +20,12 @@ export async function createPasswordBroker(
   manager: AuthManager,
   logger: ErrorLog
 ): Promise<PasswordBroker> {
-  const { expire = 60, throttle = 60 } = spec
-  if (!Number.isFinite(expire) || expire <= 0) {
-    throw new InvalidArgumentsException(
-      `The password broker "${name}": "expire" must be a number of minutes above 0`
-    )
-  }
-  if (!Number.isFinite(throttle) || throttle < 0) {
-    throw new InvalidArgumentsException(
-      `The password broker "${name}": "throttle" must be a number of seconds, or 0 to turn it off`
-    )
-  }
+  const label = `The password broker "${name}"`
   return new PasswordBroker({
     users: manager.users(spec.provider),
-    store: await createStore(name, spec),
-    lifetime: expire * MINUTE,
-    throttle: throttle * SECOND,
+    store: await createBrokerStore(name, label, spec),
+    lifetime: positiveNumber(label, 'expire', spec.expire ?? 60) * MINUTE,
+    throttle: positiveNumber(label, 'throttle', spec.throttle ?? 60, { orZero: true }) * SECOND,
     notify: async (email, token) => manager.config.passwordResetNotifier?.(email, token),
     endSessions: async (user, users) => {
       await manager.feature('sessions')?.destroyAllOf(user, users)
@@ -45,18 +34,19 @@ export async function createPasswordBroker(
   })
 }
 
-/** Lucid and the memory store are loaded when they are used. */
-async function createStore(name: string, spec: PasswordBrokerSpec): Promise<PasswordResetStore> {
-  switch (resolveStoreName(`The password broker "${name}"`, spec, 'database')) {
-    case 'instance':
-      return spec.instance!
-    case 'memory': {
-      const { MemoryPasswordResetStore } = await import('#password_reset/stores/memory')
-      return new MemoryPasswordResetStore()
+function createBrokerStore(broker: string, label: string, spec: PasswordBrokerSpec) {
+  const store = resolveStoreName(label, spec, 'database')
+  return createStore<PasswordResetStore>(
+    { ...spec, store },
+    {
+      async memory() {
+        const { MemoryPasswordResetStore } = await import('#password_reset/stores/memory')
+        return new MemoryPasswordResetStore()
+      },
+      async database() {
+        const { DatabasePasswordResetStore } = await import('#password_reset/stores/database')
+        return new DatabasePasswordResetStore(broker, spec.connection)
+      },
     }
-    case 'database': {
-      const { DatabasePasswordResetStore } = await import('#password_reset/stores/database')
-      return new DatabasePasswordResetStore(name, spec.connection)
-    }
-  }
+  )
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { positiveSeconds } from '#support/settings'
+import { positiveNumber } from '#support/config_checks'
 import { type StoreConfig, type StoreName, resolveStoreName } from '#support/store_config'
 import type { SessionStore } from '#session/types'
 
@@ -60,14 +60,14 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     connection: config.connection,
     instance: config.instance,
     cookie: config.cookie ?? 'service_session',
-    ttl: positiveSeconds('SessionConfig', 'ttl', config.ttl ?? 7200),
-    idleTtl: config.idleTtl ? positiveSeconds('SessionConfig', 'idleTtl', config.idleTtl) : null,
+    ttl: positiveNumber('SessionConfig', 'ttl', config.ttl ?? 7200),
+    idleTtl: config.idleTtl ? positiveNumber('SessionConfig', 'idleTtl', config.idleTtl) : null,
     httpOnly: config.httpOnly ?? true,
     sameSite: config.sameSite ?? 'lax',
     secure,
     domain: config.domain,
     path: config.path ?? '/',
-    purgeInterval: positiveSeconds('SessionConfig', 'purgeInterval', config.purgeInterval ?? 300),
+    purgeInterval: positiveNumber('SessionConfig', 'purgeInterval', config.purgeInterval ?? 300),
     csrfCookie: config.csrfCookie ?? 'XSRF-TOKEN',
     csrfHeader: config.csrfHeader ?? 'X-XSRF-TOKEN',
     csrfField: config.csrfField ?? '_token',

@@ -3,6 +3,7 @@ import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
 import type { UserSessions } from '#auth/features'
 import type { AuthManager } from '#auth/manager'
+import { isExpired } from '#support/expiry'
 import { generateSecret, hashSecret } from '#support/secrets'
 import type { Users } from '#auth/users'
 import { RequestSession } from '#session/request_session'
@@ -45,7 +46,8 @@ export class SessionService implements UserSessions {
   isLive(record: SessionRecord, now = Date.now()): boolean {
     const { idleTtl } = this.config
     return (
-      now < record.expiresAt && (idleTtl === null || now < record.lastActivity + idleTtl * 1000)
+      !isExpired(record.expiresAt, now) &&
+      (idleTtl === null || !isExpired(record.lastActivity + idleTtl * 1000, now))
     )
   }
 

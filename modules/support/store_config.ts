@@ -1,8 +1,10 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
+import type { MaybePromise } from '#support/maybe_promise'
+
 export type StoreName = 'memory' | 'database' | 'instance'
 
-/** The settings every persistent piece of state shares (spec 1, Stores). */
+/** The settings that every persistent piece of state has. */
 export interface StoreConfig<Store> {
   /** `orm` is a deprecated alias of `database`. */
   store?: StoreName | 'orm'
@@ -12,12 +14,15 @@ export interface StoreConfig<Store> {
   instance?: Store
 }
 
+/** A store configuration whose store has been checked. */
+export type ResolvedStoreConfig<Store> = StoreConfig<Store> & { store: StoreName }
+
 const REMOVED = ['sql', 'async_sql']
 
 /**
  * Checks the store of a configuration and returns its name.
  *
- * @param setting how the setting is called in messages, `SessionConfig` say
+ * @param setting name of the configuration in error messages, e.g. `SessionConfig`
  * @throws {InvalidArgumentsException} for a removed or unknown store, and for `instance` without one
  */
 export function resolveStoreName(
@@ -50,4 +55,18 @@ export function resolveStoreName(
     )
   }
   return store
+}
+
+/** How to make the stores that are not given as an instance. Each imports its store, so that an app without Lucid never loads it. */
+export interface StoreFactories<Store> {
+  memory(): MaybePromise<Store>
+  database(): MaybePromise<Store>
+}
+
+/** The store that a configuration names. */
+export async function createStore<Store>(
+  config: ResolvedStoreConfig<Store>,
+  factories: StoreFactories<Store>
+): Promise<Store> {
+  return config.store === 'instance' ? config.instance! : factories[config.store]()
 }

@@ -1,6 +1,5 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
 import type { ThrottledAction } from '#auth/throttle'
+import { positiveNumber } from '#support/config_checks'
 
 /** So many within so many seconds, counted from the first; then none until they are over. */
 export interface Limit {
@@ -47,17 +46,16 @@ export function defineConfig(config: ThrottleConfig = {}): ResolvedThrottleConfi
   const resolved = {} as ResolvedThrottleConfig
   for (const [action, defaults] of Object.entries(DEFAULTS)) {
     const limits = { ...defaults, ...config[action as ThrottledAction] }
-    Object.values(limits).forEach((limit) => assertUsable(action, limit))
+    Object.entries(limits).forEach(([scope, limit]) => assertUsable(`${action}.${scope}`, limit))
     resolved[action as ThrottledAction] = limits
   }
   return resolved
 }
 
-function assertUsable(action: string, limit: Limit | null) {
-  const numbers = limit ? [limit.attempts, limit.seconds] : []
-  if (!numbers.every((number) => Number.isInteger(number) && number > 0)) {
-    throw new InvalidArgumentsException(
-      `ThrottleConfig: the limits of "${action}" must be whole numbers above 0`
-    )
+function assertUsable(name: string, limit: Limit | null) {
+  if (limit) {
+    for (const key of ['attempts', 'seconds'] as const) {
+      positiveNumber('ThrottleConfig', `${name}.${key}`, limit[key], { whole: true })
+    }
   }
 }

@@ -4,17 +4,12 @@ import type { Infer } from '@vinejs/vine/types'
 import { newestPosts, summaryOf } from '#services/posts'
 import { Response } from '#mcp/response'
 import { Tool } from '#mcp/tool'
+import { STORABLE_TEXT } from '#support/storable_text'
 
 const DEFAULT_LIMIT = 10
 
 const input = vine.create({
-  /* PostgreSQL has no text with a NUL in it. */
-  query: vine
-    .string()
-    .trim()
-    .minLength(1)
-    .maxLength(200)
-    .regex(/^[^\0]+$/),
+  query: vine.string().trim().minLength(1).maxLength(200).regex(STORABLE_TEXT),
   limit: vine.number().withoutDecimals().min(1).max(50).optional(),
 })
 

@@ -1,7 +1,9 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import { modelOptions } from '#support/model_client'
 import { affectedRows, selectRows } from '#support/raw_query'
-import type { UserJoin } from '#auth/user_providers/user_provider'
+import { RowLookup } from '#support/row_lookup'
+import { isStorable } from '#support/storable_text'
 import type { Users } from '#auth/users'
 import PersonalApiToken from '#api_token/models/personal_api_token'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/types'
@@ -19,11 +21,10 @@ const COLUMNS = [
   'created_at',
 ]
 
-/** What the column can hold, spelled in the one way that we spell it. */
-const ID = /^[1-9][0-9]{0,17}$/
+const BY_ID = new RowLookup({ table: TABLE, key: 'id', columns: COLUMNS })
 
-/** PostgreSQL cannot store it in a text and fails the statement, so no user is named so. */
-const NUL = '\0'
+/** A number that the column can hold, without leading zeros: a token has one spelling. */
+const ID = /^[1-9][0-9]{0,17}$/
 
 /** API tokens in the table `personal_api_tokens`, through the Lucid model `PersonalApiToken`. */
 export class DatabaseApiTokenRepository implements ApiTokenRepository {
@@ -35,7 +36,10 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   async create({ hash, ...token }: Omit<StoredToken, 'id'>) {
-    const row = await PersonalApiToken.create({ ...token, token: hash }, { client: this.#client() })
+    const row = await PersonalApiToken.create(
+      { ...token, token: hash },
+      modelOptions(this.#client())
+    )
     return String(row.id)
   }
 
@@ -43,17 +47,12 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
     if (!ID.test(id)) {
       return null
     }
-    const client = this.#client()
-    const join = await users.join(client)
-    const [row] = await selectRows(client, findSql(join), [id])
-    if (!row) {
-      return null
-    }
-    return join ? { token: toToken(row), user: join.hydrate(row) } : { token: toToken(row) }
+    const found = await BY_ID.find(this.#client(), id, users)
+    return found && { token: toToken(found.row), user: found.user }
   }
 
   async listFor(userId: string, provider: string, now: number) {
-    if (userId.includes(NUL)) {
+    if (!isStorable(userId)) {
       return []
     }
     const rows = await this.#query()
@@ -74,7 +73,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   async deleteFor(userId: string, provider: string) {
-    if (userId.includes(NUL)) {
+    if (!isStorable(userId)) {
       return []
     }
     return this.#delete('user_id = ? AND provider = ?', [userId, provider])
@@ -93,7 +92,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
 
   /** Lucid's query builder cannot return what it deletes. */
   async #delete(condition: string, bindings: unknown[]) {
-    const sql = `DELETE FROM ${TABLE} WHERE ${condition} RETURNING ${columns}`
+    const sql = `DELETE FROM ${TABLE} WHERE ${condition} RETURNING ${COLUMNS.join(', ')}`
     const rows = await selectRows(this.#client(), sql, bindings)
     return rows.map(toToken)
   }
@@ -101,23 +100,6 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   #query() {
     return PersonalApiToken.query({ client: this.#client() })
   }
-}
-
-/** The statement every request with a token passes, built once per join. */
-const statements = new WeakMap<UserJoin, string>()
-const columns = COLUMNS.map((column) => `${TABLE}.${column}`).join(', ')
-const plainStatement = `SELECT ${columns} FROM ${TABLE} WHERE ${TABLE}.id = ?`
-
-function findSql(join: UserJoin | null): string {
-  if (!join) {
-    return plainStatement
-  }
-  let sql = statements.get(join)
-  if (!sql) {
-    sql = `SELECT ${columns}, ${join.columns} FROM ${TABLE} ${join.clause(`${TABLE}.user_id`)} WHERE ${TABLE}.id = ?`
-    statements.set(join, sql)
-  }
-  return sql
 }
 
 function toToken(row: Record<string, unknown>): StoredToken {

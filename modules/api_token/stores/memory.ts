@@ -1,3 +1,4 @@
+import { isExpired } from '#support/expiry'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/types'
 
 /** API tokens that live in the process: for tests and demos. */
@@ -19,9 +20,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
   listFor(userId: string, provider: string, now: number): StoredToken[] {
     return this.#select(
       (token) =>
-        token.userId === userId &&
-        token.provider === provider &&
-        (token.expiresAt === null || token.expiresAt > now)
+        token.userId === userId && token.provider === provider && !isExpired(token.expiresAt, now)
     )
   }
 
@@ -43,7 +42,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
   }
 
   purge(now: number): number {
-    return this.#delete((token) => token.expiresAt !== null && token.expiresAt <= now).length
+    return this.#delete((token) => isExpired(token.expiresAt, now)).length
   }
 
   #select(matches: (token: StoredToken) => boolean): StoredToken[] {

@@ -2,6 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
 import { affectedRows } from '#support/raw_query'
+import { isStorable } from '#support/storable_text'
 import type { LucidUserProviderSpec } from '#auth/user_providers/specs'
 import type { Credentials, UserId, UserProvider } from '#auth/user_providers/user_provider'
 import {
@@ -13,9 +14,6 @@ import {
   verifyPassword,
 } from '#auth/user_providers/fields'
 import { type KeyType, LucidUserJoin, canHold, findKeyType } from '#auth/user_providers/lucid_join'
-
-/** PostgreSQL cannot store NUL in a text, so no user is named so. */
-const NUL = '\0'
 
 /** Users of a Lucid model: the drivers `lucid`, `orm`, `model` and `async_model`. */
 export class LucidUserProvider implements UserProvider<LucidRow> {
@@ -45,7 +43,7 @@ export class LucidUserProvider implements UserProvider<LucidRow> {
 
   async retrieveByCredentials(credentials: Credentials) {
     const username = readUsername(credentials, this.#fields)
-    if (username === null || username.includes(NUL)) {
+    if (username === null || !isStorable(username)) {
       return null
     }
     const model = await this.#loadModel()

@@ -1,6 +1,7 @@
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
 import type { UserJoin } from '#auth/user_providers/user_provider'
+import { isStorable } from '#support/storable_text'
 
 const PREFIX = 'user__'
 
@@ -40,7 +41,7 @@ export async function findKeyType(model: LucidModel, idField: string): Promise<K
 
 /** Whether the id can be compared with a key of this type at all. */
 export function canHold(keyType: KeyType, id: string): boolean {
-  return !id.includes('\0') && (keyType === 'any' || new RegExp(PATTERNS[keyType]).test(id))
+  return isStorable(id) && (keyType === 'any' || new RegExp(PATTERNS[keyType]).test(id))
 }
 
 /** Joins the model's table to a store's own, whose user ids are text. */

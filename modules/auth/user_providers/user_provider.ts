@@ -1,6 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { MaybePromise } from '#support/maybe_promise'
+import type { RowJoin } from '#support/row_lookup'
 
 /** A user's identifier: a number or a string (a UUID, say). It is stored and sent as a string. */
 export type UserId = string | number
@@ -48,13 +49,4 @@ export interface UserProvider<User = any> {
 }
 
 /** What a store needs to join the users' table to its own (see `UserProvider.join`). */
-export interface UserJoin<User = any> {
-  /** `LEFT JOIN …` for a column of the store's table that holds the user id as text. */
-  clause(userIdColumn: string): string
-
-  /** The users' columns for the select list, under names that cannot collide. */
-  columns: string
-
-  /** Builds the user from a row of the joined query; null when there is none. */
-  hydrate(row: Record<string, unknown>): User | null
-}
+export type UserJoin<User = any> = RowJoin<User>

@@ -1,4 +1,5 @@
 import { InvalidClient, InvalidGrant, InvalidTarget } from '#auth/errors'
+import { isExpired } from '#support/expiry'
 import { hashSecret } from '#support/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
@@ -46,7 +47,7 @@ export class AuthorizationCodeGrant implements Grant {
       await this.#revokeWhatItGave(code)
       throw new InvalidGrant()
     }
-    if (code.revokedAt !== null || Date.now() >= code.expiresAt) {
+    if (code.revokedAt !== null || isExpired(code.expiresAt)) {
       throw new InvalidGrant()
     }
     if (!(await owners.find(code, client, found.user))) {

@@ -1,4 +1,5 @@
 import { InvalidClient, InvalidGrant } from '#auth/errors'
+import { isExpired } from '#support/expiry'
 import { hashSecret } from '#support/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
@@ -43,7 +44,7 @@ export class RefreshTokenGrant implements Grant {
 
     await this.#assertNotReused(token, client)
     this.#assertPresenter(token, client)
-    if (token.revokedAt !== null || Date.now() >= token.expiresAt) {
+    if (token.revokedAt !== null || isExpired(token.expiresAt)) {
       throw new InvalidGrant()
     }
     if (!(await owners.find(token, client, found.user))) {

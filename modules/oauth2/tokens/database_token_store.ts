@@ -1,7 +1,7 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { affectedRows, selectRows } from '#support/raw_query'
-import type { UserJoin } from '#auth/user_providers/user_provider'
+import { affectedRows } from '#support/raw_query'
+import { RowLookup } from '#support/row_lookup'
 import type { Users } from '#auth/users'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
 import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
@@ -18,9 +18,6 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
-
-/** PostgreSQL cannot store NUL in a text, so no row has it. */
-const NUL = '\0'
 
 /**
  * Tokens in the tables `oauth_access_tokens`, `oauth_refresh_tokens` and
@@ -194,55 +191,20 @@ export class DatabaseTokenStore implements TokenStore {
 
   /** Reads a row, and where one statement can read it too, the user. */
   async #find<Record>(
-    lookup: Lookup,
+    lookup: RowLookup,
     toRecord: (row: any) => Record,
     value: string,
     users?: Users
   ): Promise<Found<Record> | null> {
-    if (value.includes(NUL)) {
-      return null
-    }
-    const client = this.#client()
-    const join = users ? await users.join(client) : null
-    const [row] = await selectRows(client, lookup.sql(join), [value])
-    if (!row) {
-      return null
-    }
-    const record = toRecord(row)
-    return join ? { record, user: join.hydrate(row) } : { record }
+    const found = await lookup.find(this.#client(), value, users)
+    return found && { record: toRecord(found.row), user: found.user }
   }
 }
 
-/** A statement that finds one row by a unique column, built once per join. */
-class Lookup {
-  readonly #statements = new WeakMap<UserJoin, string>()
-  readonly #plain: string
-
-  constructor(
-    readonly table: string,
-    readonly column: string
-  ) {
-    this.#plain = `SELECT * FROM ${table} WHERE ${column} = ?`
-  }
-
-  sql(join: UserJoin | null): string {
-    if (!join) {
-      return this.#plain
-    }
-    let statement = this.#statements.get(join)
-    if (!statement) {
-      const { table, column } = this
-      statement = `SELECT ${table}.*, ${join.columns} FROM ${table} ${join.clause(`${table}.user_id`)} WHERE ${table}.${column} = ?`
-      this.#statements.set(join, statement)
-    }
-    return statement
-  }
-}
-
-const CODE_BY_HASH = new Lookup('oauth_auth_codes', 'code_hash')
-const ACCESS_BY_JTI = new Lookup('oauth_access_tokens', 'jti')
-const REFRESH_BY_HASH = new Lookup('oauth_refresh_tokens', 'token_hash')
-const REFRESH_BY_ACCESS = new Lookup('oauth_refresh_tokens', 'access_token_id')
+const CODE_BY_HASH = new RowLookup({ table: 'oauth_auth_codes', key: 'code_hash' })
+const ACCESS_BY_JTI = new RowLookup({ table: 'oauth_access_tokens', key: 'jti' })
+const REFRESH_BY_HASH = new RowLookup({ table: 'oauth_refresh_tokens', key: 'token_hash' })
+const REFRESH_BY_ACCESS = new RowLookup({ table: 'oauth_refresh_tokens', key: 'access_token_id' })
 
 function isPostgres(client: QueryClientContract) {
   return client.dialect.name === 'postgres'

@@ -1,4 +1,5 @@
 import { AuthError, InvalidClient } from '#auth/errors'
+import { isExpired } from '#support/expiry'
 import { hashSecret } from '#support/secrets'
 import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Clients } from '#oauth2/clients/clients'
@@ -98,7 +99,7 @@ export class Introspection {
 }
 
 function isLive(record: { revokedAt: number | null; expiresAt: number }) {
-  return record.revokedAt === null && Date.now() < record.expiresAt
+  return record.revokedAt === null && !isExpired(record.expiresAt)
 }
 
 function ignoreRefusal(error: unknown): null {

@@ -1,3 +1,4 @@
+import { isExpired } from '#support/expiry'
 import type { Clients } from '#oauth2/clients/clients'
 import type { Announce } from '#oauth2/events'
 import type { AccessTokenRecord, TokenStore, UserKey } from '#oauth2/tokens/token_store'
@@ -7,7 +8,7 @@ export const toSeconds = (instant: number) => Math.floor(instant / 1000)
 
 /** Whether an access token counts. */
 export function isActive(record: AccessTokenRecord): boolean {
-  return record.revokedAt === null && Date.now() < record.expiresAt
+  return record.revokedAt === null && !isExpired(record.expiresAt)
 }
 
 /** What the clients of a user hold: `/oauth/tokens`. */

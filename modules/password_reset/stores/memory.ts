@@ -1,3 +1,4 @@
+import { isExpired } from '#support/expiry'
 import type { PasswordResetRecord, PasswordResetStore } from '#password_reset/types'
 
 /** Reset tokens that live in the process: for tests and demos. */
@@ -25,7 +26,7 @@ export class MemoryPasswordResetStore implements PasswordResetStore {
   purge(now: number) {
     let deleted = 0
     for (const [email, record] of this.#records) {
-      if (record.expiresAt <= now) {
+      if (isExpired(record.expiresAt, now)) {
         this.#records.delete(email)
         deleted++
       }

@@ -1,15 +1,18 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { affectedRows, selectRows } from '#support/raw_query'
-import type { UserJoin } from '#auth/user_providers/user_provider'
+import { modelOptions } from '#support/model_client'
+import { affectedRows } from '#support/raw_query'
+import { RowLookup } from '#support/row_lookup'
 import type { Users } from '#auth/users'
 import Session from '#session/models/session'
 import { applyChanges } from '#session/changes'
 import type { FoundSession, SessionChanges, SessionRecord, SessionStore } from '#session/types'
 
-const COLUMNS =
-  'sessions.user_id, sessions.guard, sessions.csrf_token, sessions.data, ' +
-  'sessions.created_at, sessions.last_activity, sessions.expires_at'
+const BY_KEY = new RowLookup({
+  table: 'sessions',
+  key: 'id',
+  columns: ['user_id', 'guard', 'csrf_token', 'data', 'created_at', 'last_activity', 'expires_at'],
+})
 
 /** Sessions in the table `sessions`, through the Lucid model `Session`. */
 export class DatabaseSessionStore implements SessionStore {
@@ -21,29 +24,14 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async read(key: string, users?: Users): Promise<FoundSession | null> {
-    const client = this.#client()
-    const join = users ? await users.join(client) : null
-    const [row] = await selectRows(client, selectSql(join), [key])
-
-    if (!row) {
-      return null
-    }
-    const record: SessionRecord = {
-      userId: row.user_id as string | null,
-      guard: row.guard as string | null,
-      csrfToken: row.csrf_token as string,
-      data: JSON.parse(row.data as string),
-      createdAt: Number(row.created_at),
-      lastActivity: Number(row.last_activity),
-      expiresAt: Number(row.expires_at),
-    }
-    return join ? { record, user: join.hydrate(row) } : { record }
+    const found = await BY_KEY.find(this.#client(), key, users)
+    return found && { record: toRecord(found.row), user: found.user }
   }
 
   async create(key: string, record: SessionRecord) {
     await Session.create(
       { id: key, ...record, data: JSON.stringify(record.data) },
-      { client: this.#client() }
+      modelOptions(this.#client())
     )
   }
 
@@ -104,18 +92,14 @@ export class DatabaseSessionStore implements SessionStore {
   }
 }
 
-/** The statement every request with a session cookie passes, built once per join. */
-const statements = new WeakMap<UserJoin, string>()
-const plainStatement = `SELECT ${COLUMNS} FROM sessions WHERE sessions.id = ?`
-
-function selectSql(join: UserJoin | null): string {
-  if (!join) {
-    return plainStatement
+function toRecord(row: Record<string, unknown>): SessionRecord {
+  return {
+    userId: row.user_id as string | null,
+    guard: row.guard as string | null,
+    csrfToken: row.csrf_token as string,
+    data: JSON.parse(row.data as string),
+    createdAt: Number(row.created_at),
+    lastActivity: Number(row.last_activity),
+    expiresAt: Number(row.expires_at),
   }
-  let sql = statements.get(join)
-  if (!sql) {
-    sql = `SELECT ${COLUMNS}, ${join.columns} FROM sessions ${join.clause('sessions.user_id')} WHERE sessions.id = ?`
-    statements.set(join, sql)
-  }
-  return sql
 }

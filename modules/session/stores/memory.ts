@@ -1,3 +1,4 @@
+import { isExpired } from '#support/expiry'
 import { applyChanges } from '#session/changes'
 import type { FoundSession, SessionChanges, SessionRecord, SessionStore } from '#session/types'
 
@@ -47,7 +48,7 @@ export class MemorySessionStore implements SessionStore {
   purge(now: number, idleSince: number | null) {
     return this.#deleteWhere(
       (record) =>
-        record.expiresAt <= now || (idleSince !== null && record.lastActivity <= idleSince)
+        isExpired(record.expiresAt, now) || (idleSince !== null && record.lastActivity <= idleSince)
     )
   }
 

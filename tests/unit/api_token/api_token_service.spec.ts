@@ -10,6 +10,7 @@ import { DateTime } from 'luxon'
 import { hashSecret } from '#support/secrets'
 import type { Users } from '#auth/users'
 import { MemoryApiTokenRepository } from '#api_token/stores/memory'
+import { useSecondConnection } from '#tests/helpers/databases'
 import { REPOSITORIES, createService, createUsers } from '#tests/helpers/fixtures/api_tokens'
 
 const NOW = 1_800_000_000_000
@@ -208,11 +209,12 @@ test.group('API tokens / verify', (group) => {
     assert.isNotNull(await service.verify(plainText, users))
   })
 
-  test('the token of an owner who is gone is refused and deleted')
-    .with(Object.keys(REPOSITORIES))
-    .run(async ({ assert, cleanup }, store) => {
-      cleanup(await testUtils.db().wrapInGlobalTransaction())
-      const service = createService({}, REPOSITORIES[store]!())
+  test('the token of an owner who is gone is refused and deleted: {name}')
+    .setup(useSecondConnection)
+    .with(REPOSITORIES)
+    .run(async ({ assert, cleanup }, { create, connection }) => {
+      cleanup(await testUtils.db(connection).wrapInGlobalTransaction())
+      const service = createService({}, create())
       const { plainText, details } = await service.create(users, { id: 77 })
 
       assert.isNull(await service.verify(`${details.id}|${'x'.repeat(43)}`, users))

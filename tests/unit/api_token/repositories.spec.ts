@@ -5,6 +5,7 @@ import PersonalApiToken from '#api_token/models/personal_api_token'
 import { generateSecret, hashSecret } from '#support/secrets'
 import type { Users } from '#auth/users'
 import type { StoredToken } from '#api_token/types'
+import { useSecondConnection } from '#tests/helpers/databases'
 import { REPOSITORIES, createUsers } from '#tests/helpers/fixtures/api_tokens'
 
 const NOW = 1_800_000_000_000
@@ -23,14 +24,15 @@ function newToken(values: Partial<StoredToken> = {}): Omit<StoredToken, 'id'> {
   }
 }
 
-for (const [store, createRepository] of Object.entries(REPOSITORIES)) {
+for (const { name: store, connection, create: createRepository } of REPOSITORIES) {
   test.group(`API token repository (${store})`, (group) => {
     let users: Users
 
+    group.setup(useSecondConnection)
     group.setup(async () => {
       users = await createUsers()
     })
-    group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+    group.each.setup(() => testUtils.db(connection).wrapInGlobalTransaction())
 
     test('a token is found by its id with every field as it was given', async ({ assert }) => {
       const repository = createRepository()
@@ -98,7 +100,7 @@ for (const [store, createRepository] of Object.entries(REPOSITORIES)) {
       await create('expires at this very instant', { expiresAt: NOW + 10 })
       await create('of another user', { userId: '10' })
       await create('of another provider', { provider: 'admins' })
-      if (store === 'database') {
+      if (store !== 'memory') {
         await create('first', { createdAt: NOW })
       }
 
@@ -106,7 +108,7 @@ for (const [store, createRepository] of Object.entries(REPOSITORIES)) {
       const names = listed.map(({ name }) => name)
       assert.deepEqual(
         names,
-        store === 'database' ? ['first', 'second', 'third'] : ['second', 'third']
+        store !== 'memory' ? ['first', 'second', 'third'] : ['second', 'third']
       )
     })
 

@@ -303,12 +303,12 @@ test.group('Password broker', () => {
 test.group('Password broker | configuration', () => {
   test('{name} is refused at start')
     .with([
-      { name: 'expire 0', spec: { expire: 0 }, message: /"expire" must be a number of minutes/ },
+      { name: 'expire 0', spec: { expire: 0 }, message: /"expire" must be a number above 0/ },
       { name: 'expire NaN', spec: { expire: Number.NaN }, message: /"expire"/ },
       {
         name: 'throttle -1',
         spec: { throttle: -1 },
-        message: /"throttle" must be a number of sec/,
+        message: /"throttle" must be a number above 0, or 0 to turn it off/,
       },
       { name: 'store sql', spec: { store: 'sql' as any }, message: /was removed.*"database"/ },
       { name: 'an unknown provider', spec: { provider: 'x' }, message: /no user provider "x"/ },

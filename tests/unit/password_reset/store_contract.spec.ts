@@ -4,12 +4,17 @@ import { test } from '@japa/runner'
 import { DatabasePasswordResetStore } from '#password_reset/stores/database'
 import { MemoryPasswordResetStore } from '#password_reset/stores/memory'
 import type { PasswordResetRecord, PasswordResetStore } from '#password_reset/types'
+import { CONNECTIONS, useSecondConnection } from '#tests/helpers/databases'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */
-const STORES: Record<string, () => PasswordResetStore> = {
-  memory: () => new MemoryPasswordResetStore(),
-  database: () => new DatabasePasswordResetStore('users'),
-}
+const STORES: { name: string; connection?: string; create: () => PasswordResetStore }[] = [
+  { name: 'memory', create: () => new MemoryPasswordResetStore() },
+  ...CONNECTIONS.map(({ name, connection }) => ({
+    name,
+    connection,
+    create: () => new DatabasePasswordResetStore('users', connection),
+  })),
+]
 
 const EMAIL = 'ann@example.com'
 
@@ -22,12 +27,13 @@ function record(fields: Partial<PasswordResetRecord> = {}): PasswordResetRecord 
   }
 }
 
-for (const [name, create] of Object.entries(STORES)) {
+for (const { name, connection, create } of STORES) {
   test.group(`Password reset store contract | ${name}`, (group) => {
     let store: PasswordResetStore
+    group.setup(useSecondConnection)
     group.each.setup(async () => {
       store = create()
-      await db.from('password_reset_tokens').delete()
+      await db.connection(connection).from('password_reset_tokens').delete()
     })
 
     test('reads back what was written, instants to the millisecond', async ({ assert }) => {

@@ -9,13 +9,18 @@ import type User from '#models/user'
 import { DatabaseSessionStore } from '#session/stores/database'
 import { MemorySessionStore } from '#session/stores/memory'
 import type { FoundSession, SessionRecord, SessionStore } from '#session/types'
+import { CONNECTIONS, useSecondConnection } from '#tests/helpers/databases'
 import { recordStatements } from '#tests/helpers/statements'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */
-const STORES: Record<string, () => SessionStore> = {
-  memory: () => new MemorySessionStore(),
-  database: () => new DatabaseSessionStore(() => db.connection()),
-}
+const STORES: { name: string; connection?: string; create: () => SessionStore }[] = [
+  { name: 'memory', create: () => new MemorySessionStore() },
+  ...CONNECTIONS.map(({ name, connection }) => ({
+    name,
+    connection,
+    create: () => new DatabaseSessionStore(() => db.connection(connection)),
+  })),
+]
 
 function record(fields: Partial<SessionRecord> = {}): SessionRecord {
   return {
@@ -30,12 +35,13 @@ function record(fields: Partial<SessionRecord> = {}): SessionRecord {
   }
 }
 
-for (const [name, create] of Object.entries(STORES)) {
+for (const { name, connection, create } of STORES) {
   test.group(`Session store contract | ${name}`, (group) => {
     let store: SessionStore
+    group.setup(useSecondConnection)
     group.each.setup(async () => {
       store = create()
-      await db.from('sessions').delete()
+      await db.connection(connection).from('sessions').delete()
     })
 
     test('reads back what was created, instants to the millisecond', async ({ assert }) => {

@@ -260,14 +260,14 @@ test.group('Throttle', (group) => {
   })
 
   test('a limit that is no whole number above 0 is refused', ({ assert }) => {
-    for (const broken of [
-      { attempts: 0, seconds: 60 },
-      { attempts: 5, seconds: -1 },
-      { attempts: 1.5, seconds: 60 },
-    ]) {
+    for (const [key, broken] of [
+      ['attempts', { attempts: 0, seconds: 60 }],
+      ['seconds', { attempts: 5, seconds: -1 }],
+      ['attempts', { attempts: 1.5, seconds: 60 }],
+    ] as const) {
       assert.throws(
         () => defineConfig({ passwordMails: { perAddress: broken } }),
-        'ThrottleConfig: the limits of "passwordMails" must be whole numbers above 0'
+        `ThrottleConfig: "passwordMails.perAddress.${key}" must be a whole number above 0`
       )
     }
   })

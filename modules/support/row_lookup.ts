@@ -1,0 +1,86 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import type { MaybePromise } from '#support/maybe_promise'
+import { selectRows } from '#support/raw_query'
+import { isStorable } from '#support/storable_text'
+
+type Row = Record<string, unknown>
+
+/** Columns of another table that are read in the same statement. */
+export interface RowJoin<Joined = unknown> {
+  /** `LEFT JOIN …` on a column of the table that is looked up in. */
+  clause(column: string): string
+
+  /** The columns for the select list, under names that cannot collide. */
+  columns: string
+
+  /** Builds the joined record from a row of the result; null when there is none. */
+  hydrate(row: Row): Joined | null
+}
+
+/** Gives the join for a connection; null when the other table is on another one. */
+export interface JoinSource<Joined = unknown> {
+  join(client: QueryClientContract): MaybePromise<RowJoin<Joined> | null>
+}
+
+export interface RowLookupOptions {
+  table: string
+  /** Unique column that rows are found by. */
+  key: string
+  /** Columns to read. Default: all. */
+  columns?: string[]
+  /** Column that a join refers to. Default: `user_id`. */
+  reference?: string
+}
+
+/**
+ * A statement that finds one row by a unique column, and where possible its
+ * user with it. Every request with a session or a token passes one, so its text
+ * is built once for every join.
+ */
+export class RowLookup {
+  readonly #statements = new WeakMap<RowJoin, string>()
+  readonly #plain: string
+  readonly #joined: (join: RowJoin) => string
+
+  constructor({ table, key, columns = ['*'], reference = 'user_id' }: RowLookupOptions) {
+    const selected = columns.map((column) => `${table}.${column}`).join(', ')
+    const condition = `WHERE ${table}.${key} = ?`
+    this.#plain = `SELECT ${selected} FROM ${table} ${condition}`
+    this.#joined = (join) =>
+      `SELECT ${selected}, ${join.columns} FROM ${table} ${join.clause(`${table}.${reference}`)} ${condition}`
+  }
+
+  /**
+   * The row with this key, or null.
+   *
+   * @returns `user` is null when the row's user is gone, and undefined when it was not looked for
+   */
+  async find(
+    client: QueryClientContract,
+    key: string,
+    users?: JoinSource
+  ): Promise<{ row: Row; user?: unknown } | null> {
+    if (!isStorable(key)) {
+      return null
+    }
+    const join = users ? await users.join(client) : null
+    const [row] = await selectRows(client, this.#statement(join), [key])
+    if (!row) {
+      return null
+    }
+    return join ? { row, user: join.hydrate(row) } : { row }
+  }
+
+  #statement(join: RowJoin | null): string {
+    if (!join) {
+      return this.#plain
+    }
+    let statement = this.#statements.get(join)
+    if (!statement) {
+      statement = this.#joined(join)
+      this.#statements.set(join, statement)
+    }
+    return statement
+  }
+}
