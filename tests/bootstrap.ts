@@ -7,6 +7,7 @@ import type { Config } from '@japa/runner/types'
 
 import { closeBrowser, hasBrowser } from '#tests/helpers/chromium'
 import ConformanceServer from '#tests/helpers/fixtures/mcp/conformance_server'
+import { liftLimits } from '#tests/helpers/passwords'
 import { oauthApiClient } from '#tests/helpers/plugins/oauth_api_client'
 import { authApiClient } from '#tests/helpers/plugins/auth_api_client'
 
@@ -22,7 +23,7 @@ export const plugins: Config['plugins'] = [
 ]
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
-  setup: [],
+  setup: [liftLimits],
   teardown: [],
 }
 

@@ -1,4 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
 import { errors } from '@vinejs/vine'
 
 import { wantsPage } from '#support/wants_page'
@@ -14,8 +15,10 @@ export default class NewAccountController {
     return view.render('pages/auth/register')
   }
 
-  /** Creates an account. */
+  /** Creates an account. Every request counts against its address, because each may cost a password hash. */
   async store(ctx: HttpContext) {
+    const auth = await app.container.make('auth_manager')
+    await auth.feature('throttle')?.penalize('registrations', null, ctx)
     const account = await ctx.request.validateUsing(registerValidator)
     const user = await createUser(account)
 

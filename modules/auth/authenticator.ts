@@ -4,6 +4,8 @@ import type { AuthContext } from '#auth/auth_context'
 import { type AuthError, InvalidSession, InvalidToken } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import type { Guard } from '#auth/guards/guard'
+import { verifyLogin } from '#auth/password_login'
+import type { Credentials } from '#auth/user_providers/user_provider'
 
 /** The authentication of one request, at hand as `ctx.auth`. */
 export class Authenticator {
@@ -66,6 +68,16 @@ export class Authenticator {
       this.#guards.set(name, guard)
     }
     return guard
+  }
+
+  /**
+   * The active user of a guard whose credentials these are, or null. Failures
+   * count like those of a login.
+   *
+   * @throws {Throttled} when too many attempts have failed
+   */
+  async validate<User = any>(credentials: Credentials, guard?: string): Promise<User | null> {
+    return verifyLogin<User>(this.#manager, this.use(guard).users, credentials, this.#ctx)
   }
 
   /** Whether one of the guards recognises the caller; the default guard when none is named. */

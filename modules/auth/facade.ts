@@ -32,12 +32,17 @@ export class Auth {
     return loginGuard(guard).logout()
   }
 
-  /** The user whom the credentials belong to, without a login; null when they are not valid. */
+  /**
+   * The user whose credentials these are, without a login; null when they are
+   * not valid. Failures count like those of `attempt`.
+   *
+   * @throws {Throttled} when too many attempts have failed
+   */
   static async validate<User = any>(
     credentials: Credentials,
     guard?: string
   ): Promise<User | null> {
-    return Auth.guard(guard).users.verify(credentials)
+    return currentRequest('Auth').auth.validate<User>(credentials, guard)
   }
 
   /** The current user, or null. */

@@ -4,10 +4,12 @@ import type { AuthManager } from '#auth/manager'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 
+const ACTION = 'failedLogins'
+
 /**
  * The active user whose username and password match the credentials, or null.
- * Every way to sign in with a password passes here, so that failures count
- * against the username and the address of the caller.
+ * Every check of a password passes here, so that failures count against the
+ * username and the caller's address.
  *
  * @throws {Throttled} when too many attempts have failed
  */
@@ -19,6 +21,21 @@ export async function verifyLogin<User>(
 ): Promise<User | null> {
   const throttle = manager.feature('throttle')
   const verify = () => users.verify(credentials)
+  return throttle ? throttle.guard(ACTION, subjectOf(users, credentials), ctx, verify) : verify()
+}
+
+/** Remembers the caller's device as one that has signed in with this username. */
+export function trustDevice(
+  manager: Pick<AuthManager, 'feature'>,
+  users: Users,
+  credentials: Credentials,
+  ctx: HttpContext
+): void {
+  manager.feature('throttle')?.trustDevice(ACTION, subjectOf(users, credentials), ctx)
+}
+
+/** Equal usernames of two user providers are different people. */
+function subjectOf(users: Users, credentials: Credentials) {
   const username = String(credentials[users.usernameKey] ?? '').toLowerCase()
-  return throttle ? throttle.guard('failedLogins', username, ctx, verify) : verify()
+  return `${users.name}:${username}`
 }

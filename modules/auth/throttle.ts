@@ -1,16 +1,17 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** What is throttled; each has its limits in `config/throttle.ts`. */
-export type ThrottledAction = 'failedLogins' | 'failedClientAuthentications' | 'passwordMails'
+/** What is throttled; each action has its limits in `config/throttle.ts`. */
+export type ThrottledAction =
+  'failedLogins' | 'failedClientAuthentications' | 'passwordMails' | 'registrations'
 
-/** Counts failures, and refuses whoever has had too many. */
+/** Counts failed attempts, and refuses callers that have made too many. */
 export interface Throttle {
   /**
-   * Makes an attempt, unless its subject has failed too often from the
-   * caller's address, or the address has with all subjects. An attempt that
-   * gives null has failed and is counted; a successful one never is.
+   * Makes an attempt, unless too many attempts about its subject or from the
+   * caller's address have failed. An attempt that gives null has failed and is
+   * counted; a successful one never is.
    *
-   * @param subject who the attempt is about: an e-mail or a client id
+   * @param subject who the attempt is about: a username or a client id
    * @throws {Throttled} when there were too many failures
    */
   guard<Result>(
@@ -21,10 +22,17 @@ export interface Throttle {
   ): Promise<Result | null>
 
   /**
-   * Counts a failure.
+   * Counts a failure, or a request that is limited whether it fails or not.
    *
-   * @param subject who the attempt was about; null when it is about the address alone
+   * @param subject who the attempt was about; null when only the address counts
    * @throws {Throttled} when there had been too many before
    */
   penalize(action: ThrottledAction, subject: string | null, ctx: HttpContext): Promise<void>
+
+  /**
+   * Remembers that the caller's device has succeeded with this subject. From
+   * then on its failures about the subject are counted apart from those of all
+   * other callers.
+   */
+  trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext): void
 }

@@ -8,7 +8,7 @@ import type { AuthManager } from '#auth/manager'
 import type { GuardDriver } from '#auth/guards/driver'
 import type { LoginGuard } from '#auth/guards/guard'
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
-import { verifyLogin } from '#auth/password_login'
+import { trustDevice, verifyLogin } from '#auth/password_login'
 import type { Users } from '#auth/users'
 import { RequestSession } from '#session/request_session'
 
@@ -44,6 +44,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   async attempt(credentials: Credentials): Promise<boolean> {
     const user = await verifyLogin(this.#manager, this.users, credentials, this.#ctx)
     if (user && (await this.#signInWithPassword(user))) {
+      trustDevice(this.#manager, this.users, credentials, this.#ctx)
       return true
     }
     void this.#emitter.emit('auth:login_failed', {

@@ -1,15 +1,17 @@
 import type { ThrottledAction } from '#auth/throttle'
 import { positiveNumber } from '#support/config_checks'
 
-/** So many within so many seconds, counted from the first; then none until they are over. */
+/** At most `attempts` per window of `seconds`; the window starts at the first attempt. */
 export interface Limit {
   attempts: number
   seconds: number
 }
 
 export interface ActionLimits {
-  /** From one address, whoever they are about; null for no limit. */
+  /** From one address, whichever e-mail or client they name; null for no limit. */
   perAddress?: Limit | null
+  /** About one e-mail or client, from all addresses together; null for no limit. */
+  perSubject?: Limit | null
   /** From one address about one e-mail or client; null for no limit. */
   perSubjectAndAddress?: Limit | null
 }
@@ -19,26 +21,35 @@ export type ThrottleConfig = Partial<Record<ThrottledAction, ActionLimits>>
 
 export type ResolvedThrottleConfig = Record<ThrottledAction, Required<ActionLimits>>
 
-const QUARTER_OF_AN_HOUR = 900
+const MINUTE = 60
 const HOUR = 3600
 
 const DEFAULTS: ResolvedThrottleConfig = {
   failedLogins: {
-    perAddress: { attempts: 5000, seconds: QUARTER_OF_AN_HOUR },
-    perSubjectAndAddress: { attempts: 500, seconds: QUARTER_OF_AN_HOUR },
+    perAddress: { attempts: 1000, seconds: HOUR },
+    perSubject: { attempts: 100, seconds: HOUR },
+    perSubjectAndAddress: { attempts: 10, seconds: MINUTE },
   },
   failedClientAuthentications: {
-    perAddress: { attempts: 5000, seconds: QUARTER_OF_AN_HOUR },
-    perSubjectAndAddress: { attempts: 500, seconds: QUARTER_OF_AN_HOUR },
+    perAddress: { attempts: 10_000, seconds: HOUR },
+    perSubject: null,
+    perSubjectAndAddress: { attempts: 100, seconds: MINUTE },
   },
   passwordMails: {
     perAddress: { attempts: 1000, seconds: HOUR },
+    perSubject: null,
+    perSubjectAndAddress: null,
+  },
+  registrations: {
+    perAddress: { attempts: 100, seconds: HOUR },
+    perSubject: null,
     perSubjectAndAddress: null,
   },
 }
 
 /**
- * Fills in the default limits.
+ * Fills in the default limits. Failed logins keep an account to 100 guesses an
+ * hour whatever the number of attackers (NIST SP 800-63B §3.2.2).
  *
  * @throws {InvalidArgumentsException} for a limit that is not a whole number above 0
  */

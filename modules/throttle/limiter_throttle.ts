@@ -5,9 +5,10 @@ import { Throttled } from '#auth/errors'
 import { hashSecret } from '#support/secrets'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
 import { countedAddress } from '#throttle/address'
-import type { Limit, ResolvedThrottleConfig } from '#throttle/define_config'
+import type { ActionLimits, Limit, ResolvedThrottleConfig } from '#throttle/define_config'
+import { findKnownDevice, rememberDevice } from '#throttle/known_device'
 
-/** A limit as it applies to one caller. */
+/** A limit and the key that it counts one caller by. */
 interface Counter {
   limiter: Limiter
   key: string
@@ -23,7 +24,7 @@ export class LimiterThrottle implements Throttle {
     this.#limiters = limiters
   }
 
-  /** Judges before and after: of many attempts at once, those that come in late are refused too. */
+  /** Checks before and after: of many attempts at once, those that come in late are refused too. */
   async guard<Result>(
     action: ThrottledAction,
     subject: string,
@@ -41,25 +42,53 @@ export class LimiterThrottle implements Throttle {
     await count(this.#counters(action, subject, ctx))
   }
 
-  /**
-   * The address comes first: once it has had too many, it makes no more keys,
-   * so the names an attacker invents take no more room than its limit allows.
-   */
-  #counters(action: ThrottledAction, subject: string | null, { request }: HttpContext): Counter[] {
-    const { perAddress, perSubjectAndAddress } = this.#config[action]
-    const address = countedAddress(request.ip())
-    const counters: Counter[] = []
+  trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext): void {
+    rememberDevice(action, subject, ctx)
+  }
 
-    if (perAddress) {
-      counters.push({ limiter: this.#limiter(perAddress), key: keyOf(action, address) })
+  #counters(action: ThrottledAction, subject: string | null, ctx: HttpContext): Counter[] {
+    const address = countedAddress(ctx.request.ip())
+    if (subject === null) {
+      return this.#countersFor(action, { perAddress: [address] })
     }
-    if (perSubjectAndAddress && subject !== null) {
-      counters.push({
-        limiter: this.#limiter(perSubjectAndAddress),
-        key: keyOf(action, address, subject),
-      })
-    }
-    return counters
+    const device = findKnownDevice(action, subject, ctx)
+    return device === null
+      ? this.#countersOfStranger(action, subject, address)
+      : this.#countersOfDevice(action, subject, device)
+  }
+
+  /**
+   * The address comes first: once its limit is used up it adds no more keys, so
+   * the names an attacker invents take no more room than the limit allows.
+   */
+  #countersOfStranger(action: ThrottledAction, subject: string, address: string) {
+    return this.#countersFor(action, {
+      perAddress: [address],
+      perSubjectAndAddress: [address, subject],
+      perSubject: [subject],
+    })
+  }
+
+  /**
+   * A known device has the limits of its user to itself. No failure of another
+   * caller, not even one behind the same address, uses them up.
+   */
+  #countersOfDevice(action: ThrottledAction, subject: string, device: string) {
+    return this.#countersFor(action, {
+      perSubjectAndAddress: [subject, { device }],
+      perSubject: [subject, { device }],
+    })
+  }
+
+  /** The limits that are set, each with the key that it counts by. */
+  #countersFor(
+    action: ThrottledAction,
+    keys: Partial<Record<keyof ActionLimits, unknown[]>>
+  ): Counter[] {
+    return Object.entries(keys).flatMap(([kind, parts]) => {
+      const limit = this.#config[action][kind as keyof ActionLimits]
+      return limit ? [{ limiter: this.#limiter(limit), key: keyOf(action, kind, parts) }] : []
+    })
   }
 
   #limiter({ attempts, seconds }: Limit) {
@@ -67,9 +96,9 @@ export class LimiterThrottle implements Throttle {
   }
 }
 
-/** Of one length and without anybody's e-mail, whatever was sent. */
-function keyOf(action: ThrottledAction, ...parts: string[]) {
-  return `${action}:${hashSecret(JSON.stringify(parts))}`
+/** All keys have one length and hold nobody's e-mail, whatever was sent. */
+function keyOf(action: ThrottledAction, kind: string, parts: unknown[]) {
+  return `${action}:${hashSecret(JSON.stringify([kind, ...parts]))}`
 }
 
 /** @throws {Throttled} when one of the limits is used up */

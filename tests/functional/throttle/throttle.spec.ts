@@ -3,6 +3,8 @@ import { test } from '@japa/runner'
 
 import { verifyLogin } from '#auth/password_login'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import User from '#models/user'
+import '#tests/helpers/fixtures/session_routes'
 import { authManager, countHashes, limit } from '#tests/helpers/passwords'
 import { Visitor } from '#tests/helpers/visitor'
 
@@ -143,6 +145,127 @@ test.group('Failed logins', () => {
       statuses.push(status)
     }
     assert.deepEqual(statuses, [401, 401, 401, 429])
+  })
+})
+
+test.group('Known devices', () => {
+  const FLOOD = {
+    failedLogins: {
+      perSubjectAndAddress: { attempts: 2, seconds: 60 },
+      perSubject: { attempts: 4, seconds: 60 },
+    },
+  }
+
+  async function signIn(visitor: Visitor, email: string, password = FACTORY_PASSWORD) {
+    const response = await visitor.post('/login', { json: { email, password }, csrf: true })
+    return response.status
+  }
+
+  /** Fails from enough addresses to use up the limit of the e-mail. */
+  async function flood(email: string) {
+    for (let attempt = 0; attempt < 4; attempt++) {
+      await failToLogin(email, 1, { 'x-forwarded-for': `198.51.100.${attempt}` })
+    }
+  }
+
+  test('strangers cannot lock somebody out of a device that has signed in before', async ({
+    assert,
+  }) => {
+    await limit(FLOOD)
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await signIn(visitor, user.email)
+    await visitor.post('/logout', { csrf: true })
+    await flood(user.email)
+    assert.equal(await signIn(new Visitor(), user.email), 429)
+    assert.equal(await signIn(visitor, user.email), 200)
+  })
+
+  test('a known device may guess no more often than anybody else', async ({ assert }) => {
+    await limit(FLOOD)
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await signIn(visitor, user.email)
+    const statuses = []
+    for (let attempt = 0; attempt < 3; attempt++) {
+      statuses.push(await signIn(visitor, user.email, 'wrong'))
+    }
+    assert.deepEqual(statuses, [401, 401, 429])
+  })
+
+  test('the device of one user is a stranger to another, and so is a forged cookie', async ({
+    assert,
+  }) => {
+    await limit(FLOOD)
+    const [ann, bob] = await UserFactory.createMany(2)
+    const visitor = new Visitor()
+    await signIn(visitor, bob!.email)
+    await flood(ann!.email)
+    assert.equal(await signIn(visitor, ann!.email), 429)
+    visitor.cookies.set('known_device', `${visitor.cookies.get('known_device')}x`)
+    await flood(bob!.email)
+    assert.equal(await signIn(visitor, bob!.email), 429)
+  })
+
+  test('the cookie is out of the reach of scripts, and names nobody in clear', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const response = await login(user.email, FACTORY_PASSWORD)
+    const cookie = response.setCookies.find((text) => text.startsWith('known_device='))!
+    assert.include(cookie, 'HttpOnly')
+    assert.match(cookie, /Max-Age=34560000/)
+    assert.notInclude(Buffer.from(cookie, 'base64').toString(), user.email)
+  })
+})
+
+test.group('Registrations', () => {
+  test('429 for an address that asks for too many accounts, right or wrong', async ({ assert }) => {
+    await limit({ registrations: { perAddress: { attempts: 2, seconds: 60 } } })
+    const statuses = []
+    for (const email of ['no address', 'flood-1@example.com', 'flood-2@example.com']) {
+      const json = { email, password: 'a long secret', password_confirmation: 'a long secret' }
+      const response = await new Visitor().post('/register', { json })
+      statuses.push(response.status)
+    }
+    assert.deepEqual(statuses, [422, 201, 429])
+  }).teardown(async () => {
+    await User.query().where('email', 'flood-1@example.com').delete()
+  })
+
+  test('no hash is computed for whoever is refused', async ({ assert }) => {
+    await limit({ registrations: { perAddress: { attempts: 1, seconds: 60 } } })
+    await new Visitor().post('/register', { json: {} })
+    const hashes = await countHashes(() =>
+      new Visitor().post('/register', {
+        json: {
+          email: 'flood@example.com',
+          password: 'a secret',
+          password_confirmation: 'a secret',
+        },
+      })
+    )
+    assert.equal(hashes, 0)
+  })
+})
+
+test.group('Auth.validate', () => {
+  test('counts like Auth.attempt', async ({ assert }) => {
+    await limit(LIMITS)
+    const user = await UserFactory.create()
+    const validate = async (password: string) => {
+      const json = { email: user.email, password }
+      const response = await new Visitor().post('/_test/session/validate', { json })
+      return response.status
+    }
+    const statuses = [await validate(FACTORY_PASSWORD)]
+    for (let attempt = 0; attempt < 3; attempt++) {
+      statuses.push(await validate('wrong'))
+    }
+    assert.deepEqual(statuses, [200, 401, 401, 401])
+    assert.equal(await validate(FACTORY_PASSWORD), 429)
+    const response = await login(user.email, FACTORY_PASSWORD)
+    assert.equal(response.status, 429)
   })
 })
 

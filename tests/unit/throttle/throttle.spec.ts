@@ -21,6 +21,16 @@ function caller(address = '192.0.2.1') {
   return ctx
 }
 
+/** A caller whose device has succeeded with these subjects before. */
+function deviceOf(throttle: LimiterThrottle, ...subjects: string[]) {
+  const ctx = caller()
+  let cookie: unknown
+  ctx.response.encryptedCookie = (_: string, value: unknown) => ((cookie = value), ctx.response)
+  ctx.request.encryptedCookie = () => cookie
+  subjects.forEach((subject) => throttle.trustDevice('failedLogins', subject, ctx))
+  return ctx
+}
+
 async function limiters(store: 'memory' | 'database' | 'redis') {
   const provider = defineLimiterConfig({
     default: store,
@@ -68,6 +78,7 @@ const LIMITS = {
   failedLogins: {
     perSubjectAndAddress: { attempts: 3, seconds: 60 },
     perAddress: { attempts: 5, seconds: 60 },
+    perSubject: null,
   },
 } satisfies ThrottleConfig
 
@@ -130,6 +141,59 @@ for (const store of ['memory', 'database', 'redis'] as const) {
       assert.equal(await outcome(blocked), 'throttled')
     })
 
+    test('a subject that fails from many addresses is refused from all of them', async ({
+      assert,
+    }) => {
+      const throttle = await create(store, {
+        failedLogins: { perSubject: { attempts: 4, seconds: 60 } },
+      })
+      for (let failure = 0; failure < 4; failure++) {
+        const from = caller(`192.0.2.${failure}`)
+        assert.isNull(await throttle.guard('failedLogins', ANN, from, failing))
+      }
+      const blocked = throttle.guard('failedLogins', ANN, caller('192.0.2.99'), succeeding)
+      assert.equal(await outcome(blocked), 'throttled')
+      const other = throttle.guard('failedLogins', 'bob@example.com', caller(), succeeding)
+      assert.equal(await outcome(other), 'in')
+    })
+
+    test('a known device is let in while the subject and the address are refused', async ({
+      assert,
+    }) => {
+      const throttle = await create(store, {
+        failedLogins: {
+          perAddress: { attempts: 3, seconds: 60 },
+          perSubject: { attempts: 3, seconds: 60 },
+          perSubjectAndAddress: { attempts: 3, seconds: 60 },
+        },
+      })
+      for (let failure = 0; failure < 3; failure++) {
+        await throttle.guard('failedLogins', ANN, caller(), failing)
+      }
+      const stranger = throttle.guard('failedLogins', ANN, caller(), succeeding)
+      assert.equal(await outcome(stranger), 'throttled')
+      const known = throttle.guard('failedLogins', ANN, deviceOf(throttle, ANN), succeeding)
+      assert.equal(await outcome(known), 'in')
+    })
+
+    test('a known device has limits of its own', async ({ assert }) => {
+      const throttle = await create(store, {
+        failedLogins: {
+          perAddress: null,
+          perSubject: { attempts: 3, seconds: 60 },
+          perSubjectAndAddress: { attempts: 2, seconds: 60 },
+        },
+      })
+      const device = deviceOf(throttle, ANN)
+      for (let failure = 0; failure < 2; failure++) {
+        await throttle.guard('failedLogins', ANN, device, failing)
+      }
+      const blocked = throttle.guard('failedLogins', ANN, device, succeeding)
+      assert.equal(await outcome(blocked), 'throttled')
+      const stranger = throttle.guard('failedLogins', ANN, caller(), succeeding)
+      assert.equal(await outcome(stranger), 'in')
+    })
+
     test('actions are counted apart', async ({ assert }) => {
       const throttle = await create(store, {
         ...LIMITS,
@@ -181,6 +245,48 @@ for (const store of ['memory', 'database', 'redis'] as const) {
 test.group('Throttle', (group) => {
   group.each.setup(async () => {
     await RateLimit.query().delete()
+  })
+
+  test('a device is known to the subjects that it has succeeded with, to the last five', async ({
+    assert,
+  }) => {
+    const throttle = await create('memory', {
+      failedLogins: { perAddress: { attempts: 1, seconds: 60 } },
+    })
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const device = deviceOf(throttle, ...names)
+    await throttle.guard('failedLogins', 'somebody', device, failing)
+    const outcomes = []
+    for (const name of [...names, 'somebody']) {
+      outcomes.push(await outcome(throttle.guard('failedLogins', name, device, succeeding)))
+    }
+    assert.deepEqual(outcomes, ['throttled', 'in', 'in', 'in', 'in', 'in', 'throttled'])
+  })
+
+  test('a device that is known for one action is a stranger to another', async ({ assert }) => {
+    const limit = { perAddress: { attempts: 1, seconds: 60 } }
+    const throttle = await create('memory', { failedClientAuthentications: limit })
+    const device = deviceOf(throttle, ANN)
+    await throttle.guard('failedClientAuthentications', ANN, device, failing)
+    const blocked = throttle.guard('failedClientAuthentications', ANN, device, succeeding)
+    assert.equal(await outcome(blocked), 'throttled')
+  })
+
+  test('the shipped limits: 10 a minute per e-mail and address, 100 an hour per e-mail, 1,000 per address', ({
+    assert,
+  }) => {
+    const shipped = app.config.get<ReturnType<typeof defineConfig>>('throttle')
+    assert.deepEqual(shipped, defineConfig())
+    assert.deepEqual(shipped.failedLogins, {
+      perSubjectAndAddress: { attempts: 10, seconds: 60 },
+      perSubject: { attempts: 100, seconds: 3600 },
+      perAddress: { attempts: 1000, seconds: 3600 },
+    })
+    assert.deepEqual(shipped.registrations.perAddress, { attempts: 100, seconds: 3600 })
+    assert.deepEqual(shipped.failedClientAuthentications.perSubjectAndAddress, {
+      attempts: 100,
+      seconds: 60,
+    })
   })
 
   test('an attempt that throws is no failed one', async ({ assert }) => {
