@@ -43,7 +43,7 @@ export default class McpList extends BaseCommand {
         const kinds = [
           { kind: 'tool', classes: [...tools.values()].map(({ Class }) => Class) },
           { kind: 'prompt', classes: [...prompts.values()].map(({ Class }) => Class) },
-          { kind: 'resource', classes: [...resources.values()] },
+          { kind: 'resource', classes: [...resources.values()].map(({ Class }) => Class) },
           { kind: 'resource template', classes: [...templates.values()].map(({ Class }) => Class) },
         ]
         const offers = kinds.flatMap(({ kind, classes }) =>

@@ -10,7 +10,7 @@ declare module '@adonisjs/core/types' {
   }
 }
 
-/** MCP: binds the manager as `mcp`, and mounts the servers that `start/mcp.ts` names. */
+/** MCP: binds the manager as `mcp`, and loads `start/mcp.ts`, which mounts the servers. */
 export default class McpProvider {
   constructor(protected app: ApplicationService) {}
 
@@ -25,7 +25,7 @@ export default class McpProvider {
     Server.manager = await this.app.container.make('mcp')
   }
 
-  /** The routes go with the provider: without it they are not there. */
+  /** Loaded here and not as a preload, so that an app without this provider has no MCP routes. */
   async start() {
     await import('#start/mcp')
   }

@@ -10,7 +10,7 @@ export function summaryOf(post: Post) {
     id: post.id,
     title: post.title,
     author: post.author.fullName,
-    createdAt: post.createdAt.toISO(),
+    createdAt: post.createdAt.toISO()!,
     excerpt: post.body.slice(0, EXCERPT_LENGTH),
   }
 }

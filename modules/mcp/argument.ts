@@ -1,4 +1,4 @@
-/** What a prompt asks for. Clients send every argument as a string. */
+/** An argument of a prompt. Clients send arguments as strings. */
 export class Argument {
   readonly name: string
   readonly title?: string

@@ -3,31 +3,31 @@ import string from '@adonisjs/core/helpers/string'
 
 import { positiveNumber } from '#support/config_checks'
 
-/** What `config/mcp.ts` may say. */
+/** The settings of `config/mcp.ts`. */
 export interface McpConfig {
   /**
    * Origins of web pages that may call the endpoint ("https://app.example.com"). A request
-   * without `Origin` passes: it comes from no page.
+   * without an `Origin` header passes: only browsers send one.
    */
   allowedOrigins: string[]
 
   /**
-   * Names the endpoint answers to in the `Host` header, without port. Loopback names always
-   * pass. Any other name is how a DNS rebinding attack looks.
+   * Host names the endpoint answers to (the `Host` header without its port). Loopback names
+   * always pass. Any other name is refused: it may be a DNS rebinding attack.
    */
   allowedHosts: string[]
 
-  /** Largest request body: bytes, or an expression like "1mb". */
+  /** Largest request body: a number of bytes, or an expression such as "1mb". */
   bodyLimit: number | string
 
-  /** Items on one page of a list; a server class may set its own. */
+  /** Items on one page of a list, unless the server class sets its own `pageSize`. */
   pageSize: number
 
-  /** How long a client may take to come back with an answer: milliseconds, or "10 minutes". */
+  /** How long the state of `Response.inputRequired` stays valid: milliseconds, or an expression such as "10 minutes". */
   requestStateTtl: number | string
 }
 
-/** The settings with every expression read: bytes and milliseconds. */
+/** The settings with every expression converted to bytes or milliseconds. */
 export interface ResolvedMcpConfig {
   allowedOrigins: ReadonlySet<string>
   allowedHosts: ReadonlySet<string>
@@ -37,9 +37,9 @@ export interface ResolvedMcpConfig {
 }
 
 /**
- * Settings of the MCP endpoint, with their defaults.
+ * Fills in the defaults of the MCP settings.
  *
- * @throws InvalidArgumentsException for an origin that is none, or a limit that is no positive number
+ * @throws {InvalidArgumentsException} for a malformed origin or a non-positive limit
  */
 export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig {
   return {

@@ -9,19 +9,19 @@ export const ErrorCode = {
   MissingRequiredClientCapability: -32021,
   UnsupportedProtocolVersion: -32022,
 
-  /** A resource that is not there, up to revision 2025-11-25; later ones say InvalidParams. */
+  /** An unknown resource, up to revision 2025-11-25; later revisions use InvalidParams. */
   LegacyResourceNotFound: -32002,
 } as const
 
 /**
- * An error of the protocol. Its message and data go to the client as they are, so they never
- * carry anything of the inside.
+ * A JSON-RPC error response. Message and data are sent to the client, so they must contain no
+ * internal details.
  */
 export class McpError extends Error {
   readonly code: number
   readonly data: unknown
 
-  /** HTTP status of the answer; 200 where the error is an ordinary answer to a call. */
+  /** HTTP status of the response; 200 when the HTTP exchange itself was fine. */
   readonly httpStatus: number
 
   constructor(
@@ -37,17 +37,17 @@ export class McpError extends Error {
   }
 }
 
-/** The body or the envelope is at fault: answered with HTTP 400. */
+/** -32600: the body or the JSON-RPC envelope is malformed. */
 export function invalidRequest(message: string, httpStatus = 400): McpError {
   return new McpError(ErrorCode.InvalidRequest, message, { httpStatus })
 }
 
-/** A parameter is at fault. The envelope was fine, so HTTP says 200. */
+/** -32602: a parameter is wrong; the envelope was fine, so the HTTP status is 200. */
 export function invalidParams(message: string, data?: unknown): McpError {
   return new McpError(ErrorCode.InvalidParams, message, { data })
 }
 
-/** A name from outside, short enough to repeat in a message. */
+/** A name sent by the client, cut to a length that is safe to repeat in a message. */
 export function quoted(name: string): string {
   return name.length > 128 ? `${name.slice(0, 128)}…` : name
 }

@@ -1,8 +1,11 @@
-import { Route, type RouteGroup, type Router } from '@adonisjs/core/http'
+import { readFile } from 'node:fs/promises'
+
+import type { RouteGroup, Router } from '@adonisjs/core/http'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { ServerDefinition } from '#mcp/definition/server_definition'
+import { BareRoutes, patternOf } from '#mcp/http/bare_routes'
 import { methodNotAllowed, post } from '#mcp/http/endpoint'
 import type { ServerClass } from '#mcp/types'
 
@@ -11,8 +14,8 @@ const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** The MCP servers of the application: where they are mounted, and what they offer. */
 export class McpManager {
   readonly #app: ApplicationService
-  readonly #router: Router
-  readonly #mounts: { Server: ServerClass; route: Route }[] = []
+  readonly #routes: BareRoutes
+  readonly #mounts: { Server: ServerClass; group: RouteGroup }[] = []
   readonly #definitions = new Map<ServerClass, Promise<ServerDefinition>>()
 
   constructor(
@@ -21,59 +24,51 @@ export class McpManager {
     readonly config: ResolvedMcpConfig
   ) {
     this.#app = app
-    this.#router = router
+    this.#routes = new BareRoutes(app, router)
   }
 
-  /** The servers and the patterns of their routes, in the order they were mounted. */
+  /** The mounted servers and the patterns of their routes, in the order of their mounting. */
   get mounts(): { Server: ServerClass; pattern: string }[] {
-    return this.#mounts.map(({ Server, route }) => ({ Server, pattern: route.toJSON().pattern }))
+    return this.#mounts.map(({ Server, group }) => ({ Server, pattern: patternOf(group) }))
   }
 
   /** Adds the routes of a server; see `Server.router`. */
   mount(Server: ServerClass, prefix: string): RouteGroup {
-    const pattern = prefix || '/'
-    const definition = () => this.definition(Server)
-    const endpoint = this.#route(pattern, ['POST'], async (ctx) =>
-      post(ctx, await definition(), this.config)
-    )
-    this.#mounts.push({ Server, route: endpoint })
-
-    const group = this.#router.group(() => {})
-    group.routes.push(endpoint, this.#route(pattern, OTHER_METHODS, methodNotAllowed))
+    const group = this.#routes.group(prefix || '/', [
+      {
+        methods: ['POST'],
+        handler: async (ctx) => post(ctx, await this.definition(Server), this.config),
+      },
+      { methods: OTHER_METHODS, handler: methodNotAllowed },
+    ])
+    this.#mounts.push({ Server, group })
     return group
   }
 
-  /** Everything a server offers, prepared once. */
+  /** The definition of a server, built once. */
   definition(Server: ServerClass): Promise<ServerDefinition> {
     let definition = this.#definitions.get(Server)
     if (!definition) {
-      definition = ServerDefinition.build(Server, {
-        version: this.#app.version?.toString() ?? '0.0.0',
-        pageSize: this.config.pageSize,
-      })
+      definition = this.#appVersion().then((version) =>
+        ServerDefinition.build(Server, { version, pageSize: this.config.pageSize })
+      )
       this.#definitions.set(Server, definition)
     }
     return definition
   }
 
   /**
-   * Prepares every mounted server, so that a mistake in a definition shows at start.
+   * Builds the definition of every mounted server, so that mistakes show at start.
    *
-   * @throws InvalidArgumentsException
+   * @throws {InvalidArgumentsException} for an invalid definition
    */
   async prepare(): Promise<void> {
     await Promise.all(this.#mounts.map(({ Server }) => this.definition(Server)))
   }
 
-  /**
-   * A route that the router's middleware stack leaves alone: the body parser alters what it parses,
-   * sessions would be read, and CSRF judged where no cookie counts.
-   */
-  #route(
-    pattern: string,
-    methods: string[],
-    handler: ConstructorParameters<typeof Route>[2]['handler']
-  ) {
-    return new Route(this.#app, [], { pattern, methods, handler, globalMatchers: {} })
+  /** Read from package.json: `app.version` of AdonisJS 7 is never set. */
+  async #appVersion(): Promise<string> {
+    const text = await readFile(this.#app.makePath('package.json'), 'utf8')
+    return JSON.parse(text).version ?? '0.0.0'
   }
 }

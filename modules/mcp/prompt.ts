@@ -3,7 +3,7 @@ import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
 import type { Completes, Icon, MaybePromise } from '#mcp/types'
 
-/** A template of messages that a person picks. See {@link Tool} on what is static and what is not. */
+/** A template of messages that a user picks. As in a {@link Tool}, the description is static. */
 export abstract class Prompt implements Partial<Completes> {
   /** Unique within the server. */
   static name: string
@@ -12,19 +12,19 @@ export abstract class Prompt implements Partial<Completes> {
   static icons?: Icon[]
   static meta?: Record<string, unknown>
 
-  /** False leaves the prompt out, decided once at start. */
+  /** Returning false leaves the prompt out. Called once, at start. */
   static shouldRegister(): MaybePromise<boolean> {
     return true
   }
 
-  /** What the prompt asks for; required ones are there when `handle` runs. */
+  /** The arguments. A call without a required one is refused before `handle`. */
   static arguments(): Argument[] {
     return []
   }
 
   /**
-   * Gives the messages: each part of the response is one, of the role "user" unless it says
-   * otherwise. `Response.error` tells the client what is wrong with its arguments (-32602).
+   * Returns the messages: one for each part of the response, with the role "user" or, after
+   * `.asAssistant()`, "assistant". `Response.error` becomes the error -32602.
    */
   abstract handle(args: any, request: McpRequest): MaybePromise<Response>
 

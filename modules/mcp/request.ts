@@ -5,31 +5,31 @@ import type { InputRequest, InputRequests } from '#mcp/input_request'
 import { isObject, type JsonObject } from '#mcp/protocol/json_rpc'
 import { LOG_LEVELS, type ClientCapabilities, type Implementation, type LogLevel } from '#mcp/types'
 
-/** Where notifications go that belong to a request; null when the client takes none. */
+/** Sends a notification that belongs to a request. */
 export type Notify = (method: string, params: JsonObject) => void
 
-/** The valid answers among those a client sent, under the names of the questions. */
+/** The valid answers that the client sent, by the names of the questions. */
 export type Answers<Questions extends InputRequests> = {
   [Name in keyof Questions]?: Questions[Name] extends InputRequest<infer Answer> ? Answer : never
 }
 
-/** Compiled once for each form, however many times it is answered. */
+/** Compiled form schemas, by the schema object. */
 const forms = new WeakMap<object, CompiledSchema>()
 
-/** A call as a handler sees it, beside the arguments. */
+/** The second argument of every handler: the call and its client. */
 export class McpRequest {
   readonly ctx: HttpContext
 
-  /** Revision of the protocol the client speaks, as far as it says. */
+  /** Protocol revision of the request. */
   readonly protocolVersion: string
 
   /**
-   * Who the client says it is, and what it can do. Clients of revisions before 2026-07-28 say so in
-   * their handshake alone, which a server without sessions does not remember: nothing is known of them.
+   * What the client declared about itself; nobody verifies it. Clients of revisions before
+   * 2026-07-28 declare it only in their handshake, which this server does not keep, so it is empty.
    */
   readonly client: { info: Implementation | null; capabilities: ClientCapabilities }
 
-  /** What an earlier round of this very call gave to `Response.inputRequired`; undefined in the first. */
+  /** The state that the previous round gave to `Response.inputRequired`; undefined in the first round. */
   readonly state: unknown
 
   readonly #notify: Notify | null
@@ -59,7 +59,7 @@ export class McpRequest {
     this.#responses = options.responses ?? {}
   }
 
-  /** Aborts when the client goes away: nobody is left to read the answer. */
+  /** Aborts when the client disconnects. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       const abort = (this.#abort = new AbortController())
@@ -75,8 +75,8 @@ export class McpRequest {
   }
 
   /**
-   * Tells the client how far the work is. Nothing is sent to a client that did not ask for it, nor
-   * when the value does not increase, which the protocol forbids.
+   * Reports progress, if the client asked for it. A value that does not exceed the previous one is
+   * dropped, since progress must increase (2026-07-28, "Progress").
    */
   progress(progress: number, total?: number, message?: string): void {
     if (this.#notify && this.#progressToken !== undefined && progress > this.#progress) {
@@ -91,8 +91,8 @@ export class McpRequest {
   }
 
   /**
-   * Sends the client a log message, when the server class declares `logging` and the client
-   * wants messages of this level. Keep secrets and internals out of it.
+   * Sends a log message to the client, if the server class sets `logging` and the client asked for
+   * this level. It must not contain secrets or internal details.
    */
   log(level: LogLevel, data: unknown, logger?: string): void {
     if (
@@ -105,8 +105,8 @@ export class McpRequest {
   }
 
   /**
-   * The client's answers to these questions. What is missing, malformed, or no valid filling of its
-   * form is left out: ask again for it. Answers to other questions are ignored.
+   * The client's answers to these questions. An answer that is missing, malformed, or does not match
+   * the schema of its form is left out: ask again for it.
    */
   answers<Questions extends InputRequests>(questions: Questions): Answers<Questions> {
     const answers: JsonObject = {}

@@ -10,8 +10,9 @@ import type {
 } from '#mcp/types'
 
 /**
- * Something to read. A `uri` with expressions in it ("blog://posts/{id}", RFC 6570) makes the
- * class a resource template: `read` gets the variables. See {@link Tool} on what is static.
+ * Data that a client can read. A `uri` with expressions ("blog://posts/{id}", RFC 6570) makes the
+ * class a resource template, and `read` gets the variables. As in a {@link Tool}, the description is
+ * static.
  */
 export abstract class Resource implements Partial<Completes> {
   /** Unique within the server. */
@@ -22,24 +23,24 @@ export abstract class Resource implements Partial<Completes> {
 
   static title?: string
   static annotations?: Annotations
-  /** Size in bytes, where it is known. */
+  /** Size in bytes, if known. */
   static size?: number
   static icons?: Icon[]
   static meta?: Record<string, unknown>
 
-  /** How long a client may keep what it read, in milliseconds. */
+  /** How long a client may cache the contents, in milliseconds. */
   static ttlMs = 0
   static cacheScope: CacheScope = 'private'
 
-  /** False leaves the resource out, decided once at start. */
+  /** Returning false leaves the resource out. Called once, at start. */
   static shouldRegister(): MaybePromise<boolean> {
     return true
   }
 
   /**
-   * Gives the contents: text, bytes, or several parts; or asks the client for something with
-   * `Response.inputRequired`. Null, like an AdonisJS exception of status 404 (Lucid's
-   * `findOrFail` throws one), says there is no such resource.
+   * Returns the contents: text, bytes, or several parts; or asks the client for input with
+   * `Response.inputRequired`. Null means that the resource does not exist, and so does an AdonisJS
+   * exception of status 404, such as `findOrFail` throws.
    */
   abstract read(
     variables: any,

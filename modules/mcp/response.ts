@@ -1,6 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import type { InputRequests } from '#mcp/input_request'
+import type { Combined, Serialized } from '#mcp/inference'
 import type { Annotations, Icon, ResourceContents } from '#mcp/types'
 
 /** A content block of the MCP schema. */
@@ -18,38 +19,48 @@ interface Part {
 }
 
 /**
- * What a tool or a prompt answers. The static methods make one, and `Response.of` puts several
- * together into one.
+ * The answer of a tool or a prompt. The static methods create one; `Response.of` combines several.
  */
-export class Response {
+export class Response<Structure = unknown> {
+  /** Type only: the structured content; undefined without one, never for a failure or a question. */
+  declare readonly structure: Structure
+
   private constructor(
     readonly parts: readonly Part[],
     readonly kind: 'content' | 'error' | 'structure' | 'inputRequired' = 'content',
-    /** JSON of the structured content, or the questions of `inputRequired`. */
+    /** The structured content as JSON, or the questions of `inputRequired`. */
     private readonly payload?: { json: string } | { requests: InputRequests; state: unknown }
   ) {}
 
   /** Plain text. */
-  static text(text: string, options?: ContentOptions): Response {
+  static text(text: string, options?: ContentOptions): Response<undefined> {
     return Response.#content({ type: 'text', text: String(text), ...options })
   }
 
-  /** A picture: bytes, or base64. */
-  static image(data: Uint8Array | string, mimeType: string, options?: ContentOptions): Response {
+  /** An image: bytes, or base64. */
+  static image(
+    data: Uint8Array | string,
+    mimeType: string,
+    options?: ContentOptions
+  ): Response<undefined> {
     return Response.#content({ type: 'image', data: base64(data), mimeType, ...options })
   }
 
-  /** A sound: bytes, or base64. */
-  static audio(data: Uint8Array | string, mimeType: string, options?: ContentOptions): Response {
+  /** Audio: bytes, or base64. */
+  static audio(
+    data: Uint8Array | string,
+    mimeType: string,
+    options?: ContentOptions
+  ): Response<undefined> {
     return Response.#content({ type: 'audio', data: base64(data), mimeType, ...options })
   }
 
-  /** A resource, contents and all: `text`, or base64 in `blob`. */
-  static resource(resource: ResourceContents, options?: ContentOptions): Response {
+  /** An embedded resource: `text`, or base64 in `blob`. */
+  static resource(resource: ResourceContents, options?: ContentOptions): Response<undefined> {
     return Response.#content({ type: 'resource', resource, ...options })
   }
 
-  /** A link to a resource, which the client may read on its own. */
+  /** A link to a resource that the client can read. */
   static link(
     link: {
       uri: string
@@ -61,49 +72,51 @@ export class Response {
       icons?: Icon[]
     },
     options?: ContentOptions
-  ): Response {
+  ): Response<undefined> {
     return Response.#content({ type: 'resource_link', ...link, ...options })
   }
 
   /**
    * Structured content, and the same JSON as a text part for clients that do not read it.
    *
-   * @throws InvalidArgumentsException for a value that JSON has no form for
+   * @throws {InvalidArgumentsException} for a value that JSON cannot represent
    */
-  static structure(data: unknown): Response {
+  static structure<const Data>(data: Data): Response<Serialized<Data>> {
     const json: string | undefined = JSON.stringify(data)
     if (json === undefined) {
-      throw new InvalidArgumentsException('Response.structure needs a value that JSON can carry')
+      throw new InvalidArgumentsException(
+        'Response.structure needs a value that JSON can represent'
+      )
     }
     return new Response([part({ type: 'text', text: json })], 'structure', { json })
   }
 
-  /** A failure, told in words that help the model to do better. */
-  static error(message: string): Response {
+  /** A failure. The text is for the model: say what it can do better. */
+  static error(message: string): Response<never> {
     return new Response([part({ type: 'text', text: String(message) })], 'error')
   }
 
   /**
-   * Asks the client for something before the call can go on. The client calls again with the
-   * answers (`request.answers`) and the state (`request.state`), which is encrypted on its way and
-   * comes back only to the same call. Clients of revision 2026-07-28 can do this; older ones get an error.
+   * Asks the client for input. The client repeats the call with the answers (`request.answers`) and
+   * the state (`request.state`), which is encrypted and valid for the same call of the same caller
+   * only. Clients of revisions before 2026-07-28 get an error instead.
    */
-  static inputRequired(requests: InputRequests, state?: unknown): Response {
+  static inputRequired(requests: InputRequests, state?: unknown): Response<never> {
     if (Object.keys(requests).length === 0 && state === undefined) {
       throw new InvalidArgumentsException('Response.inputRequired needs a request or a state')
     }
     return new Response([], 'inputRequired', { requests, state })
   }
 
-  /** Several contents as one response; an error among them makes it one. */
-  static of(...responses: Response[]): Response {
+  /** Combines several contents; an error among them makes the response an error. */
+  static of<Responses extends Response[]>(...responses: Responses): Response<Combined<Responses>> {
     const kinds = responses.map((response) => response.kind)
     if (
       kinds.includes('inputRequired') ||
       kinds.filter((kind) => kind === 'structure').length > 1
     ) {
       throw new InvalidArgumentsException(
-        'Response.of takes contents, at most one structure among them'
+        'Response.of combines contents, with at most one structure and without inputRequired'
       )
     }
     return new Response(
@@ -113,12 +126,12 @@ export class Response {
     )
   }
 
-  static #content(block: ContentBlock): Response {
+  static #content(block: ContentBlock): Response<undefined> {
     return new Response([part(block)])
   }
 
-  /** In a prompt: the same messages, as if the assistant had said them. */
-  asAssistant(): Response {
+  /** The same messages with the role "assistant", for prompts. */
+  asAssistant(): Response<Structure> {
     return new Response(
       this.parts.map(({ block }) => ({ block, role: 'assistant' as const })),
       this.kind,
@@ -126,12 +139,12 @@ export class Response {
     )
   }
 
-  /** Text of the text parts, for error messages. */
+  /** The text parts, joined by line breaks. */
   get plainText(): string {
     return this.parts.map(({ block }) => block.text ?? '').join('\n')
   }
 
-  /** The structured content as JSON, when there is some. */
+  /** The structured content as JSON; undefined without one. */
   get structureJson(): string | undefined {
     return this.payload && 'json' in this.payload ? this.payload.json : undefined
   }

@@ -1,6 +1,8 @@
 import type { HttpContext, RouteGroup } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
+import { authenticatedCaller, type Caller } from '#mcp/caller'
+import type { Consistent } from '#mcp/inference'
 import type { McpManager } from '#mcp/manager'
 import type {
   CacheScope,
@@ -12,8 +14,8 @@ import type {
 } from '#mcp/types'
 
 /**
- * An MCP server: a name, and the classes it offers. Nothing of it lives longer than a request, so
- * it is never instantiated.
+ * An MCP server: its name, and the tools, prompts and resources it offers. All members are static;
+ * the class is never instantiated.
  *
  * @example
  * class BlogServer extends Server {
@@ -27,64 +29,66 @@ export abstract class Server {
   static name: string
   static description?: string
 
-  /** What a model should know about using this server. */
+  /** Tells the model how to use this server. */
   static instructions?: string
 
   static title?: string
 
-  /** The application's version, unless the class says otherwise. */
+  /** Default: the `version` of the application's package.json. */
   static version?: string
   static websiteUrl?: string
   static icons?: Icon[]
 
-  /** Items on one page of a list; `config/mcp.ts` has the default. */
+  /** Items on one page of a list. Default: `pageSize` of `config/mcp.ts`. */
   static pageSize?: number
 
-  /** How long a client may keep a list, in milliseconds: lists change when the app is deployed. */
+  /** How long a client may cache a list, in milliseconds. Lists change only with a deployment. */
   static ttlMs = 300_000
 
-  /** Set "private" where the names of tools are nobody else's business. */
+  /** Set "private" to keep shared caches from storing the lists. */
   static cacheScope: CacheScope = 'public'
 
-  /** Whether handlers send log messages to the client (`request.log`). */
+  /** Whether handlers can send log messages to the client (`request.log`). */
   static logging = false
 
   /** The application's manager, set by McpProvider. */
   static manager?: McpManager
 
-  /** Null leaves the capability out. */
+  /** Null: the server has no such capability. */
   static tools(): ToolClass[] | null {
     return null
   }
 
-  /** Null leaves the capability out. */
+  /** Null: the server has no such capability. */
   static prompts(): PromptClass[] | null {
     return null
   }
 
-  /** Resources and resource templates; null leaves the capability out. */
+  /** Resources and resource templates. Null: the server has no such capability. */
   static resources(): ResourceClass[] | null {
     return null
   }
 
   /**
-   * Whom a request comes from; null for anybody. State that a handler gives a client
-   * (`Response.inputRequired`) comes back from the same caller only. The default is the user and
-   * the OAuth client that the route's middleware authenticated.
+   * Who sends a request; null for an anonymous caller. Default: the user and the OAuth client that
+   * the route's middleware authenticated. Override it in an app with another authentication.
    */
-  static caller(ctx: HttpContext): string | null {
-    const context = ctx.auth.context
-    return context && JSON.stringify([context.user?.id ?? null, context.clientId])
+  static caller(ctx: HttpContext): Caller | null {
+    return authenticatedCaller(ctx)
   }
 
   /**
-   * Mounts the server: POST at the prefix speaks MCP, every other method is answered 405. An empty
-   * prefix mounts at the root. The routes run the server's middleware and the group's own, and not
-   * the router's: no body parser, no session and no CSRF judgement, and so no cookie counts here.
+   * Mounts the server: POST at the prefix is the MCP endpoint, every other method gets 405. An empty
+   * prefix mounts at the root. The routes run the middleware of the HTTP server and of their group,
+   * but not that of the router: there is no body parser, no session and no CSRF check, so cookies
+   * never authenticate a request.
    *
-   * @throws RuntimeException when McpProvider is not registered
+   * @throws {RuntimeException} when McpProvider is not registered
    */
-  static router(this: ServerClass, prefix: string): RouteGroup {
+  static router<Mounted extends ServerClass>(
+    this: Mounted & Consistent<Mounted>,
+    prefix: string
+  ): RouteGroup {
     if (!this.manager) {
       throw new RuntimeException(
         'Register McpProvider ("#providers/mcp_provider") in adonisrc.ts before mounting an MCP server'

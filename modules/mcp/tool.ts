@@ -1,12 +1,27 @@
+import type { Arguments, Structure } from '#mcp/inference'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
 import type { Icon, JsonSchema, MaybePromise, SchemaSource, ToolAnnotations } from '#mcp/types'
 
 /**
- * Something a model can do. What the class says about itself is static and read once, at start;
- * for each call the container makes an instance and `handle` runs.
+ * A function that a model can call. Its description is static and read once, at start; for each
+ * call the container makes an instance and `handle` runs.
+ *
+ * With the class as type argument, `handle` is checked against the schemas where it is written;
+ * without, when the server is mounted.
+ *
+ * @example
+ * class ReadPost extends Tool<typeof ReadPost> {
+ *   static name = 'read_post'
+ *   static description = 'Returns a post.'
+ *   static schema = () => vine.create({ id: vine.number() })
+ *
+ *   handle({ id }: Arguments<typeof ReadPost>) {
+ *     return Response.text(`Post ${id}`)
+ *   }
+ * }
  */
-export abstract class Tool {
+export abstract class Tool<Class = any> {
   /** Unique within the server: up to 128 of A-Z, a-z, 0-9, "_", "-" and ".". */
   static name: string
 
@@ -18,26 +33,29 @@ export abstract class Tool {
   static icons?: Icon[]
   static meta?: Record<string, unknown>
 
-  /** False leaves the tool out, decided once at start. */
+  /** Returning false leaves the tool out. Called once, at start. */
   static shouldRegister(): MaybePromise<boolean> {
     return true
   }
 
-  /** Describes the arguments; they are validated against it before `handle`. None by default. */
+  /** Describes the arguments, which are validated before `handle`. Default: no arguments. */
   static schema(): SchemaSource {
     const none: JsonSchema = { type: 'object', additionalProperties: false }
     return none
   }
 
-  /** Describes `structuredContent`; each result is validated against it. */
+  /** Describes the structured content; every result is validated against it. */
   static outputSchema(): SchemaSource | undefined {
     return undefined
   }
 
   /**
-   * Does the work. What the model should know of a failure is returned as `Response.error`;
-   * a thrown error is logged and the client hears only that the tool failed, unless it is an
-   * AdonisJS exception of status 4xx or a VineJS validation error.
+   * Does the work. A failure that the model should know of is returned as `Response.error`. A
+   * thrown error is logged and the client gets a generic text, unless it is an AdonisJS exception of
+   * status 4xx or a VineJS validation error, whose text is sent.
    */
-  abstract handle(args: any, request: McpRequest): MaybePromise<Response>
+  abstract handle(
+    args: Arguments<Class>,
+    request: McpRequest
+  ): MaybePromise<Response<Structure<Class>>>
 }

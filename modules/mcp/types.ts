@@ -9,10 +9,10 @@ import type { Tool } from '#mcp/tool'
 /** A JSON Schema: dialect 2020-12, or draft-07 where `$schema` says so. */
 export type JsonSchema = Record<string, unknown>
 
-/** What describes arguments and results: a VineJS validator or a JSON Schema. */
+/** Describes arguments or results. */
 export type SchemaSource = VineValidator<SchemaTypes, any> | JsonSchema
 
-/** A picture that clients may show next to a name. `src` is an https or data URI. */
+/** An image that clients may show next to a name. `src` is an https or data URI. */
 export interface Icon {
   src: string
   mimeType?: string
@@ -20,16 +20,16 @@ export interface Icon {
   theme?: 'light' | 'dark'
 }
 
-/** Hints on whom a content is for and how much it matters. */
+/** Hints on the audience and the importance of a content. */
 export interface Annotations {
   audience?: ('user' | 'assistant')[]
-  /** From 0, optional, to 1, required. */
+  /** From 0 (optional) to 1 (required). */
   priority?: number
   /** ISO 8601. */
   lastModified?: string
 }
 
-/** Hints on what a tool does. Clients trust them as far as they trust the server. */
+/** Hints on the behaviour of a tool. Clients may ignore those of servers they do not trust. */
 export interface ToolAnnotations {
   title?: string
   readOnlyHint?: boolean
@@ -38,10 +38,10 @@ export interface ToolAnnotations {
   openWorldHint?: boolean
 }
 
-/** Who may keep a cached answer: everybody, or the caller alone. */
+/** Whether caches may share an answer between callers. */
 export type CacheScope = 'public' | 'private'
 
-/** Severities of log messages (RFC 5424, section 6.2.1), least first. */
+/** Severities of log messages, least severe first (RFC 5424, section 6.2.1). */
 export const LOG_LEVELS = [
   'debug',
   'info',
@@ -54,7 +54,7 @@ export const LOG_LEVELS = [
 ] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** A name and version, as clients and servers introduce themselves. Nobody verifies it. */
+/** Name and version of a client or server, as declared by itself. */
 export interface Implementation {
   name: string
   version: string
@@ -64,7 +64,7 @@ export interface Implementation {
   icons?: Icon[]
 }
 
-/** What the client can do for the server (2026-07-28 schema, ClientCapabilities). */
+/** What the client supports (2026-07-28 schema, ClientCapabilities). */
 export interface ClientCapabilities {
   elicitation?: { form?: object; url?: object }
   sampling?: { context?: object; tools?: object }
@@ -84,7 +84,7 @@ export interface ResourceContents {
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** Suggestions for an argument, best first. The client gets the first hundred. */
+/** Suggests values for an argument, best first. The client gets the first hundred. */
 export interface Completes {
   complete(argument: string, value: string, known: Record<string, string>): MaybePromise<string[]>
 }

@@ -6,7 +6,7 @@ import CountWords from '#mcp/tools/count_words'
 import ReadPost from '#mcp/tools/read_post'
 import SearchPosts from '#mcp/tools/search_posts'
 
-/** The application's own server, over its posts. */
+/** Gives AI clients access to the posts of this application. */
 export default class BlogServer extends Server {
   static override name = 'blog'
   static override title = 'Blog'

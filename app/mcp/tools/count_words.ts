@@ -1,19 +1,19 @@
 import vine from '@vinejs/vine'
 
+import type { Arguments } from '#mcp/inference'
 import { Response } from '#mcp/response'
 import { Tool } from '#mcp/tool'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
-const input = vine.create({ text: vine.string().maxLength(100_000) })
 
-export default class CountWords extends Tool {
+export default class CountWords extends Tool<typeof CountWords> {
   static override name = 'count_words'
   static override title = 'Count words'
   static override description = 'Counts the words of a text, in any language.'
   static override annotations = { readOnlyHint: true, openWorldHint: false }
 
   static override schema() {
-    return input
+    return vine.create({ text: vine.string().maxLength(100_000) })
   }
 
   static override outputSchema() {
@@ -21,10 +21,10 @@ export default class CountWords extends Tool {
       type: 'object',
       properties: { words: { type: 'integer', minimum: 0 } },
       required: ['words'],
-    }
+    } as const
   }
 
-  handle({ text }: { text: string }) {
+  handle({ text }: Arguments<typeof CountWords>) {
     let words = 0
     for (const { isWordLike } of segmenter.segment(text)) {
       words += isWordLike ? 1 : 0

@@ -1,26 +1,25 @@
 import vine from '@vinejs/vine'
-import type { Infer } from '@vinejs/vine/types'
 
 import { findPost, markdownOf } from '#services/posts'
+import type { Arguments } from '#mcp/inference'
 import { Response } from '#mcp/response'
 import { Tool } from '#mcp/tool'
 
-const input = vine.create({ id: vine.number().withoutDecimals().positive() })
-
-export default class ReadPost extends Tool {
+export default class ReadPost extends Tool<typeof ReadPost> {
   static override name = 'read_post'
   static override title = 'Read a post'
-  static override description = 'Gives the whole text of a blog post, by the id from search_posts.'
+  static override description =
+    'Returns the whole text of a blog post, by the id from search_posts.'
   static override annotations = { readOnlyHint: true, openWorldHint: false }
 
   static override schema() {
-    return input
+    return vine.create({ id: vine.number().withoutDecimals().positive() })
   }
 
-  async handle({ id }: Infer<typeof input>) {
+  async handle({ id }: Arguments<typeof ReadPost>) {
     const post = await findPost(id)
     if (!post) {
-      return Response.error(`There is no post ${id}. search_posts gives the ids there are.`)
+      return Response.error(`There is no post ${id}. Call search_posts to find ids.`)
     }
     return Response.of(
       Response.text(markdownOf(post)),

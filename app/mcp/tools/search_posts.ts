@@ -1,19 +1,14 @@
 import vine from '@vinejs/vine'
-import type { Infer } from '@vinejs/vine/types'
 
 import { newestPosts, summaryOf } from '#services/posts'
+import type { Arguments } from '#mcp/inference'
 import { Response } from '#mcp/response'
 import { Tool } from '#mcp/tool'
 import { STORABLE_TEXT } from '#support/storable_text'
 
 const DEFAULT_LIMIT = 10
 
-const input = vine.create({
-  query: vine.string().trim().minLength(1).maxLength(200).regex(STORABLE_TEXT),
-  limit: vine.number().withoutDecimals().min(1).max(50).optional(),
-})
-
-export default class SearchPosts extends Tool {
+export default class SearchPosts extends Tool<typeof SearchPosts> {
   static override name = 'search_posts'
   static override title = 'Search posts'
   static override description =
@@ -22,7 +17,10 @@ export default class SearchPosts extends Tool {
   static override annotations = { readOnlyHint: true, openWorldHint: false }
 
   static override schema() {
-    return input
+    return vine.create({
+      query: vine.string().trim().minLength(1).maxLength(200).regex(STORABLE_TEXT),
+      limit: vine.number().withoutDecimals().min(1).max(50).optional(),
+    })
   }
 
   static override outputSchema() {
@@ -45,10 +43,10 @@ export default class SearchPosts extends Tool {
         },
       },
       required: ['posts'],
-    }
+    } as const
   }
 
-  async handle({ query, limit }: Infer<typeof input>) {
+  async handle({ query, limit }: Arguments<typeof SearchPosts>) {
     const posts = await newestPosts(limit ?? DEFAULT_LIMIT, query)
     return Response.structure({ posts: posts.map(summaryOf) })
   }

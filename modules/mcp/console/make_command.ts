@@ -1,7 +1,7 @@
 import { args, BaseCommand, flags } from '@adonisjs/core/ace'
 import string from '@adonisjs/core/helpers/string'
 
-/** Writes a class from the stub of its kind, `stubs/make/mcp/<kind>.stub`. */
+/** Generates a class from `stubs/make/mcp/<kind>.stub`. */
 export abstract class MakeMcpCommand extends BaseCommand {
   @args.string({ description: 'Name of the class' })
   declare name: string
@@ -11,7 +11,7 @@ export abstract class MakeMcpCommand extends BaseCommand {
 
   protected abstract readonly kind: 'server' | 'tool' | 'prompt' | 'resource'
 
-  /** Words the stub needs beside the names. */
+  /** Values for the stub, besides the names. */
   protected get words(): Record<string, string> {
     return {}
   }

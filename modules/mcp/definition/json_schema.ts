@@ -6,11 +6,11 @@ import addFormats from 'ajv-formats'
 
 import type { JsonSchema, SchemaSource } from '#mcp/types'
 
-/** What a validator says: the value to go on with, or what is wrong in words for the caller. */
-export type Verdict = { value: unknown } | { problems: string[] }
-export type Validate = (value: unknown) => Verdict | Promise<Verdict>
+/** The result of a validation: the validated value, or the problems in words for the caller. */
+export type Validation = { value: unknown } | { problems: string[] }
+export type Validate = (value: unknown) => Validation | Promise<Validation>
 
-/** A schema as clients see it and as the server applies it. */
+/** A schema: the JSON that clients get, and the function that validates against it. */
 export interface CompiledSchema {
   json: JsonSchema
   validate: Validate
@@ -20,8 +20,8 @@ const DRAFT_07 = /^http:\/\/json-schema\.org\/draft-07\/schema#?$/
 const DRAFT_2020_12 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
 
 /**
- * Nothing is loaded from a `$ref` (an unknown one fails here, at start), nothing in a value is
- * changed, the first error ends a validation, and two schemas may carry the same `$id`.
+ * Ajv loads no remote `$ref` (an unresolved one fails at start), changes no value (no defaults, no
+ * coercion), and stops at the first error. `addUsedSchema: false` allows two schemas with one `$id`.
  */
 const OPTIONS: Options = {
   strict: false,
@@ -33,11 +33,14 @@ const OPTIONS: Options = {
 /**
  * Compiles what `schema()` or `outputSchema()` returned.
  *
- * @throws InvalidArgumentsException for a schema that is not valid, or of a dialect other than 2020-12 and draft-07
+ * @throws {InvalidArgumentsException} for an invalid schema, or one of a dialect other than 2020-12 and draft-07
  */
 export function compileSchema(source: SchemaSource, owner: string): CompiledSchema {
   if (source instanceof VineValidator) {
-    return { json: { ...source.toJSONSchema() }, validate: (value) => judgeByVine(source, value) }
+    return {
+      json: { ...source.toJSONSchema() },
+      validate: (value) => validateByVine(source, value),
+    }
   }
 
   const ajv = dialectOf(source, owner)
@@ -49,7 +52,7 @@ export function compileSchema(source: SchemaSource, owner: string): CompiledSche
       `The JSON Schema of ${owner} cannot be used: ${(error as Error).message}`
     )
   } finally {
-    /* It would keep every schema it ever saw. */
+    /* Ajv caches compiled schemas for good; forms of elicitations are compiled while the app runs. */
     ajv.removeSchema(source)
   }
   return {
@@ -69,13 +72,13 @@ function withFormats<Dialect extends Ajv>(ajv: Dialect): Dialect {
   return ajv
 }
 
-/** Without `$schema` it is 2020-12 (2026-07-28, "JSON Schema Usage"). */
+/** The default dialect is 2020-12 (2026-07-28, "JSON Schema Usage"). */
 function dialectOf({ $schema }: JsonSchema, owner: string): Ajv {
   const dialect =
     $schema === undefined ? dialects[0] : dialects.find(({ uri }) => uri.test(String($schema)))
   if (!dialect) {
     throw new InvalidArgumentsException(
-      `The JSON Schema of ${owner} is of a dialect other than 2020-12 and draft-07: ${$schema}`
+      `The JSON Schema of ${owner} has a dialect other than 2020-12 and draft-07: ${$schema}`
     )
   }
   return dialect.ajv
@@ -88,7 +91,10 @@ function describe(error: ErrorObject): string {
   return `${at}${error.message}${which === undefined ? '' : `: ${which}`}`
 }
 
-async function judgeByVine(validator: VineValidator<any, any>, value: unknown): Promise<Verdict> {
+async function validateByVine(
+  validator: VineValidator<any, any>,
+  value: unknown
+): Promise<Validation> {
   const [error, output] = await validator.tryValidate(value)
   if (!error) {
     return { value: output }

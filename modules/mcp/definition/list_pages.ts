@@ -1,8 +1,8 @@
 import { invalidParams } from '#mcp/errors'
 
 /**
- * The pages of one list, each the JSON of a result, built once at start. A cursor names a page;
- * it is opaque to clients and stays good as long as the list is the same.
+ * The pages of one list, each as the prebuilt JSON of a result. A cursor identifies a page
+ * (2026-07-28, "Pagination"); it is opaque to clients and valid until the list changes.
  */
 export class ListPages {
   readonly #first: string
@@ -10,9 +10,9 @@ export class ListPages {
 
   /**
    * @param key the member that holds the items ("tools")
-   * @param items what is listed, in order
+   * @param items the descriptors, in order
    * @param size items on a page
-   * @param rest members every page carries beside them
+   * @param rest members that every page has beside the items
    */
   constructor(key: string, items: object[], size: number, rest: object) {
     const page = (start: number) =>
@@ -28,7 +28,7 @@ export class ListPages {
     }
   }
 
-  /** @throws McpError -32602 for a cursor that this list did not give out */
+  /** @throws {McpError} -32602 for a cursor that this list did not issue */
   page(at: unknown): string {
     if (at === undefined) {
       return this.#first

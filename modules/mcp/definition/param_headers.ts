@@ -12,7 +12,7 @@ const TYPES = ['string', 'integer', 'boolean']
  * Collects the properties marked with `x-mcp-header` (2026-07-28, "Custom Headers from Tool
  * Parameters").
  *
- * @throws InvalidArgumentsException for a mark that breaks the rules: clients would drop the tool
+ * @throws {InvalidArgumentsException} for a misplaced or malformed mark: clients would reject the tool
  */
 export function paramHeadersOf(schema: JsonSchema, owner: string): ParamHeader[] {
   const found: ParamHeader[] = []
@@ -20,11 +20,11 @@ export function paramHeadersOf(schema: JsonSchema, owner: string): ParamHeader[]
 
   const marks = JSON.stringify(schema).split('"x-mcp-header":').length - 1
   if (marks !== found.length) {
-    throw misplaced(owner, 'stands where only "properties" lead to it')
+    throw misplaced(owner, 'must be reachable through "properties" alone')
   }
   const names = found.map(({ header }) => header.toLowerCase())
   if (new Set(names).size !== names.length) {
-    throw misplaced(owner, 'is unique, whatever its case')
+    throw misplaced(owner, 'must be unique, compared case-insensitively')
   }
   return found
 }
@@ -48,10 +48,10 @@ function collect(schema: JsonSchema, path: string[], found: ParamHeader[], owner
 function read(property: JsonSchema, path: string[], owner: string): ParamHeader {
   const header = property['x-mcp-header']
   if (typeof header !== 'string' || !TOKEN.test(header)) {
-    throw misplaced(owner, 'is a header name')
+    throw misplaced(owner, 'must be a header name')
   }
   if (!TYPES.includes(String(property.type))) {
-    throw misplaced(owner, 'marks a string, an integer or a boolean')
+    throw misplaced(owner, 'must mark a string, an integer or a boolean')
   }
   return { header, path, type: property.type as ParamHeader['type'] }
 }

@@ -1,16 +1,16 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { type CompiledSchema, compileSchema } from '#mcp/definition/json_schema'
-import { requireText } from '#mcp/definition/declared'
-import { ListPages } from '#mcp/definition/list_pages'
 import {
-  legacyListedTool,
-  listedPrompt,
-  listedResource,
-  listedTemplate,
-  listedTool,
-} from '#mcp/definition/listed'
+  legacyToolDescriptor,
+  promptDescriptor,
+  resourceDescriptor,
+  templateDescriptor,
+  toolDescriptor,
+} from '#mcp/definition/descriptors'
+import { ListPages } from '#mcp/definition/list_pages'
 import { paramHeadersOf } from '#mcp/definition/param_headers'
+import { requireText } from '#mcp/definition/required_text'
 import { UriTemplate } from '#mcp/definition/uri_template'
 import type { Era } from '#mcp/protocol/era'
 import type { ParamHeader } from '#mcp/protocol/mirrored_headers'
@@ -37,25 +37,28 @@ export interface PromptDefinition {
   required: string[]
 }
 
-export interface TemplateDefinition {
+export interface ResourceDefinition {
   Class: ResourceClass
+}
+
+export interface TemplateDefinition extends ResourceDefinition {
   template: UriTemplate
 }
 
-/** The lists a server has, by the method that asks for them. */
+/** The methods that ask for a list. */
 export type ListMethod =
   'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list'
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 /**
- * A server class and everything it offers, read, checked and prepared once: look-ups, compiled
- * schemas, and each list as the JSON that goes out.
+ * A server class and everything it offers, read and checked once, at start: look-ups by name,
+ * compiled schemas, and each list as prebuilt JSON.
  */
 export class ServerDefinition {
   readonly tools = new Map<string, ToolDefinition>()
   readonly prompts = new Map<string, PromptDefinition>()
-  readonly resources = new Map<string, ResourceClass>()
+  readonly resources = new Map<string, ResourceDefinition>()
   readonly templates = new Map<string, TemplateDefinition>()
   readonly capabilities: Record<string, object> = {}
   readonly #lists = new Map<string, ListPages>()
@@ -67,8 +70,8 @@ export class ServerDefinition {
 
   /**
    * @param Server the class to read
-   * @param defaults what applies where the class says nothing
-   * @throws InvalidArgumentsException for what a client could not use: a missing or doubled name, a schema that is none
+   * @param defaults used where the class sets no `version` or `pageSize`
+   * @throws {InvalidArgumentsException} for a missing or duplicate name, or an invalid schema
    */
   static async build(
     Server: ServerClass,
@@ -92,12 +95,12 @@ export class ServerDefinition {
     return definition
   }
 
-  /** @throws McpError -32602 for an unknown cursor */
+  /** @throws {McpError} -32602 for an unknown cursor */
   listPage(method: ListMethod, era: Era, cursor: unknown): string {
     return this.#lists.get(`${era.name}:${method}`)!.page(cursor)
   }
 
-  /** The first template that a URI is of, and its variables. */
+  /** The first template that matches a URI, with the variables read from it; null when none does. */
   matchTemplate(uri: string) {
     for (const { Class, template } of this.templates.values()) {
       const variables = template.match(uri)
@@ -154,7 +157,7 @@ export class ServerDefinition {
         const template = new UriTemplate(Class.uri)
         this.#add(this.templates, Class.uri, 'resource', { Class, template })
       } else if (URL.canParse(Class.uri)) {
-        this.#add(this.resources, Class.uri, 'resource', Class)
+        this.#add(this.resources, Class.uri, 'resource', { Class })
       } else {
         throw new InvalidArgumentsException(`"${Class.uri}" of ${Class.name} is not a URI`)
       }
@@ -164,7 +167,7 @@ export class ServerDefinition {
   #add<Entry>(entries: Map<string, Entry>, key: string, kind: string, entry: Entry) {
     if (entries.has(key)) {
       throw new InvalidArgumentsException(
-        `The MCP server "${this.info.name}" has two of the ${kind} "${key}"`
+        `The MCP server "${this.info.name}" lists the ${kind} "${key}" twice`
       )
     }
     entries.set(key, entry)
@@ -197,18 +200,22 @@ export class ServerDefinition {
         this.#lists.set(`${era}:${method}`, new ListPages(key, items, pageSize, rest))
 
       const tools = [...this.tools.values()]
-      build('tools/list', 'tools', tools.map(era === 'modern' ? listedTool : legacyListedTool))
-      build('prompts/list', 'prompts', [...this.prompts.values()].map(listedPrompt))
-      build('resources/list', 'resources', [...this.resources.values()].map(listedResource))
+      build(
+        'tools/list',
+        'tools',
+        tools.map(era === 'modern' ? toolDescriptor : legacyToolDescriptor)
+      )
+      build('prompts/list', 'prompts', [...this.prompts.values()].map(promptDescriptor))
+      build('resources/list', 'resources', [...this.resources.values()].map(resourceDescriptor))
       build(
         'resources/templates/list',
         'resourceTemplates',
-        [...this.templates.values()].map(listedTemplate)
+        [...this.templates.values()].map(templateDescriptor)
       )
     }
   }
 
-  /** What a complete, cacheable result of the modern era carries (2026-07-28, "Caching"). */
+  /** Members of a complete, cacheable result (2026-07-28, "Caching"). */
   #cacheableMembers() {
     return {
       resultType: 'complete',
@@ -219,7 +226,7 @@ export class ServerDefinition {
   }
 }
 
-/** The classes that want to be there. */
+/** The classes whose `shouldRegister` agrees. */
 async function registered<Class extends { shouldRegister(): MaybePromise<boolean> }>(
   classes: Class[] | null
 ): Promise<Class[]> {

@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-/** A URI longer than this matches no template: matching takes time in its length. */
+/** Longer URIs match no template: matching takes time quadratic in the length. */
 const MAX_URI_LENGTH = 2048
 
 interface Variable {
@@ -13,12 +13,12 @@ interface Expression {
   variables: [Variable, ...Variable[]]
 }
 
-/** How the values of an operator look in a URI (RFC 6570, appendix A). */
+/** The form of an operator's values in a URI (RFC 6570, appendix A). */
 interface Shape {
-  /** What they begin with; without it, they are not there. */
+  /** The prefix of the values; without it there are none. */
   prefix: string
 
-  /** The characters they may have; several variables or an exploded one have separators among them. */
+  /** The characters of one value, and of several variables or an exploded one with separators. */
   one: RegExp
   many: RegExp
 }
@@ -42,15 +42,16 @@ const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g
 const VARIABLE = /^((?:\w|%[0-9A-Fa-f]{2})(?:\.?(?:\w|%[0-9A-Fa-f]{2}))*)(\*?)$/
 
 /**
- * A URI template (RFC 6570, all operators and the explode modifier) read backwards: from a URI to
- * the values of its variables. Where several readings are possible, earlier variables get the
- * longer values. The prefix modifier ("{var:3}") is refused, since what it cut off cannot be read back.
+ * A URI template (RFC 6570, all operators and the explode modifier) used for matching: it
+ * reads the values of the variables from a URI. When several readings are possible, earlier
+ * variables get the longer values. The prefix modifier ("{var:3}") is refused, since the value cannot
+ * be recovered.
  */
 export class UriTemplate {
   readonly variables: string[]
   readonly #parts: (string | Expression)[] = []
 
-  /** @throws InvalidArgumentsException for a template that is malformed or cannot be read backwards */
+  /** @throws {InvalidArgumentsException} for a template that is malformed or cannot be matched */
   constructor(readonly template: string) {
     this.#parse()
     this.variables = this.#parts.flatMap((part) =>
@@ -65,7 +66,7 @@ export class UriTemplate {
     return /[{}]/.test(uri)
   }
 
-  /** The variables' values, decoded; null when the URI is not of this template. */
+  /** The decoded values of the variables; null when the URI does not match. */
   match(uri: string): Record<string, string | string[]> | null {
     const found = uri.length <= MAX_URI_LENGTH ? this.#split(uri) : null
     if (!found) {
@@ -78,15 +79,15 @@ export class UriTemplate {
         Object.assign(values, read(expression, text))
       }
     } catch {
-      /* A percent sign with no octet behind it. */
+      /* A malformed percent-encoding. */
       return null
     }
     return values
   }
 
   /**
-   * Finds which piece of the URI belongs to which expression. A dead end is remembered and never
-   * tried again, so that the time stays within the square of the length, whatever the URI.
+   * Assigns pieces of the URI to the expressions. Failed positions are remembered, so that the time
+   * is at most quadratic in the length of the URI.
    */
   #split(uri: string): Map<Expression, string> | null {
     const found = new Map<Expression, string>()
@@ -171,7 +172,7 @@ export class UriTemplate {
   }
 }
 
-/** How far the characters go that an expression may have. */
+/** The end of the characters that an expression may contain. */
 function reach(allowed: RegExp, uri: string, start: number): number {
   allowed.lastIndex = start
   allowed.exec(uri)
@@ -211,7 +212,7 @@ function read(
   return values
 }
 
-/** Pairs of name and value in any order; names that the template does not know are left out. */
+/** Pairs of name and value in any order; unknown names are left out. */
 function readNamed(variables: Variable[], pairs: string[]): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = {}
   for (const pair of pairs) {

@@ -7,10 +7,11 @@ import { invalidRequest } from '#mcp/errors'
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
 /**
- * The bytes of a body. Nothing has parsed them before: the app's body parser would alter what it
- * parses and answer errors in its own way.
+ * The bytes of the request body. AdonisJS's body parser is not used: it trims strings, converts
+ * empty ones to null, and renders its errors in its own format.
  *
- * @throws McpError HTTP 415 for another type or an encoding, 413 beyond the limit, 400 for a body that breaks off
+ * @param limit in bytes
+ * @throws {McpError} HTTP 415 for another media type or a content encoding, 413 beyond the limit, 400 for an incomplete body
  */
 export async function readBody(raw: IncomingMessage, limit: number): Promise<Buffer> {
   const {
@@ -30,6 +31,6 @@ export async function readBody(raw: IncomingMessage, limit: number): Promise<Buf
   } catch (error) {
     throw (error as { type?: string }).type === 'entity.too.large'
       ? invalidRequest(`The body is larger than ${limit} bytes`, 413)
-      : invalidRequest('The body broke off')
+      : invalidRequest('The body is incomplete')
   }
 }

@@ -5,14 +5,14 @@ import type { ServerDefinition } from '#mcp/definition/server_definition'
 import { McpError } from '#mcp/errors'
 import { readBody } from '#mcp/http/body'
 import { EventStream } from '#mcp/http/event_stream'
-import { checkOrigin } from '#mcp/http/gatekeeper'
+import { checkOrigin } from '#mcp/http/origin_check'
 import { type Answer, answer } from '#mcp/protocol/dispatcher'
 import type { ReadHeader } from '#mcp/protocol/era'
 import { errorResponse, parseJson } from '#mcp/protocol/json_rpc'
 
 const EVENT_STREAM = /(?:^|[\s,])text\/event-stream\s*(?:[;,]|$)/i
 
-/** Answers a POST: Streamable HTTP, without sessions, for every revision. */
+/** Handles a POST: the Streamable HTTP transport of every revision, without sessions. */
 export async function post(
   ctx: HttpContext,
   definition: ServerDefinition,
@@ -50,7 +50,7 @@ export async function post(
   void answered.then(({ body }) => stream.end(body!))
 }
 
-/** The endpoint is there, under POST alone (every revision, transport). */
+/** The endpoint supports POST only: 405 for every other method (2025-11-25 and 2026-07-28, "Transports"). */
 export function methodNotAllowed({ response }: HttpContext): void {
   response.status(405).header('allow', 'POST').send('')
 }

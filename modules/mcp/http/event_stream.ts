@@ -5,8 +5,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { Notify } from '#mcp/request'
 
 /**
- * The answer to one POST as server-sent events: opened by the first notification, ended by the
- * response. A request that causes no notification never opens it.
+ * The answer to one POST as server-sent events: the first notification opens the stream, the
+ * response ends it. Without a notification the answer is plain JSON.
  */
 export class EventStream {
   readonly #open = Promise.withResolvers<void>()
@@ -16,14 +16,14 @@ export class EventStream {
     return this.#stream !== undefined
   }
 
-  /** Settles with the first notification. */
+  /** Resolves when the stream opens. */
   get opened(): Promise<void> {
     return this.#open.promise
   }
 
   /**
-   * Sends a notification. One that a slow reader has no room for is dropped: they are hints, and a
-   * handler must not fill the memory with them.
+   * Sends a notification. While a slow reader's buffer is full, notifications are dropped: they are
+   * hints, and must not pile up in memory.
    */
   readonly notify: Notify = (method, params) => {
     const message = JSON.stringify({ jsonrpc: '2.0', method, params })
@@ -36,7 +36,7 @@ export class EventStream {
     }
   }
 
-  /** Makes the stream, which is open, the response. */
+  /** Sends the open stream as the HTTP response. */
   attach({ response }: HttpContext): void {
     response
       .status(200)
@@ -46,14 +46,14 @@ export class EventStream {
       .stream(this.#stream!)
   }
 
-  /** Sends the response, which is the last message. */
+  /** Sends the JSON-RPC response, the last message, and ends the stream. */
   end(message: string): void {
     write(this.#stream!, message)
     this.#stream!.end()
   }
 }
 
-/** Nothing is written once the client has gone. */
+/** Writing after the client has disconnected would raise an error. */
 function write(stream: PassThrough, message: string): void {
   if (stream.writable) {
     stream.write(`event: message\ndata: ${message}\n\n`)

@@ -1,9 +1,9 @@
 import { invalidParams, quoted } from '#mcp/errors'
-import { guarded } from '#mcp/methods/failures'
+import { runHandler } from '#mcp/methods/failures'
 import { type Call, complete, objectParam, stringParam, stringsParam } from '#mcp/protocol/call'
 import type { PromptClass, ResourceClass } from '#mcp/types'
 
-/** The schema's limit on `completion.values`. */
+/** Maximum number of `completion.values` (2026-07-28 schema, CompleteResult). */
 const MAX_VALUES = 100
 
 /** `completion/complete`: suggestions for an argument of a prompt or a variable of a template. */
@@ -13,9 +13,9 @@ export async function completeArgument(call: Call): Promise<string> {
   const name = stringParam(argument, 'name')
   const value = stringParam(argument, 'value')
   const known = stringsParam(objectParam(params, 'context'), 'arguments')
-  const Class = completed(call, name)
+  const Class = completedClass(call, name)
 
-  const values = await guarded(call, async () => {
+  const values = await runHandler(call, async () => {
     if (!Class.prototype.complete) {
       return []
     }
@@ -31,7 +31,7 @@ export async function completeArgument(call: Call): Promise<string> {
   })
 }
 
-function completed({ definition, request: { params } }: Call, argument: string) {
+function completedClass({ definition, request: { params } }: Call, argument: string) {
   const ref = objectParam(params, 'ref')
   if (ref.type === 'ref/prompt') {
     const name = stringParam(ref, 'name')

@@ -4,12 +4,12 @@ import { errors as vineErrors } from '@vinejs/vine'
 import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
 
-/** HTTP status an AdonisJS exception carries. Other errors' words were not meant for a caller. */
+/** HTTP status of an AdonisJS exception; undefined for every other error. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof Exception ? error.status : undefined
 }
 
-/** What the caller may hear of an error; null when that is nothing. */
+/** The error text that is safe to send to the caller; null to send a generic one. */
 export function failureText(error: unknown): string | null {
   if (error instanceof vineErrors.E_VALIDATION_ERROR) {
     return error.messages.map(({ message }: { message: string }) => message).join('; ')
@@ -18,7 +18,7 @@ export function failureText(error: unknown): string | null {
   return status !== undefined && status >= 400 && status < 500 ? (error as Error).message : null
 }
 
-/** Logs what the caller does not get to hear. */
+/** Logs an error whose text is not sent to the caller. */
 export function report(call: Call, error: unknown): void {
   if (failureText(error) === null) {
     const { method, params } = call.request
@@ -30,11 +30,12 @@ export function report(call: Call, error: unknown): void {
 }
 
 /**
- * Runs a handler that has no way of its own to answer a failure (a tool has).
+ * Runs a handler of a prompt, a resource or a completion, whose failures are JSON-RPC errors (those
+ * of a tool are results).
  *
- * @throws McpError -32602 with the words of an error that was meant for the caller, -32603 without any
+ * @throws {McpError} -32602 with the error's text when it is safe to send, else -32603
  */
-export async function guarded<Result>(call: Call, run: () => Promise<Result>): Promise<Result> {
+export async function runHandler<Result>(call: Call, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()
   } catch (error) {

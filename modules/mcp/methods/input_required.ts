@@ -6,11 +6,15 @@ import { MetaKey } from '#mcp/protocol/versions'
 import type { McpRequest } from '#mcp/request'
 import type { ClientCapabilities } from '#mcp/types'
 
+/** For clients of older revisions, which cannot be asked. */
+export const NEEDS_MODERN_CLIENT =
+  'This call needs input from the user, which takes a client that supports MCP 2026-07-28.'
+
 /**
- * The interim result that asks the client for something (2026-07-28, InputRequiredResult).
+ * The interim result that asks the client for input (2026-07-28 schema, InputRequiredResult).
  *
- * @throws McpError -32021 when the client did not declare what a question takes, -32603 in the
- * era whose answers cannot ask
+ * @throws {McpError} -32021 when the client did not declare a capability that a question needs,
+ * -32603 for revisions before 2026-07-28, which have no such result
  */
 export function inputRequired(
   call: Call,
@@ -18,10 +22,7 @@ export function inputRequired(
   { requests, state }: { requests: InputRequests; state: unknown }
 ): string {
   if (call.era.name === 'legacy') {
-    throw new McpError(
-      ErrorCode.InternalError,
-      'There is a question to the user, which takes a client that speaks MCP 2026-07-28.'
-    )
+    throw new McpError(ErrorCode.InternalError, NEEDS_MODERN_CLIENT)
   }
 
   const questions = Object.values(requests)

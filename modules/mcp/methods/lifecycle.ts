@@ -6,9 +6,8 @@ import { MetaKey, negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/versions'
 import { LOG_LEVELS, type LogLevel } from '#mcp/types'
 
 /**
- * `initialize` (2025-11-25, "Lifecycle"). Nothing of it is remembered. The session id is a name and
- * no more, for clients that open several streams only under one: no request needs it, and none is
- * judged by it.
+ * `initialize` (2025-11-25, "Lifecycle"). The server keeps no session. It sends a session id because
+ * some clients open parallel streams only when they have one; the id is never read back.
  */
 export function initialize({ definition, ctx, request: { params } }: Call): string {
   const requested = stringParam(params, 'protocolVersion')
@@ -41,7 +40,7 @@ export function ping(call: Call): string {
   return complete(call, {})
 }
 
-/** `logging/setLevel` (2025-11-25): checked and answered; see `minimumLevel` on why it changes nothing. */
+/** `logging/setLevel` (2025-11-25): validated, but without effect, since there is no session to keep it in. */
 export function setLevel(call: Call): string {
   if (!LOG_LEVELS.includes(stringParam(call.request.params, 'level') as LogLevel)) {
     throw invalidParams('"level" is not a log level')

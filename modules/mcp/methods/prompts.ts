@@ -1,6 +1,6 @@
 import { invalidParams, quoted } from '#mcp/errors'
 import { inputRequired } from '#mcp/methods/input_required'
-import { guarded } from '#mcp/methods/failures'
+import { runHandler } from '#mcp/methods/failures'
 import { type Call, complete, handlerRequest, stringParam, stringsParam } from '#mcp/protocol/call'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import { Response } from '#mcp/response'
@@ -28,7 +28,7 @@ export async function getPrompt(call: Call): Promise<string> {
 
   const { Class } = prompt
   const request = handlerRequest(call)
-  const response = await guarded(call, async () => {
+  const response = await runHandler(call, async () => {
     const instance = await call.ctx.containerResolver.make(Class)
     const answer = await instance.handle(args, request)
     if (!(answer instanceof Response)) {

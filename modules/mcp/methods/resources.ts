@@ -1,6 +1,6 @@
 import { ErrorCode, McpError, quoted } from '#mcp/errors'
 import { inputRequired } from '#mcp/methods/input_required'
-import { guarded, statusOf } from '#mcp/methods/failures'
+import { runHandler, statusOf } from '#mcp/methods/failures'
 import { type Call, complete, handlerRequest, stringParam } from '#mcp/protocol/call'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import { Response } from '#mcp/response'
@@ -19,10 +19,10 @@ export async function readResource(call: Call): Promise<string> {
   }
   const { Class, variables } = found
   const request = handlerRequest(call)
-  const read = await guarded(call, async () => {
+  const read = await runHandler(call, async () => {
     try {
       const instance = await call.ctx.containerResolver.make(Class)
-      return checked(await instance.read(variables, request), Class)
+      return checkRead(await instance.read(variables, request), Class)
     } catch (error) {
       throw statusOf(error) === 404 ? notFound(call, uri) : error
     }
@@ -41,11 +41,11 @@ export async function readResource(call: Call): Promise<string> {
 }
 
 function find({ definition }: Call, uri: string) {
-  const Class = definition.resources.get(uri)
-  return Class ? { Class, variables: {} } : definition.matchTemplate(uri)
+  const resource = definition.resources.get(uri)
+  return resource ? { Class: resource.Class, variables: {} } : definition.matchTemplate(uri)
 }
 
-/** The code changed with the era (2026-07-28, "Key Changes", minor change 6). */
+/** The error code changed in 2026-07-28 ("Key Changes", minor change 6). */
 function notFound(call: Call, uri: string): McpError {
   return new McpError(
     call.era.name === 'modern' ? ErrorCode.InvalidParams : ErrorCode.LegacyResourceNotFound,
@@ -54,7 +54,7 @@ function notFound(call: Call, uri: string): McpError {
   )
 }
 
-function checked<Read>(read: Read, Class: ResourceClass): Read {
+function checkRead<Read>(read: Read, Class: ResourceClass): Read {
   const fits =
     read === null ||
     typeof read === 'string' ||

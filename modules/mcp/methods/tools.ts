@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '#mcp/definition/server_definition'
 import { invalidParams, McpError, quoted } from '#mcp/errors'
 import { failureText, report } from '#mcp/methods/failures'
-import { inputRequired } from '#mcp/methods/input_required'
+import { inputRequired, NEEDS_MODERN_CLIENT } from '#mcp/methods/input_required'
 import { type Call, complete, handlerRequest, objectParam, stringParam } from '#mcp/protocol/call'
 import { checkNameHeader, checkParamHeaders } from '#mcp/protocol/mirrored_headers'
 import type { McpRequest } from '#mcp/request'
@@ -31,7 +31,7 @@ export async function callTool(call: Call): Promise<string> {
     : complete(call, toolResult(call, response))
 }
 
-/** Whatever goes wrong from here on is the tool's answer, for the model to read. */
+/** From here on, a failure is an error result that the model can read (2026-07-28, "Tools", Error Handling). */
 async function run(
   call: Call,
   { Class, input, output }: ToolDefinition,
@@ -39,13 +39,13 @@ async function run(
   request: McpRequest
 ): Promise<Response> {
   try {
-    const verdict = await input.validate(args)
-    if ('problems' in verdict) {
-      return Response.error(`Invalid arguments: ${verdict.problems.join('; ')}`)
+    const validation = await input.validate(args)
+    if ('problems' in validation) {
+      return Response.error(`Invalid arguments: ${validation.problems.join('; ')}`)
     }
 
     const tool = await call.ctx.containerResolver.make(Class)
-    const response = await tool.handle(verdict.value, request)
+    const response = await tool.handle(validation.value, request)
     if (!(response instanceof Response)) {
       throw new TypeError(`The MCP tool "${Class.name}" returned no Response`)
     }
@@ -53,9 +53,7 @@ async function run(
       await checkOutput(response, output, Class.name)
     }
     return response.question && call.era.name === 'legacy'
-      ? Response.error(
-          'This tool has a question to the user, which takes a client that speaks MCP 2026-07-28.'
-        )
+      ? Response.error(NEEDS_MODERN_CLIENT)
       : response
   } catch (error) {
     if (error instanceof McpError) {
@@ -66,7 +64,7 @@ async function run(
   }
 }
 
-/** Clients rely on the output schema: a result that breaks it must not reach them. */
+/** Servers MUST return structured content that conforms to the output schema (2026-07-28, "Tools"). */
 async function checkOutput(
   response: Response,
   output: NonNullable<ToolDefinition['output']>,
@@ -76,10 +74,10 @@ async function checkOutput(
   if (json === undefined) {
     throw new TypeError(`The MCP tool "${name}" has an output schema and returned no structure`)
   }
-  const verdict = await output.validate(JSON.parse(json))
-  if ('problems' in verdict) {
+  const validation = await output.validate(JSON.parse(json))
+  if ('problems' in validation) {
     throw new TypeError(
-      `The MCP tool "${name}" broke its output schema: ${verdict.problems.join('; ')}`
+      `The MCP tool "${name}" returned a structure that does not match its output schema: ${validation.problems.join('; ')}`
     )
   }
 }
@@ -87,7 +85,7 @@ async function checkOutput(
 function toolResult(call: Call, response: Response) {
   const json = response.structureJson
   const structure: unknown = json === undefined ? undefined : JSON.parse(json)
-  /* Before 2026-07-28 structured content was an object; the text part says the rest. */
+  /* Before 2026-07-28 structured content had to be an object; other values are in the text part. */
   const fits =
     call.era.name === 'modern' ||
     (typeof structure === 'object' && structure !== null && !Array.isArray(structure))

@@ -10,7 +10,7 @@ import { MetaKey } from '#mcp/protocol/versions'
 import { McpRequest, type Notify } from '#mcp/request'
 import { LOG_LEVELS, type ClientCapabilities, type Implementation, type LogLevel } from '#mcp/types'
 
-/** One request on its way to its answer. */
+/** One JSON-RPC request, with everything that is needed to answer it. */
 export interface Call {
   definition: ServerDefinition
   config: ResolvedMcpConfig
@@ -21,11 +21,11 @@ export interface Call {
   notify: Notify | null
 }
 
-/** Answers one method with the JSON of its result. */
+/** Implements one method; returns the JSON of its result. */
 export type Method = (call: Call) => string | Promise<string>
 
 /**
- * The members every complete result has: in the modern era its type, and who it comes from
+ * The JSON of a complete result; in the modern era with its type and the server's name
  * (2026-07-28, "ResultType" and "Per-response protocol fields").
  */
 export function complete(call: Call, result: JsonObject): string {
@@ -40,7 +40,7 @@ export function complete(call: Call, result: JsonObject): string {
   )
 }
 
-/** @throws McpError -32602 unless the parameter is a string */
+/** @throws {McpError} -32602 unless the parameter is a string */
 export function stringParam(params: JsonObject, name: string): string {
   const value = params[name]
   if (typeof value !== 'string') {
@@ -49,7 +49,7 @@ export function stringParam(params: JsonObject, name: string): string {
   return value
 }
 
-/** An optional object among the parameters; empty when it is not there. */
+/** An optional object parameter; empty when absent. */
 export function objectParam(params: JsonObject, name: string): JsonObject {
   const value = params[name] === undefined ? {} : params[name]
   if (!isObject(value)) {
@@ -58,21 +58,21 @@ export function objectParam(params: JsonObject, name: string): JsonObject {
   return value
 }
 
-/** An optional mapping of names to strings among the parameters. */
+/** An optional parameter that maps names to strings; empty when absent. */
 export function stringsParam(params: JsonObject, name: string): Record<string, string> {
   const value = objectParam(params, name)
   for (const [key, one] of Object.entries(value)) {
     if (typeof one !== 'string') {
-      throw invalidParams(`"${name}" must map names to strings: "${key}" is none`)
+      throw invalidParams(`"${name}" must map names to strings, and "${key}" is no string`)
     }
   }
   return value as Record<string, string>
 }
 
 /**
- * The call as its handler sees it, everything the client may have got wrong checked.
+ * The request object for the handler, after validating the parameters it is made of.
  *
- * @throws McpError -32602
+ * @throws {McpError} -32602
  */
 export function handlerRequest(call: Call): McpRequest {
   const { params } = call.request
@@ -108,9 +108,9 @@ export function handlerRequest(call: Call): McpRequest {
 }
 
 /**
- * From which level log messages go out: in the modern era what the request asks for, and none
- * unasked. Before, `logging/setLevel` was to be remembered, which a server without sessions
- * cannot: "info" it is (2025-11-25, "Logging", leaves it to the server).
+ * The least severe log level that is sent. In the modern era the request names it, or gets none.
+ * Older clients set it with `logging/setLevel`, which a server without sessions cannot remember, so
+ * they get "info" (2025-11-25, "Logging", leaves the default to the server).
  */
 function minimumLevel(call: Call, meta: JsonObject): LogLevel | undefined {
   const level = meta[MetaKey.LogLevel]
@@ -133,11 +133,11 @@ function inputResponses(params: JsonObject): JsonObject {
   return responses
 }
 
-/** The client would have to be able to do more (2026-07-28, MissingRequiredClientCapability). */
+/** -32021, MissingRequiredClientCapability (2026-07-28, "Error Codes"). */
 export function missingCapability(requiredCapabilities: ClientCapabilities): McpError {
   return new McpError(
     ErrorCode.MissingRequiredClientCapability,
-    'The client did not declare a capability that this request takes',
+    'The client did not declare a capability that this request needs',
     { httpStatus: 400, data: { requiredCapabilities } }
   )
 }

@@ -20,27 +20,27 @@ import {
 import { ASSUMED_VERSION } from '#mcp/protocol/versions'
 import type { Notify } from '#mcp/request'
 
-/** Requests one batch may carry. */
+/** Maximum number of messages in a batch. */
 const MAX_BATCH = 50
 
-/** What goes back: a JSON-RPC response, or nothing for notifications. */
+/** What is sent back: a JSON-RPC response, or null as the body for notifications. */
 export interface Answer {
   httpStatus: number
   body: string | null
 }
 
-/** Where a request came in. */
-export interface Origin {
+/** One HTTP exchange: the server it addresses, its settings, its headers, its context. */
+export interface Exchange {
   definition: ServerDefinition
   config: ResolvedMcpConfig
   ctx: HttpContext
   header: ReadHeader
 
-  /** Takes notifications; null when the client reads no event stream. */
+  /** Sends a notification; null when the client does not accept an event stream. */
   notify: Notify | null
 }
 
-/** A method and the capability without which a server does not have it. */
+/** A method, and the capability that a server must declare to have it. */
 interface Entry {
   run: Method
   capability?: string
@@ -74,22 +74,22 @@ const METHODS: Record<Era['name'], ReadonlyMap<string, Entry>> = {
   modern: new Map<string, Entry>([['server/discover', { run: discover }], ...COMMON]),
 }
 
-/** Answers what came in a body: one message, or a batch of them. */
-export async function answer(value: unknown, origin: Origin): Promise<Answer> {
-  return Array.isArray(value) ? answerBatch(value, origin) : answerMessage(value, origin)
+/** Answers the parsed body: one message, or a batch. */
+export async function answer(value: unknown, exchange: Exchange): Promise<Answer> {
+  return Array.isArray(value) ? answerBatch(value, exchange) : answerMessage(value, exchange)
 }
 
-async function answerMessage(value: unknown, origin: Origin): Promise<Answer> {
+async function answerMessage(value: unknown, exchange: Exchange): Promise<Answer> {
   try {
     const message = readMessage(value)
-    const era = eraOf(message, origin.header)
+    const era = eraOf(message, exchange.header)
     if (message.id === undefined) {
       return { httpStatus: 202, body: null }
     }
-    const result = await call({ ...origin, era, request: message })
+    const result = await call({ ...exchange, era, request: message })
     return { httpStatus: 200, body: resultResponse(message.id, result) }
   } catch (error) {
-    const known = asMcpError(error, origin)
+    const known = asMcpError(error, exchange)
     return { httpStatus: known.httpStatus, body: errorResponse(readableId(value), known) }
   }
 }
@@ -106,19 +106,19 @@ function call(one: Call): string | Promise<string> {
 }
 
 /**
- * Revision 2025-03-26 has batches, and no other. Each request of one is answered as if it had come
- * alone, in order, without notifications on the way.
+ * Only revision 2025-03-26 has batches. Their requests are answered one after the other, without
+ * notifications.
  */
-async function answerBatch(values: unknown[], origin: Origin): Promise<Answer> {
-  const version = origin.header('mcp-protocol-version') ?? ASSUMED_VERSION
+async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answer> {
+  const version = exchange.header('mcp-protocol-version') ?? ASSUMED_VERSION
   const fault =
     version !== ASSUMED_VERSION
-      ? 'This protocol version has no batches'
+      ? 'This protocol version does not support batches'
       : values.length === 0
-        ? 'A batch holds at least one message'
+        ? 'A batch must contain a message'
         : values.length > MAX_BATCH
-          ? `A batch holds at most ${MAX_BATCH} messages`
-          : hasTwins(values)
+          ? `A batch may contain at most ${MAX_BATCH} messages`
+          : hasDuplicateIds(values)
             ? 'Two requests of a batch have the same id'
             : null
   if (fault) {
@@ -128,8 +128,8 @@ async function answerBatch(values: unknown[], origin: Origin): Promise<Answer> {
   const bodies: string[] = []
   for (const value of values) {
     const { body } = isInitialize(value)
-      ? refusal(value)
-      : await answerMessage(value, { ...origin, notify: null })
+      ? refuseInitialize(value)
+      : await answerMessage(value, { ...exchange, notify: null })
     if (body !== null) {
       bodies.push(body)
     }
@@ -139,8 +139,8 @@ async function answerBatch(values: unknown[], origin: Origin): Promise<Answer> {
     : { httpStatus: 200, body: `[${bodies.join(',')}]` }
 }
 
-/** Nobody could tell the answers apart. */
-function hasTwins(values: unknown[]): boolean {
+/** Duplicate ids would make the responses ambiguous. */
+function hasDuplicateIds(values: unknown[]): boolean {
   const ids = values.map(readableId).filter((id) => id !== undefined)
   return new Set(ids).size !== ids.length
 }
@@ -149,14 +149,14 @@ function isInitialize(value: unknown): value is RpcRequest {
   return (value as { method?: unknown } | null)?.method === 'initialize'
 }
 
-/** 2025-03-26, "Lifecycle": the handshake is not part of a batch. */
-function refusal(value: unknown): { body: string } {
+/** `initialize` must not be part of a batch (2025-03-26, "Lifecycle"). */
+function refuseInitialize(value: unknown): { body: string } {
   const error = invalidRequest('"initialize" cannot be part of a batch')
   return { body: errorResponse(readableId(value), error) }
 }
 
-/** Faults of our own are logged, and the client hears nothing of their inside. */
-function asMcpError(error: unknown, { ctx }: Origin): McpError {
+/** Unexpected errors are logged; the client gets a generic internal error. */
+function asMcpError(error: unknown, { ctx }: Exchange): McpError {
   if (error instanceof McpError) {
     return error
   }

@@ -10,17 +10,17 @@ import {
 } from '#mcp/protocol/versions'
 
 /**
- * How a request is to be read. "legacy" is the era of the `initialize` handshake, "modern" that of
- * per-request metadata (2026-07-28, "Versioning and Compatibility", Terminology).
+ * The era whose rules apply to a request: "legacy" for revisions with the `initialize` handshake,
+ * "modern" for per-request metadata (2026-07-28, "Versioning and Compatibility", Terminology).
  */
 export interface Era {
   name: 'legacy' | 'modern'
 
-  /** Revision the answer follows. Without a session, an old client's header is all there is to go by. */
+  /** The revision that the answer follows. For a legacy request only its header tells. */
   version: string
 }
 
-/** Reads a request header: the headers that mirror the body are compared with it. */
+/** Reads a request header by its lower-case name. */
 export type ReadHeader = (name: string) => string | undefined
 
 const LEGACY_ERAS = new Map<string, Era>(
@@ -29,11 +29,11 @@ const LEGACY_ERAS = new Map<string, Era>(
 const MODERN_ERA: Era = { name: 'modern', version: MODERN_VERSION }
 
 /**
- * The era of a message, judged by the body first: the version its `_meta` claims, else the header.
- * `initialize` without such a claim is an old client's, whatever its header says.
+ * The era of a message: by the version in its `_meta`, else by the header, else the oldest revision.
+ * `initialize` without a version in `_meta` is always legacy.
  *
- * @throws McpError -32020 when header and body disagree, -32022 for a version nobody here speaks,
- * -32602 for a modern request without its metadata; all of them HTTP 400
+ * @throws {McpError} -32020 when header and body disagree, -32022 for an unsupported version,
+ * -32602 for a modern request without its metadata; each with HTTP 400
  */
 export function eraOf(message: RpcMessage, header: ReadHeader): Era {
   const meta = message.params._meta
@@ -86,7 +86,7 @@ function claimedEra(claim: unknown, message: RpcMessage, header: ReadHeader): Er
   return MODERN_ERA
 }
 
-/** The other fields every modern request declares (2026-07-28, "Per-request protocol fields"). */
+/** Validates the other required fields (2026-07-28, "Per-request protocol fields"). */
 function checkMeta(meta: JsonObject): void {
   const info = meta[MetaKey.ClientInfo]
   if (!isObject(meta[MetaKey.ClientCapabilities])) {
@@ -113,7 +113,7 @@ function unsupportedVersion(requested: string): McpError {
   })
 }
 
-/** A header that mirrors the body is missing, malformed, or says something else. */
+/** -32020: a header that mirrors the body is missing, malformed or different. */
 export function headerMismatch(name: string): McpError {
   return new McpError(
     ErrorCode.HeaderMismatch,
@@ -122,7 +122,11 @@ export function headerMismatch(name: string): McpError {
   )
 }
 
-/** `_meta` of a request; every request may carry one. */
+/**
+ * `_meta` of a request; empty when absent.
+ *
+ * @throws {McpError} -32602 unless it is an object
+ */
 export function metaOf(params: JsonObject): JsonObject {
   if (params._meta === undefined) {
     return {}

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
 
-/** Deeper than any honest call, shallow enough for every recursive function after it. */
+/** Limit of nesting, so that recursive code that handles the value cannot overflow the stack. */
 const MAX_DEPTH = 64
 
 export type JsonObject = Record<string, unknown>
@@ -14,7 +14,7 @@ export interface RpcRequest {
   params: JsonObject
 }
 
-/** A message without `id`: nobody waits for an answer. */
+/** A message without `id`, which gets no response. */
 export interface RpcNotification {
   id: undefined
   method: string
@@ -28,9 +28,9 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Reads the body's bytes as JSON.
+ * Parses the body as JSON.
  *
- * @throws McpError -32700 for bytes that are no JSON (RFC 8259: UTF-8), -32600 for nesting beyond 64 levels
+ * @throws {McpError} -32700 for invalid JSON or UTF-8 (RFC 8259, section 8.1), -32600 for nesting beyond 64 levels
  */
 export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) {
@@ -53,7 +53,7 @@ function parseError() {
   return new McpError(ErrorCode.ParseError, 'The body is not valid JSON', { httpStatus: 400 })
 }
 
-/** Counts brackets outside of strings: nothing has walked the value yet. */
+/** Counts brackets outside of strings, before JSON.parse recurses into them. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   let inString = false
@@ -79,8 +79,8 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * The id, as far as one can be read off a message. MCP wants a string or an integer and forbids
- * null; a number that JSON cannot give back as it came would answer somebody else's call.
+ * The id of a message, if it is valid: a string or an integer, never null (2025-11-25, "Requests").
+ * An integer beyond 2^53 would be echoed as a different number, so it is refused.
  */
 export function readableId(value: unknown): RequestId | undefined {
   const id = isObject(value) ? value.id : undefined
@@ -88,13 +88,13 @@ export function readableId(value: unknown): RequestId | undefined {
 }
 
 /**
- * Reads one message: a request, or a notification when it has no id.
+ * Validates one message: a request, or a notification when it has no id.
  *
- * @throws McpError -32600 for everything else, JSON-RPC responses among it: this server asks nothing that could be answered
+ * @throws {McpError} -32600 for everything else. That includes JSON-RPC responses: this server sends no requests
  */
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value)) {
-    throw invalidRequest('A message is a JSON object')
+    throw invalidRequest('A message must be a JSON object')
   }
   if (value.jsonrpc !== '2.0') {
     throw invalidRequest('"jsonrpc" must be "2.0"')
@@ -115,12 +115,16 @@ export function readMessage(value: unknown): RpcMessage {
   } as RpcMessage
 }
 
-/** The response to a request, from a result that is JSON already. */
+/**
+ * The response to a request.
+ *
+ * @param resultJson the result, serialized
+ */
 export function resultResponse(id: RequestId, resultJson: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`
 }
 
-/** The error response; without an id where none could be read. */
+/** The error response; without an id when none could be read. */
 export function errorResponse(id: RequestId | undefined, error: McpError): string {
   return JSON.stringify({
     jsonrpc: '2.0',

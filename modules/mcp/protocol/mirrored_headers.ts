@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { headerMismatch, type ReadHeader } from '#mcp/protocol/era'
 import { isObject, type JsonObject } from '#mcp/protocol/json_rpc'
 
-/** An input property that clients repeat in the header `Mcp-Param-{header}`. */
+/** An argument that clients repeat in the header `Mcp-Param-{header}`. */
 export interface ParamHeader {
   header: string
   path: string[]
@@ -18,8 +18,8 @@ const PLAIN = /^[\t\x20-\x7e]*$/
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
 
 /**
- * The value a header carries, out of its base64 sentinel (2026-07-28, "Value Encoding");
- * undefined when it is not well formed.
+ * Decodes a header value, plain or in a base64 sentinel (2026-07-28, "Value Encoding"); undefined
+ * when it is malformed.
  */
 function decode(value: string): string | undefined {
   const sentinel = SENTINEL.exec(value)
@@ -35,10 +35,10 @@ function decode(value: string): string | undefined {
 }
 
 /**
- * Compares `Mcp-Name` with the name or URI in the body, so that what a proxy routed by is what
- * gets executed (2026-07-28, "Server Validation").
+ * Compares `Mcp-Name` with the name or URI in the body: a proxy may have authorized or routed the
+ * request by the header (2026-07-28, "Server Validation").
  *
- * @throws McpError -32020
+ * @throws {McpError} -32020
  */
 export function checkNameHeader(name: string, header: ReadHeader): void {
   const value = header('mcp-name')
@@ -51,7 +51,7 @@ export function checkNameHeader(name: string, header: ReadHeader): void {
  * Compares each `Mcp-Param-*` header with the argument it mirrors
  * (2026-07-28, "Server Behavior for Custom Headers").
  *
- * @throws McpError -32020
+ * @throws {McpError} -32020
  */
 export function checkParamHeaders(
   params: ParamHeader[],
@@ -73,7 +73,7 @@ export function checkParamHeaders(
       }
       continue
     }
-    if (decoded === undefined || !says(decoded, argument)) {
+    if (decoded === undefined || !isSameValue(decoded, argument)) {
       throw headerMismatch(name)
     }
   }
@@ -90,8 +90,8 @@ function valueAt(args: JsonObject, path: string[]): unknown {
   return value
 }
 
-/** Numbers compare as numbers: "42.0" says 42. */
-function says(text: string, value: unknown): boolean {
+/** Numbers are compared as numbers: "42.0" equals 42. */
+function isSameValue(text: string, value: unknown): boolean {
   return typeof value === 'number'
     ? DECIMAL.test(text) && Number(text) === value
     : text === String(value)

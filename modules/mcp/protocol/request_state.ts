@@ -6,9 +6,9 @@ import { invalidParams } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
 
 /**
- * Packs what a handler wants back in the next round: authenticated encryption under the
- * application's key, good for a while, for the same caller and the same call only
- * (2026-07-28, "Multi Round-Trip Requests", Server Requirements).
+ * Encrypts the state that a handler gets back in the next round, under the application's key. It
+ * expires, and is bound to the caller and the call (2026-07-28, "Multi Round-Trip Requests",
+ * Server Requirements).
  */
 export function sealState(call: Call, state: unknown): string {
   return encryption.encrypt(
@@ -18,9 +18,9 @@ export function sealState(call: Call, state: unknown): string {
 }
 
 /**
- * Unpacks the state a request brings along; undefined when it brings none.
+ * Decrypts the state of a request; undefined when it has none.
  *
- * @throws McpError -32602 for state that was altered, has expired, or belongs to another call
+ * @throws {McpError} -32602 for state that was altered, has expired, or belongs to another call
  */
 export function openState(call: Call): unknown {
   const sealed = call.request.params.requestState
@@ -32,18 +32,16 @@ export function openState(call: Call): unknown {
       ? encryption.decrypt<{ state: unknown }>(sealed, purposeOf(call))
       : null
   if (!opened) {
-    throw invalidParams(
-      '"requestState" is not valid here: it was altered, has expired, or belongs to another call'
-    )
+    throw invalidParams('"requestState" was altered, has expired, or belongs to another call')
   }
   return opened.state
 }
 
-/** What the state is bound to. The digest takes the place of the arguments, whatever their order. */
+/** What the state is bound to, as a digest that does not depend on the order of members. */
 function purposeOf({ definition, ctx, request: { method, params } }: Call): string {
   const call = [
     definition.info.name,
-    definition.Server.caller(ctx),
+    definition.Server.caller(ctx)?.id ?? null,
     method,
     params.name ?? params.uri,
     params.arguments ?? {},

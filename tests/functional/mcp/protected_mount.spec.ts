@@ -53,6 +53,21 @@ MembersServer.router('/mcp/members').use([
   middleware.auth({ guards: ['api'] }),
   middleware.scopes(['tools:use']),
 ])
+/** A server of an app that knows its callers by a header. */
+class HeaderServer extends Server {
+  static override name = 'by_header'
+
+  static override caller(ctx: HttpContext) {
+    const id = ctx.request.header('x-caller')
+    return id === undefined ? null : { id, user: { id }, scopes: ['*'] }
+  }
+
+  static override tools() {
+    return [Remember]
+  }
+}
+
+HeaderServer.router('/mcp/by-header')
 MembersServer.router('/mcp/members/web').use(middleware.auth({ guards: ['web'] }))
 
 function call(name: string, params: object = {}) {
@@ -110,6 +125,21 @@ test.group('MCP | A protected mount', (group) => {
       assert.isAtLeast(response.status(), 400, path)
       assert.notInclude(response.text(), 'structuredContent')
     }
+  })
+
+  test('a server can say itself who calls', async ({ client, assert }) => {
+    const send = (caller: string, params: object = {}) =>
+      client
+        .post('/mcp/by-header')
+        .headers({ ...mirror('tools/call', { name: 'remember' }), 'x-caller': caller })
+        .json(call('remember', params))
+
+    const asked = await send('ann')
+    const { requestState } = asked.body().result
+    const own = await send('ann', { requestState })
+    assert.equal(own.body().result.content[0].text, 'welcome back')
+    const stolen = await send('bob', { requestState })
+    assert.equal(stolen.body().error.code, -32602)
   })
 
   test('a state goes back to the user who got it, and to nobody else', async ({

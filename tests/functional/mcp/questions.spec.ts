@@ -119,6 +119,8 @@ test.group('MCP questions | Second round', () => {
 })
 
 test.group('MCP questions | State', () => {
+  const caller = (id: string) => ({ id, user: { id }, scopes: [] })
+
   async function refused(requestState: unknown, params: object = {}) {
     const { body } = await ask({ requestState, inputResponses: accept({ name: 'Ann' }), ...params })
     return body.error?.code === -32602
@@ -178,10 +180,10 @@ test.group('MCP questions | State', () => {
     cleanup(() => {
       WorkshopServer.caller = original
     })
-    WorkshopServer.caller = () => 'ann'
+    WorkshopServer.caller = () => caller('ann')
     const state = await firstRound()
     assert.isFalse(await refused(state))
-    WorkshopServer.caller = () => 'bob'
+    WorkshopServer.caller = () => caller('bob')
     assert.isTrue(await refused(state))
   })
 })

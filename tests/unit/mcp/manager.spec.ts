@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+
 import { RouterFactory } from '@adonisjs/core/factories/http'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -40,11 +42,16 @@ test.group('MCP manager', () => {
     )
   })
 
-  test('its routes run no middleware of the router', async ({ assert }) => {
-    const router = new RouterFactory().create()
-    const manager = new McpManager(app, router, defineConfig())
-    const group = manager.mount(Faultless, '/unit/bare')
-    const [route] = group.routes as { toJSON(): { middleware: { all(): Set<unknown> } } }[]
-    assert.equal(route!.toJSON().middleware.all().size, 0)
+  test("a server has the application's version, unless it sets its own", async ({ assert }) => {
+    class Versioned extends Faultless {
+      static override name = 'versioned'
+      static override version = '7.8.9'
+    }
+    const manager = new McpManager(app, new RouterFactory().create(), defineConfig())
+    const { version } = JSON.parse(await readFile(app.makePath('package.json'), 'utf8'))
+    const faultless = await manager.definition(Faultless)
+    assert.equal(faultless.info.version, version)
+    const versioned = await manager.definition(Versioned)
+    assert.equal(versioned.info.version, '7.8.9')
   })
 })

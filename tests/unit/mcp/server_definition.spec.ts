@@ -89,10 +89,10 @@ test.group('MCP server definition | What must be there', () => {
   })
 
   test('names are unique', async ({ assert }) => {
-    await assert.rejects(() => build({ tools: [tool('a'), tool('a')] }), /two of the tool "a"/)
+    await assert.rejects(() => build({ tools: [tool('a'), tool('a')] }), /lists the tool "a" twice/)
     await assert.rejects(
       () => build({ resources: [resource('a://b'), resource('a://b')] }),
-      /two of the resource "a:\/\/b"/
+      /lists the resource "a:\/\/b" twice/
     )
   })
 
@@ -110,7 +110,7 @@ test.group('MCP server definition | What must be there', () => {
 })
 
 test.group('MCP server definition | Schemas', () => {
-  test('a schema that is none is refused: {name}')
+  test('an invalid schema is refused: {name}')
     .with([
       { name: 'an unknown type', schema: { type: 'objekt' } },
       { name: 'no object', schema: { type: 'string' } },

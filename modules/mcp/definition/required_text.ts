@@ -1,10 +1,10 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 /**
- * Checks that a class declares a text. Every class has a `name` of its own making, which cannot be
- * written to: that one was not declared.
+ * Checks that a class sets a static text. JavaScript gives every class a read-only `name`: that one
+ * does not count.
  *
- * @throws InvalidArgumentsException that names the class and the member
+ * @throws {InvalidArgumentsException} that names the class and the member
  */
 export function requireText(Class: object, member: string, kind: string) {
   const { value, writable, get } = findDescriptor(Class, member) ?? {}

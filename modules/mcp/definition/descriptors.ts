@@ -1,5 +1,6 @@
 import type {
   PromptDefinition,
+  ResourceDefinition,
   TemplateDefinition,
   ToolDefinition,
 } from '#mcp/definition/server_definition'
@@ -7,7 +8,7 @@ import type { ResourceClass } from '#mcp/types'
 
 /* What the lists show of each class (2026-07-28 schema: Tool, Prompt, Resource, ResourceTemplate). */
 
-export function listedTool({ Class, input, output }: ToolDefinition) {
+export function toolDescriptor({ Class, input, output }: ToolDefinition) {
   return {
     name: Class.name,
     title: Class.title,
@@ -21,12 +22,12 @@ export function listedTool({ Class, input, output }: ToolDefinition) {
 }
 
 /** Before 2026-07-28 structured content was an object, and so was its schema. */
-export function legacyListedTool(tool: ToolDefinition) {
+export function legacyToolDescriptor(tool: ToolDefinition) {
   const isObject = tool.output?.json.type === 'object'
-  return { ...listedTool(tool), outputSchema: isObject ? tool.output!.json : undefined }
+  return { ...toolDescriptor(tool), outputSchema: isObject ? tool.output!.json : undefined }
 }
 
-export function listedPrompt({ Class }: PromptDefinition) {
+export function promptDescriptor({ Class }: PromptDefinition) {
   return {
     name: Class.name,
     title: Class.title,
@@ -37,15 +38,15 @@ export function listedPrompt({ Class }: PromptDefinition) {
   }
 }
 
-export function listedResource(Class: ResourceClass) {
-  return { uri: Class.uri, ...describedResource(Class), size: Class.size }
+export function resourceDescriptor({ Class }: ResourceDefinition) {
+  return { uri: Class.uri, ...contentDescriptor(Class), size: Class.size }
 }
 
-export function listedTemplate({ Class }: TemplateDefinition) {
-  return { uriTemplate: Class.uri, ...describedResource(Class) }
+export function templateDescriptor({ Class }: TemplateDefinition) {
+  return { uriTemplate: Class.uri, ...contentDescriptor(Class) }
 }
 
-function describedResource(Class: ResourceClass) {
+function contentDescriptor(Class: ResourceClass) {
   return {
     name: Class.name,
     title: Class.title,

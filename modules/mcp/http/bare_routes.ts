@@ -1,0 +1,37 @@
+import { Route, type RouteGroup, type Router } from '@adonisjs/core/http'
+import type { Application } from '@adonisjs/core/app'
+
+/*
+| What this module uses of AdonisJS's HTTP server beyond its documented interface:
+|
+| - `new Route(app, routerMiddleware, options)`: a route that runs no middleware of the router
+| - `group.routes.push(route)`: such a route in a group, so that prefix, domain and middleware apply
+| - `route.toJSON().pattern`: the pattern with the prefixes of its groups
+|
+| tests/unit/mcp/bare_routes.spec.ts fails when an update of AdonisJS changes one of them.
+*/
+
+type Handler = ConstructorParameters<typeof Route>[2]['handler']
+
+/** Creates routes without the router's middleware: no body parser, no session, no CSRF check. */
+export class BareRoutes {
+  constructor(
+    readonly app: Application<any>,
+    readonly router: Router
+  ) {}
+
+  /** A group with one route for each entry: its HTTP methods and its handler. */
+  group(pattern: string, entries: { methods: string[]; handler: Handler }[]): RouteGroup {
+    const group = this.router.group(() => {})
+    for (const { methods, handler } of entries) {
+      const options = { pattern, methods, handler, globalMatchers: {} }
+      group.routes.push(new Route(this.app, [], options))
+    }
+    return group
+  }
+}
+
+/** The pattern of a group's first route, with the prefixes of outer groups. */
+export function patternOf(group: RouteGroup): string {
+  return (group.routes[0] as Route).toJSON().pattern
+}
