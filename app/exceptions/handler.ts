@@ -8,7 +8,7 @@ import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/c
 import { AuthError } from '#auth/errors'
 import { wantsPage } from '#support/wants_page'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
-import { toOAuthProtocolError } from '#oauth2/protocol_error'
+import { reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#support/route_marks'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
@@ -34,6 +34,14 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   protected override statusPages: Record<StatusPageRange, StatusPageRenderer> = {
     '400..499': ERROR_PAGE,
     ...(!app.inDev && { '500..599': ERROR_PAGE }),
+  }
+
+  /** Refusals go to the debug log and to listeners, every other failure to the log. */
+  override async report(error: unknown, ctx: HttpContext) {
+    const refusal = error instanceof AuthError ? error : toOAuthProtocolError(error, ctx)
+    return refusal && refusal.status < 500
+      ? reportOAuthRefusal(refusal, ctx)
+      : super.report(error, ctx)
   }
 
   override async handle(error: unknown, ctx: HttpContext) {

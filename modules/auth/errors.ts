@@ -23,6 +23,14 @@ const ERRORS = {
 
 export type AuthErrorCode = keyof typeof ERRORS
 
+export interface AuthErrorOptions {
+  /**
+   * Why the request was refused, in fixed words for operators: the log and
+   * events have it, answers never. Default: the description.
+   */
+  reason?: string
+}
+
 /**
  * An error of the authentication package. It renders itself as
  * `{"error", "error_description"}` (spec 1, Errors; RFC 6749 §5.2).
@@ -33,11 +41,13 @@ export type AuthErrorCode = keyof typeof ERRORS
 export class AuthError extends Exception {
   readonly error: AuthErrorCode
   readonly description: string
+  readonly reason: string
 
-  constructor(error: AuthErrorCode, description: string) {
+  constructor(error: AuthErrorCode, description: string, options: AuthErrorOptions = {}) {
     super(description, { status: ERRORS[error].status, code: error })
     this.error = error
     this.description = description
+    this.reason = options.reason ?? description
   }
 
   /** The response headers of this error. */
@@ -64,64 +74,76 @@ export class AuthError extends Exception {
 
 /** The request misses a parameter, repeats one, or is malformed (400). */
 export class InvalidRequest extends AuthError {
-  constructor(description = 'The request is missing a parameter or is malformed.') {
-    super('invalid_request', description)
+  constructor(
+    description = 'The request is missing a parameter or is malformed.',
+    options?: AuthErrorOptions
+  ) {
+    super('invalid_request', description, options)
   }
 }
 
 /** The grant, code, refresh token, reset token or credentials are not valid (400). */
 export class InvalidGrant extends AuthError {
-  constructor(description = 'The grant is invalid, expired or revoked.') {
-    super('invalid_grant', description)
+  constructor(
+    description = 'The grant is invalid, expired or revoked.',
+    options?: AuthErrorOptions
+  ) {
+    super('invalid_grant', description, options)
   }
 }
 
 /** A requested scope is unknown or not allowed (400). */
 export class InvalidScope extends AuthError {
-  constructor(description = 'A requested scope is unknown or not allowed.') {
-    super('invalid_scope', description)
+  constructor(
+    description = 'A requested scope is unknown or not allowed.',
+    options?: AuthErrorOptions
+  ) {
+    super('invalid_scope', description, options)
   }
 }
 
 /** The requested resource is unknown, or more than one was requested (400, RFC 8707 §2). */
 export class InvalidTarget extends AuthError {
-  constructor(description = 'The requested resource is not served here.') {
-    super('invalid_target', description)
+  constructor(
+    description = 'The requested resource is not served here.',
+    options?: AuthErrorOptions
+  ) {
+    super('invalid_target', description, options)
   }
 }
 
 /** The grant type is unknown or not enabled (400). */
 export class UnsupportedGrantType extends AuthError {
-  constructor(description = 'The grant type is not supported.') {
-    super('unsupported_grant_type', description)
+  constructor(description = 'The grant type is not supported.', options?: AuthErrorOptions) {
+    super('unsupported_grant_type', description, options)
   }
 }
 
 /** The response type is not `code` (400). */
 export class UnsupportedResponseType extends AuthError {
-  constructor(description = 'The response type is not supported.') {
-    super('unsupported_response_type', description)
+  constructor(description = 'The response type is not supported.', options?: AuthErrorOptions) {
+    super('unsupported_response_type', description, options)
   }
 }
 
 /** The client may not do this (400). */
 export class UnauthorizedClient extends AuthError {
-  constructor(description = 'The client is not allowed to do this.') {
-    super('unauthorized_client', description)
+  constructor(description = 'The client is not allowed to do this.', options?: AuthErrorOptions) {
+    super('unauthorized_client', description, options)
   }
 }
 
 /** The user did not approve (400). */
 export class AccessDenied extends AuthError {
-  constructor(description = 'The request was not approved.') {
-    super('access_denied', description)
+  constructor(description = 'The request was not approved.', options?: AuthErrorOptions) {
+    super('access_denied', description, options)
   }
 }
 
 /** Client authentication failed (401 with a Basic challenge, RFC 6749 §5.2). */
 export class InvalidClient extends AuthError {
-  constructor(description = 'Client authentication failed.') {
-    super('invalid_client', description)
+  constructor(description = 'Client authentication failed.', options?: AuthErrorOptions) {
+    super('invalid_client', description, options)
   }
 }
 
@@ -130,30 +152,37 @@ export class InvalidToken extends AuthError {
   /** @param absent whether the request carried no token at all */
   constructor(
     description = 'The access token is missing, invalid, expired or revoked.',
-    readonly absent = false
+    readonly absent = false,
+    options?: AuthErrorOptions
   ) {
-    super('invalid_token', description)
+    super('invalid_token', description, options)
   }
 }
 
 /** There is no authenticated session, or a login failed (401). */
 export class InvalidSession extends AuthError {
-  constructor(description = 'There is no authenticated session.') {
-    super('invalid_session', description)
+  constructor(description = 'There is no authenticated session.', options?: AuthErrorOptions) {
+    super('invalid_session', description, options)
   }
 }
 
 /** The token lacks a scope (403, RFC 6750 §3.1). */
 export class InsufficientScope extends AuthError {
-  constructor(description = 'The request requires a scope that was not granted.') {
-    super('insufficient_scope', description)
+  constructor(
+    description = 'The request requires a scope that was not granted.',
+    options?: AuthErrorOptions
+  ) {
+    super('insufficient_scope', description, options)
   }
 }
 
 /** An unsafe request of a session came without the session's CSRF token (403). */
 export class CsrfTokenMismatch extends AuthError {
-  constructor(description = 'The CSRF token is missing or does not match.') {
-    super('csrf_token_mismatch', description)
+  constructor(
+    description = 'The CSRF token is missing or does not match.',
+    options?: AuthErrorOptions
+  ) {
+    super('csrf_token_mismatch', description, options)
   }
 }
 
@@ -174,8 +203,11 @@ export class Throttled extends AuthError {
 
 /** An unexpected failure (500, RFC 6749 §4.1.2.1). The cause is in the log only. */
 export class ServerError extends AuthError {
-  constructor(description = 'The server failed to handle the request.') {
-    super('server_error', description)
+  constructor(
+    description = 'The server failed to handle the request.',
+    options?: AuthErrorOptions
+  ) {
+    super('server_error', description, options)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Emitter } from '@adonisjs/core/events'
 import type { EventsList } from '@adonisjs/core/types'
 
+import type { RefusedEvent } from '#auth/refused'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
 
 /** What an event says about a token. Events never carry a secret. */
@@ -41,6 +42,8 @@ declare module '@adonisjs/core/types' {
     'oauth2:client_registered': { clientId: string; name: string; confidential: boolean }
     'oauth2:consent_given': ConsentEvent
     'oauth2:consent_denied': ConsentEvent
+    /** An OAuth endpoint refused a request. Every other endpoint's refusals are `auth:refused`. */
+    'oauth2:refused': RefusedEvent
   }
 }
 

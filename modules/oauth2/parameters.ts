@@ -5,6 +5,28 @@ import { InvalidRequest, InvalidTarget } from '#auth/errors'
 /** Longer than any code, token, URI or list of scopes that has a use. */
 const MAX_LENGTH = 8192
 
+/** The parameters of the RFCs, which messages name. Other names are the caller's input, and no message repeats it. */
+const KNOWN = [
+  'approved',
+  'client_id',
+  'client_secret',
+  'code',
+  'code_challenge',
+  'code_challenge_method',
+  'code_verifier',
+  'grant_type',
+  'password',
+  'redirect_uri',
+  'refresh_token',
+  'resource',
+  'response_type',
+  'scope',
+  'state',
+  'token',
+  'token_type_hint',
+  'username',
+]
+
 /** What a text decoder leaves behind in place of invalid UTF-8. */
 const REPLACEMENT = '\ufffd'
 
@@ -52,10 +74,10 @@ export class Parameters {
       if (typeof value !== 'string') {
         throw name === 'resource' && Array.isArray(value)
           ? new InvalidTarget('Only one resource may be requested.')
-          : new InvalidRequest('A parameter has the wrong type.')
+          : new InvalidRequest(`${subject(name)} must be a text.`)
       }
-      assertText(name)
-      assertText(value)
+      assertText(name, 'A parameter name')
+      assertText(value, subject(name))
       values.set(name, value)
     }
     return new Parameters(values)
@@ -111,15 +133,15 @@ function parseForm(text: string): Map<string, string> {
       continue
     }
     const separator = pair.indexOf('=')
-    const name = decode(separator < 0 ? pair : pair.slice(0, separator))
-    const value = separator < 0 ? '' : decode(pair.slice(separator + 1))
+    const name = decode(separator < 0 ? pair : pair.slice(0, separator), 'A parameter name')
+    const value = separator < 0 ? '' : decode(pair.slice(separator + 1), subject(name))
     if (/[[\]]/.test(name)) {
       throw new InvalidRequest('A parameter name has brackets.')
     }
     if (values.has(name)) {
       throw name === 'resource'
         ? new InvalidTarget('Only one resource may be requested.')
-        : new InvalidRequest('A parameter is given more than once.')
+        : new InvalidRequest(`${subject(name)} is given more than once.`)
     }
     values.set(name, value)
   }
@@ -127,13 +149,18 @@ function parseForm(text: string): Map<string, string> {
 }
 
 /** @throws {InvalidRequest} for what is not form-urlencoded UTF-8 text */
-function decode(text: string): string {
+function decode(text: string, what: string): string {
   const decoded = formUrlDecode(text)
   if (decoded === null) {
-    throw new InvalidRequest('A parameter is not well encoded.')
+    throw new InvalidRequest(`${what} is not form-urlencoded UTF-8.`)
   }
-  assertText(decoded)
+  assertText(decoded, what)
   return decoded
+}
+
+/** The parameter at the beginning of a message. */
+function subject(name: string): string {
+  return KNOWN.includes(name) ? `The parameter ${name}` : 'A parameter'
 }
 
 /** Undoes `application/x-www-form-urlencoded`; null when it is malformed. */
@@ -145,11 +172,12 @@ export function formUrlDecode(text: string): string | null {
   }
 }
 
-function assertText(text: string) {
+/** @throws {InvalidRequest} for a text that is too long, or that is not valid Unicode */
+function assertText(text: string, what: string) {
   if (text.length > MAX_LENGTH) {
-    throw new InvalidRequest('A parameter is too long.')
+    throw new InvalidRequest(`${what} is too long.`)
   }
   if (text.includes('\0') || text.includes(REPLACEMENT) || !text.isWellFormed()) {
-    throw new InvalidRequest('A parameter has characters that are not text.')
+    throw new InvalidRequest(`${what} has characters that are not text.`)
   }
 }

@@ -29,10 +29,10 @@ export function readChallenge(
 ): PkceChallenge | null {
   if (challenge === null) {
     if (rules.required) {
-      throw new InvalidRequest('A code_challenge is required.')
+      throw new InvalidRequest('The parameter code_challenge is missing.')
     }
     if (method !== null) {
-      throw new InvalidRequest('There is a code_challenge_method without a code_challenge.')
+      throw new InvalidRequest('The code_challenge_method came without a code_challenge.')
     }
     return null
   }
@@ -60,12 +60,18 @@ export function verifyChallenge(stored: PkceChallenge | null, verifier: string |
   if (!stored && verifier === null) {
     return
   }
-  if (!stored || verifier === null || !VERIFIER.test(verifier)) {
-    throw new InvalidGrant('The code_verifier does not match.')
+  if (!stored) {
+    throw new InvalidGrant('The code_verifier belongs to no code_challenge.')
+  }
+  if (verifier === null) {
+    throw new InvalidGrant('The parameter code_verifier is missing.')
+  }
+  if (!VERIFIER.test(verifier)) {
+    throw new InvalidGrant('The code_verifier is malformed.')
   }
   const derived =
     stored.method === 'S256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
   if (!safeEqual(derived, stored.challenge)) {
-    throw new InvalidGrant('The code_verifier does not match.')
+    throw new InvalidGrant('The code_verifier does not match the code_challenge.')
   }
 }

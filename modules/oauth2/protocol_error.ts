@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, InvalidRequest, ServerError, TemporarilyUnavailable } from '#auth/errors'
+import { reportRefusal } from '#auth/refused'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
 import { createRouteMark, isMarked } from '#support/route_marks'
 
@@ -26,4 +27,13 @@ export function toOAuthProtocolError(error: unknown, { route }: HttpContext): Au
   return isDatabaseUnavailable(error)
     ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER)
     : new ServerError()
+}
+
+/** Reports an error that is on its way to the caller, as a refusal by OAuth on the routes marked with `oauthEndpoint`. */
+export function reportOAuthRefusal(error: AuthError, ctx: HttpContext): Promise<void> {
+  return reportRefusal(
+    error,
+    ctx,
+    isMarked(ctx.route, oauthEndpoint) ? 'oauth2:refused' : 'auth:refused'
+  )
 }

@@ -8,7 +8,7 @@ import { InvalidTarget } from '#auth/errors'
  */
 export function resolveResource(requested: string | null, served: string[]): string | null {
   if (requested !== null && !served.includes(requested)) {
-    throw new InvalidTarget()
+    throw new InvalidTarget('The resource is not served here.')
   }
   return requested
 }

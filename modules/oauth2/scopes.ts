@@ -41,8 +41,11 @@ export class ScopeCatalogue {
     const scopes = requested.length ? [...new Set(requested)] : this.#defaults
     this.assertKnown(scopes)
     for (const scope of client ? scopes : []) {
-      if (scope === ANY_SCOPE || (client!.scopes.length && !client!.scopes.includes(scope))) {
-        throw new InvalidScope()
+      if (scope === ANY_SCOPE) {
+        throw new InvalidScope('No client may have the scope *.')
+      }
+      if (client!.scopes.length && !client!.scopes.includes(scope)) {
+        throw new InvalidScope('A scope is not allowed to this client.')
       }
     }
     return [...scopes]
@@ -51,8 +54,11 @@ export class ScopeCatalogue {
   /** @throws {InvalidScope} when a scope is malformed, or the catalogue does not have it */
   assertKnown(scopes: string[]): void {
     for (const scope of scopes) {
-      if (!isScopeToken(scope) || (this.#descriptions.size && !this.#descriptions.has(scope))) {
-        throw new InvalidScope()
+      if (!isScopeToken(scope)) {
+        throw new InvalidScope('A scope has characters that no scope has.')
+      }
+      if (this.#descriptions.size && !this.#descriptions.has(scope)) {
+        throw new InvalidScope('A scope is unknown.')
       }
     }
   }

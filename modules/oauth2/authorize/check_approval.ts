@@ -13,6 +13,7 @@ export const checkApproval: Check = (request, { announce }) => {
       scopes: request.scopes,
       resource: request.resource,
     })
+    throw new AccessDenied('The user denied the request.')
   }
-  throw new AccessDenied()
+  throw new AccessDenied('The parameter approved is not true.')
 }

@@ -5,7 +5,7 @@ import type { Check } from '#oauth2/authorize/check'
 export const checkClient: Check = async (request, { clients }) => {
   const client = await clients.find(request.parameters.require('client_id'))
   if (!client) {
-    throw new InvalidClient('The client is unknown or revoked.')
+    throw new InvalidClient('The client_id is that of no active client.')
   }
   request.client = client
 }

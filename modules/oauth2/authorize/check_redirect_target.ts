@@ -4,6 +4,8 @@ import type { Check } from '#oauth2/authorize/check'
 /** A browser must have somewhere to go. */
 export const checkRedirectTarget: Check = ({ redirectTarget }) => {
   if (redirectTarget === null) {
-    throw new InvalidRequest('A redirect_uri is required.')
+    throw new InvalidRequest('The parameter redirect_uri is missing.', {
+      reason: 'no redirect_uri, and the client has none or several',
+    })
   }
 }

@@ -12,14 +12,14 @@ export const checkRedirectUri: Check = (request, { config }) => {
 
   if (uri === null) {
     if (config.requireRedirectUri) {
-      throw new InvalidRequest('A redirect_uri is required.')
+      throw new InvalidRequest('The parameter redirect_uri is missing.')
     }
     const [only = null, ...others] = client.redirectUris
     request.redirectTarget = others.length === 0 ? only : null
     return
   }
   if (!isRegistered(client, uri)) {
-    throw new InvalidRequest('The redirect_uri is not registered.')
+    throw new InvalidRequest('The redirect_uri is not registered for this client.')
   }
   request.redirectUri = uri
   request.redirectTarget = uri

@@ -7,6 +7,6 @@ export const checkResponseType: Check = ({ parameters, asksForCode }) => {
     ? (parameters.get('response_type') ?? 'code')
     : parameters.require('response_type')
   if (responseType !== 'code') {
-    throw new UnsupportedResponseType()
+    throw new UnsupportedResponseType('The response_type must be code.')
   }
 }

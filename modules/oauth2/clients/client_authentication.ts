@@ -49,11 +49,16 @@ export class ClientAuthentication {
     }
 
     if (secret !== null) {
-      throw new InvalidRequest('The client authenticates in two ways at once.')
+      throw new InvalidRequest(
+        'The client_secret is both in the form and in the Authorization header.'
+      )
     }
     const credentials = decodeBasic(basic[1] ?? '')
-    if (!credentials || (id !== null && id !== credentials.id)) {
-      throw new InvalidClient()
+    if (!credentials) {
+      throw new InvalidClient('The Authorization header is malformed.')
+    }
+    if (id !== null && id !== credentials.id) {
+      throw new InvalidClient('The client_id differs from that of the Authorization header.')
     }
     return credentials
   }
@@ -67,20 +72,46 @@ export class ClientAuthentication {
    * @throws {Throttled} when that has happened too often
    */
   async authenticate({ ctx }: ClientRequest, credentials: ClientCredentials): Promise<Client> {
-    const client = credentials.id === null ? null : await this.clients.find(credentials.id)
+    if (credentials.id === null) {
+      return this.#refuse(null, ctx, 'client_id missing')
+    }
+    const client = await this.clients.findRegistered(credentials.id)
     const presented = hashSecret(credentials.secret ?? '')
     const matches = safeEqual(presented, client?.secretHash ?? NO_SECRET)
 
-    const accepted = client?.confidential
-      ? credentials.secret !== null && matches
-      : credentials.secret === null
-    if (!client || !accepted) {
-      const throttle = this.manager.feature('throttle')
-      await throttle?.penalize('failedClientAuthentications', credentials.id, ctx)
-      throw new InvalidClient()
-    }
-    return client
+    const failure = judge(client, credentials, matches)
+    return client && failure === null
+      ? client
+      : this.#refuse(credentials.id, ctx, failure ?? 'client unknown')
   }
+
+  /** One answer, whatever was wrong: a caller cannot find out which clients exist. */
+  async #refuse(id: string | null, ctx: HttpContext, reason: string): Promise<never> {
+    const throttle = this.manager.feature('throttle')
+    await throttle?.penalize('failedClientAuthentications', id, ctx)
+    throw new InvalidClient(undefined, { reason })
+  }
+}
+
+/** Why the credentials are refused; null when they are right. */
+function judge(
+  client: Client | null,
+  { secret }: ClientCredentials,
+  matches: boolean
+): string | null {
+  if (!client) {
+    return 'client unknown'
+  }
+  if (client.revoked) {
+    return 'client revoked'
+  }
+  if (!client.confidential) {
+    return secret === null ? null : 'client_secret from a public client'
+  }
+  if (secret === null) {
+    return 'client_secret missing'
+  }
+  return matches ? null : 'client_secret wrong'
 }
 
 /** `id:secret` in base64, each form-urlencoded before (RFC 6749 §2.3.1); null when malformed. */

@@ -29,8 +29,13 @@ export class Clients {
 
   /** The client with this id, unless it is unknown or revoked. */
   async find(id: string): Promise<Client | null> {
-    const client = CLIENT_ID.test(id) ? await this.repository.find(id) : null
+    const client = await this.findRegistered(id)
     return client && !client.revoked ? client : null
+  }
+
+  /** The client with this id, revoked or not. */
+  async findRegistered(id: string): Promise<Client | null> {
+    return CLIENT_ID.test(id) ? this.repository.find(id) : null
   }
 
   /** Names of clients by their id, the revoked ones among them. */

@@ -3,6 +3,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { wantsPage } from '#support/wants_page'
 import { AuthorizationServer } from '#oauth2/authorization_server'
+import type { AuthError } from '#auth/errors'
+import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 
 /**
@@ -55,6 +57,7 @@ export default class AuthorizeController {
       if (location === null) {
         throw error
       }
+      await reportOAuthRefusal(error as AuthError, request.ctx)
       redirect(request.ctx, location)
       return false
     }

@@ -30,14 +30,17 @@ export class AuthorizationCodeGrant implements Grant {
     const presented = parameters.require('code')
     const credentials = authentication.read(request)
     if (credentials.id === null) {
-      throw new InvalidClient()
+      throw new InvalidClient('The parameter client_id is missing.')
     }
     const client = await authentication.authenticate(request, credentials)
     assertMayUse(config, client, this.identifier)
 
     const found = await tokens.findCode(hashSecret(presented), owners.likely)
-    if (!found || found.record.clientId !== client.id) {
-      throw new InvalidGrant()
+    if (!found) {
+      throw refused('code unknown')
+    }
+    if (found.record.clientId !== client.id) {
+      throw refused('code of another client')
     }
     const code = found.record
     assertRedirectUri(code, client, parameters.get('redirect_uri'))
@@ -45,13 +48,16 @@ export class AuthorizationCodeGrant implements Grant {
 
     if (code.redeemedAt !== null) {
       await this.#revokeWhatItGave(code)
-      throw new InvalidGrant()
+      throw refused('code already redeemed')
     }
-    if (code.revokedAt !== null || isExpired(code.expiresAt)) {
-      throw new InvalidGrant()
+    if (code.revokedAt !== null) {
+      throw refused('code revoked')
+    }
+    if (isExpired(code.expiresAt)) {
+      throw refused('code expired')
     }
     if (!(await owners.find(code, client, found.user))) {
-      throw new InvalidGrant()
+      throw refused('owner of the code gone or inactive')
     }
     this.#assertResource(code, parameters)
 
@@ -75,7 +81,7 @@ export class AuthorizationCodeGrant implements Grant {
   #assertResource(code: AuthorizationCodeRecord, parameters: Parameters) {
     const resource = resolveResource(parameters.get('resource'), this.services.config.resources)
     if (resource !== null && resource !== code.resource) {
-      throw new InvalidTarget('The code was issued for another resource.')
+      throw new InvalidTarget('The resource is not that of the code.')
     }
   }
 
@@ -85,7 +91,7 @@ export class AuthorizationCodeGrant implements Grant {
     if (found && found.record.redeemedAt !== null) {
       await this.#revokeWhatItGave(found.record)
     }
-    throw new InvalidGrant()
+    throw refused('code redeemed or revoked by another request')
   }
 
   async #revokeWhatItGave(code: AuthorizationCodeRecord) {
@@ -110,7 +116,7 @@ function assertRedirectUri(code: AuthorizationCodeRecord, client: Client, uri: s
       ? uri === null || client.redirectUris.includes(uri)
       : uri === code.redirectUri
   if (!matches) {
-    throw new InvalidGrant('The redirect_uri does not match.')
+    throw new InvalidGrant('The redirect_uri differs from that of the authorization request.')
   }
 }
 
@@ -118,4 +124,9 @@ function challengeOf({ codeChallenge, codeChallengeMethod }: AuthorizationCodeRe
   return codeChallenge === null
     ? null
     : { challenge: codeChallenge, method: codeChallengeMethod as PkceMethod }
+}
+
+/** One answer, whatever is wrong with the code: a caller cannot find out which codes exist. */
+function refused(reason: string) {
+  return new InvalidGrant('The code is invalid, expired or already used.', { reason })
 }

@@ -36,6 +36,6 @@ export function mayUse(config: ResolvedOAuth2Config, client: Client, grantType: 
 /** @throws {UnauthorizedClient} when the client may not use the grant */
 export function assertMayUse(config: ResolvedOAuth2Config, client: Client, grantType: string) {
   if (!mayUse(config, client, grantType)) {
-    throw new UnauthorizedClient('The client is not allowed to use this grant.')
+    throw new UnauthorizedClient('The grant is not allowed to this client.')
   }
 }

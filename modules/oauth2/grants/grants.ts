@@ -5,6 +5,8 @@ import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Grant } from '#oauth2/grants/grant'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 
+const UNSUPPORTED = 'The grant_type is not supported.'
+
 /** The grants there are, and which of them the configuration enables. */
 export class Grants {
   readonly #grants = new Map<string, Grant>()
@@ -49,7 +51,7 @@ export class Grants {
   respondPassword(request: ClientRequest): Promise<TokenResponse> {
     const grant = this.#enabled('password')
     if ((request.parameters.get('grant_type') ?? grant.identifier) !== grant.identifier) {
-      throw new UnsupportedGrantType()
+      throw new UnsupportedGrantType('This endpoint supports the grant_type password alone.')
     }
     return grant.handle(request)
   }
@@ -57,8 +59,11 @@ export class Grants {
   /** @throws {UnsupportedGrantType} when there is no such grant, or it is not enabled */
   #enabled(grantType: string): Grant {
     const grant = this.#grants.get(grantType)
-    if (!grant || !this.config.grantTypes.includes(grantType)) {
-      throw new UnsupportedGrantType()
+    if (!grant) {
+      throw new UnsupportedGrantType(UNSUPPORTED, { reason: 'grant type unknown' })
+    }
+    if (!this.config.grantTypes.includes(grantType)) {
+      throw new UnsupportedGrantType(UNSUPPORTED, { reason: 'grant type not enabled' })
     }
     return grant
   }

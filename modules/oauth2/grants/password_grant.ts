@@ -45,7 +45,9 @@ export class PasswordGrant implements Grant {
       request.ctx
     )
     if (!user) {
-      throw new InvalidGrant('The username or the password is wrong.')
+      throw new InvalidGrant('The username or the password is wrong.', {
+        reason: 'user unknown or inactive, or password wrong',
+      })
     }
 
     const refreshable = client

@@ -28,14 +28,14 @@ export class RefreshTokenGrant implements Grant {
     const presented = parameters.require('refresh_token')
     const found = await tokens.findRefreshToken(hashSecret(presented), owners.likely)
     if (!found) {
-      throw new InvalidGrant()
+      throw refused('refresh token unknown')
     }
     const token = found.record
 
     const credentials = authentication.read(request)
     const anonymous = credentials.id === null && credentials.secret === null
     if (credentials.id === null && (token.clientId !== null || !anonymous)) {
-      throw new InvalidClient()
+      throw new InvalidClient('The parameter client_id is missing.')
     }
     const client = anonymous ? null : await authentication.authenticate(request, credentials)
     if (client) {
@@ -44,11 +44,14 @@ export class RefreshTokenGrant implements Grant {
 
     await this.#assertNotReused(token, client)
     this.#assertPresenter(token, client)
-    if (token.revokedAt !== null || isExpired(token.expiresAt)) {
-      throw new InvalidGrant()
+    if (token.revokedAt !== null) {
+      throw refused('family revoked')
+    }
+    if (isExpired(token.expiresAt)) {
+      throw refused('refresh token expired')
     }
     if (!(await owners.find(token, client, found.user))) {
-      throw new InvalidGrant()
+      throw refused('owner of the refresh token gone or inactive')
     }
     this.#assertResource(token, parameters)
     const scopes = this.#narrow(token, parameters)
@@ -65,7 +68,7 @@ export class RefreshTokenGrant implements Grant {
     const now = Date.now()
     if (!(await tokens.rotate(token, prepared.records, now, this.#graceStart(now)))) {
       await this.#revokeFamily(token)
-      throw new InvalidGrant()
+      throw refused('refresh token rotated or revoked by another request')
     }
     announce('oauth2:token_refreshed', tokenEvent(prepared))
     return toResponse(prepared)
@@ -88,17 +91,17 @@ export class RefreshTokenGrant implements Grant {
       token.clientId === (client?.id ?? null)
     if (!graced) {
       await this.#revokeFamily(token)
-      throw new InvalidGrant()
+      throw refused('refresh token already rotated')
     }
   }
 
   /** Tokens without a client come from the password grant, and live while it is enabled. */
   #assertPresenter(token: RefreshTokenRecord, client: Client | null) {
     if (token.clientId !== (client?.id ?? null)) {
-      throw new InvalidGrant()
+      throw refused('refresh token of another client')
     }
     if (client === null && !this.services.config.grantTypes.includes('password')) {
-      throw new InvalidGrant()
+      throw refused('refresh token without a client, and the password grant is off')
     }
   }
 
@@ -108,7 +111,7 @@ export class RefreshTokenGrant implements Grant {
       return
     }
     resolveResource(requested, this.services.config.resources)
-    throw new InvalidGrant('A refresh cannot change the resource.')
+    throw new InvalidGrant('The resource is not that of the refresh_token.')
   }
 
   /** A refresh may narrow the scopes, for good, and never widens them. */
@@ -120,7 +123,7 @@ export class RefreshTokenGrant implements Grant {
     const wider = requested.filter((scope) => !token.scopes.includes(scope))
     if (wider.length) {
       this.services.catalogue.assertKnown(wider)
-      throw new InvalidGrant('A refresh cannot widen the scopes.')
+      throw new InvalidGrant('The scope is wider than that of the refresh_token.')
     }
     return requested
   }
@@ -138,4 +141,9 @@ export class RefreshTokenGrant implements Grant {
       userId: token.userId,
     })
   }
+}
+
+/** One answer, whatever is wrong with the token: a caller cannot find out which tokens exist. */
+function refused(reason: string) {
+  return new InvalidGrant('The refresh_token is invalid, expired or revoked.', { reason })
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { SignJWT, jwtVerify } from 'jose'
+import { SignJWT, errors, jwtVerify } from 'jose'
 
 import { InvalidToken } from '#auth/errors'
 import type { SigningKey } from '#oauth2/tokens/signing_key'
@@ -68,7 +68,7 @@ export class AccessTokens {
   async verify(token: string): Promise<AccessTokenClaims> {
     const claims = await this.verifySignature(token)
     if (Date.now() >= claims.exp * 1000) {
-      throw new InvalidToken()
+      throw refused('access token expired')
     }
     return claims
   }
@@ -81,7 +81,7 @@ export class AccessTokens {
    */
   async verifySignature(token: string): Promise<AccessTokenClaims> {
     if (token.length > MAX_LENGTH) {
-      throw new InvalidToken()
+      throw refused('access token too long')
     }
     const digest = createHash('sha256').update(token).digest('base64')
     const known = this.#verified.get(digest)
@@ -103,9 +103,11 @@ export class AccessTokens {
         requiredClaims: ['jti', 'exp', 'iat', 'sub'],
         ...(this.issuer !== null && { issuer: this.issuer }),
       })
-      return payload as AccessTokenClaims
-    } catch {
-      throw new InvalidToken()
+      assertText(payload.jti, 'jti')
+      assertText(payload.sub, 'sub')
+      return payload
+    } catch (error) {
+      throw refused(toReason(error))
     }
   }
 
@@ -118,6 +120,30 @@ export class AccessTokens {
     }
     this.#verified.set(digest, claims)
   }
+}
+
+/** jose checks that a claim is there, and not its type. */
+function assertText(value: unknown, claim: string) {
+  if (typeof value !== 'string') {
+    throw new errors.JWTClaimValidationFailed(`"${claim}" claim must be a string`, {}, claim)
+  }
+}
+
+function toReason(error: unknown): string {
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return `claim ${error.claim} missing or wrong`
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    return 'signature wrong'
+  }
+  return error instanceof errors.JOSEAlgNotAllowed
+    ? 'signature algorithm not the configured one'
+    : 'access token malformed'
+}
+
+/** One answer, whatever is wrong with the token. */
+function refused(reason: string) {
+  return new InvalidToken(undefined, false, { reason })
 }
 
 /** Refresh tokens have letters and digits alone, so a dot tells the two apart. */

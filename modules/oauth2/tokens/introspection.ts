@@ -44,7 +44,7 @@ export class Introspection {
     const { authentication } = this.services
     const caller = await authentication.authenticate(request, authentication.read(request))
     if (!caller.confidential) {
-      throw new InvalidClient()
+      throw new InvalidClient('Introspection requires a client with a secret.')
     }
     const token = request.parameters.require('token')
     return looksLikeJwt(token) ? this.#accessToken(token) : this.#refreshToken(token)

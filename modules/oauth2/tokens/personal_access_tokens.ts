@@ -36,7 +36,7 @@ export class PersonalAccessTokens {
     const { config, catalogue, tokens, accessTokens, announce } = this.services
     const scopes = catalogue.resolve(options.scopes ?? [], null)
     if (!context.canAll(...scopes)) {
-      throw new InsufficientScope()
+      throw new InsufficientScope('A scope exceeds those of the caller.')
     }
 
     const ttl = options.ttl ?? config.personalAccessTokenTtl
