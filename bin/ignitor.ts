@@ -55,8 +55,8 @@ export async function start(ignitor: Ignitor, run: (ignitor: Ignitor) => Promise
      * would leave the development server running.
      */
     if (app.getEnvironment() !== 'console') {
-      app.listen('SIGTERM', () => app.terminate())
-      app.listen('SIGINT', () => app.terminate())
+      app.listen('SIGTERM', () => void app.terminate())
+      app.listen('SIGINT', () => void app.terminate())
     }
   })
 

@@ -37,19 +37,19 @@ export async function findPost(id: string | number): Promise<Post | null> {
 
 /** The newest posts, with their authors; those that have the words, when there are some. */
 export function newestPosts(limit: number, words?: string): Promise<Post[]> {
-  const query = Post.query()
+  const pattern = `%${words?.replace(/[!%_]/g, '!$&')}%`
+  return Post.query()
     .preload('author')
+    .if(words !== undefined, (query) =>
+      query.whereRaw(
+        `(lower(title) like lower(?) escape '!' or lower(body) like lower(?) escape '!')`,
+        [pattern, pattern]
+      )
+    )
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-  if (words !== undefined) {
-    const pattern = `%${words.replace(/[!%_]/g, '!$&')}%`
-    query.whereRaw(
-      `(lower(title) like lower(?) escape '!' or lower(body) like lower(?) escape '!')`,
-      [pattern, pattern]
-    )
-  }
-  return query.exec()
+    .exec()
 }
 
 /** As many of the newest posts as are looked at for suggestions. */

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 
 import { getActiveTest } from '@japa/runner'
 import PostalMime, { type Email } from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
+import { SMTPServer, type SMTPServerEnvelope } from 'smtp-server'
 
 /**
  * Starts an SMTP server that ends with the test.
@@ -26,24 +28,26 @@ export async function startMailServer(
         username === options.credentials?.username && password === options.credentials?.password
       callback(right ? null : new Error('Wrong credentials'), { user: username })
     },
-    async onData(stream, session, callback) {
-      const chunks: Buffer[] = []
-      for await (const chunk of stream) {
-        chunks.push(chunk)
-      }
-      await options.accept?.()
-      const { mailFrom, rcptTo } = session.envelope
-      mails.push({
-        ...(await PostalMime.parse(Buffer.concat(chunks))),
-        envelope: {
-          from: mailFrom ? mailFrom.address : '',
-          to: rcptTo.map(({ address }) => address),
-        },
-      })
-      callback()
-      server.emit('mail')
+    onData(stream, session, callback) {
+      receive(stream, session.envelope).then(() => {
+        callback()
+        server.emit('mail')
+      }, callback)
     },
   })
+
+  async function receive(stream: Readable, { mailFrom, rcptTo }: SMTPServerEnvelope) {
+    const content = await buffer(stream)
+    await options.accept?.()
+    mails.push({
+      ...(await PostalMime.parse(content)),
+      envelope: {
+        from: mailFrom ? mailFrom.address : '',
+        to: rcptTo.map(({ address }) => address),
+      },
+    })
+  }
+
   server.on('error', () => {})
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')

@@ -32,7 +32,7 @@ export interface TestClient {
 const TABLES = ['oauth_access_tokens', 'oauth_refresh_tokens', 'oauth_auth_codes', 'oauth_clients']
 
 /** Gives a test empty OAuth tables, and takes back what it did to the database. */
-export async function isolate(): Promise<() => void> {
+export async function isolate(): Promise<() => Promise<void>> {
   const rollback = await testUtils.db().wrapInGlobalTransaction()
   for (const table of TABLES) {
     await db.from(table).delete()

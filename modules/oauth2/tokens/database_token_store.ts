@@ -91,22 +91,20 @@ export class DatabaseTokenStore implements TokenStore {
     rotatedSince: number | null
   ) {
     return this.#client().transaction(async (trx) => {
-      const query = OAuthRefreshToken.query({ client: trx })
+      const rotated = await OAuthRefreshToken.query({ client: trx })
         .where('id', current.id)
         .whereNull('revokedAt')
-        .where((rotatable) => {
-          rotatable.whereNull('rotatedAt')
-          if (rotatedSince !== null) {
-            rotatable.orWhere('rotatedAt', '>', rotatedSince)
-          }
-        })
-      if (isPostgres(trx)) {
-        query.whereRaw('EXISTS (SELECT 1 FROM oauth_refresh_tokens WHERE id = ? FOR UPDATE)', [
-          familyOf(current),
-        ])
-      }
-
-      const rotated = await query.update({ rotatedAt: trx.raw('COALESCE(rotated_at, ?)', [now]) })
+        .where((query) =>
+          query
+            .whereNull('rotatedAt')
+            .if(rotatedSince !== null, (recent) => recent.orWhere('rotatedAt', '>', rotatedSince!))
+        )
+        .if(isPostgres(trx), (query) =>
+          query.whereRaw('EXISTS (SELECT 1 FROM oauth_refresh_tokens WHERE id = ? FOR UPDATE)', [
+            familyOf(current),
+          ])
+        )
+        .update({ rotatedAt: trx.raw('COALESCE(rotated_at, ?)', [now]) })
       if (!affectedRows(rotated)) {
         return false
       }

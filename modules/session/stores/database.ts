@@ -68,11 +68,12 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async purge(now: number, idleSince: number | null) {
-    const query = this.#query().where('expiresAt', '<=', now)
-    if (idleSince !== null) {
-      query.orWhere('lastActivity', '<=', idleSince)
-    }
-    return affectedRows(await query.delete())
+    return affectedRows(
+      await this.#query()
+        .where('expiresAt', '<=', now)
+        .if(idleSince !== null, (query) => query.orWhere('lastActivity', '<=', idleSince!))
+        .delete()
+    )
   }
 
   #query() {
@@ -84,11 +85,12 @@ export class DatabaseSessionStore implements SessionStore {
     values: { id?: string; data?: string; lastActivity?: number },
     expectedData?: string
   ) {
-    const query = this.#query().where('id', key)
-    if (expectedData !== undefined) {
-      query.where('data', expectedData)
-    }
-    return affectedRows(await query.update(values))
+    return affectedRows(
+      await this.#query()
+        .where('id', key)
+        .if(expectedData !== undefined, (query) => query.where('data', expectedData!))
+        .update(values)
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
 
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -24,9 +25,8 @@ function pingAs(host: string, headers: Record<string, string> = {}, path = PATH)
     const sent = httpRequest(
       url(path),
       { method: 'POST', headers: { ...JSON_TYPE, ...headers, host } },
-      async (response) => {
-        const chunks = await response.toArray()
-        resolve({ status: response.statusCode!, body: Buffer.concat(chunks).toString() })
+      (response) => {
+        readText(response).then((body) => resolve({ status: response.statusCode!, body }), reject)
       }
     )
     sent.on('error', reject).end(PING)

@@ -279,8 +279,10 @@ test.group('JsonResource | Lucid relations', (group) => {
       .orderBy('ja_countries.id')
       .preload('books')
       .preload('writers', (query) => {
-        query.preload('profile').preload('country')
-        query.preload('books', (books) => books.preload('tags').preload('writer'))
+        void query
+          .preload('profile')
+          .preload('country')
+          .preload('books', (books) => void books.preload('tags').preload('writer'))
       })
     const document = await CountryResource.collection(await Country.query().orderBy('id'))
       .include(
@@ -339,7 +341,7 @@ test.group('JsonResource | Lucid relations', (group) => {
     await seed(3)
     const writers = await Writer.query()
       .orderBy('id')
-      .preload('books', (query) => query.where('title', 'like', 'Book 1%'))
+      .preload('books', (query) => void query.where('title', 'like', 'Book 1%'))
       .preload('country')
     const { result, statements } = await watch(() =>
       WriterResource.collection(writers).include('books', 'country').serialize()
@@ -355,7 +357,7 @@ test.group('JsonResource | Lucid relations', (group) => {
   }) => {
     await seed(3)
     const writers = await Writer.query().orderBy('id')
-    await writers[0]!.load('books', (query) => query.limit(1))
+    await writers[0]!.load('books', (query) => void query.limit(1))
     const { result, statements } = await watch(() =>
       WriterResource.collection(writers).include('books').serialize()
     )
