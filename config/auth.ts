@@ -1,5 +1,6 @@
 import app from '@adonisjs/core/services/app'
 
+import type { InferAuthenticators } from '#auth/authenticators'
 import {
   apiTokenGuard,
   defineConfig,
@@ -12,7 +13,7 @@ import env from '#start/env'
 /** Minutes that a password reset link works. */
 const RESET_LINK_EXPIRE = 60
 
-export default defineConfig({
+const authConfig = defineConfig({
   default: { guard: 'web', passwords: 'users' },
 
   guards: {
@@ -41,3 +42,10 @@ export default defineConfig({
   /** Tests hash many passwords and keep no secrets. */
   bcryptRounds: app.inTest ? 4 : 12,
 })
+
+export default authConfig
+
+/* The types of ctx.auth, Auth and the middleware know the guards and users that are named here. */
+declare module '#auth/authenticators' {
+  interface Authenticators extends InferAuthenticators<typeof authConfig> {}
+}

@@ -27,7 +27,7 @@ export default class AuthApiTokenProvider {
     const service = new ApiTokenService(config, await this.#repository(config), emitter, logger)
     this.#service = service
 
-    manager.registerDriver(tokenDriver(service))
+    manager.registerDriver(tokenDriver(service, manager))
     manager.registerFeature('apiTokens', service)
     purges.add({
       name: 'expired API tokens',

@@ -20,11 +20,10 @@ export default class AuthSessionProvider {
 
   async boot() {
     const manager = await this.app.container.make('auth_manager')
-    const emitter = await this.app.container.make('emitter')
     const purges = await this.app.container.make(Purges)
     const service = await this.app.container.make(SessionService)
 
-    manager.registerDriver(sessionDriver(emitter))
+    manager.registerDriver(sessionDriver(service))
     manager.registerFeature('sessions', service)
     purges.add({
       name: 'expired sessions',

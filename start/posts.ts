@@ -14,7 +14,7 @@ import router from '@adonisjs/core/services/router'
 import { controllers } from '#generated/controllers'
 import { middleware } from '#start/kernel'
 
-const guards = ['oauth', 'api', 'web']
+const guards = ['oauth', 'api', 'web'] as const
 
 /** Mounts the routes of posts. */
 export function postRoutes({ publicReads }: { publicReads: boolean }) {

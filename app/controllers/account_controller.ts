@@ -1,11 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { currentUser } from '#auth/protection'
-import type User from '#models/user'
 
 export default class AccountController {
   /** The signed-in person's own page. */
   async show(ctx: HttpContext) {
-    return ctx.view.render('pages/account', { user: await currentUser<User>(ctx) })
+    return ctx.view.render('pages/account', { user: await currentUser(ctx) })
   }
 }

@@ -1,14 +1,13 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { authContext } from '#auth/protection'
-import type User from '#models/user'
 
 export default class MeController {
   /** Who is calling, through which guard, and what it may do. */
   async show(ctx: HttpContext) {
-    const { user, scopes, clientId } = await authContext<User>(ctx)
+    const { user, scopes, clientId } = await authContext(ctx)
     return ctx.response.header('Cache-Control', 'no-store').send({
-      user: user!.toProfile(),
+      user: user.toProfile(),
       guard: ctx.auth.authenticatedViaGuard,
       scopes,
       client_id: clientId,

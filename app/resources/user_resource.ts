@@ -12,6 +12,6 @@ export default class UserResource extends JsonResource<User> {
   /** The e-mail address is for its owner alone. */
   get #isViewer() {
     const viewer = HttpContext.get()?.auth.user
-    return Boolean(viewer) && String(viewer.id) === String(this.resource.id)
+    return viewer !== null && viewer !== undefined && String(viewer.id) === String(this.resource.id)
   }
 }

@@ -1,15 +1,24 @@
+import type { AuthClientResponse } from '@adonisjs/auth/types'
+
 import { AuthContext } from '#auth/auth_context'
-import { InvalidToken } from '#auth/errors'
 import { RequestGuard } from '#auth/guards/request_guard'
+import { BAD_TOKEN, NO_TOKEN, type Refusal } from '#auth/refusal'
+import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ApiTokenService } from '#api_token/api_token_service'
 import { type ApiTokenDetails, describeToken } from '#api_token/token'
 
+declare module '#auth/guards/driver' {
+  interface GuardsByDriver<User> {
+    token: ApiTokenGuard<User>
+  }
+}
+
 const BEARER = /^bearer +/i
 
-/** Recognises a user by an API token (spec 1, Authentication 3). */
+/** Recognises a user by an API token. */
 export class ApiTokenGuard<User = any> extends RequestGuard<User> {
-  readonly driver = 'token'
+  readonly driverName = 'token'
   readonly #service: ApiTokenService
   readonly #header: string | undefined
   #token: ApiTokenDetails | null = null
@@ -31,20 +40,29 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
     return this.#token
   }
 
-  protected async identify(): Promise<AuthContext<User>> {
+  /** @param abilities what the token may do; everything when absent */
+  override async authenticateAsClient(
+    user: User | UserId,
+    abilities?: string[]
+  ): Promise<AuthClientResponse> {
+    const { plainText } = await this.#service.create(this.users, user, { abilities })
+    return { headers: { [this.#service.config.header]: `Bearer ${plainText}` } }
+  }
+
+  protected async identify(): Promise<AuthContext<User> | Refusal> {
     const plainText = this.#plainText()
     if (plainText === null) {
-      throw new InvalidToken(undefined, true)
+      return NO_TOKEN
     }
     const verified = await this.#service.verify(plainText, this.users)
     if (!verified) {
-      throw new InvalidToken()
+      return BAD_TOKEN
     }
     this.#token = describeToken(verified.token)
     return new AuthContext<User>({ user: verified.user, scopes: verified.token.abilities })
   }
 
-  /** What the header carries; null when that is no token at all. A header of our own may leave `Bearer` out. */
+  /** The token in the header, or null. A custom header may omit the `Bearer` prefix. */
   #plainText(): string | null {
     const value = this.#header?.trim()
     if (!value) {

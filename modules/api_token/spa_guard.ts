@@ -1,14 +1,14 @@
-import { InvalidSession } from '#auth/errors'
 import type { AuthContext } from '#auth/auth_context'
 import type { Guard } from '#auth/guards/guard'
+import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
 import type { ApiTokenService } from '#api_token/api_token_service'
 import { ApiTokenGuard } from '#api_token/guard'
 
 /**
- * The token guard in SPA mode: the session cookie first, then the token header
- * (spec 1, Authentication 4). The session guard is asked every time, because a
- * login or logout changes its answer within the request.
+ * The token guard in SPA mode: the session cookie first, then the token header.
+ * The session guard is asked every time, because a login or logout changes its
+ * answer within the request.
  */
 export class SpaTokenGuard<User = any> extends ApiTokenGuard<User> {
   readonly #session: Guard<User>
@@ -28,14 +28,12 @@ export class SpaTokenGuard<User = any> extends ApiTokenGuard<User> {
     return this.#session.context ?? super.context
   }
 
-  override async authenticate(): Promise<AuthContext<User>> {
-    try {
-      return await this.#session.authenticate()
-    } catch (error) {
-      if (!(error instanceof InvalidSession)) {
-        throw error
-      }
-      return super.authenticate()
-    }
+  override get authenticationAttempted(): boolean {
+    return this.#session.authenticationAttempted || super.authenticationAttempted
+  }
+
+  override async resolve(): Promise<AuthContext<User> | Refusal> {
+    const bySession = await this.#session.resolve()
+    return bySession instanceof Refusal ? super.resolve() : bySession
   }
 }

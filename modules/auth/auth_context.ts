@@ -1,15 +1,17 @@
+import { InvalidToken } from '#auth/errors'
+
 /**
- * Who makes a request and what it may do (spec 1, Other objects).
+ * Who makes a request and what it may do.
  *
- * A session carries every scope (`*`): it is the user in person. A token
- * carries what it was granted. A client-credentials token has no user.
+ * A session carries every scope (`*`): its user is present in person. A token
+ * carries the scopes it was granted. A client-credentials token has no user.
  */
 export class AuthContext<User = any> {
   readonly user: User | null
   readonly scopes: readonly string[]
   /** The OAuth client that acts; null for sessions, API tokens and personal access tokens. */
   readonly clientId: string | null
-  /** The access token's identifier; null where there is none. */
+  /** The access token's identifier; null for sessions and API tokens. */
   readonly jti: string | null
 
   constructor(fields: {
@@ -22,6 +24,18 @@ export class AuthContext<User = any> {
     this.scopes = fields.scopes
     this.clientId = fields.clientId ?? null
     this.jti = fields.jti ?? null
+  }
+
+  /**
+   * The user.
+   *
+   * @throws {InvalidToken} for a token without one
+   */
+  getUserOrFail(): User {
+    if (this.user === null) {
+      throw new InvalidToken('The token does not belong to a user.')
+    }
+    return this.user
   }
 
   /** Whether every one of the scopes is granted; `*` satisfies any scope. */
@@ -43,3 +57,6 @@ export class AuthContext<User = any> {
     return this.scopes.includes('*') || this.scopes.includes(scope)
   }
 }
+
+/** The context of a caller who is a user. */
+export type UserContext<User = any> = AuthContext<User> & { readonly user: User }

@@ -1,14 +1,25 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { AuthContext } from '#auth/auth_context'
-import { type AuthError, InvalidSession, InvalidToken } from '#auth/errors'
-import type { AuthManager } from '#auth/manager'
+import type {
+  Authenticators,
+  DefaultGuardName,
+  GuardName,
+  GuardNamed,
+  UserOf,
+} from '#auth/authenticators'
+import { InvalidToken } from '#auth/errors'
 import type { Guard } from '#auth/guards/guard'
+import type { AuthManager } from '#auth/manager'
 import { verifyLogin } from '#auth/password_login'
+import { Refusal } from '#auth/refusal'
 import type { Credentials } from '#auth/user_providers/user_provider'
 
+/** The answer of a list in which no guard exists. */
+const NO_GUARD = new Refusal(() => new InvalidToken())
+
 /** The authentication of one request, at hand as `ctx.auth`. */
-export class Authenticator {
+export class Authenticator<Guards = Authenticators> {
   readonly #ctx: HttpContext
   readonly #manager: AuthManager
   readonly #guards = new Map<string, Guard>()
@@ -19,41 +30,46 @@ export class Authenticator {
     this.#manager = manager
   }
 
-  /** Name of the guard used when none is named. */
-  get defaultGuard(): string {
-    return this.#via?.name ?? this.#manager.defaultGuard
+  /** Name of the guard used when none is named: the one that authenticated this request, or the default guard. */
+  get defaultGuard(): GuardName<Guards> {
+    return (this.#via?.name ?? this.#manager.defaultGuard) as GuardName<Guards>
   }
 
   /** Name of the guard that authenticated this request; null before. */
-  get authenticatedViaGuard(): string | null {
-    return this.#via?.name ?? null
+  get authenticatedViaGuard(): GuardName<Guards> | null {
+    return (this.#via?.name as GuardName<Guards> | undefined) ?? null
   }
 
-  /** Whether this request has been authenticated. */
+  /** Whether a user has been authenticated. */
   get isAuthenticated(): boolean {
-    return this.context !== null
+    return this.#guard?.isAuthenticated ?? false
+  }
+
+  /** Whether a guard has looked at the request. */
+  get authenticationAttempted(): boolean {
+    return [...this.#guards.values()].some((guard) => guard.authenticationAttempted)
   }
 
   /** Who makes the request and what it may do; null before it has been authenticated. */
-  get context(): AuthContext | null {
-    return (this.#via ?? this.#guards.get(this.#manager.defaultGuard))?.context ?? null
+  get context(): AuthContext<UserOf<GuardName<Guards>, Guards>> | null {
+    return this.#guard?.context ?? null
   }
 
   /** The user; null before the request has been authenticated, and for a token without a user. */
-  get user(): any {
+  get user(): UserOf<GuardName<Guards>, Guards> | null {
     return this.context?.user ?? null
   }
 
   /**
    * The user.
    *
-   * @throws {InvalidToken} when there is none
+   * @throws {Unauthenticated} when there is none
    */
-  getUserOrFail(): any {
-    if (!this.user) {
+  getUserOrFail(): UserOf<GuardName<Guards>, Guards> {
+    if (!this.#guard) {
       throw new InvalidToken('An authenticated user is required.')
     }
-    return this.user
+    return this.#guard.getUserOrFail()
   }
 
   /**
@@ -61,7 +77,111 @@ export class Authenticator {
    *
    * @throws {RuntimeException} when no guard has this name
    */
-  use(name: string = this.#manager.defaultGuard): Guard {
+  use<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(
+    name?: Name
+  ): GuardNamed<Name, Guards> {
+    return this.#use(name ?? this.#manager.defaultGuard) as GuardNamed<Name, Guards>
+  }
+
+  /**
+   * The active user of a guard with these credentials, or null. Failures count
+   * like those of a login.
+   *
+   * @throws {Throttled} when too many attempts have failed
+   */
+  async validate<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(
+    credentials: Credentials,
+    guard?: Name
+  ): Promise<UserOf<Name, Guards> | null> {
+    const { users } = this.#use(guard ?? this.#manager.defaultGuard)
+    return verifyLogin(this.#manager, users, credentials, this.#ctx)
+  }
+
+  /**
+   * The user whom the default guard recognises.
+   *
+   * @throws {Unauthenticated} without valid credentials, and for a token without a user
+   */
+  async authenticate(): Promise<UserOf<GuardName<Guards>, Guards>> {
+    return this.authenticateUsing()
+  }
+
+  /**
+   * The user whom one of the guards recognises; see `resolveUsing`.
+   *
+   * @throws {Unauthenticated} without valid credentials, and for a token without a user
+   */
+  async authenticateUsing<Name extends GuardName<Guards> = GuardName<Guards>>(
+    guards?: readonly Name[]
+  ): Promise<UserOf<Name, Guards>> {
+    const outcome = await this.resolveUsing(guards)
+    if (outcome instanceof Refusal) {
+      throw outcome.toError()
+    }
+    return outcome.getUserOrFail()
+  }
+
+  /** Whether the default guard recognises a user. */
+  async check(): Promise<boolean> {
+    return this.checkUsing()
+  }
+
+  /** Whether one of the guards recognises a user; see `resolveUsing`. */
+  async checkUsing(guards?: readonly GuardName<Guards>[]): Promise<boolean> {
+    const outcome = await this.resolveUsing(guards)
+    return !(outcome instanceof Refusal) && outcome.user !== null
+  }
+
+  /**
+   * Asks the guards in turn and keeps the first that recognises the caller as the
+   * guard of this request. A guard that is not configured recognises nobody, so
+   * that a feature can be taken out without touching every route that also names
+   * its guard. When all refuse, the refusal of credentials that were sent counts
+   * more than one of a guard that found none.
+   */
+  async resolveUsing<Name extends GuardName<Guards> = GuardName<Guards>>(
+    guards: readonly Name[] = [this.defaultGuard as Name]
+  ): Promise<AuthContext<UserOf<Name, Guards>> | Refusal> {
+    let refusal: Refusal | null = null
+
+    for (const name of guards) {
+      if (!this.#manager.hasGuard(name)) {
+        continue
+      }
+      const guard = this.#use(name)
+      const outcome = await guard.resolve()
+      if (!(outcome instanceof Refusal)) {
+        this.#via = guard
+        return outcome
+      }
+      if (!refusal || (refusal.absent && !outcome.absent)) {
+        refusal = outcome
+      }
+    }
+
+    return refusal ?? NO_GUARD
+  }
+
+  /**
+   * Asks one guard without making it the guard of this request; null when it does
+   * not recognise the caller, and when there is no such guard.
+   */
+  async peek<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(
+    name?: Name
+  ): Promise<AuthContext<UserOf<Name, Guards>> | null> {
+    const guard = name ?? this.#manager.defaultGuard
+    if (!this.#manager.hasGuard(guard)) {
+      return null
+    }
+    const outcome = await this.#use(guard).resolve()
+    return outcome instanceof Refusal ? null : outcome
+  }
+
+  get #guard(): Guard | undefined {
+    return this.#via ?? this.#guards.get(this.#manager.defaultGuard)
+  }
+
+  #use(name: string): Guard {
     let guard = this.#guards.get(name)
     if (!guard) {
       guard = this.#manager.guard(name, this.#ctx)
@@ -69,68 +189,4 @@ export class Authenticator {
     }
     return guard
   }
-
-  /**
-   * The active user of a guard whose credentials these are, or null. Failures
-   * count like those of a login.
-   *
-   * @throws {Throttled} when too many attempts have failed
-   */
-  async validate<User = any>(credentials: Credentials, guard?: string): Promise<User | null> {
-    return verifyLogin<User>(this.#manager, this.use(guard).users, credentials, this.#ctx)
-  }
-
-  /** Whether one of the guards recognises the caller; the default guard when none is named. */
-  async check(guards?: string[]): Promise<boolean> {
-    try {
-      await this.authenticateUsing(guards)
-      return true
-    } catch (error) {
-      if (isRefusal(error)) {
-        return false
-      }
-      throw error
-    }
-  }
-
-  /**
-   * Asks the guards in turn and keeps the first answer. A guard that is not
-   * configured recognises nobody, so that a feature can be taken out without
-   * touching every route that also names its guard.
-   *
-   * @throws {AuthError} of the guard whose credentials the caller tried, when none recognises it
-   */
-  async authenticateUsing(guards: string[] = [this.defaultGuard]): Promise<AuthContext> {
-    let refusal: AuthError | null = null
-
-    for (const name of guards) {
-      if (!this.#manager.hasGuard(name)) {
-        continue
-      }
-      const guard = this.use(name)
-      try {
-        const context = await guard.authenticate()
-        this.#via = guard
-        return context
-      } catch (error) {
-        if (!isRefusal(error)) {
-          throw error
-        }
-        if (!refusal || (isAbsence(refusal) && !isAbsence(error))) {
-          refusal = error
-        }
-      }
-    }
-
-    throw refusal ?? new InvalidToken()
-  }
-}
-
-function isRefusal(error: unknown): error is AuthError {
-  return error instanceof InvalidToken || error instanceof InvalidSession
-}
-
-/** A guard that saw no credentials at all has less to say than one that saw wrong ones. */
-function isAbsence(error: AuthError) {
-  return error instanceof InvalidSession || (error as InvalidToken).absent === true
 }

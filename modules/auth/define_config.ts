@@ -1,10 +1,11 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import type { GuardSpec } from '#auth/guards/driver'
 import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/specs'
 import type { MaybePromise } from '#support/maybe_promise'
 
-/** OAuth settings that once sat here and belong to `config/oauth2.ts` now (spec 1, Versioning). */
+/** Deprecated here: settings that moved to `config/oauth2.ts`, which still falls back to them. */
 export const DEPRECATED_SETTINGS = [
   'key',
   'algorithm',
@@ -22,10 +23,7 @@ export const DEPRECATED_SETTINGS = [
 
 export type DeprecatedSetting = (typeof DEPRECATED_SETTINGS)[number]
 
-/**
- * A password broker (spec 1, Password broker spec). Its tokens live in the
- * table `password_reset_tokens`, unless `store` says otherwise.
- */
+/** A password broker. Its tokens live in the table `password_reset_tokens` unless `store` names another place. */
 export interface PasswordBrokerSpec {
   /** Name of a user provider in `config/auth.ts`. */
   provider: string
@@ -38,28 +36,41 @@ export interface PasswordBrokerSpec {
 /** Delivers a reset token. It may be sync or async. */
 export type PasswordResetNotifier = (email: string, token: string) => MaybePromise<void>
 
-/** The settings of `config/auth.ts` (spec 1, AuthConfig). */
-export interface AuthConfig {
+type GuardSpecs = Record<string, GuardSpec>
+type UserProviderSpecs = Record<string, UserProviderSpec>
+
+/** The settings of `config/auth.ts`. */
+export interface AuthConfig<
+  Guards extends GuardSpecs = GuardSpecs,
+  Providers extends UserProviderSpecs = UserProviderSpecs,
+  DefaultGuard extends string = string,
+> {
   default?: {
     /** Guard used when none is named. Default `web`. */
-    guard?: string
+    guard?: DefaultGuard
     /** Broker used by the reset routes. Default `users`. */
     passwords?: string
   }
-  guards?: Record<string, GuardSpec>
-  providers?: Record<string, UserProviderSpec>
-  /** Setting it mounts the `/password/*` routes. */
+  guards?: Guards
+  providers?: Providers
+  /** Password brokers by name. Setting it mounts the `/password/*` routes. */
   passwords?: Record<string, PasswordBrokerSpec>
   /** Cost of new password hashes, 4 to 31. Default 12. */
   bcryptRounds?: number
   /** Delivers a reset token to its user. */
   passwordResetNotifier?: PasswordResetNotifier
-  /** Returns the reset token in the answer of `/password/email`: local development only. */
+  /** Returns the reset token in the answer of `/password/email`. For local development only. */
   debugExposeResetToken?: boolean
 }
 
-export type ResolvedAuthConfig = Required<Omit<AuthConfig, 'default' | 'passwordResetNotifier'>> & {
-  default: { guard: string; passwords: string }
+export type ResolvedAuthConfig<
+  Guards extends GuardSpecs = GuardSpecs,
+  Providers extends UserProviderSpecs = UserProviderSpecs,
+  DefaultGuard extends string = string,
+> = Required<Omit<AuthConfig, 'default' | 'guards' | 'providers' | 'passwordResetNotifier'>> & {
+  default: { guard: DefaultGuard; passwords: string }
+  guards: Guards
+  providers: Providers
   passwordResetNotifier: PasswordResetNotifier | null
   /** Deprecated OAuth settings found in the config; `config/oauth2.ts` falls back to them. */
   deprecated: Partial<Record<DeprecatedSetting, unknown>>
@@ -70,9 +81,16 @@ export type ResolvedAuthConfig = Required<Omit<AuthConfig, 'default' | 'password
  *
  * @throws {InvalidArgumentsException} when `bcryptRounds` is out of range
  */
-export function defineConfig(
-  config: AuthConfig & Partial<Record<DeprecatedSetting, unknown>>
-): ResolvedAuthConfig {
+export function defineConfig<
+  const Guards extends GuardSpecs = {},
+  Providers extends UserProviderSpecs = {},
+  const DefaultGuard extends Extract<keyof NoInfer<Guards>, string> = Extract<
+    keyof NoInfer<Guards>,
+    string
+  >,
+>(
+  config: AuthConfig<Guards, Providers, DefaultGuard> & Partial<Record<DeprecatedSetting, unknown>>
+): ResolvedAuthConfig<Guards, Providers, DefaultGuard> {
   const bcryptRounds = config.bcryptRounds ?? 12
   if (!Number.isInteger(bcryptRounds) || bcryptRounds < 4 || bcryptRounds > 31) {
     throw new InvalidArgumentsException('AuthConfig: "bcryptRounds" must be between 4 and 31')
@@ -80,11 +98,11 @@ export function defineConfig(
 
   return {
     default: {
-      guard: config.default?.guard ?? 'web',
+      guard: config.default?.guard ?? ('web' as DefaultGuard),
       passwords: config.default?.passwords ?? 'users',
     },
-    guards: config.guards ?? {},
-    providers: config.providers ?? {},
+    guards: config.guards ?? ({} as Guards),
+    providers: config.providers ?? ({} as Providers),
     passwords: config.passwords ?? {},
     bcryptRounds,
     passwordResetNotifier: config.passwordResetNotifier ?? null,
@@ -98,24 +116,27 @@ export function defineConfig(
   }
 }
 
-/** A guard that recognises people by the session cookie. */
-export function sessionGuard(spec: { provider: string }): GuardSpec {
-  return { driver: 'session', ...spec }
+/** A guard that recognises users by the session cookie. */
+export function sessionGuard<const Provider extends string>(spec: { provider: Provider }) {
+  return { driver: 'session', ...spec } as const
 }
 
-/** A guard that recognises opaque API tokens. */
-export function apiTokenGuard(spec: { provider: string }): GuardSpec {
-  return { driver: 'token', ...spec }
+/** A guard that recognises users by opaque API tokens. */
+export function apiTokenGuard<const Provider extends string>(spec: { provider: Provider }) {
+  return { driver: 'token', ...spec } as const
 }
 
-/** A guard that recognises OAuth 2.1 access tokens; with an `audience`, those for that resource alone. */
-export function oauth2Guard(spec: { provider: string; audience?: string | null }): GuardSpec {
-  return { driver: 'oauth2', ...spec }
+/** A guard that recognises callers by OAuth 2.1 access tokens; with an `audience`, tokens for that resource alone. */
+export function oauth2Guard<const Provider extends string>(spec: {
+  provider: Provider
+  audience?: string | null
+}) {
+  return { driver: 'oauth2', ...spec } as const
 }
 
 /** Users of a Lucid model. */
-export function lucidUserProvider(
-  spec: Omit<LucidUserProviderSpec<any>, 'driver'>
-): UserProviderSpec {
+export function lucidUserProvider<Model extends LucidModel>(
+  spec: Omit<LucidUserProviderSpec<Model>, 'driver'>
+): LucidUserProviderSpec<Model> {
   return { driver: 'lucid', ...spec }
 }

@@ -1,7 +1,7 @@
 import { Exception, RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Status and challenge of every error code (spec 1, Errors). */
+/** Status and challenge of every error code. */
 const ERRORS = {
   invalid_request: { status: 400, challenge: null },
   invalid_grant: { status: 400, challenge: null },
@@ -33,7 +33,7 @@ export interface AuthErrorOptions {
 
 /**
  * An error of the authentication package. It renders itself as
- * `{"error", "error_description"}` (spec 1, Errors; RFC 6749 §5.2).
+ * `{"error", "error_description"}` (RFC 6749 §5.2).
  *
  * The description is printable ASCII without `"` and `\`, and never repeats
  * what the caller sent.
@@ -50,9 +50,14 @@ export class AuthError extends Exception {
     this.reason = options.reason ?? description
   }
 
+  /** Value of the `WWW-Authenticate` header (RFC 9110 §11.6.1); null for none. */
+  get challenge(): string | null {
+    return ERRORS[this.error].challenge
+  }
+
   /** The response headers of this error. */
   get headers(): Record<string, string> {
-    const { challenge } = ERRORS[this.error]
+    const { challenge } = this
     return {
       'Cache-Control': 'no-store',
       'Pragma': 'no-cache',
@@ -147,22 +152,45 @@ export class InvalidClient extends AuthError {
   }
 }
 
-/** There is no valid token (401 with a Bearer challenge, RFC 6750 §3). */
-export class InvalidToken extends AuthError {
-  /** @param absent whether the request carried no token at all */
+/**
+ * A guard does not recognise the caller (401). A guard of your own extends it
+ * and names its challenge.
+ *
+ * @example
+ * class WrongPassword extends Unauthenticated {
+ *   override get challenge() {
+ *     return 'Basic realm="Reports"'
+ *   }
+ * }
+ */
+export class Unauthenticated extends AuthError {
+  /** @param absent whether the request carried no credentials for the guard at all */
   constructor(
-    description = 'The access token is missing, invalid, expired or revoked.',
+    error: 'invalid_token' | 'invalid_session' = 'invalid_token',
+    description = 'The credentials are missing or not valid.',
     readonly absent = false,
     options?: AuthErrorOptions
   ) {
-    super('invalid_token', description, options)
+    super(error, description, options)
+  }
+}
+
+/** There is no valid token (401 with a Bearer challenge, RFC 6750 §3). */
+export class InvalidToken extends Unauthenticated {
+  /** @param absent whether the request carried no token at all */
+  constructor(
+    description = 'The access token is missing, invalid, expired or revoked.',
+    absent = false,
+    options?: AuthErrorOptions
+  ) {
+    super('invalid_token', description, absent, options)
   }
 }
 
 /** There is no authenticated session, or a login failed (401). */
-export class InvalidSession extends AuthError {
+export class InvalidSession extends Unauthenticated {
   constructor(description = 'There is no authenticated session.', options?: AuthErrorOptions) {
-    super('invalid_session', description, options)
+    super('invalid_session', description, true, options)
   }
 }
 
@@ -226,12 +254,12 @@ export class TemporarilyUnavailable extends AuthError {
   }
 }
 
-/** A driver belongs to a provider that is not registered (spec 1, Rules checked at startup). */
+/** A driver belongs to a provider that is not registered. */
 export class FeatureNotRegistered extends RuntimeException {
-  /** @param needer what needs the driver: `The guard "web"`, say */
-  constructor(needer: string, driver: string, provider: { name: string; module: string }) {
+  /** @param requiredBy what requires the driver, for the error message, e.g. `The guard "web"` */
+  constructor(requiredBy: string, driver: string, provider: { name: string; module: string }) {
     super(
-      `${needer} uses the driver "${driver}", which belongs to ${provider.name}. ` +
+      `${requiredBy} uses the driver "${driver}", which belongs to ${provider.name}. ` +
         `Add () => import('${provider.module}') to the providers in adonisrc.ts, after AuthProvider.`
     )
     this.name = 'FeatureNotRegistered'

@@ -1,12 +1,20 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
 import { currentRequest } from '#support/current_request'
+import type {
+  DefaultGuardName,
+  GuardName,
+  GuardNamed,
+  LoginGuardName,
+  UserOf,
+} from '#auth/authenticators'
 import type { Guard, LoginGuard } from '#auth/guards/guard'
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 
 /**
- * Authentication of the current request, from anywhere inside it (spec 1,
- * Programmatic facades). Every method throws a RuntimeException outside a request.
+ * Authentication of the current request, from anywhere inside it. Every method
+ * throws a RuntimeException outside a request. Asking a guard by its name never
+ * changes which guard has authenticated the request.
  */
 export class Auth {
   /**
@@ -14,7 +22,7 @@ export class Auth {
    *
    * @throws {Throttled} when too many attempts have failed
    */
-  static async attempt(credentials: Credentials, guard?: string): Promise<boolean> {
+  static async attempt(credentials: Credentials, guard?: LoginGuardName): Promise<boolean> {
     return loginGuard(guard).attempt(credentials)
   }
 
@@ -23,42 +31,47 @@ export class Auth {
    *
    * @throws {InvalidSession} when there is no such user or it is inactive
    */
-  static async login<User = any>(userOrId: NoInfer<User> | UserId, guard?: string): Promise<User> {
+  static async login<Name extends LoginGuardName = DefaultLoginGuard>(
+    userOrId: UserOf<Name> | UserId,
+    guard?: Name
+  ): Promise<UserOf<Name>> {
     return loginGuard(guard).login(userOrId)
   }
 
   /** Ends the session. */
-  static async logout(guard?: string): Promise<void> {
+  static async logout(guard?: LoginGuardName): Promise<void> {
     return loginGuard(guard).logout()
   }
 
   /**
-   * The user whose credentials these are, without a login; null when they are
-   * not valid. Failures count like those of `attempt`.
+   * The user with these credentials, without a login; null when they are not
+   * valid. Failures count like those of `attempt`.
    *
    * @throws {Throttled} when too many attempts have failed
    */
-  static async validate<User = any>(
+  static async validate<Name extends GuardName = DefaultGuardName>(
     credentials: Credentials,
-    guard?: string
-  ): Promise<User | null> {
-    return currentRequest('Auth').auth.validate<User>(credentials, guard)
+    guard?: Name
+  ): Promise<UserOf<Name> | null> {
+    return currentRequest('Auth').auth.validate(credentials, guard)
   }
 
-  /** The current user, or null. */
-  static async user<User = any>(guard?: string): Promise<User | null> {
-    const found = Auth.guard(guard)
-    return (await currentRequest('Auth').auth.check([found.name])) ? found.context!.user : null
+  /** The current user; null when the guard recognises none, and when there is no such guard. */
+  static async user<Name extends GuardName = DefaultGuardName>(
+    guard?: Name
+  ): Promise<UserOf<Name> | null> {
+    const context = await currentRequest('Auth').auth.peek(guard)
+    return context?.user ?? null
   }
 
   /** The current user's id, or null. */
-  static async id(guard?: string): Promise<UserId | null> {
+  static async id(guard?: GuardName): Promise<UserId | null> {
     const user = await Auth.user(guard)
-    return user ? Auth.guard(guard).users.provider.getIdentifier(user) : null
+    return user ? use(guard).users.provider.getIdentifier(user) : null
   }
 
   /** Whether a user is authenticated. */
-  static async check(guard?: string): Promise<boolean> {
+  static async check(guard?: GuardName): Promise<boolean> {
     return (await Auth.user(guard)) !== null
   }
 
@@ -67,20 +80,25 @@ export class Auth {
    *
    * @throws {RuntimeException} when no guard has this name
    */
-  static guard(name?: string): Guard {
-    const { auth } = currentRequest('Auth')
-    return auth.use(name)
+  static guard<Name extends GuardName = DefaultGuardName>(name?: Name): GuardNamed<Name> {
+    return currentRequest('Auth').auth.use(name)
   }
 }
 
-/** The same class: Node.js has one execution model, and every method returns a promise. */
+/** Alias of `Auth`: the specification names a sync and an async facade, and Node.js needs one. */
 export const AsyncAuth = Auth
 
-function loginGuard(name?: string): LoginGuard {
-  const guard = Auth.guard(name)
+type DefaultLoginGuard = Extract<DefaultGuardName, LoginGuardName>
+
+function use(name?: GuardName): Guard {
+  return Auth.guard(name) as Guard
+}
+
+function loginGuard(name?: GuardName): LoginGuard {
+  const guard = use(name)
   if (!('attempt' in guard)) {
     throw new RuntimeException(
-      `The guard "${guard.name}" (driver "${guard.driver}") cannot sign users in: name a session guard`
+      `The guard "${guard.name}" (driver "${guard.driverName}") cannot sign users in: name a session guard`
     )
   }
   return guard as LoginGuard

@@ -1,4 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import Macroable from '@poppinss/macroable'
 
 import type { Throttle } from '#auth/throttle'
 import type { Users } from '#auth/users'
@@ -25,4 +26,20 @@ export interface UserSessions {
 
   /** Ends the session of a request and deletes its cookies. */
   invalidate(ctx: HttpContext): Promise<void>
+}
+
+/** Where features register what they offer, and look up what others do. */
+export class Features extends Macroable {
+  readonly #features = new Map<string, unknown>()
+
+  /** Offers something to the other features under a name. */
+  registerFeature<Name extends keyof AuthFeatures>(name: Name, feature: AuthFeatures[Name]): this {
+    this.#features.set(name, feature)
+    return this
+  }
+
+  /** What a feature offers, or undefined when its provider is not registered. */
+  feature<Name extends keyof AuthFeatures>(name: Name): AuthFeatures[Name] | undefined {
+    return this.#features.get(name) as AuthFeatures[Name] | undefined
+  }
 }

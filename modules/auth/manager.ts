@@ -1,39 +1,26 @@
 import type { Hash } from '@adonisjs/core/hash'
 import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
-import Macroable from '@poppinss/macroable'
 
 import { Authenticator } from '#auth/authenticator'
+import type { Authenticators } from '#auth/authenticators'
 import type { ResolvedAuthConfig } from '#auth/define_config'
-import { FeatureNotRegistered } from '#auth/errors'
-import type { AuthFeatures } from '#auth/features'
+import { Features } from '#auth/features'
 import type { GuardDriver, GuardFactory, GuardSpec } from '#auth/guards/driver'
+import { GuardDrivers, driverName } from '#auth/guards/drivers'
 import type { Guard } from '#auth/guards/guard'
 import type { UserFields } from '#auth/user_providers/specs'
 import { createUserProvider } from '#auth/user_providers/create'
 import { Users } from '#auth/users'
 
-/** Which provider brings which driver, for the message when it is missing. */
-const DRIVER_PROVIDERS = new Map([
-  ['session', { name: 'AuthSessionProvider', module: '#providers/auth_session_provider' }],
-  ['token', { name: 'AuthApiTokenProvider', module: '#providers/auth_api_token_provider' }],
-  ['oauth2', { name: 'AuthOAuth2Provider', module: '#providers/auth_oauth2_provider' }],
-])
-
-/** `passport` is an alias, and the driver of a spec that names none (spec 1, Guard specs). */
-function driverName(driver: string = 'passport') {
-  return driver === 'passport' ? 'oauth2' : driver
-}
-
 /**
- * The guards, the user providers, and what the features offer each other.
- * Bound in the container as `auth_manager`.
+ * The guards and the user providers of `config/auth.ts`. Bound in the container
+ * as `auth_manager`, where features also find each other (`Features`).
  */
-export class AuthManager extends Macroable {
-  readonly #drivers = new Map<string, GuardDriver>()
+export class AuthManager extends Features {
+  readonly #drivers = new GuardDrivers()
   readonly #guards = new Map<string, GuardFactory>()
   readonly #users = new Map<string, Users>()
-  readonly #features = new Map<string, unknown>()
 
   constructor(
     readonly config: ResolvedAuthConfig,
@@ -42,40 +29,21 @@ export class AuthManager extends Macroable {
     super()
   }
 
-  /** Adds a driver; called by the provider of a feature while the application boots. */
+  /** Adds a guard driver; called by the provider of a feature while the application boots. */
   registerDriver(driver: GuardDriver): this {
-    this.#drivers.set(driver.name, driver)
+    this.#drivers.register(driver)
     return this
   }
 
   /**
-   * A driver by its name.
+   * A guard driver by its name.
    *
-   * @param needer what needs it, for the message: `The guard "web"`, say
+   * @param requiredBy what requires the driver, for the error message, e.g. `The guard "web"`
    * @throws {FeatureNotRegistered} when it belongs to a provider that is not registered
    * @throws {InvalidArgumentsException} when there is no such driver
    */
-  driver(name: string, needer: string): GuardDriver {
-    const driver = this.#drivers.get(name)
-    if (driver) {
-      return driver
-    }
-    const provider = DRIVER_PROVIDERS.get(name)
-    if (provider) {
-      throw new FeatureNotRegistered(needer, name, provider)
-    }
-    throw new InvalidArgumentsException(`${needer} has the unknown driver "${name}"`)
-  }
-
-  /** Offers something to the other features under a name. */
-  registerFeature<Name extends keyof AuthFeatures>(name: Name, feature: AuthFeatures[Name]): this {
-    this.#features.set(name, feature)
-    return this
-  }
-
-  /** What a feature offers, or undefined when its provider is not registered. */
-  feature<Name extends keyof AuthFeatures>(name: Name): AuthFeatures[Name] | undefined {
-    return this.#features.get(name) as AuthFeatures[Name] | undefined
+  driver(name: string, requiredBy: string): GuardDriver {
+    return this.#drivers.get(name, requiredBy)
   }
 
   /**
@@ -99,7 +67,7 @@ export class AuthManager extends Macroable {
     this.#assertDefaultGuard()
   }
 
-  /** Loads what the first request of every user provider would otherwise wait for. */
+  /** Loads models and hashes that the first request would otherwise wait for. */
   async warmUp(): Promise<void> {
     await Promise.all([...this.#users.values()].map((users) => users.warmUp()))
   }
@@ -124,8 +92,8 @@ export class AuthManager extends Macroable {
   }
 
   /**
-   * Name of a guard with this driver: the given one, or else the default guard when
-   * it has the driver, or else the first one that has.
+   * Name of a guard with this driver: the given one, or else the default guard if it
+   * has the driver, or else the first guard that has it.
    *
    * @throws {InvalidArgumentsException} when there is none
    */
@@ -136,7 +104,7 @@ export class AuthManager extends Macroable {
       throw new InvalidArgumentsException(
         name === undefined
           ? `There is no guard with the driver "${driver}" in config/auth.ts`
-          : `"${name}" is no guard with the driver "${driver}" in config/auth.ts`
+          : `"${name}" is not a guard with the driver "${driver}" in config/auth.ts`
       )
     }
     return found
@@ -187,11 +155,11 @@ export class AuthManager extends Macroable {
   }
 
   /** The authentication of one request, `ctx.auth`. */
-  createAuthenticator(ctx: HttpContext): Authenticator {
+  createAuthenticator<Guards = Authenticators>(ctx: HttpContext): Authenticator<Guards> {
     return new Authenticator(ctx, this)
   }
 
-  /** An application without guards needs no default. */
+  /** An application without guards needs no default guard. */
   #assertDefaultGuard() {
     if (this.#guards.size && !this.#guards.has(this.defaultGuard)) {
       throw new InvalidArgumentsException(
@@ -202,6 +170,6 @@ export class AuthManager extends Macroable {
 
   #buildGuard(name: string, spec: GuardSpec): GuardFactory {
     const driver = this.driver(driverName(spec.driver), `The guard "${name}"`)
-    return driver.create({ name, spec, users: this.users(spec.provider), manager: this })
+    return driver.create({ name, spec, users: this.users(spec.provider) })
   }
 }

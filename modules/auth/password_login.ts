@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { AuthManager } from '#auth/manager'
+import type { Features } from '#auth/features'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 
@@ -14,24 +14,24 @@ const ACTION = 'failedLogins'
  * @throws {Throttled} when too many attempts have failed
  */
 export async function verifyLogin<User>(
-  manager: Pick<AuthManager, 'feature'>,
+  features: Pick<Features, 'feature'>,
   users: Users<User>,
   credentials: Credentials,
   ctx: HttpContext
 ): Promise<User | null> {
-  const throttle = manager.feature('throttle')
+  const throttle = features.feature('throttle')
   const verify = () => users.verify(credentials)
   return throttle ? throttle.guard(ACTION, subjectOf(users, credentials), ctx, verify) : verify()
 }
 
 /** Remembers the caller's device as one that has signed in with this username. */
 export function trustDevice(
-  manager: Pick<AuthManager, 'feature'>,
+  features: Pick<Features, 'feature'>,
   users: Users,
   credentials: Credentials,
   ctx: HttpContext
 ): void {
-  manager.feature('throttle')?.trustDevice(ACTION, subjectOf(users, credentials), ctx)
+  features.feature('throttle')?.trustDevice(ACTION, subjectOf(users, credentials), ctx)
 }
 
 /** Equal usernames of two user providers are different people. */

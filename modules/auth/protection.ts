@@ -1,76 +1,93 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { AuthContext } from '#auth/auth_context'
-import { InsufficientScope, InvalidToken } from '#auth/errors'
+import type { AuthContext, UserContext } from '#auth/auth_context'
+import type { GuardName, UserOf } from '#auth/authenticators'
+import { InsufficientScope } from '#auth/errors'
+import { Refusal } from '#auth/refusal'
+import type { ScopeName } from '#auth/scopes'
 
 /*
-| The route-protection functions of spec 1. The named middleware auth,
-| optionalAuth, scopes and abilities call these very functions.
+| The functions that protect routes. The named middleware auth, optionalAuth,
+| scopes and abilities call them.
 |
 | The guard is the one that already authenticated the request, or the default
 | guard, unless `guards` names others, which are then tried in turn.
 */
 
-export interface ProtectionOptions {
-  guards?: string[]
+export interface ProtectionOptions<Name extends GuardName = GuardName> {
+  guards?: readonly Name[]
+}
+
+export interface ScopeOptions<Name extends GuardName = GuardName> extends ProtectionOptions<Name> {
+  /** `all` requires every scope, `any` at least one. Default `all`. */
+  mode?: 'all' | 'any'
 }
 
 /**
  * The user who makes the request.
  *
- * @throws {AuthError} 401 unless a user is authenticated
+ * @throws {Unauthenticated} 401 unless a user is authenticated
  */
-export async function currentUser<User = any>(
+export async function currentUser<Name extends GuardName = GuardName>(
   ctx: HttpContext,
-  options?: ProtectionOptions
-): Promise<User> {
-  const { user } = await authContext<User>(ctx, options)
-  return user!
+  options?: ProtectionOptions<Name>
+): Promise<UserOf<Name>> {
+  return ctx.auth.authenticateUsing(options?.guards)
 }
 
 /** The user who makes the request, or null. */
-export async function optionalUser<User = any>(
+export async function optionalUser<Name extends GuardName = GuardName>(
   ctx: HttpContext,
-  options: ProtectionOptions = {}
-): Promise<User | null> {
-  return (await ctx.auth.check(options.guards)) ? ctx.auth.user : null
+  options?: ProtectionOptions<Name>
+): Promise<UserOf<Name> | null> {
+  const outcome = await ctx.auth.resolveUsing(options?.guards)
+  return outcome instanceof Refusal ? null : outcome.user
 }
 
 /**
  * Who makes the request and what it may do.
  *
- * @throws {AuthError} 401 without valid credentials, and for a token that has no user
+ * @throws {Unauthenticated} 401 without valid credentials, and for a token without a user
  */
-export async function authContext<User = any>(
+export async function authContext<Name extends GuardName = GuardName>(
   ctx: HttpContext,
-  options: ProtectionOptions = {}
-): Promise<AuthContext<User>> {
-  const context = await ctx.auth.authenticateUsing(options.guards)
-  if (context.user === null) {
-    throw new InvalidToken('The token does not belong to a user.')
-  }
-  return context
+  options?: ProtectionOptions<Name>
+): Promise<UserContext<UserOf<Name>>> {
+  const context = await requireContext(ctx, options)
+  context.getUserOrFail()
+  return context as UserContext<UserOf<Name>>
 }
 
 /**
- * Requires every listed scope, or with `mode: 'any'` at least one of them. A
- * token without a user is welcome.
+ * Requires every listed scope, or with `mode: 'any'` at least one of them.
+ * Tokens without a user (client credentials) are accepted.
  *
- * @throws {AuthError} 401 without valid credentials
+ * @throws {Unauthenticated} 401 without valid credentials
  * @throws {InsufficientScope} 403 without the scopes
  */
-export async function requireScopes<User = any>(
+export async function requireScopes<Name extends GuardName = GuardName>(
   ctx: HttpContext,
-  scopes: string[],
-  options: ProtectionOptions & { mode?: 'all' | 'any' } = {}
-): Promise<AuthContext<User>> {
-  const context = await ctx.auth.authenticateUsing(options.guards)
-  const allowed = options.mode === 'any' ? context.canAny(...scopes) : context.canAll(...scopes)
+  scopes: readonly ScopeName[],
+  options?: ScopeOptions<Name>
+): Promise<AuthContext<UserOf<Name>>> {
+  const context = await requireContext(ctx, options)
+  const allowed = options?.mode === 'any' ? context.canAny(...scopes) : context.canAll(...scopes)
   if (!allowed) {
     throw new InsufficientScope()
   }
   return context
 }
 
-/** The same under the name that fits API tokens. */
+/** Alias of `requireScopes`: the scopes of an API token are called abilities. */
 export const requireAbilities = requireScopes
+
+async function requireContext<Name extends GuardName>(
+  ctx: HttpContext,
+  options: ProtectionOptions<Name> | undefined
+): Promise<AuthContext<UserOf<Name>>> {
+  const outcome = await ctx.auth.resolveUsing(options?.guards)
+  if (outcome instanceof Refusal) {
+    throw outcome.toError()
+  }
+  return outcome
+}

@@ -1,16 +1,18 @@
+import type { symbols } from '@adonisjs/auth'
 import type { HttpContext } from '@adonisjs/core/http'
-import type { EmitterService } from '@adonisjs/core/types'
+import type { EventsList } from '@adonisjs/core/types'
 
 import { AuthContext } from '#auth/auth_context'
 import { InvalidSession } from '#auth/errors'
 import { RequestGuard } from '#auth/guards/request_guard'
-import type { AuthManager } from '#auth/manager'
-import type { GuardDriver } from '#auth/guards/driver'
+import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
 import type { LoginGuard } from '#auth/guards/guard'
-import type { Credentials, UserId } from '#auth/user_providers/user_provider'
+import { type Credentials, type UserId, isUserId } from '#auth/user_providers/user_provider'
 import { trustDevice, verifyLogin } from '#auth/password_login'
+import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
 import { RequestSession } from '#session/request_session'
+import type { SessionService } from '#session/session_service'
 
 declare module '@adonisjs/core/types' {
   interface EventsList {
@@ -21,33 +23,39 @@ declare module '@adonisjs/core/types' {
   }
 }
 
-/** Recognises a user by the session cookie (spec 1, Authentication 2). */
-export class SessionGuard<User = any> extends RequestGuard<User> implements LoginGuard<User> {
-  readonly driver = 'session'
-  readonly #ctx: HttpContext
-  readonly #manager: AuthManager
-  readonly #emitter: EmitterService
+declare module '#auth/guards/driver' {
+  interface GuardsByDriver<User> {
+    session: SessionGuard<User>
+  }
+}
 
-  constructor(
-    name: string,
-    users: Users<User>,
-    ctx: HttpContext,
-    manager: AuthManager,
-    emitter: EmitterService
-  ) {
+/** The request has no session of an active user. */
+const NO_SESSION = new Refusal(() => new InvalidSession(), true)
+
+/** Recognises a user by the session cookie. */
+export class SessionGuard<User = any> extends RequestGuard<User> implements LoginGuard<User> {
+  declare [symbols.GUARD_KNOWN_EVENTS]: Pick<
+    EventsList,
+    'auth:login' | 'auth:login_failed' | 'auth:logout'
+  >
+
+  readonly driverName = 'session'
+  readonly #ctx: HttpContext
+  readonly #sessions: SessionService
+
+  constructor(name: string, users: Users<User>, ctx: HttpContext, sessions: SessionService) {
     super(name, users)
     this.#ctx = ctx
-    this.#manager = manager
-    this.#emitter = emitter
+    this.#sessions = sessions
   }
 
   async attempt(credentials: Credentials): Promise<boolean> {
-    const user = await verifyLogin(this.#manager, this.users, credentials, this.#ctx)
+    const user = await verifyLogin(this.#sessions.manager, this.users, credentials, this.#ctx)
     if (user && (await this.#signInWithPassword(user))) {
-      trustDevice(this.#manager, this.users, credentials, this.#ctx)
+      trustDevice(this.#sessions.manager, this.users, credentials, this.#ctx)
       return true
     }
-    void this.#emitter.emit('auth:login_failed', {
+    void this.#sessions.emitter.emit('auth:login_failed', {
       ctx: this.#ctx,
       guard: this.name,
       credentials: { ...credentials, [this.users.passwordKey]: undefined },
@@ -56,10 +64,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   async login(userOrId: User | UserId): Promise<User> {
-    const user =
-      typeof userOrId === 'string' || typeof userOrId === 'number'
-        ? await this.users.find(userOrId)
-        : (userOrId as User)
+    const user = isUserId(userOrId) ? await this.users.find(userOrId) : userOrId
     if (!user || !(await this.users.isActive(user))) {
       throw new InvalidSession('This user cannot sign in.')
     }
@@ -72,28 +77,42 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     if (session.live && session.live.record.guard !== this.name) {
       return
     }
-    const user = await this.authenticate().then(
-      (context) => context.user,
-      () => null
-    )
+    const outcome = await this.resolve()
+    const user = outcome instanceof Refusal ? null : outcome.user
     await session.invalidate()
     this.remember(null)
     if (user) {
-      void this.#emitter.emit('auth:logout', { ctx: this.#ctx, guard: this.name, user })
+      void this.#sessions.emitter.emit('auth:logout', { ctx: this.#ctx, guard: this.name, user })
     }
   }
 
-  protected async identify(): Promise<AuthContext<User>> {
+  /**
+   * Starts a session of the user. The header carries its CSRF token, which a
+   * browser reads from its cookie.
+   */
+  override async authenticateAsClient(user: User | UserId) {
+    const { config } = this.#sessions
+    const { id, record } = await this.#sessions.start(
+      {},
+      { userId: isUserId(user) ? String(user) : this.users.identify(user), guard: this.name }
+    )
+    return {
+      cookies: { [config.cookie]: id },
+      headers: { [config.csrfHeader]: record.csrfToken },
+    }
+  }
+
+  protected async identify(): Promise<AuthContext<User> | Refusal> {
     const { live } = RequestSession.of(this.#ctx)
     if (!live || live.record.guard !== this.name || live.record.userId === null) {
-      throw new InvalidSession()
+      return NO_SESSION
     }
     const user =
       live.user === undefined
         ? await this.users.find(live.record.userId)
         : (live.user as User | null)
     if (!user || !(await this.users.isActive(user))) {
-      throw new InvalidSession()
+      return NO_SESSION
     }
     return this.#context(user)
   }
@@ -128,7 +147,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   #announce(user: User) {
-    void this.#emitter.emit('auth:login', { ctx: this.#ctx, guard: this.name, user })
+    void this.#sessions.emitter.emit('auth:login', { ctx: this.#ctx, guard: this.name, user })
   }
 
   /** A session is its user in person, so it carries every scope. */
@@ -138,12 +157,12 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
 }
 
 /** The `session` driver. */
-export function sessionDriver(emitter: EmitterService): GuardDriver {
+export function sessionDriver(sessions: SessionService) {
   return {
     name: 'session',
     create:
-      ({ name, users, manager }) =>
-      (ctx) =>
-        new SessionGuard(name, users, ctx, manager, emitter),
-  }
+      <User>({ name, users }: GuardOptions<User>) =>
+      (ctx: HttpContext) =>
+        new SessionGuard(name, users, ctx, sessions),
+  } satisfies GuardDriver
 }

@@ -1,11 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Guard } from '#auth/guards/guard'
-import type { AuthManager } from '#auth/manager'
 import type { Users } from '#auth/users'
 
+/** A guard in `config/auth.ts`. */
 export interface GuardSpec {
-  /** `session`, `token`, `oauth2` or its alias `passport`, which is assumed when absent. */
+  /** `session`, `token`, `oauth2`, its alias `passport`, or one of your own. Default `oauth2`. */
   driver?: string
   /** Name of a user provider in `config/auth.ts`. */
   provider: string
@@ -13,7 +13,16 @@ export interface GuardSpec {
   audience?: string | null
 }
 
-export type GuardFactory = (ctx: HttpContext) => Guard
+/** What a driver makes a guard of. */
+export interface GuardOptions<User = any> {
+  /** The guard's name in `config/auth.ts`. */
+  name: string
+  spec: GuardSpec
+  /** The users of the guard's user provider. */
+  users: Users<User>
+}
+
+export type GuardFactory<User = any> = (ctx: HttpContext) => Guard<User>
 
 /** A named factory of guards, registered by the provider of a feature. */
 export interface GuardDriver {
@@ -24,10 +33,20 @@ export interface GuardDriver {
    *
    * @throws {InvalidArgumentsException} when the spec is not usable
    */
-  create(options: {
-    name: string
-    spec: GuardSpec
-    users: Users
-    manager: AuthManager
-  }): GuardFactory
+  create<User>(options: GuardOptions<User>): GuardFactory<User>
+}
+
+/**
+ * The guard class of each driver, for the types. A module adds its own:
+ *
+ * @example
+ * declare module '#auth/guards/driver' {
+ *   interface GuardsByDriver<User> {
+ *     basic: BasicGuard<User>
+ *   }
+ * }
+ */
+export interface GuardsByDriver<User> {
+  /** A driver that is not declared here gives the contract alone. */
+  '*': Guard<User>
 }

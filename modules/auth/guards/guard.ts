@@ -1,22 +1,59 @@
+import type { symbols } from '@adonisjs/auth'
+import type { AuthClientResponse, GuardContract } from '@adonisjs/auth/types'
+
 import type { AuthContext } from '#auth/auth_context'
+import type { Refusal } from '#auth/refusal'
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 
-/** A guard says who makes a request. It lives as long as the request. */
-export interface Guard<User = any> {
+/**
+ * A guard tells who makes a request. It lives as long as the request.
+ *
+ * It keeps the contract of `@adonisjs/auth`, so that it also works in an
+ * application on that package. `resolve` is what this package adds: it knows
+ * scopes and tokens without a user, and declines with a value.
+ */
+export interface Guard<User = any> extends GuardContract<User> {
   readonly name: string
-  readonly driver: string
   readonly users: Users<User>
 
-  /** The answer of `authenticate`; null before it, after a refusal, and after a logout. */
+  /** Who makes the request; null before `resolve`, after a refusal, and after a logout. */
   readonly context: AuthContext<User> | null
 
+  /** Identifies the caller. The answer is found once per request. */
+  resolve(): Promise<AuthContext<User> | Refusal>
+
+  /** The user; undefined before the request has been authenticated, and for a token without a user. */
+  readonly user: User | undefined
+
+  /** Whether a user has been recognised. */
+  readonly isAuthenticated: boolean
+
+  /** Whether the guard has looked at the request. */
+  readonly authenticationAttempted: boolean
+
   /**
-   * Identifies the caller. The answer is found once per request.
+   * The user.
    *
-   * @throws {AuthError} when the request carries no valid credentials
+   * @throws {Unauthenticated} when the request has not been authenticated
    */
-  authenticate(): Promise<AuthContext<User>>
+  getUserOrFail(): User
+
+  /**
+   * Identifies the caller, who must be a user.
+   *
+   * @throws {Unauthenticated} without valid credentials, and for a token without a user
+   */
+  authenticate(): Promise<User>
+
+  /** Whether the caller is a user; never refuses. */
+  check(): Promise<boolean>
+
+  /** Cookies and headers that sign a user in, for the clients of tests. */
+  authenticateAsClient(user: User | UserId, ...options: any[]): Promise<AuthClientResponse>
+
+  /** Types of the events that the guard emits. */
+  [symbols.GUARD_KNOWN_EVENTS]: unknown
 }
 
 /** A guard that can sign a user in and out: the `session` driver. */

@@ -1,12 +1,23 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { symbols } from '@adonisjs/auth'
+import type { AuthClientResponse } from '@adonisjs/auth/types'
+
 import type { AuthContext } from '#auth/auth_context'
+import { InvalidToken, Unauthenticated } from '#auth/errors'
 import type { Guard } from '#auth/guards/guard'
+import { Refusal } from '#auth/refusal'
+import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 
-/** What the guards share: the answer is found once per request. */
+/** What all guards share: the answer is found once per request. */
 export abstract class RequestGuard<User = any> implements Guard<User> {
-  abstract readonly driver: string
-  #answer?: Promise<AuthContext<User>>
-  #context: AuthContext<User> | null = null
+  declare [symbols.GUARD_KNOWN_EVENTS]: unknown
+
+  /** Name of the driver: `session`, `token`, `oauth2`, or one of your own. */
+  abstract readonly driverName: string
+
+  #answer?: Promise<AuthContext<User> | Refusal>
+  #outcome: AuthContext<User> | Refusal | null = null
 
   constructor(
     readonly name: string,
@@ -14,23 +25,78 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
   ) {}
 
   get context(): AuthContext<User> | null {
-    return this.#context
+    return this.#outcome instanceof Refusal ? null : this.#outcome
   }
 
-  authenticate(): Promise<AuthContext<User>> {
-    return (this.#answer ??= this.identify().then((context) => (this.#context = context)))
+  get user(): User | undefined {
+    return this.context?.user ?? undefined
+  }
+
+  get isAuthenticated(): boolean {
+    return this.user !== undefined
+  }
+
+  get authenticationAttempted(): boolean {
+    return this.#answer !== undefined
+  }
+
+  getUserOrFail(): User {
+    if (this.context) {
+      return this.context.getUserOrFail()
+    }
+    throw this.#outcome instanceof Refusal
+      ? this.#outcome.toError()
+      : new InvalidToken('An authenticated user is required.')
+  }
+
+  resolve(): Promise<AuthContext<User> | Refusal> {
+    return (this.#answer ??= this.#ask())
+  }
+
+  async authenticate(): Promise<User> {
+    const outcome = await this.resolve()
+    if (outcome instanceof Refusal) {
+      throw outcome.toError()
+    }
+    return outcome.getUserOrFail()
+  }
+
+  async check(): Promise<boolean> {
+    const outcome = await this.resolve()
+    return !(outcome instanceof Refusal) && outcome.user !== null
+  }
+
+  /** @throws {RuntimeException} unless the guard overrides it */
+  async authenticateAsClient(
+    _user: User | UserId,
+    ..._options: any[]
+  ): Promise<AuthClientResponse> {
+    throw new RuntimeException(
+      `The guard "${this.name}" (driver "${this.driverName}") cannot sign in the clients of tests`
+    )
   }
 
   /**
-   * Looks at the request.
-   *
-   * @throws {AuthError} when it carries no valid credentials
+   * Looks at the request. Missing or wrong credentials are a `Refusal`, or an
+   * `Unauthenticated` error where that is what the guard has at hand.
    */
-  protected abstract identify(): Promise<AuthContext<User>>
+  protected abstract identify(): Promise<AuthContext<User> | Refusal>
 
   /** Replaces the answer, after a login; null forgets it, after a logout. */
   protected remember(context: AuthContext<User> | null) {
-    this.#context = context
+    this.#outcome = context
     this.#answer = context ? Promise.resolve(context) : undefined
+  }
+
+  async #ask(): Promise<AuthContext<User> | Refusal> {
+    try {
+      this.#outcome = await this.identify()
+    } catch (error) {
+      if (!(error instanceof Unauthenticated)) {
+        throw error
+      }
+      this.#outcome = Refusal.from(error)
+    }
+    return this.#outcome
   }
 }

@@ -3,7 +3,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { type ProtectionOptions, optionalUser } from '#auth/protection'
 
-/** Recognises the caller when it can, and lets everybody through. */
+/** Authenticates the caller if it can; callers without credentials pass too. */
 export default class OptionalAuthMiddleware {
   async handle(ctx: HttpContext, next: NextFn, options?: ProtectionOptions) {
     await optionalUser(ctx, options)

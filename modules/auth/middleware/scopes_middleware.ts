@@ -1,21 +1,31 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-import { type ProtectionOptions, requireScopes } from '#auth/protection'
+import { type ScopeOptions, requireScopes } from '#auth/protection'
+import type { ScopeName } from '#auth/scopes'
 
-export interface ScopesOptions extends ProtectionOptions {
-  scopes: string[]
-  mode?: 'all' | 'any'
+export interface ScopesMiddlewareOptions extends ScopeOptions {
+  scopes: readonly ScopeName[]
 }
 
 /**
- * Lets callers through who were granted the scopes: `middleware.scopes(['posts:read'])`,
- * or `middleware.scopes({ scopes: ['posts:read', 'posts:write'], mode: 'any', guards: ['oauth'] })`.
+ * Requires scopes: `middleware.scopes(['posts:read'])`, or
+ * `middleware.scopes({ scopes: ['posts:read', 'posts:write'], mode: 'any', guards: ['oauth'] })`.
  */
 export default class ScopesMiddleware {
-  async handle(ctx: HttpContext, next: NextFn, options: string[] | ScopesOptions) {
-    const { scopes, ...rest } = Array.isArray(options) ? { scopes: options } : options
+  async handle(
+    ctx: HttpContext,
+    next: NextFn,
+    options: readonly ScopeName[] | ScopesMiddlewareOptions
+  ) {
+    const { scopes, ...rest } = isList(options) ? { scopes: options } : options
     await requireScopes(ctx, scopes, rest)
     return next()
   }
+}
+
+function isList(
+  options: readonly ScopeName[] | ScopesMiddlewareOptions
+): options is readonly ScopeName[] {
+  return Array.isArray(options)
 }

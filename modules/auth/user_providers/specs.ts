@@ -3,12 +3,13 @@ import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 import type { UserProvider } from '#auth/user_providers/user_provider'
 import type { MaybePromise } from '#support/maybe_promise'
 
-type ModelReference<Model> = Model | (() => Promise<{ default: Model }>)
+/** A model class, or a function that imports it when it is needed. */
+export type ModelReference<Model> = Model | (() => Promise<{ default: Model }>)
 
-/** A callable or the name of an attribute that says whether a user is active. */
+/** A function, or the name of an attribute, that tells whether a user is active. */
 export type IsActive<User = any> = string | ((user: User) => MaybePromise<boolean>)
 
-/** The names under which a user provider finds what it needs. */
+/** The names of the attributes and credentials that a user provider works with. */
 export interface UserFields<User = any> {
   /** Attribute and credentials key that name a user. Default `email`. */
   usernameField?: string
@@ -40,3 +41,18 @@ export type UserProviderSpec =
   | MemoryUserProviderSpec
   | { driver: 'instance'; instance: UserProvider }
   | { driver: 'factory'; factory: () => MaybePromise<UserProvider> }
+
+type UserOfModel<Reference> = Reference extends () => Promise<{ default: infer Model }>
+  ? UserOfModel<Model>
+  : Reference extends abstract new (...args: any[]) => infer User
+    ? User
+    : never
+
+/** The users of a user provider, by its spec. */
+export type UserOfProvider<Spec> = Spec extends { model: infer Reference }
+  ? UserOfModel<Reference>
+  : Spec extends { instance: UserProvider<infer User> }
+    ? User
+    : Spec extends { factory: () => MaybePromise<UserProvider<infer User>> }
+      ? User
+      : any

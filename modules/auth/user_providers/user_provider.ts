@@ -3,14 +3,19 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { MaybePromise } from '#support/maybe_promise'
 import type { RowJoin } from '#support/row_lookup'
 
-/** A user's identifier: a number or a string (a UUID, say). It is stored and sent as a string. */
+/** A user's identifier: a number or a string, e.g. a UUID. It is stored and sent as a string. */
 export type UserId = string | number
+
+/** Tells an identifier from a user. */
+export function isUserId(userOrId: unknown): userOrId is UserId {
+  return typeof userOrId === 'string' || typeof userOrId === 'number'
+}
 
 export type Credentials = Record<string, unknown>
 
 /**
- * Where users come from (spec 1, User provider specs). Any object with these
- * five methods is a provider; each method may be sync or async.
+ * Where users come from. Any object with the five required methods is a
+ * provider; each method may be sync or async.
  */
 export interface UserProvider<User = any> {
   retrieveById(id: UserId): MaybePromise<User | null>

@@ -51,7 +51,7 @@ class MembersServer extends Server {
 
 MembersServer.router('/mcp/members').use([
   middleware.auth({ guards: ['api'] }),
-  middleware.scopes(['tools:use']),
+  middleware.scopes(['posts:read']),
 ])
 /** A server of an app that knows its callers by a header. */
 class HeaderServer extends Server {
@@ -87,7 +87,7 @@ test.group('MCP | A protected mount', (group) => {
     const user = await UserFactory.create()
     const response = await client
       .post('/mcp/members')
-      .withApiToken(user, ['tools:use'])
+      .withApiToken(user, ['posts:read'])
       .headers(mirror('tools/call', { name: 'who_am_i' }))
       .json(call('who_am_i'))
     response.assertStatus(200)
@@ -150,7 +150,7 @@ test.group('MCP | A protected mount', (group) => {
     const send = (user: typeof ann, params: object = {}) =>
       client
         .post('/mcp/members')
-        .withApiToken(user!, ['tools:use'])
+        .withApiToken(user!, ['posts:read'])
         .headers(mirror('tools/call', { name: 'remember' }))
         .json(call('remember', params))
 

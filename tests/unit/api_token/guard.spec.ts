@@ -1,11 +1,12 @@
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 
-import { AuthContext } from '#auth/auth_context'
+import { AuthContext, type UserContext } from '#auth/auth_context'
 import { apiTokenGuard, sessionGuard } from '#auth/define_config'
 import { InvalidSession, InvalidToken } from '#auth/errors'
 import { RequestGuard } from '#auth/guards/request_guard'
 import type { GuardDriver } from '#auth/guards/driver'
+import type { Guard } from '#auth/guards/guard'
 import type { UserProviderSpec } from '#auth/user_providers/specs'
 import type { Users } from '#auth/users'
 import type { ApiTokenConfig } from '#api_token/define_config'
@@ -24,7 +25,7 @@ const PEOPLE: UserProviderSpec = {
 
 /** Stands for the session room: the header `x-session` names the user who is signed in. */
 class FakeSessionGuard extends RequestGuard {
-  readonly driver = 'session'
+  readonly driverName = 'session'
 
   constructor(
     name: string,
@@ -69,7 +70,7 @@ async function createApp(config: ApiTokenConfig = {}) {
     providers: { users: PEOPLE, admins: PEOPLE },
   })
   manager.registerDriver(fakeSessionDriver)
-  manager.registerDriver(tokenDriver(service))
+  manager.registerDriver(tokenDriver(service, manager))
   await manager.build()
   await manager.warmUp()
 
@@ -81,7 +82,7 @@ async function createApp(config: ApiTokenConfig = {}) {
       for (const [name, value] of Object.entries(headers)) {
         ctx.request.request.headers[name.toLowerCase()] = value
       }
-      const auth = manager.createAuthenticator(ctx)
+      const auth = manager.createAuthenticator<Record<string, Guard>>(ctx)
       Object.defineProperty(ctx, 'auth', { value: auth })
       return auth
     },
@@ -96,11 +97,11 @@ test.group('Token guard', () => {
       const { plainText, details } = await service.create(users, 1, { abilities: ['posts:read'] })
 
       const guard = request({ authorization: `${scheme}${plainText}` }).use('api') as ApiTokenGuard
-      const context = await guard.authenticate()
-      assert.equal(context.user.id, 1)
-      assert.deepEqual(context.scopes, ['posts:read'])
-      assert.isNull(context.clientId)
-      assert.isNull(context.jti)
+      const user = await guard.authenticate()
+      assert.equal(user.id, 1)
+      assert.deepEqual(guard.context?.scopes, ['posts:read'])
+      assert.isNull(guard.context?.clientId)
+      assert.isNull(guard.context?.jti)
       assert.equal(guard.token?.id, details.id)
     })
 
@@ -108,7 +109,7 @@ test.group('Token guard', () => {
     const { service, users, request } = await createApp()
     const { plainText } = await service.create(users, 1)
     for (const authorization of [plainText, `Basic ${plainText}`, `Token ${plainText}`]) {
-      assert.isFalse(await request({ authorization }).check(['api']))
+      assert.isFalse(await request({ authorization }).checkUsing(['api']))
     }
   })
 
@@ -118,9 +119,9 @@ test.group('Token guard', () => {
     const { service, users, request } = await createApp({ header: 'X-Api-Token' })
     const { plainText } = await service.create(users, 1)
 
-    assert.isTrue(await request({ 'X-Api-Token': `Bearer ${plainText}` }).check(['api']))
-    assert.isTrue(await request({ 'x-api-token': plainText }).check(['api']))
-    assert.isFalse(await request({ authorization: `Bearer ${plainText}` }).check(['api']))
+    assert.isTrue(await request({ 'X-Api-Token': `Bearer ${plainText}` }).checkUsing(['api']))
+    assert.isTrue(await request({ 'x-api-token': plainText }).checkUsing(['api']))
+    assert.isFalse(await request({ authorization: `Bearer ${plainText}` }).checkUsing(['api']))
   })
 
   test('a missing token and every wrong one give the same message', async ({ assert }) => {
@@ -157,13 +158,13 @@ test.group('Token guard', () => {
     const { plainText } = await service.create(users, 1)
     const authorization = `Bearer ${plainText}`
 
-    assert.isTrue(await request({ authorization }).check(['api']))
-    assert.isFalse(await request({ authorization }).check(['admin']))
+    assert.isTrue(await request({ authorization }).checkUsing(['api']))
+    assert.isFalse(await request({ authorization }).checkUsing(['admin']))
   })
 
   test('without SPA mode a session is not looked at', async ({ assert }) => {
     const { request } = await createApp()
-    assert.isFalse(await request({ 'x-session': '1' }).check(['api']))
+    assert.isFalse(await request({ 'x-session': '1' }).checkUsing(['api']))
   })
 })
 
@@ -174,15 +175,17 @@ test.group('Token guard in SPA mode', () => {
     const { service, users, request } = await createApp(spa)
     const { plainText } = await service.create(users, 2, { abilities: ['posts:read'] })
     const authorization = `Bearer ${plainText}`
+    const identify = async (headers: Record<string, string>) =>
+      (await request(headers).use('api').resolve()) as UserContext
 
-    const bySession = await request({ 'x-session': '1' }).use('api').authenticate()
+    const bySession = await identify({ 'x-session': '1' })
     assert.equal(bySession.user.id, 1)
     assert.deepEqual(bySession.scopes, ['*'])
 
-    const both = await request({ 'x-session': '1', authorization }).use('api').authenticate()
+    const both = await identify({ 'x-session': '1', authorization })
     assert.equal(both.user.id, 1)
 
-    const byToken = await request({ authorization }).use('api').authenticate()
+    const byToken = await identify({ authorization })
     assert.equal(byToken.user.id, 2)
     assert.deepEqual(byToken.scopes, ['posts:read'])
   })
@@ -209,14 +212,14 @@ test.group('Token guard in SPA mode', () => {
     const { users, request } = await createApp(spa)
     const auth = request()
     const web = auth.use('web') as FakeSessionGuard
-    assert.isFalse(await auth.check(['api']))
+    assert.isFalse(await auth.checkUsing(['api']))
 
     web.change(new AuthContext({ user: await users.find(1), scopes: ['*'] }))
-    assert.isTrue(await auth.check(['api']))
+    assert.isTrue(await auth.checkUsing(['api']))
     assert.equal(auth.use('api').context?.user.id, 1)
 
     web.change(null)
-    assert.isFalse(await auth.check(['api']))
+    assert.isFalse(await auth.checkUsing(['api']))
     assert.isNull(auth.use('api').context)
   })
 
@@ -224,7 +227,7 @@ test.group('Token guard in SPA mode', () => {
     assert,
   }) => {
     const { request } = await createApp(spa)
-    assert.isTrue(await request({ 'x-session': '1' }).check(['api']))
-    assert.isFalse(await request({ 'x-session': '1' }).check(['admin']))
+    assert.isTrue(await request({ 'x-session': '1' }).checkUsing(['api']))
+    assert.isFalse(await request({ 'x-session': '1' }).checkUsing(['admin']))
   })
 })

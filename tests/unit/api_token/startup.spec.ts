@@ -150,7 +150,10 @@ test.group('API tokens / the app', () => {
   })
 
   test('ApiToken refuses a guard that is no token guard', async ({ assert }) => {
-    await assert.rejects(() => ApiToken.tokens(1, 'web'), /"web" is no guard with the driver/)
-    await assert.rejects(() => ApiToken.tokens(1, 'nobody'), /"nobody" is no guard with the driver/)
+    await assert.rejects(() => ApiToken.tokens(1, 'web'), /"web" is not a guard with the driver/)
+    await assert.rejects(
+      () => ApiToken.tokens(1, 'nobody'),
+      /"nobody" is not a guard with the driver/
+    )
   })
 })

@@ -5,12 +5,14 @@ import hash from '@adonisjs/core/services/hash'
 import { test } from '@japa/runner'
 
 import { AuthContext } from '#auth/auth_context'
+import type { GuardName } from '#auth/authenticators'
 import { type AuthConfig, defineConfig, oauth2Guard, sessionGuard } from '#auth/define_config'
 import { FeatureNotRegistered, InvalidSession, InvalidToken } from '#auth/errors'
 import { AuthManager } from '#auth/manager'
 import { authContext, currentUser, optionalUser, requireScopes } from '#auth/protection'
 import { RequestGuard } from '#auth/guards/request_guard'
 import type { GuardDriver } from '#auth/guards/driver'
+import type { Guard } from '#auth/guards/guard'
 
 const ANN = { id: 1, email: 'ann@example.com' }
 
@@ -20,7 +22,7 @@ function fakeDriver(name: string, answers: Record<string, AuthContext | Error>):
     name,
     create: ({ name: guard, users }) => {
       class FakeGuard extends RequestGuard {
-        driver = name
+        driverName = name
         asked = 0
         protected async identify() {
           this.asked++
@@ -35,6 +37,10 @@ function fakeDriver(name: string, answers: Record<string, AuthContext | Error>):
     },
   }
 }
+
+/** Guards that the types of the application do not know. */
+const named = (...names: string[]) => ({ guards: names as GuardName[] })
+const guardOf = (ctx: HttpContext, name: string): Guard => ctx.auth.use(name as GuardName)
 
 async function build(
   config: AuthConfig,
@@ -114,8 +120,7 @@ test.group('Auth manager | start-up rules', () => {
     )
     for (const name of ['alias', 'bare', 'helper']) {
       assert.equal(manager.guardDriver(name), 'oauth2')
-      const context = await ctx.auth.use(name).authenticate()
-      assert.equal(context.user, ANN)
+      assert.equal(await guardOf(ctx, name).authenticate(), ANN)
     }
   })
 
@@ -132,7 +137,7 @@ test.group('Auth manager | start-up rules', () => {
 
   test('naming a guard that does not exist is an error', async ({ assert }) => {
     const { ctx } = await build({ providers })
-    assert.throws(() => ctx.auth.use('typo'), 'There is no guard "typo" in config/auth.ts')
+    assert.throws(() => guardOf(ctx, 'typo'), 'There is no guard "typo" in config/auth.ts')
   })
 })
 
@@ -233,7 +238,7 @@ test.group('Route protection', () => {
   }) => {
     const ctx = await guarded(new InvalidSession(), { other: person })
     assert.isNull(await optionalUser(ctx))
-    assert.equal(await currentUser(ctx, { guards: ['web', 'other'] }), ANN)
+    assert.equal(await currentUser(ctx, named('web', 'other')), ANN)
     assert.equal(ctx.auth.authenticatedViaGuard, 'other')
     assert.equal(ctx.auth.user, ANN)
     assert.isTrue(ctx.auth.isAuthenticated)
@@ -241,7 +246,7 @@ test.group('Route protection', () => {
 
   test('the guard that answered once answers from then on', async ({ assert }) => {
     const ctx = await guarded(new InvalidSession(), { other: person })
-    await currentUser(ctx, { guards: ['other'] })
+    await currentUser(ctx, named('other'))
     assert.equal(await currentUser(ctx), ANN)
     assert.equal(await requireScopes(ctx, ['posts:read']), person)
   })
@@ -250,15 +255,15 @@ test.group('Route protection', () => {
     assert,
   }) => {
     const ctx = await guarded(new InvalidSession(), { other: new InvalidToken('It is expired.') })
-    const error = await currentUser(ctx, { guards: ['web', 'other'] }).catch((failure) => failure)
+    const error = await currentUser(ctx, named('web', 'other')).catch((failure) => failure)
     assert.equal(error.description, 'It is expired.')
   })
 
   test('a guard that is not configured lets nobody in', async ({ assert }) => {
     const ctx = await guarded(person)
-    const error = await currentUser(ctx, { guards: ['typo'] }).catch((failure) => failure)
+    const error = await currentUser(ctx, named('typo')).catch((failure) => failure)
     assert.equal(error.status, 401)
-    assert.equal(await currentUser(ctx, { guards: ['typo', 'web'] }), ANN)
+    assert.equal(await currentUser(ctx, named('typo', 'web')), ANN)
   })
 
   test('a guard looks at a request once', async ({ assert }) => {

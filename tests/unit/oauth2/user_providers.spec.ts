@@ -104,8 +104,8 @@ test.group('OAuth with several user providers', () => {
     const { access_token: ofAdmin } = await token({ ...ADMIN, ...credentials })
     const { access_token: ofUser } = await token(USER)
 
-    assert.equal((await authenticate('admins', ofAdmin)).user.email, 'ann')
-    assert.equal((await authenticate('users', ofUser)).user.login, 'ann')
+    assert.equal((await authenticate('admins', ofAdmin)).email, 'ann')
+    assert.equal((await authenticate('users', ofUser)).login, 'ann')
     await assert.rejects(() => authenticate('users', ofAdmin), InvalidToken)
     await assert.rejects(() => authenticate('admins', ofUser), InvalidToken)
   })
@@ -136,7 +136,7 @@ test.group('OAuth with several user providers', () => {
     const { token, authenticate } = await createApp()
     const { access_token: bound } = await token({ ...USER, resource: API })
     const { access_token: unbound } = await token(USER)
-    assert.equal((await authenticate('api', bound)).user.login, 'ann')
+    assert.equal((await authenticate('api', bound)).login, 'ann')
     await assert.rejects(() => authenticate('api', unbound), InvalidToken)
     await assert.rejects(() => authenticate('users', bound), InvalidToken)
   })
@@ -146,7 +146,7 @@ test.group('OAuth with several user providers', () => {
   }) => {
     const { manager, token, authenticate } = await createApp()
     const { access_token: accessToken } = await token(USER)
-    assert.equal((await authenticate('implied', accessToken)).user.login, 'ann')
+    assert.equal((await authenticate('implied', accessToken)).login, 'ann')
     assert.equal(manager.guardDriver('admins'), 'oauth2')
   })
 

@@ -23,9 +23,9 @@ test.group('Session service', () => {
       }),
       hash.use()
     )
-    manager.registerDriver(sessionDriver(emitter))
-    await manager.build()
     const service = new SessionService(defineConfig(), manager, new MemorySessionStore(), emitter)
+    manager.registerDriver(sessionDriver(service))
+    await manager.build()
 
     const web = await service.start({}, { userId: '1', guard: 'web' })
     const admin = await service.start({}, { userId: '1', guard: 'admin' })

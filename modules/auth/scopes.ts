@@ -1,0 +1,21 @@
+/**
+ * The scopes that routes and tools require, by name. `config/oauth2.ts` fills it
+ * with its catalogue; without one every string is a scope.
+ *
+ * @example
+ * declare module '#auth/scopes' {
+ *   interface Scopes extends InferScopes<typeof oauth2Config> {}
+ * }
+ */
+export interface Scopes {}
+
+/** The scopes that a `defineConfig` of `config/oauth2.ts` describes. */
+export type InferScopes<Config extends { scopes: Record<string, string> }> = Config['scopes']
+
+/** Name of a scope that can be required: never `*`, which only tokens and sessions carry. */
+export type ScopeName<Catalogue = Scopes> = [Extract<keyof Catalogue, string>] extends [never]
+  ? string
+  : Exclude<Extract<keyof Catalogue, string>, '*'>
+
+/** Name of a scope that can be granted: `*` satisfies every scope. */
+export type GrantedScope<Catalogue = Scopes> = ScopeName<Catalogue> | '*'
