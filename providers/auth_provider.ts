@@ -9,6 +9,7 @@ import { AuthManager } from '#auth/manager'
 import { PasswordResets } from '#password_reset/password_resets'
 import { passwordResetPages, passwordResetRoutes } from '#password_reset/routes'
 import { Background } from '#support/background'
+import { deferViews } from '#support/deferred_view'
 import { Purges } from '#support/purges'
 
 declare module '@adonisjs/core/types' {
@@ -56,6 +57,10 @@ export default class AuthProvider {
       },
       true
     )
+    if (this.app.usingEdgeJS) {
+      const { default: edge } = await import('edge.js')
+      deferViews(edge)
+    }
   }
 
   /** Runs after every provider has booted, so that all drivers are there. */

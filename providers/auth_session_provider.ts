@@ -1,11 +1,14 @@
+import { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { type ResolvedSessionConfig, defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
+import { RequestSession } from '#session/request_session'
 import { SessionService } from '#session/session_service'
 import type { SessionStore } from '#session/types'
 import { csrfCookieRoute } from '#session/routes'
+import { observeValidation } from '#session/typed_fields'
 import { Purges } from '#support/purges'
 import { createStore } from '#support/store_config'
 
@@ -30,6 +33,10 @@ export default class AuthSessionProvider {
       interval: service.config.purgeInterval,
       run: () => service.purge(),
     })
+    HttpContext.getter('session', function (this: HttpContext) {
+      return RequestSession.find(this)!
+    })
+    observeValidation()
     await this.#extendViews()
   }
 
@@ -54,7 +61,9 @@ export default class AuthSessionProvider {
     const manager = await this.app.container.make('auth_manager')
     const emitter = await this.app.container.make('emitter')
     const config = this.app.config.get<ResolvedSessionConfig>('session', defineConfig())
-    return new SessionService(config, manager, await this.#store(config), emitter)
+    return new SessionService(config, manager, await this.#store(config), emitter, {
+      strict: this.app.inDev,
+    })
   }
 
   #store(config: ResolvedSessionConfig) {
@@ -71,12 +80,14 @@ export default class AuthSessionProvider {
     })
   }
 
-  /** AdonisJS's Edge tags for flash messages and validation errors. */
+  /** AdonisJS's Edge tags for flash messages and validation errors, and what they read. */
   async #extendViews() {
     if (this.app.usingEdgeJS) {
       const edge = await import('edge.js')
       const { edgePluginSession } = await import('@adonisjs/session/plugins/edge')
+      const { addSessionGlobals } = await import('#session/view_globals')
       edge.default.use(edgePluginSession)
+      addSessionGlobals(edge.default)
     }
   }
 }

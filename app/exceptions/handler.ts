@@ -16,9 +16,6 @@ import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Form fields that never travel back into a form. */
-const SECRET_FIELD = /password|token|secret/i
-
 const ERROR_PAGE: StatusPageRenderer = (error, { view }) =>
   view.render('pages/error', { status: error.status, code: error.code })
 
@@ -92,11 +89,12 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     renderErrors(error, ctx)
   }
 
-  /** Sends the form back with its messages and with what was typed, secrets left out. */
+  /** Sends the form back with its messages and with what was typed; the session leaves secrets out. */
   override async renderValidationErrorAsHTML(error: HttpError, ctx: HttpContext) {
-    const fields = Object.keys(ctx.request.original())
-    ctx.session.flashValidationErrors(error as any, false)
-    ctx.session.flashExcept(fields.filter((field) => SECRET_FIELD.test(field)))
+    if (!ctx.session) {
+      return this.renderErrorAsHTML(error, ctx)
+    }
+    ctx.session.flashValidationErrors(error)
     ctx.response.redirect().back()
   }
 

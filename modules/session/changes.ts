@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { isUnsafe } from '#session/safe_values'
 import type { SessionChanges } from '#session/types'
 
 type Data = Record<string, unknown>
@@ -10,11 +11,6 @@ function isData(value: unknown): value is Data {
 
 function isEmpty(value: Data) {
   return Object.keys(value).length === 0
-}
-
-/** Keys that would reach the prototype of what they are set on. */
-function isUnsafe(key: string) {
-  return key === '__proto__' || key === 'constructor' || key === 'prototype'
 }
 
 /**

@@ -3,8 +3,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import type { LiveSession } from '#session/session_service'
 
-/** The attributes that both cookies share. */
-function attributes(config: ResolvedSessionConfig) {
+/** The attributes that the cookies of sessions share. */
+export function cookieAttributes(config: ResolvedSessionConfig) {
   return {
     path: config.path,
     domain: config.domain,
@@ -21,7 +21,7 @@ export function readSessionId(ctx: HttpContext, config: ResolvedSessionConfig): 
 
 /** Whether the browser holds a session cookie at all, even a stale or forged one. */
 export function hasCookie(ctx: HttpContext, config: ResolvedSessionConfig): boolean {
-  return config.cookie in ctx.request.cookiesList()
+  return ctx.request.header('cookie') !== undefined && config.cookie in ctx.request.cookiesList()
 }
 
 /** Sends the cookies that the browser does not hold yet, for as long as the session may last. */
@@ -32,7 +32,7 @@ export function sendCookies(
   heldId: string | null
 ): void {
   const maxAge = Math.max(0, Math.ceil((record.expiresAt - Date.now()) / 1000))
-  const options = { ...attributes(config), maxAge }
+  const options = { ...cookieAttributes(config), maxAge }
 
   if (id !== heldId) {
     ctx.response.cookie(config.cookie, id, { ...options, httpOnly: config.httpOnly })
@@ -48,6 +48,9 @@ export function sendCookies(
 
 /** Makes the browser forget both cookies. */
 export function clearCookies(ctx: HttpContext, config: ResolvedSessionConfig): void {
-  ctx.response.clearCookie(config.cookie, { ...attributes(config), httpOnly: config.httpOnly })
-  ctx.response.clearCookie(config.csrfCookie, { ...attributes(config), httpOnly: false })
+  ctx.response.clearCookie(config.cookie, {
+    ...cookieAttributes(config),
+    httpOnly: config.httpOnly,
+  })
+  ctx.response.clearCookie(config.csrfCookie, { ...cookieAttributes(config), httpOnly: false })
 }

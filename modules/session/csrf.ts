@@ -16,7 +16,7 @@ const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
  * @throws {CsrfTokenMismatch} when the request may have been made by another site
  */
 export function verifyCsrf(ctx: HttpContext, { config, manager }: SessionService): void {
-  const { live } = RequestSession.of(ctx)
+  const live = RequestSession.liveOf(ctx)
   if (!live || !UNSAFE_METHODS.includes(ctx.request.method())) {
     return
   }

@@ -2,13 +2,14 @@ import { currentRequest } from '#support/current_request'
 import { RequestSession } from '#session/request_session'
 
 /**
- * The session of the current request, from anywhere inside it (spec 1,
- * Programmatic facades). Every method throws a RuntimeException outside a request.
+ * The session of the current request, from anywhere inside it.
+ *
+ * @throws {RuntimeException} by every method, outside a request
  */
 export class Session {
   /** The session's id, or null when there is none. */
   static async id(): Promise<string | null> {
-    return current().live?.id ?? null
+    return RequestSession.liveOf(currentRequest('Session'))?.id ?? null
   }
 
   /** The CSRF token; starts a guest session when there is none. */

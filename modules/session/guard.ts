@@ -73,13 +73,13 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   async logout(): Promise<void> {
-    const session = RequestSession.of(this.#ctx)
-    if (session.live && session.live.record.guard !== this.name) {
+    const live = RequestSession.liveOf(this.#ctx)
+    if (live && live.record.guard !== this.name) {
       return
     }
     const outcome = await this.resolve()
     const user = outcome instanceof Refusal ? null : outcome.user
-    await session.invalidate()
+    await RequestSession.of(this.#ctx).invalidate()
     this.remember(null)
     if (user) {
       void this.#sessions.emitter.emit('auth:logout', { ctx: this.#ctx, guard: this.name, user })
@@ -103,7 +103,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {
-    const { live } = RequestSession.of(this.#ctx)
+    const live = RequestSession.liveOf(this.#ctx)
     if (!live || live.record.guard !== this.name || live.record.userId === null) {
       return NO_SESSION
     }

@@ -1,51 +1,98 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
-import { Session } from '@adonisjs/session'
-/* Types ctx.session, and gives redirects and validation errors their ways with flash messages. */
-import '@adonisjs/session/session_middleware'
-import type { SessionConfig, SessionData } from '@adonisjs/session/types'
+import type { SessionConfig } from '@adonisjs/session/types'
 
 import { findChanges } from '#session/changes'
 import { clearCookies, hasCookie, readSessionId, sendCookies } from '#session/cookies'
+import { IntendedUrl } from '#session/intended_url'
 import type { LiveSession, SessionService } from '#session/session_service'
+import { SessionValues } from '#session/session_values'
 
 /** While sessions lapse when idle, activity is recorded at most this often (milliseconds). */
 const ACTIVITY_PRECISION = 1000
 
+/** A session of a request, or what makes one when somebody asks for it. */
+const sessions = new WeakMap<HttpContext, RequestSession | SessionService>()
+
 /**
- * AdonisJS's session of one request (`ctx.session`: values, flash messages)
- * over a session record of ours.
+ * The session of one request, `ctx.session`: AdonisJS's values and flash
+ * messages over a record of this package.
  *
- * It is lazy. A request that touches nothing writes nothing and sets no cookie;
- * a guest gets a record when there is something to remember.
+ * It is lazy. Without a session cookie it is not even made before somebody asks
+ * for it. A request that touches nothing writes nothing and sets no cookie; a
+ * guest gets a record when there is something to remember.
  */
-export class RequestSession extends Session {
+export class RequestSession extends SessionValues {
   readonly #ctx: HttpContext
   readonly #service: SessionService
   readonly #cookieId: string | null
+  readonly #intendedUrl: IntendedUrl
   #live: LiveSession | null = null
   #loaded: Record<string, unknown> = {}
   #regenerate = false
 
-  constructor(ctx: HttpContext, service: SessionService) {
-    super(engineConfig(service), () => new LoadedStore(() => this.#loaded), service.emitter, ctx)
+  private constructor(ctx: HttpContext, service: SessionService, live: LiveSession | null) {
+    super(engineConfig(service), service.emitter, ctx)
     this.#ctx = ctx
     this.#service = service
     this.#cookieId = readSessionId(ctx, service.config)
+    this.#intendedUrl = new IntendedUrl(ctx, service.config)
+    this.#live = live
+    this.#loaded = live?.record.data ?? {}
+    this.load(this.#loaded)
+  }
+
+  /**
+   * Gives a request its session. It is read when there is a cookie; otherwise
+   * it is made when somebody asks for it.
+   */
+  static async open(ctx: HttpContext, service: SessionService): Promise<void> {
+    sessions.set(ctx, service)
+    if (hasCookie(ctx, service.config)) {
+      const id = readSessionId(ctx, service.config)
+      const live = id === null ? null : await service.find(id)
+      sessions.set(ctx, new RequestSession(ctx, service, live))
+    }
+  }
+
+  /** The session of a request, if it has been made; null otherwise. */
+  static existing(ctx: HttpContext): RequestSession | null {
+    const session = sessions.get(ctx)
+    return session instanceof RequestSession ? session : null
+  }
+
+  /** The session of a request; undefined when none was opened for it. */
+  static find(ctx: HttpContext): RequestSession | undefined {
+    const session = sessions.get(ctx)
+    if (session === undefined || session instanceof RequestSession) {
+      return session
+    }
+    const made = new RequestSession(ctx, session, null)
+    sessions.set(ctx, made)
+    return made
   }
 
   /**
    * The session of a request.
    *
-   * @throws {RuntimeException} when no session was opened for it
+   * @throws {RuntimeException} when none was opened for it
    */
   static of(ctx: HttpContext): RequestSession {
-    if (!(ctx.session instanceof RequestSession)) {
-      throw new RuntimeException(
-        'There are no sessions: register AuthSessionProvider, and keep the session middleware in start/kernel.ts'
-      )
+    const session = RequestSession.find(ctx)
+    return session ?? failWithoutSessions()
+  }
+
+  /**
+   * The live session of a request with its record, or null. Asking makes no session.
+   *
+   * @throws {RuntimeException} when no session was opened for the request
+   */
+  static liveOf(ctx: HttpContext): LiveSession | null {
+    const session = RequestSession.existing(ctx)
+    if (session) {
+      return session.live
     }
-    return ctx.session
+    return sessions.has(ctx) ? null : failWithoutSessions()
   }
 
   /** The live session with its record, or null. */
@@ -65,25 +112,23 @@ export class RequestSession extends Session {
     return this.#cookieId !== null && this.fresh
   }
 
-  /** Reads the session that the cookie names. Without a cookie no store is asked. */
-  async open(): Promise<void> {
-    if (this.#cookieId !== null) {
-      this.#live = await this.#service.find(this.#cookieId)
-    }
-    this.#loaded = this.#live?.record.data ?? {}
-    await this.initiate(false)
-    this.#shareWithViews()
-  }
-
   /** The CSRF token; starts a guest session when there is none. */
   async csrfToken(): Promise<string> {
     this.#live ??= await this.#start(null)
     return this.#live.record.csrfToken
   }
 
+  /** The hidden field that a form sends the CSRF token in. A page with a token belongs in no cache. */
+  async csrfField(): Promise<string> {
+    const token = await this.csrfToken()
+    this.#ctx.response.header('Cache-Control', 'no-store')
+    return `<input type="hidden" name="${this.#service.config.csrfField}" value="${token}" />`
+  }
+
   /**
-   * Signs a user in: a new id, a new CSRF token, and the old record is gone.
-   * The data moves along, but never from one user to another.
+   * Signs a user in: a new id, a new CSRF token, and the old record is
+   * destroyed, against session fixation. The data moves along, but never from
+   * one user to another.
    */
   async login(owner: { userId: string; guard: string }): Promise<void> {
     const previous = this.#live
@@ -116,17 +161,36 @@ export class RequestSession extends Session {
     this.#live = null
     this.clear()
     this.responseFlashMessages.clear()
+    this.clearIntendedUrl()
     this.#loaded = {}
     if (live) {
       await this.#service.destroy(live)
     }
   }
 
+  override setIntendedUrl(url: string): void {
+    this.#intendedUrl.set(url)
+  }
+
+  override getIntendedUrl(): string | null {
+    return this.#intendedUrl.get()
+  }
+
+  override pullIntendedUrl(): string | null {
+    const url = this.#intendedUrl.get()
+    this.#intendedUrl.clear()
+    return url
+  }
+
+  override clearIntendedUrl(): void {
+    this.#intendedUrl.clear()
+  }
+
   /** Writes what the request has changed, and sends the cookies that differ. */
   override async commit(): Promise<void> {
     this.#keepFlashMessages()
 
-    const changes = findChanges(this.#loaded, jsonCopy(this.all()))
+    const changes = findChanges(this.#loaded, this.#data())
     if (this.#live) {
       if (changes.length || this.#mustRecordActivity(this.#live)) {
         await this.#service.patch(this.#live, changes)
@@ -142,21 +206,14 @@ export class RequestSession extends Session {
   }
 
   async #start(owner: { userId: string; guard: string } | null) {
-    this.#loaded = jsonCopy(this.all())
+    this.#loaded = this.#data()
     return this.#service.start(this.#loaded, owner)
   }
 
-  /** `{{{ await csrfField() }}}` in a form; a page without one starts no session. */
-  #shareWithViews() {
-    if ('view' in this.#ctx) {
-      this.#ctx.view.share({ csrfField: () => this.#csrfField() })
-    }
-  }
-
-  async #csrfField() {
-    const token = await this.csrfToken()
-    this.#ctx.response.header('Cache-Control', 'no-store')
-    return `<input type="hidden" name="${this.#service.config.csrfField}" value="${token}" />`
+  /** The data as it will be read back: dates are text, functions are gone. What was read, when it is too large to be written. */
+  #data(): Record<string, unknown> {
+    const text = JSON.stringify(this.all())
+    return this.#service.isTooLarge(text, this.#ctx) ? this.#loaded : JSON.parse(text)
   }
 
   /** Flash messages of this request become data for the next one, in AdonisJS's own layout. */
@@ -185,20 +242,10 @@ export class RequestSession extends Session {
   }
 }
 
-/** Hands AdonisJS's session the data that was read already; it never writes. */
-class LoadedStore {
-  constructor(private loaded: () => Record<string, unknown>) {}
-  read() {
-    return structuredClone(this.loaded()) as SessionData
-  }
-  write() {}
-  destroy() {}
-  touch() {}
-}
-
-/** Values as they will be read back: dates are text, functions are gone. */
-function jsonCopy(values: Record<string, unknown>): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(values ?? {}))
+function failWithoutSessions(): never {
+  throw new RuntimeException(
+    'There are no sessions: register AuthSessionProvider, and keep the session middleware in start/kernel.ts'
+  )
 }
 
 function engineConfig({ config }: SessionService): SessionConfig {

@@ -1,3 +1,4 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
@@ -17,6 +18,9 @@ declare module '@adonisjs/core/types' {
   }
 }
 
+/** The largest data that one session may hold, as JSON. */
+export const MAX_DATA_BYTES = 64 * 1024
+
 /** A session's id in plain text, known to its browser and this request only, and its record. */
 export interface LiveSession extends FoundSession {
   id: string
@@ -33,7 +37,8 @@ export class SessionService implements UserSessions {
     readonly config: ResolvedSessionConfig,
     readonly manager: AuthManager,
     readonly store: SessionStore,
-    readonly emitter: EmitterService
+    readonly emitter: EmitterService,
+    protected options: { strict?: boolean } = {}
   ) {}
 
   /** The live session with this id, or null. */
@@ -49,6 +54,26 @@ export class SessionService implements UserSessions {
       !isExpired(record.expiresAt, now) &&
       (idleTtl === null || !isExpired(record.lastActivity + idleTtl * 1000, now))
     )
+  }
+
+  /**
+   * Whether data is too large to be stored. Where `strict` is set, which is in
+   * development, that is an error; otherwise it is a line in the log.
+   *
+   * @param text the data as JSON
+   * @throws {RuntimeException} when it is, and the service is strict
+   */
+  isTooLarge(text: string, { logger }: HttpContext): boolean {
+    const bytes = Buffer.byteLength(text)
+    if (bytes <= MAX_DATA_BYTES) {
+      return false
+    }
+    const message = `A session holds at most ${MAX_DATA_BYTES} bytes: its changes are not written`
+    if (this.options.strict) {
+      throw new RuntimeException(`${message} (${bytes} bytes)`)
+    }
+    logger.error({ bytes }, message)
+    return true
   }
 
   /** Starts a session for a guest, or for a user of a guard. */

@@ -13,11 +13,9 @@ export default class SessionMiddleware {
       return next()
     }
 
-    const session = new RequestSession(ctx, sessions)
-    ctx.session = session
-    await session.open()
+    await RequestSession.open(ctx, sessions)
     const output = await next()
-    await session.commit()
+    await RequestSession.existing(ctx)?.commit()
     return output
   }
 }

@@ -4,6 +4,7 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
+import SessionModel from '#session/models/session'
 import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -330,6 +331,94 @@ test.group('Account pages', () => {
       headers: PAGE,
     })
     assert.equal(signedIn.headers.get('location'), '/account?tab=1')
+  })
+
+  test('a visitor to a protected page leaves no session behind', async ({ assert }) => {
+    await SessionModel.query().delete()
+    const visitor = new Visitor()
+    await visitor.get('/account?tab=1', { headers: PAGE })
+    assert.deepEqual([...visitor.cookies.keys()], ['intended_url'])
+    assert.lengthOf(await SessionModel.all(), 0)
+  })
+
+  test('where a visitor wanted to go is used once', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.get('/account?tab=1', { headers: PAGE })
+    const signIn = async () => {
+      const response = await visitor.post('/login', {
+        form: { email: user.email, password: FACTORY_PASSWORD, _token: visitor.csrfToken },
+        headers: PAGE,
+      })
+      return response.headers.get('location')
+    }
+    assert.deepEqual([await signIn(), await signIn()], ['/account?tab=1', '/account'])
+  })
+
+  test('an address that another site chose, or one that is too long, is not returned to', async ({
+    assert,
+    client,
+  }) => {
+    const user = await UserFactory.create()
+    for (const address of [
+      'https://evil.example.com/',
+      '//evil.example.com/',
+      '/\\evil.example.com/',
+      '/\t/evil.example.com/',
+      'javascript:alert(1)',
+    ]) {
+      const response = await client
+        .post('/login')
+        .header('accept', PAGE.accept)
+        .withCookie('intended_url', address)
+        .redirects(0)
+        .form({ email: user.email, password: FACTORY_PASSWORD })
+      assert.equal(response.header('location'), '/account', address)
+    }
+    const visitor = new Visitor()
+    await visitor.get(`/account?${'x'.repeat(3000)}`, { headers: PAGE })
+    assert.equal(visitor.cookies.size, 0)
+  })
+
+  test('a form keeps only the fields that it declares, and none of more than 1 KiB', async ({
+    assert,
+  }) => {
+    await SessionModel.query().delete()
+    const form = new FormData()
+    form.set('email', 'no address')
+    form.set('fullName', 'x'.repeat(1100))
+    form.set('password', 'a secret of mine')
+    for (let index = 0; index < 20; index++) {
+      form.set(`field_${index}`, 'x'.repeat(90_000))
+    }
+    const response = await new Visitor().post('/register', { body: form, headers: PAGE })
+    assert.equal(response.status, 302)
+    const { data } = await SessionModel.firstOrFail()
+    assert.isBelow(data.length, 2048)
+    const { __flash__: flash } = JSON.parse(data)
+    assert.equal(flash.email, 'no address')
+    assert.notProperty(flash, 'fullName')
+    assert.notProperty(flash, 'field_0')
+    assert.notInclude(data, 'a secret of mine')
+  })
+
+  test('a body that cannot be read sends a person back to the form with a message', async ({
+    assert,
+  }) => {
+    for (const body of ['{bad', '[]', '"text"', 'null', '']) {
+      for (const path of ['/login', '/register', '/password/email']) {
+        const response = await new Visitor().post(path, {
+          body,
+          headers: {
+            ...PAGE,
+            'content-type': 'application/json',
+            'referer': await serverUrl('/login'),
+          },
+        })
+        assert.equal(response.status, 302, `${path} ${body}`)
+        assert.match(response.headers.get('location')!, /\/login$/)
+      }
+    }
   })
 
   test('no redirect leaves the application', async ({ assert }) => {

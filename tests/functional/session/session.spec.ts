@@ -1,9 +1,13 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import emitter from '@adonisjs/core/services/emitter'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
+import edge from 'edge.js'
 
 import { hashSecret } from '#support/secrets'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import SessionModel from '#session/models/session'
+import { RequestSession } from '#session/request_session'
 import { SessionService } from '#session/session_service'
 import '#tests/helpers/fixtures/session_routes'
 import { recordStatements } from '#tests/helpers/statements'
@@ -19,6 +23,25 @@ async function signedIn() {
   const visitor = new Visitor()
   await visitor.login(user.email, FACTORY_PASSWORD)
   return { user, visitor }
+}
+
+/** The contexts of all requests, and how many renderers they made, until it is stopped. */
+function observe() {
+  const contexts: HttpContext[] = []
+  const renderers = { made: 0 }
+  const { createRenderer } = edge
+  edge.createRenderer = () => {
+    renderers.made++
+    return createRenderer.call(edge)
+  }
+  const unsubscribe = emitter.on('http:request_completed', ({ ctx }) => {
+    contexts.push(ctx)
+  })
+  const stop = () => {
+    unsubscribe()
+    edge.createRenderer = createRenderer
+  }
+  return { contexts, renderers, stop }
 }
 
 async function currentId(visitor: Visitor) {
@@ -60,6 +83,45 @@ test.group('Session | lazy', (group) => {
     assert.lengthOf(statements, 1)
     const after = await SessionModel.firstOrFail()
     assert.deepEqual(after.$attributes, before.$attributes)
+  })
+
+  test('a bearer request makes no session and no view, whichever guards are asked', async ({
+    client,
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const { contexts, renderers, stop } = observe()
+    const jwt = await client.get('/api/me').withOAuthToken(user)
+    const opaque = await client.get('/api/me').withApiToken(user)
+    const stranger = await client.get('/api/me')
+    const untouched = await client.get('/_test/session/untouched')
+    stop()
+    const statuses = [jwt, opaque, stranger, untouched].map((response) => response.status())
+    assert.deepEqual(statuses, [200, 200, 401, 200])
+    assert.lengthOf(contexts, 4)
+    contexts.forEach((ctx) => assert.isNull(RequestSession.existing(ctx)))
+    assert.equal(renderers.made, 0)
+  })
+
+  test('a live session makes no view where none is rendered', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const { contexts, renderers, stop } = observe()
+    await visitor.get('/api/me')
+    const before = renderers.made
+    await visitor.get('/account', { headers: { accept: 'text/html' } })
+    stop()
+    assert.isNotNull(RequestSession.existing(contexts[0]!))
+    assert.deepEqual([before, renderers.made], [0, 1])
+  })
+
+  test('ctx.session is there for whoever asks, and reads nothing without a cookie', async ({
+    assert,
+  }) => {
+    const statements = await recordStatements(async () => {
+      const response = await new Visitor().get('/_test/session/data')
+      assert.deepEqual(await response.json(), {})
+    })
+    assert.lengthOf(statements, 0)
   })
 
   test('a guest gets a row and both cookies when something is remembered', async ({ assert }) => {

@@ -1,0 +1,132 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import type { EmitterService } from '@adonisjs/core/types'
+import lodash from '@poppinss/utils/lodash'
+import { Session } from '@adonisjs/session'
+/* Types ctx.session, and gives redirects and validation errors their ways with flash messages. */
+import '@adonisjs/session/session_middleware'
+import type { AllowedSessionValues, SessionConfig, SessionData } from '@adonisjs/session/types'
+
+import { SafeValues, assertSafeKeys } from '#session/safe_values'
+import { declaredFields, pickTyped } from '#session/typed_fields'
+
+/**
+ * AdonisJS's session over values that have been read already. The methods of
+ * the base class that use its private store are all overridden here: that
+ * store is filled asynchronously, and takes keys that reach `Object.prototype`.
+ */
+export abstract class SessionValues extends Session {
+  override responseFlashMessages = new SafeValues({})
+  override flashMessages = new SafeValues({})
+  readonly #ctx: HttpContext
+  #values = new SafeValues({})
+
+  constructor(config: SessionConfig, emitter: EmitterService, ctx: HttpContext) {
+    super(config, () => NO_STORE, emitter, ctx)
+    this.#ctx = ctx
+  }
+
+  /** Takes the values of a session; its flash messages are for this request and are taken out. */
+  protected load(values: Record<string, unknown>): void {
+    this.#values = new SafeValues(structuredClone(values) as SessionData)
+    if (this.has(this.flashKey)) {
+      this.flashMessages.update(this.pull(this.flashKey, null))
+    }
+  }
+
+  /** The values are there before anybody can ask for them. */
+  override async initiate(): Promise<void> {}
+
+  override get initiated(): boolean {
+    return true
+  }
+
+  override get readonly(): boolean {
+    return false
+  }
+
+  override get isEmpty(): boolean {
+    return this.#values.isEmpty
+  }
+
+  override get hasBeenModified(): boolean {
+    return this.#values.hasBeenModified
+  }
+
+  override put(key: string, value: AllowedSessionValues): void {
+    this.#values.set(key, value)
+  }
+
+  override has(key: string): boolean {
+    return this.#values.has(key)
+  }
+
+  override get(key: string, defaultValue?: any): any {
+    return this.#values.get(key, defaultValue)
+  }
+
+  override all(): any {
+    return this.#values.all()
+  }
+
+  override forget(key: string): void {
+    this.#values.unset(key)
+  }
+
+  override pull(key: string, defaultValue?: any): any {
+    return this.#values.pull(key, defaultValue)
+  }
+
+  override increment(key: string, steps = 1): void {
+    this.#values.increment(key, steps)
+  }
+
+  override decrement(key: string, steps = 1): void {
+    this.#values.decrement(key, steps)
+  }
+
+  override clear(): void {
+    this.#values.clear()
+  }
+
+  override flash(key: string, value: AllowedSessionValues): void
+  override flash(keyValue: SessionData): void
+  override flash(key: string | SessionData, value?: AllowedSessionValues): void {
+    if (typeof key !== 'string') {
+      assertSafeKeys(key)
+      this.responseFlashMessages.merge(this.cleanupFlashData(key))
+    } else if (value && this.shouldFlashValue(value)) {
+      this.responseFlashMessages.set(key, value)
+    }
+  }
+
+  /** Keeps what was typed into the fields that the validators of this request declare. */
+  override flashAll(): void {
+    this.flashOnly([...declaredFields(this.#ctx)])
+  }
+
+  /** Like `flashAll`, without some of the fields. */
+  override flashExcept(keys: string[]): void {
+    this.flashOnly([...declaredFields(this.#ctx)].filter((field) => !keys.includes(field)))
+  }
+
+  /** Keeps what was typed into these fields; never secrets, and nothing over 1 KiB. */
+  override flashOnly(keys: string[]): void {
+    const typed = pickTyped(this.#ctx.request.original(), keys)
+    this.responseFlashMessages.set('input', this.cleanupFlashData(typed))
+  }
+
+  override reflash(): void {
+    this.responseFlashMessages.set('reflashed', this.flashMessages.all())
+  }
+
+  override reflashOnly(keys: string[]): void {
+    this.responseFlashMessages.set('reflashed', lodash.pick(this.flashMessages.all(), keys))
+  }
+
+  override reflashExcept(keys: string[]): void {
+    this.responseFlashMessages.set('reflashed', lodash.omit(this.flashMessages.all(), keys))
+  }
+}
+
+/** The base class gets a store that it never uses. */
+const NO_STORE = { read: () => null, write() {}, destroy() {}, touch() {} }

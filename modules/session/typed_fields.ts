@@ -1,0 +1,80 @@
+import { HttpRequest, type HttpContext } from '@adonisjs/core/http'
+import type { VineValidator } from '@vinejs/vine'
+
+import { isUnsafe } from '#session/safe_values'
+
+/** A form is shown again with what was typed into a field, up to this size (bytes of JSON). */
+const MAX_FIELD_BYTES = 1024
+
+/** Fields that are never sent back into a form, nor kept anywhere. */
+const SECRET_FIELD = /pass(word|phrase|code)|token|secret|\b(otp|pin|cvc|cvv)\b/i
+
+type AnyValidator = VineValidator<any, any>
+
+const declared = new WeakMap<HttpContext, Set<string>>()
+const fieldsOfValidators = new WeakMap<AnyValidator, string[]>()
+
+/** The fields that the validators of a request have asked for so far. */
+export function declaredFields(ctx: HttpContext): ReadonlySet<string> {
+  return declared.get(ctx) ?? new Set()
+}
+
+/** Notes which fields a validator declares when a request is validated with it. */
+export function observeValidation(): void {
+  for (const method of ['validateUsing', 'tryValidateUsing'] as const) {
+    const validate = HttpRequest.prototype[method] as (...args: any[]) => any
+    HttpRequest.macro(method, function (this: HttpRequest, validator: AnyValidator, ...rest) {
+      const fields = declared.get(this.ctx!) ?? new Set()
+      fieldsOf(validator).forEach((field) => fields.add(field))
+      declared.set(this.ctx!, fields)
+      return validate.call(this, validator, ...rest)
+    })
+  }
+}
+
+/** What was typed into these fields: no secrets, and no field that is too large. */
+export function pickTyped(
+  input: Record<string, unknown>,
+  fields: readonly string[]
+): Record<string, unknown> {
+  const typed: Record<string, unknown> = {}
+  for (const field of fields) {
+    if (Object.hasOwn(input, field) && isKept(field) && isSmall(input[field])) {
+      typed[field] = withoutSecrets(input[field])
+    }
+  }
+  return typed
+}
+
+function isKept(field: string) {
+  return !SECRET_FIELD.test(field) && !isUnsafe(field)
+}
+
+function isSmall(value: unknown) {
+  return Buffer.byteLength(JSON.stringify(value) ?? '') <= MAX_FIELD_BYTES
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutSecrets)
+  }
+  return typeof value === 'object' && value !== null
+    ? pickTyped(value as Record<string, unknown>, Object.keys(value))
+    : value
+}
+
+function fieldsOf(validator: AnyValidator): string[] {
+  let fields = fieldsOfValidators.get(validator)
+  if (!fields) {
+    fields = propertiesOf(validator.toJSON().schema.schema)
+    fieldsOfValidators.set(validator, fields)
+  }
+  return fields
+}
+
+/** The names of an object's fields, those of conditional groups too. */
+function propertiesOf(schema: any): string[] {
+  const properties = (schema.properties ?? []).map(({ fieldName }: any) => fieldName)
+  const groups = (schema.groups ?? []).flatMap(({ conditions }: any) => conditions)
+  return [...properties, ...groups.flatMap((group: any) => propertiesOf(group.schema))]
+}

@@ -1,0 +1,35 @@
+import { HttpContext } from '@adonisjs/core/http'
+import { ReadOnlyValuesStore } from '@adonisjs/session'
+import type { Edge } from 'edge.js'
+
+import { RequestSession } from '#session/request_session'
+import { currentRequest } from '#support/current_request'
+
+/**
+ * What templates know of the session of the current request: `flashMessages`,
+ * `session`, `old()` and `csrfField()`. They are looked up when a template uses
+ * them, because sharing them with every request would make every request build
+ * a renderer. A page without `csrfField()` starts no session.
+ */
+export function addSessionGlobals(edge: Edge): void {
+  const flashMessages = new CurrentValues((session) => session.flashMessages.all())
+
+  edge.global('flashMessages', flashMessages)
+  edge.global('session', new CurrentValues((session) => session.all()))
+  edge.global('old', (key: string, defaultValue?: unknown) => flashMessages.get(key, defaultValue))
+  edge.global('csrfField', () => RequestSession.of(currentRequest('csrfField()')).csrfField())
+}
+
+/** Values of the current request's session; none when it has no session. */
+class CurrentValues extends ReadOnlyValuesStore {
+  constructor(read: (session: RequestSession) => Record<string, unknown>) {
+    super(null)
+    Object.defineProperty(this, 'values', {
+      get() {
+        const ctx = HttpContext.get()
+        const session = ctx && RequestSession.existing(ctx)
+        return session ? read(session) : {}
+      },
+    })
+  }
+}

@@ -1,0 +1,73 @@
+import { HttpContext } from '@adonisjs/core/http'
+import type { Edge } from 'edge.js'
+
+type Renderer = ReturnType<Edge['createRenderer']>
+
+/**
+ * Stands in for Edge's renderer until a template is rendered. Middleware shares
+ * values with the views of every request, Shield its nonce for example, and
+ * making a renderer reads the folder of components from disk.
+ */
+export class DeferredRenderer implements Omit<Renderer, 'share'> {
+  readonly #create: () => Renderer
+  #renderer: Renderer | null = null
+  #shared: Record<string, any>[] = []
+
+  constructor(create: () => Renderer) {
+    this.#create = create
+  }
+
+  share(values: Record<string, any>): this {
+    if (this.#renderer) {
+      this.#renderer.share(values)
+    } else {
+      this.#shared.push(values)
+    }
+    return this
+  }
+
+  clone(): Renderer {
+    return this.#made().clone()
+  }
+
+  getState(): Record<string, any> {
+    return this.#made().getState()
+  }
+
+  render(...parameters: Parameters<Renderer['render']>) {
+    return this.#made().render(...parameters)
+  }
+
+  renderSync(...parameters: Parameters<Renderer['renderSync']>) {
+    return this.#made().renderSync(...parameters)
+  }
+
+  renderRaw(...parameters: Parameters<Renderer['renderRaw']>) {
+    return this.#made().renderRaw(...parameters)
+  }
+
+  renderRawSync(...parameters: Parameters<Renderer['renderRawSync']>) {
+    return this.#made().renderRawSync(...parameters)
+  }
+
+  #made(): Renderer {
+    if (!this.#renderer) {
+      this.#renderer = this.#create()
+      this.#shared.forEach((values) => this.#renderer!.share(values))
+      this.#shared = []
+    }
+    return this.#renderer
+  }
+}
+
+/** Replaces the `ctx.view` of AdonisJS's Edge provider, which makes a renderer at once. */
+export function deferViews(edge: Edge): void {
+  HttpContext.getter(
+    'view',
+    function (this: HttpContext) {
+      const { request } = this
+      return new DeferredRenderer(() => edge.createRenderer().share({ request })) as any
+    },
+    true
+  )
+}
