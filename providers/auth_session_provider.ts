@@ -4,6 +4,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { type ResolvedSessionConfig, defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
+import { OriginRules } from '#session/origin_rules'
 import { RequestSession } from '#session/request_session'
 import { SessionService } from '#session/session_service'
 import type { SessionStore } from '#session/types'
@@ -63,6 +64,10 @@ export default class AuthSessionProvider {
     const config = this.app.config.get<ResolvedSessionConfig>('session', defineConfig())
     return new SessionService(config, manager, await this.#store(config), emitter, {
       strict: this.app.inDev,
+      origins: new OriginRules(manager, {
+        appUrl: this.app.config.get('app.appUrl'),
+        cors: this.app.config.get('cors'),
+      }),
     })
   }
 

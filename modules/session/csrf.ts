@@ -2,31 +2,46 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { CsrfTokenMismatch } from '#auth/errors'
-import { csrfExempt, isMarked } from '#support/route_marks'
+import { clientEndpoint, csrfExempt, isMarked } from '#support/route_marks'
+import type { OriginRules } from '#session/origin_rules'
 import { RequestSession } from '#session/request_session'
-import type { SessionService } from '#session/session_service'
+import type { LiveSession, SessionService } from '#session/session_service'
 
 const UNSAFE_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
-const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
+const TOKEN_FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
+/** The bodies that a page may send to another site without asking it first (Fetch standard, §2.2.2). */
+const CROSS_SITE_FORM =
+  /^\s*(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i
+
+/** Whether a request can change anything, so that `verifyCsrf` has something to check. */
+export function isUnsafe({ request }: HttpContext): boolean {
+  return UNSAFE_METHODS.includes(request.method())
+}
 
 /**
- * Judges an unsafe request of a live session (spec 1, Authentication 4 to 6).
- * A request without a session cookie has nothing that another site could abuse.
+ * Checks that no other site has made an unsafe request. A request of a live
+ * session proves it by the session's CSRF token. Without a session there is
+ * nothing to abuse but the act of signing in or registering, so forms of
+ * another site are refused then (login CSRF).
  *
  * @throws {CsrfTokenMismatch} when the request may have been made by another site
  */
-export function verifyCsrf(ctx: HttpContext, { config, manager }: SessionService): void {
+export function verifyCsrf(ctx: HttpContext, service: SessionService): void {
   const live = RequestSession.liveOf(ctx)
-  if (!live || !UNSAFE_METHODS.includes(ctx.request.method())) {
-    return
+  if (live) {
+    verifySession(ctx, service, live)
+  } else {
+    verifyForm(ctx, service)
   }
+}
 
+function verifySession(ctx: HttpContext, { config, manager }: SessionService, live: LiveSession) {
   const spa = manager.feature('spa')
-  if (spa && !isAllowedOrigin(ctx.request.header('origin'), spa.origins)) {
-    throw new CsrfTokenMismatch('The origin of the request is not allowed.')
+  if (spa) {
+    verifyStatefulOrigin(ctx, spa.origins)
   }
-
-  if (isMarked(ctx.route, csrfExempt) || isExempt(ctx.request.url(), config.csrfExemptPaths)) {
+  if (isExempt(ctx, config.csrfExemptPaths)) {
     return
   }
 
@@ -36,20 +51,77 @@ export function verifyCsrf(ctx: HttpContext, { config, manager }: SessionService
   }
 }
 
-/** Browsers name the origin of every unsafe request; other callers may leave it out. */
-function isAllowedOrigin(origin: string | undefined, allowed: readonly string[]) {
-  return origin === undefined || allowed.includes(origin)
+/** SPA mode: a session takes unsafe requests from the listed origins. Other callers than browsers may send none. */
+function verifyStatefulOrigin(ctx: HttpContext, allowed: readonly string[]) {
+  ctx.response.vary('Origin')
+  const { origin } = ctx.request.headers()
+  if (origin !== undefined && !allowed.includes(origin)) {
+    refuseOrigin(ctx, origin, 'The origin of the request is not allowed by STATEFUL_ORIGINS.')
+  }
+}
+
+/**
+ * Refuses a form that another site sends without a session: it would sign its
+ * victim in as somebody else, or register an account in their name. Callers
+ * that send neither `Origin` nor `Sec-Fetch-Site` are no browsers.
+ */
+function verifyForm(ctx: HttpContext, { config, origins }: SessionService) {
+  if (
+    !CROSS_SITE_FORM.test(ctx.request.header('content-type') ?? '') ||
+    hasBearerToken(ctx) ||
+    isMarked(ctx.route, clientEndpoint) ||
+    isExempt(ctx, config.csrfExemptPaths)
+  ) {
+    return
+  }
+
+  ctx.response.vary('Origin, Sec-Fetch-Site')
+  const { origin } = ctx.request.headers()
+  if (isForeign(ctx, origin, origins)) {
+    refuseOrigin(ctx, origin, 'The form was sent by another site.')
+  }
+}
+
+function isForeign(ctx: HttpContext, origin: string | undefined, origins: OriginRules) {
+  const site = ctx.request.header('sec-fetch-site')
+  if (origin !== undefined && origins.allows(origin, ctx)) {
+    return false
+  }
+  if (site === 'cross-site') {
+    return true
+  }
+  /* A page without a referrer sends its origin as "null", also to its own site (Fetch standard, §3.2). */
+  const concealed = origin === 'null' && site === 'same-origin'
+  return origin !== undefined && !concealed && !origins.isOwn(origin, ctx)
+}
+
+/** A page cannot add this header to a form, and a form with it signs nobody in by a cookie. */
+function hasBearerToken({ request }: HttpContext) {
+  return /^bearer /i.test(request.header('authorization') ?? '')
+}
+
+/** The origin is for operators: an answer never repeats what the caller sent. */
+function refuseOrigin(ctx: HttpContext, origin: string | undefined, description: string): never {
+  ctx.logger.debug(
+    { origin: origin?.slice(0, 200), site: ctx.request.header('sec-fetch-site')?.slice(0, 20) },
+    'Refused an unsafe request of another origin'
+  )
+  throw new CsrfTokenMismatch(description)
 }
 
 /** A trailing `*` matches a prefix. */
-function isExempt(path: string, patterns: string[]) {
-  return patterns.some((pattern) =>
-    pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+function isExempt({ request, route }: HttpContext, patterns: string[]) {
+  const path = request.url()
+  return (
+    isMarked(route, csrfExempt) ||
+    patterns.some((pattern) =>
+      pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+    )
   )
 }
 
 function formField(ctx: HttpContext, name: string): string | null {
-  if (!ctx.request.is(FORM_TYPES)) {
+  if (!ctx.request.is(TOKEN_FORM_TYPES)) {
     return null
   }
   const value = ctx.request.body()[name]

@@ -7,6 +7,7 @@ import type { AuthManager } from '#auth/manager'
 import { isExpired } from '#support/expiry'
 import { generateSecret, hashSecret } from '#support/secrets'
 import type { Users } from '#auth/users'
+import { OriginRules } from '#session/origin_rules'
 import { RequestSession } from '#session/request_session'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import type { FoundSession, SessionChanges, SessionRecord, SessionStore } from '#session/types'
@@ -26,11 +27,20 @@ export interface LiveSession extends FoundSession {
   id: string
 }
 
+export interface SessionServiceOptions {
+  /** Whether data that is too large is an error: in development. Default false. */
+  strict?: boolean
+  /** Default: the application's own host only. */
+  origins?: OriginRules
+}
+
 /**
  * The rules of sessions over any store: ids are secrets and stored hashed,
  * what has lapsed is gone, and a write never brings a destroyed session back.
  */
 export class SessionService implements UserSessions {
+  /** Which origins may send forms. */
+  readonly origins: OriginRules
   #usersOfSessions?: Users | null
 
   constructor(
@@ -38,8 +48,10 @@ export class SessionService implements UserSessions {
     readonly manager: AuthManager,
     readonly store: SessionStore,
     readonly emitter: EmitterService,
-    protected options: { strict?: boolean } = {}
-  ) {}
+    protected options: SessionServiceOptions = {}
+  ) {
+    this.origins = options.origins ?? new OriginRules(manager)
+  }
 
   /** The live session with this id, or null. */
   async find(id: string): Promise<LiveSession | null> {

@@ -3,12 +3,12 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import app from '@adonisjs/core/services/app'
 
 import { findSessionService } from '#session/session_service'
-import { verifyCsrf } from '#session/csrf'
+import { isUnsafe, verifyCsrf } from '#session/csrf'
 
-/** Refuses unsafe requests that another site may have made with the session cookie. */
+/** Refuses unsafe requests that another site may have made. */
 export default class CsrfMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
-    const sessions = await findSessionService(app)
+    const sessions = isUnsafe(ctx) ? await findSessionService(app) : null
     if (sessions) {
       verifyCsrf(ctx, sessions)
     }

@@ -1,10 +1,13 @@
+import { mock } from 'node:test'
+
+import { Logger } from '@adonisjs/core/logger'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { SessionService } from '#session/session_service'
 import '#tests/helpers/fixtures/session_routes'
-import { Visitor } from '#tests/helpers/visitor'
+import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
 const UNSAFE = '/_test/session/unsafe'
 const ALLOWED_ORIGIN = 'https://spa.example.com'
@@ -179,6 +182,148 @@ test.group('CSRF', () => {
   })
 })
 
+test.group('CSRF | forms without a session', () => {
+  const EVIL = 'https://evil.example.com'
+  const CROSS_SITE = { 'sec-fetch-site': 'cross-site' }
+  const FORM = { email: 'ann@example.com', password: 'x' }
+
+  /** Sends a form as a page of another site can. */
+  function send(
+    headers: Record<string, string>,
+    options: { path?: string; form?: Record<string, string>; type?: string } = {}
+  ) {
+    const { path = '/login', form = FORM, type } = options
+    return new Visitor().post(path, {
+      ...(type ? { body: new URLSearchParams(form).toString() } : { form }),
+      headers: { ...headers, ...(type && { 'content-type': type }) },
+    })
+  }
+
+  for (const headers of [
+    CROSS_SITE,
+    { ...CROSS_SITE, origin: EVIL },
+    { origin: EVIL },
+    { origin: 'null' },
+    { origin: '' },
+    { 'origin': 'null', 'sec-fetch-site': 'cross-site' },
+    { 'origin': EVIL, 'sec-fetch-site': 'same-site' },
+    { 'origin': EVIL, 'sec-fetch-site': 'same-origin' },
+  ] as Record<string, string>[]) {
+    test(`a form of another site is refused: ${JSON.stringify(headers)}`, async ({ assert }) => {
+      for (const path of ['/login', '/register', '/logout', '/password/email', '/user', UNSAFE]) {
+        const response = await send(headers, { path })
+        assert.equal(response.status, 403, path)
+        assert.deepEqual(await response.json(), {
+          error: 'csrf_token_mismatch',
+          error_description: 'The form was sent by another site.',
+        })
+        assert.include(response.headers.get('vary'), 'Origin')
+        assert.lengthOf(response.setCookies, 0)
+      }
+    })
+  }
+
+  test('whatever the type of the form is, and however it is written', async ({ assert }) => {
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'Application/X-WWW-Form-Urlencoded; charset=utf-8',
+      'text/plain',
+      'text/plain;charset=UTF-8',
+    ]) {
+      const response = await send({ origin: EVIL }, { type })
+      assert.equal(response.status, 403, type)
+    }
+    const body = new FormData()
+    body.set('email', FORM.email)
+    const multipart = await new Visitor().post('/login', { body, headers: { origin: EVIL } })
+    assert.equal(multipart.status, 403)
+  })
+
+  test('nobody is signed in by a form of another site', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const form = { email: user.email, password: FACTORY_PASSWORD }
+    const response = await send({ origin: EVIL }, { form })
+    assert.equal(response.status, 403)
+    assert.lengthOf(response.setCookies, 0)
+    const own = await send({ origin: await serverUrl() }, { form })
+    assert.equal(own.status, 200)
+  })
+
+  test('a person gets a page', async ({ assert }) => {
+    const response = await send({ origin: EVIL, accept: 'text/html' })
+    assert.equal(response.status, 403)
+    assert.match(response.headers.get('content-type')!, /^text\/html/)
+  })
+
+  test('a session that has ended is no session', async ({ assert }) => {
+    const visitor = await signedIn()
+    const stale = new Visitor()
+    stale.cookies.set('service_session', visitor.cookies.get('service_session')!)
+    await visitor.post('/logout', { csrf: true })
+    const response = await stale.post('/login', { form: FORM, headers: { origin: EVIL } })
+    assert.equal(response.status, 403)
+  })
+
+  test('forms of this application, of the named origins, and of callers without an origin pass', async ({
+    assert,
+  }) => {
+    const own = await serverUrl()
+    const cases: Record<string, string>[] = [
+      {},
+      { origin: own },
+      { 'origin': own, 'sec-fetch-site': 'same-origin' },
+      { origin: app.config.get<string>('app.appUrl') },
+      { origin: own.replace('http:', 'https:') },
+      { 'origin': 'null', 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+      { 'origin': 'http://localhost:5173', 'sec-fetch-site': 'cross-site' },
+    ]
+    for (const headers of cases) {
+      const response = await send(headers)
+      assert.equal(response.status, 401, JSON.stringify(headers))
+    }
+  })
+
+  test('the origins of SPA mode may send forms', async ({ assert }) => {
+    const manager = await app.container.make('auth_manager')
+    manager.registerFeature('spa', { origins: [ALLOWED_ORIGIN] })
+    const allowed = await send({ origin: ALLOWED_ORIGIN })
+    const other = await send({ origin: `${ALLOWED_ORIGIN}.evil.com` })
+    manager.registerFeature('spa', undefined as any)
+    assert.deepEqual([allowed.status, other.status], [401, 403])
+  })
+
+  test('JSON and requests without a body are judged as before', async ({ assert }) => {
+    const headers = { ...CROSS_SITE, origin: EVIL }
+    const json = await new Visitor().post('/login', { json: FORM, headers })
+    assert.equal(json.status, 401)
+    const empty = await new Visitor().post(UNSAFE, { headers })
+    assert.equal(empty.status, 200)
+  })
+
+  test('clients of OAuth, bearer tokens and exempt paths are not judged by their origin', async ({
+    assert,
+  }) => {
+    const form = { grant_type: 'none', token: 'x', username: 'x', password: 'y' }
+    for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke', '/token']) {
+      const response = await send({ origin: EVIL }, { path, form })
+      const { error } = (await response.json()) as { error: string }
+      assert.notEqual(error, 'csrf_token_mismatch', path)
+    }
+    const bearer = await send({ origin: EVIL, authorization: 'Bearer x' }, { path: UNSAFE })
+    assert.equal(bearer.status, 200)
+    const basic = await send({ origin: EVIL, authorization: 'Basic eDp5' }, { path: UNSAFE })
+    assert.equal(basic.status, 403)
+
+    const settings = await config()
+    settings.csrfExemptPaths = [UNSAFE]
+    const exempt = await send({ origin: EVIL }, { path: UNSAFE })
+    settings.csrfExemptPaths = []
+    assert.equal(exempt.status, 200)
+  })
+})
+
 test.group('CSRF | SPA mode', (group) => {
   group.each.setup(async () => {
     const manager = await app.container.make('auth_manager')
@@ -206,6 +351,29 @@ test.group('CSRF | SPA mode', (group) => {
       assert.equal(response.status, 403, origin)
       assert.containsSubset(await response.json(), { error: 'csrf_token_mismatch' })
     }
+  })
+
+  test('an empty origin is a present one', async ({ assert }) => {
+    const visitor = await signedIn()
+    const response = await visitor.post(UNSAFE, { csrf: true, headers: { origin: '' } })
+    assert.equal(response.status, 403)
+  })
+
+  test('the refusal names the setting, and only the log names the origin', async ({ assert }) => {
+    const lines: unknown[] = []
+    const spy = mock.method(Logger.prototype, 'debug', (...line: unknown[]) => lines.push(line))
+    const visitor = await signedIn()
+    const response = await visitor.post(UNSAFE, {
+      csrf: true,
+      headers: { origin: 'https://evil.example.com' },
+    })
+    assert.deepEqual(await response.json(), {
+      error: 'csrf_token_mismatch',
+      error_description: 'The origin of the request is not allowed by STATEFUL_ORIGINS.',
+    })
+    assert.equal(response.headers.get('vary'), 'Origin')
+    spy.mock.restore()
+    assert.include(JSON.stringify(lines), '"origin":"https://evil.example.com"')
   })
 
   test('an allowed origin still needs the token', async ({ assert }) => {
