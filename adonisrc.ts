@@ -58,6 +58,7 @@ export default defineConfig({
     () => import('#start/routes'),
     () => import('#start/kernel'),
     () => import('#start/events'),
+    { file: () => import('#start/view'), environment: ['web', 'test'] },
     { file: () => import('#start/migrations'), environment: ['console', 'test'] },
   ],
 

@@ -2,6 +2,9 @@ import { defineConfig } from '@adonisjs/core/http'
 
 import env from '#start/env'
 
+/** What the application is called: on its pages, in its mails, and where clients show it. */
+export const appName = 'AdonisJS starter'
+
 /** Where people reach the application; links in mails start with it. */
 export const appUrl = env.get('APP_URL')
 

@@ -2,6 +2,7 @@ import app from '@adonisjs/core/services/app'
 import { defineConfig, transports } from '@adonisjs/mail'
 import type { InferMailers } from '@adonisjs/mail/types'
 
+import { appName } from '#config/app'
 import { LogTransport } from '#mails/log_transport'
 import env from '#start/env'
 
@@ -13,7 +14,10 @@ const user = env.get('SMTP_USERNAME')
 const mailConfig = defineConfig({
   default: env.get('MAIL_MAILER', app.inProduction ? 'smtp' : 'log'),
 
-  from: env.get('MAIL_FROM', `no-reply@${new URL(env.get('APP_URL')).hostname}`),
+  from: {
+    address: env.get('MAIL_FROM', `no-reply@${new URL(env.get('APP_URL')).hostname}`),
+    name: appName,
+  },
 
   mailers: {
     /** Prints mails to the log. */

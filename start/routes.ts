@@ -19,7 +19,7 @@ import { postRoutes } from '#start/posts'
 | Reference routes: three fixed answers. The status is set, because AdonisJS
 | answers 204 for an empty body.
 */
-router.get('/', ({ response }) => response.ok(''))
+router.get('/', [controllers.Start, 'show'])
 router
   .get('/user/:id', ({ params, response }) =>
     response.header('content-type', 'text/plain; charset=utf-8').send(params.id)
@@ -39,8 +39,41 @@ if (auth.feature('sessions')) {
   router.get('/login', [controllers.Session, 'create'])
   router.post('/login', [controllers.Session, 'store'])
   router.post('/logout', [controllers.Session, 'destroy'])
-  router.get('/account', [controllers.Account, 'show']).use(middleware.auth())
+  router
+    .group(() => {
+      router.get('/', [controllers.account.Profile, 'show'])
+      router.post('/', [controllers.account.Profile, 'update'])
+      router.get('/password', [controllers.account.Password, 'edit'])
+      router.post('/password', [controllers.account.Password, 'update'])
+      router.get('/delete', [controllers.account.Deletion, 'edit'])
+      router.post('/delete', [controllers.account.Deletion, 'destroy'])
+    })
+    .prefix('/account')
+    .as('account')
+    .use(middleware.auth())
+
+  if (auth.feature('apiTokens')) {
+    router
+      .group(() => {
+        const tokens = '/account/tokens'
+        router.get(tokens, [controllers.account.ApiTokens, 'index']).as('account.tokens')
+        router.post(tokens, [controllers.account.ApiTokens, 'store']).as('account.tokens.store')
+        router
+          .post(`${tokens}/:id/revoke`, [controllers.account.ApiTokens, 'destroy'])
+          .as('account.tokens.destroy')
+        router.get('/api/tokens', [controllers.account.ApiTokens, 'index']).as('tokens.index')
+        router.post('/api/tokens', [controllers.account.ApiTokens, 'store']).as('tokens.store')
+        router
+          .delete('/api/tokens/:id', [controllers.account.ApiTokens, 'destroy'])
+          .as('tokens.destroy')
+      })
+      .use(middleware.auth({ guards: ['web'] }))
+  }
 }
+
+/* The example as pages. */
+router.get('/posts', [controllers.PostPages, 'index'])
+router.get('/posts/:id', [controllers.PostPages, 'show'])
 
 router
   .group(() => {

@@ -4,10 +4,17 @@
  */
 
 export const controllers = {
-  Account: () => import('#controllers/account_controller'),
+  account: {
+    ApiTokens: () => import('#controllers/account/api_tokens_controller'),
+    Deletion: () => import('#controllers/account/deletion_controller'),
+    Password: () => import('#controllers/account/password_controller'),
+    Profile: () => import('#controllers/account/profile_controller'),
+  },
   Health: () => import('#controllers/health_controller'),
   Me: () => import('#controllers/me_controller'),
   NewAccount: () => import('#controllers/new_account_controller'),
+  PostPages: () => import('#controllers/post_pages_controller'),
   Posts: () => import('#controllers/posts_controller'),
   Session: () => import('#controllers/session_controller'),
+  Start: () => import('#controllers/start_controller'),
 }

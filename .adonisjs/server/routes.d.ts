@@ -8,9 +8,9 @@ export type ScannedRoutes = {
     'authorize.show': { paramsTuple?: []; params?: {} }
     'authorize.store': { paramsTuple?: []; params?: {} }
     'token.store': { paramsTuple?: []; params?: {} }
-    'token.password': { paramsTuple?: []; params?: {} }
     'token.introspect': { paramsTuple?: []; params?: {} }
     'token.revoke': { paramsTuple?: []; params?: {} }
+    'token.password': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
@@ -22,6 +22,7 @@ export type ScannedRoutes = {
     'password.update': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
+    'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
@@ -29,7 +30,20 @@ export type ScannedRoutes = {
     'session.create': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
-    'account.show': { paramsTuple?: []; params?: {} }
+    'account.profile.show': { paramsTuple?: []; params?: {} }
+    'account.profile.update': { paramsTuple?: []; params?: {} }
+    'account.password.edit': { paramsTuple?: []; params?: {} }
+    'account.password.update': { paramsTuple?: []; params?: {} }
+    'account.deletion.edit': { paramsTuple?: []; params?: {} }
+    'account.deletion.destroy': { paramsTuple?: []; params?: {} }
+    'account.tokens': { paramsTuple?: []; params?: {} }
+    'account.tokens.store': { paramsTuple?: []; params?: {} }
+    'account.tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'tokens.index': { paramsTuple?: []; params?: {} }
+    'tokens.store': { paramsTuple?: []; params?: {} }
+    'tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'post_pages.index': { paramsTuple?: []; params?: {} }
+    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -42,11 +56,18 @@ export type ScannedRoutes = {
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
+    'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
-    'account.show': { paramsTuple?: []; params?: {} }
+    'account.profile.show': { paramsTuple?: []; params?: {} }
+    'account.password.edit': { paramsTuple?: []; params?: {} }
+    'account.deletion.edit': { paramsTuple?: []; params?: {} }
+    'account.tokens': { paramsTuple?: []; params?: {} }
+    'tokens.index': { paramsTuple?: []; params?: {} }
+    'post_pages.index': { paramsTuple?: []; params?: {} }
+    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -58,11 +79,18 @@ export type ScannedRoutes = {
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
+    'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
-    'account.show': { paramsTuple?: []; params?: {} }
+    'account.profile.show': { paramsTuple?: []; params?: {} }
+    'account.password.edit': { paramsTuple?: []; params?: {} }
+    'account.deletion.edit': { paramsTuple?: []; params?: {} }
+    'account.tokens': { paramsTuple?: []; params?: {} }
+    'tokens.index': { paramsTuple?: []; params?: {} }
+    'post_pages.index': { paramsTuple?: []; params?: {} }
+    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -70,15 +98,21 @@ export type ScannedRoutes = {
   POST: {
     'authorize.store': { paramsTuple?: []; params?: {} }
     'token.store': { paramsTuple?: []; params?: {} }
-    'token.password': { paramsTuple?: []; params?: {} }
     'token.introspect': { paramsTuple?: []; params?: {} }
     'token.revoke': { paramsTuple?: []; params?: {} }
+    'token.password': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
+    'account.profile.update': { paramsTuple?: []; params?: {} }
+    'account.password.update': { paramsTuple?: []; params?: {} }
+    'account.deletion.destroy': { paramsTuple?: []; params?: {} }
+    'account.tokens.store': { paramsTuple?: []; params?: {} }
+    'account.tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'tokens.store': { paramsTuple?: []; params?: {} }
     'posts.store': { paramsTuple?: []; params?: {} }
   }
   DELETE: {
@@ -86,6 +120,13 @@ export type ScannedRoutes = {
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+  }
+  PUT: {
+  }
+  PATCH: {
+  }
+  OPTIONS: {
   }
 }
 declare module '@adonisjs/core/types/http' {

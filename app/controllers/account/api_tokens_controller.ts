@@ -1,0 +1,78 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { ApiToken } from '#api_token/facade'
+import type { ApiTokenDetails } from '#api_token/token'
+import { currentUser } from '#auth/protection'
+import { wantsPage } from '#support/wants_page'
+import { apiTokenValidator } from '#validators/account'
+
+const SECOND = 1000
+
+/** What a token may be allowed, with a description for each: the scopes of `config/oauth2.ts`. */
+const catalogue = (): Record<string, string> => app.config.get('oauth2.scopes', {})
+
+/** The API tokens of the signed-in person: a page, and JSON under /api/tokens. */
+export default class ApiTokensController {
+  async index(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const tokens = await ApiToken.tokens(user)
+    ctx.response.header('Cache-Control', 'no-store')
+    return wantsPage(ctx)
+      ? renderPage(ctx, tokens)
+      : ctx.response.ok({ tokens: tokens.map(describe) })
+  }
+
+  /** Creates a token. Its plain text is in this answer and nowhere else. */
+  async store(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const { name, abilities, ttl } = await ctx.request.validateUsing(apiTokenValidator, {
+      meta: { abilities: Object.keys(catalogue()) },
+    })
+    const expiresAt = ttl ? new Date(Date.now() + ttl * SECOND) : undefined
+    const created = await ApiToken.create(user, { name, abilities, expiresAt })
+
+    ctx.response.header('Cache-Control', 'no-store')
+    if (wantsPage(ctx)) {
+      return renderPage(ctx, await ApiToken.tokens(user), created.plainText)
+    }
+    return ctx.response.created({ token: created.plainText, ...describe(created.details) })
+  }
+
+  /** Revokes a token of this person; for every other id there is no such token. */
+  async destroy(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const tokens = await ApiToken.tokens(user)
+    const owned = tokens.find(({ id }) => id === ctx.params.id)
+    if (owned) {
+      await ApiToken.revoke(owned.id)
+    }
+    if (!wantsPage(ctx)) {
+      return owned
+        ? ctx.response.noContent()
+        : ctx.response.notFound({ message: 'Token not found' })
+    }
+    ctx.session.flash('success', 'The token has been revoked.')
+    return ctx.response.redirect().toPath('/account/tokens')
+  }
+}
+
+function renderPage({ view }: HttpContext, tokens: ApiTokenDetails[], plainText?: string) {
+  return view.render('pages/account/tokens', { tokens, plainText, catalogue: catalogue() })
+}
+
+/** A token as programs see it. Times are epoch seconds. */
+function describe({ id, name, abilities, createdAt, lastUsedAt, expiresAt }: ApiTokenDetails) {
+  return {
+    id,
+    name,
+    abilities,
+    created_at: toSeconds(createdAt),
+    last_used_at: toSeconds(lastUsedAt),
+    expires_at: toSeconds(expiresAt),
+  }
+}
+
+function toSeconds(instant: Date | null): number | null {
+  return instant && Math.floor(instant.getTime() / SECOND)
+}

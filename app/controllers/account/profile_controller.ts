@@ -1,0 +1,25 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { currentUser } from '#auth/protection'
+import { wantsPage } from '#support/wants_page'
+import { profileValidator } from '#validators/account'
+
+export default class ProfileController {
+  /** The signed-in person's own page. */
+  async show(ctx: HttpContext) {
+    return ctx.view.render('pages/account/profile', { user: await currentUser(ctx) })
+  }
+
+  /** Changes the person's name. */
+  async update(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const { fullName } = await ctx.request.validateUsing(profileValidator)
+    await user.merge({ fullName: fullName ?? null }).save()
+
+    if (!wantsPage(ctx)) {
+      return ctx.response.ok({ user: user.toProfile() })
+    }
+    ctx.session.flash('success', 'Your profile has been changed.')
+    return ctx.response.redirect().toPath('/account')
+  }
+}

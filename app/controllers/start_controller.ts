@@ -1,0 +1,34 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { appUrl } from '#config/app'
+import { developmentNotes } from '#services/development_notes'
+import { newestPosts } from '#services/posts'
+import { wantsPage } from '#support/wants_page'
+
+/** Posts that the start page shows. */
+const SHOWN_POSTS = 3
+
+export default class StartController {
+  /** A start page for browsers. Every other caller gets an empty answer. */
+  async show(ctx: HttpContext) {
+    ctx.response.vary('Accept')
+    if (!wantsPage(ctx)) {
+      return ctx.response.ok('')
+    }
+    return ctx.view.render('pages/start', {
+      posts: await newestPosts(SHOWN_POSTS),
+      mcpUrls: await mcpUrls(),
+      notes: app.inDev ? developmentNotes() : [],
+    })
+  }
+}
+
+/** The addresses that AI clients connect to. */
+async function mcpUrls(): Promise<string[]> {
+  if (!app.container.hasBinding('mcp')) {
+    return []
+  }
+  const manager = await app.container.make('mcp')
+  return manager.mounts.map(({ pattern }) => new URL(pattern, appUrl).href)
+}

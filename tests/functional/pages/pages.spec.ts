@@ -1,0 +1,70 @@
+import testUtils from '@adonisjs/core/services/test_utils'
+import { test } from '@japa/runner'
+
+import { CommentFactory } from '#database/factories/comment_factory'
+import { PostFactory } from '#database/factories/post_factory'
+import { UserFactory } from '#database/factories/user_factory'
+import { Visitor } from '#tests/helpers/visitor'
+
+const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+test.group('The start page', () => {
+  test('a browser gets a page at /, with the address of the MCP server', async ({ assert }) => {
+    const response = await new Visitor().get('/', { headers: PAGE })
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('vary'), 'Accept')
+    const text = await response.text()
+    assert.include(text, '/mcp</code>')
+    assert.include(text, 'Create an account')
+    assert.lengthOf(response.setCookies, 0)
+  })
+
+  test('every other caller gets an empty 200, whatever it accepts: {accept}')
+    .with(['*/*', 'application/json', 'text/plain', ''].map((accept) => ({ accept })))
+    .run(async ({ assert }, { accept }) => {
+      const response = await new Visitor().get('/', { headers: { accept } })
+      assert.equal(response.status, 200)
+      assert.equal(await response.text(), '')
+    })
+
+  test('a theme that nobody offers is ignored', async ({ assert }) => {
+    const visitor = new Visitor()
+    visitor.cookies.set('theme', '"><script>')
+    const response = await visitor.get('/', { headers: PAGE })
+    assert.notInclude(await response.text(), 'data-theme=')
+    visitor.cookies.set('theme', 'dark')
+    const dark = await visitor.get('/', { headers: PAGE })
+    assert.include(await dark.text(), 'data-theme="dark"')
+  })
+})
+
+test.group('/posts', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('lists the posts, a page at a time, and shows one with its comments', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const post = await PostFactory.merge({ userId: user.id, title: 'Of <cats>' }).create()
+    await CommentFactory.merge({ postId: post.id, userId: user.id, body: 'So true' }).create()
+
+    const list = await new Visitor().get('/posts', { headers: PAGE })
+    assert.include(await list.text(), 'Of &lt;cats&gt;')
+    const page = await new Visitor().get(`/posts/${post.id}`, { headers: PAGE })
+    const text = await page.text()
+    assert.include(text, '<h1>Of &lt;cats&gt;</h1>')
+    assert.include(text, 'So true')
+  })
+
+  test('a page number that makes no sense is the first page: {page}')
+    .with(['0', '-1', 'x', '1e9', '99999999'].map((page) => ({ page })))
+    .run(async ({ assert }, { page }) => {
+      const response = await new Visitor().get(`/posts?page=${page}`, { headers: PAGE })
+      assert.equal(response.status, 200)
+    })
+
+  test('404 for a post that is not there', async ({ assert }) => {
+    for (const id of ['0', 'x', '99999999999']) {
+      const response = await new Visitor().get(`/posts/${id}`, { headers: PAGE })
+      assert.equal(response.status, 404)
+    }
+  })
+})
