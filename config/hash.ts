@@ -1,12 +1,13 @@
 import { defineConfig } from '@adonisjs/core/hash'
 
+import { resolveAuthConfig } from '#auth/define_config'
 import { PasswordHasher } from '#auth/password_hasher'
 import authConfig from '#config/auth'
 
 const hashConfig = defineConfig({
   default: 'bcrypt',
   list: {
-    bcrypt: () => new PasswordHasher({ rounds: authConfig.bcryptRounds }),
+    bcrypt: () => new PasswordHasher({ rounds: resolveAuthConfig(authConfig).bcryptRounds }),
   },
 })
 

@@ -4,6 +4,7 @@ import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { ApiTokenService } from '#api_token/api_token_service'
 import { type ResolvedApiTokenConfig, defineConfig } from '#api_token/define_config'
 import { checkSpaMode, tokenDriver } from '#api_token/driver'
+import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
 import { createStore } from '#support/store_config'
 import type { ApiTokenRepository } from '#api_token/types'
@@ -48,7 +49,7 @@ export default class AuthApiTokenProvider {
   }
 
   get #config() {
-    return this.app.config.get<ResolvedApiTokenConfig>('api_token', defineConfig())
+    return resolveConfig(this.app.config.get('api_token'), defineConfig)
   }
 
   #repository(config: ResolvedApiTokenConfig) {

@@ -11,6 +11,7 @@ import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
 import { oauth2Routes } from '#oauth2/routes'
 import { loadSigningKey } from '#oauth2/tokens/signing_key'
+import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
 import { createStore } from '#support/store_config'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -71,7 +72,7 @@ export default class AuthOAuth2Provider {
     const logger = await this.app.container.make('logger')
     const emitter = await this.app.container.make('emitter')
     const config = withFallbacks(
-      this.app.config.get<ResolvedOAuth2Config>('oauth2', defineConfig()),
+      resolveConfig(this.app.config.get('oauth2'), defineConfig),
       manager.config.deprecated
     )
 

@@ -4,7 +4,7 @@ import type { Logger } from '@adonisjs/core/logger'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import type { Authenticator } from '#auth/authenticator'
-import type { ResolvedAuthConfig } from '#auth/define_config'
+import { resolveAuthConfig } from '#auth/define_config'
 import { AuthManager } from '#auth/manager'
 import { PasswordResets } from '#password_reset/password_resets'
 import { passwordResetPages, passwordResetRoutes } from '#password_reset/routes'
@@ -34,10 +34,11 @@ export default class AuthProvider {
 
   register() {
     this.app.container.singleton('auth_manager', async (resolver) => {
-      const config = this.app.config.get<ResolvedAuthConfig | undefined>('auth')
-      if (!config) {
+      const exported = this.app.config.get('auth')
+      if (!exported) {
         throw new RuntimeException('There is no config/auth.ts, or it exports nothing')
       }
+      const config = resolveAuthConfig(exported)
       const hash = await resolver.make('hash')
       return new AuthManager(config, hash.use())
     })

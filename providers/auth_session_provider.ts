@@ -10,6 +10,7 @@ import { SessionService } from '#session/session_service'
 import type { SessionStore } from '#session/types'
 import { csrfCookieRoute } from '#session/routes'
 import { observeValidation } from '#session/typed_fields'
+import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
 import { createStore } from '#support/store_config'
 
@@ -49,7 +50,7 @@ export default class AuthSessionProvider {
   }
 
   async ready() {
-    const { secure } = this.app.config.get<ResolvedSessionConfig>('session', defineConfig())
+    const { secure } = resolveConfig(this.app.config.get('session'), defineConfig)
     if (!secure && this.app.getEnvironment() === 'web') {
       const logger = await this.app.container.make('logger')
       logger.warn(
@@ -61,7 +62,7 @@ export default class AuthSessionProvider {
   async #createService(): Promise<SessionService> {
     const manager = await this.app.container.make('auth_manager')
     const emitter = await this.app.container.make('emitter')
-    const config = this.app.config.get<ResolvedSessionConfig>('session', defineConfig())
+    const config = resolveConfig(this.app.config.get('session'), defineConfig)
     return new SessionService(config, manager, await this.#store(config), emitter, {
       strict: this.app.inDev,
       origins: new OriginRules(manager, {

@@ -3,8 +3,9 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import type { LimiterManager } from '@adonisjs/limiter'
 
 import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
-import { type ResolvedThrottleConfig, defineConfig } from '#throttle/define_config'
+import { defineConfig } from '#throttle/define_config'
 import { LimiterThrottle } from '#throttle/limiter_throttle'
 
 /** Seconds between two purges of counts that are over. */
@@ -26,7 +27,7 @@ export default class AuthThrottleProvider {
   async boot() {
     const manager = await this.app.container.make('auth_manager')
     const limiters = await this.app.container.make('limiter.manager')
-    const config = this.app.config.get<ResolvedThrottleConfig>('throttle', defineConfig())
+    const config = resolveConfig(this.app.config.get('throttle'), defineConfig)
 
     manager.registerFeature('throttle', new LimiterThrottle(config, limiters))
     await this.#purge(limiters)

@@ -1,10 +1,16 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { positiveNumber } from '#support/config_checks'
-import { type StoreConfig, type StoreName, resolveStoreName } from '#support/store_config'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { markResolved } from '#support/config_file'
+import {
+  STORE_KEYS,
+  type StoreConfig,
+  type StoreName,
+  resolveStoreName,
+} from '#support/store_config'
 import type { ApiTokenRepository } from '#api_token/types'
 
-/** The settings of `config/api_token.ts` (spec 1, ApiTokenConfig). */
+/** The settings of `config/api_token.ts`. */
 export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {
   /** Header read as `Bearer {id}|{secret}`; one of another name may leave `Bearer` out. Default `Authorization`. */
   header?: string
@@ -16,6 +22,15 @@ export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {
   statefulOrigins?: string[]
   /** Session guard used in SPA mode. Default `web`. */
   sessionGuard?: string
+}
+
+const SETTINGS: KeysOf<ApiTokenConfig> = {
+  ...STORE_KEYS,
+  header: true,
+  ttl: true,
+  purgeInterval: true,
+  statefulOrigins: true,
+  sessionGuard: true,
 }
 
 export type ResolvedApiTokenConfig = Required<
@@ -40,27 +55,30 @@ function isOrigin(text: string) {
 /**
  * Fills in the defaults of the API token settings.
  *
- * @throws {InvalidArgumentsException} for a store, a time or an origin that makes no sense
+ * @throws {InvalidArgumentsException} for an unknown setting or store, a ttl that is not positive, or a malformed origin
  */
 export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfig {
+  assertKnownKeys('ApiTokenConfig', config, SETTINGS)
   const statefulOrigins = config.statefulOrigins ?? []
   const wrong = statefulOrigins.find((origin) => !isOrigin(origin))
   if (wrong !== undefined) {
     throw new InvalidArgumentsException(
-      `ApiTokenConfig: "statefulOrigins" has "${wrong}", which is no origin. ` +
+      `ApiTokenConfig: "statefulOrigins" has "${wrong}", which is not an origin. ` +
         'An origin is a scheme, a host and a port that is not the default one, like "https://app.example.com"'
     )
   }
 
-  return {
+  return markResolved({
     store: resolveStoreName('ApiTokenConfig', config, 'memory'),
     connection: config.connection,
     instance: config.instance,
     header: config.header ?? 'Authorization',
     ttl:
-      typeof config.ttl === 'number' ? positiveNumber('ApiTokenConfig', 'ttl', config.ttl) : null,
+      config.ttl === undefined || config.ttl === null
+        ? null
+        : positiveNumber('ApiTokenConfig', 'ttl', config.ttl),
     purgeInterval: positiveNumber('ApiTokenConfig', 'purgeInterval', config.purgeInterval ?? 300),
     statefulOrigins,
     sessionGuard: config.sessionGuard ?? 'web',
-  }
+  })
 }

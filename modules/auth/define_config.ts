@@ -1,8 +1,10 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
+import { assertAuthKeys } from '#auth/config_keys'
 import type { GuardSpec } from '#auth/guards/driver'
 import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/specs'
+import { markResolved, resolveConfig } from '#support/config_file'
 import type { MaybePromise } from '#support/maybe_promise'
 
 /** Deprecated here: settings that moved to `config/oauth2.ts`, which still falls back to them. */
@@ -79,7 +81,7 @@ export type ResolvedAuthConfig<
 /**
  * Fills in the defaults of the authentication settings.
  *
- * @throws {InvalidArgumentsException} when `bcryptRounds` is out of range
+ * @throws {InvalidArgumentsException} for an unknown setting, or `bcryptRounds` out of range
  */
 export function defineConfig<
   const Guards extends GuardSpecs = {},
@@ -91,12 +93,13 @@ export function defineConfig<
 >(
   config: AuthConfig<Guards, Providers, DefaultGuard> & Partial<Record<DeprecatedSetting, unknown>>
 ): ResolvedAuthConfig<Guards, Providers, DefaultGuard> {
+  assertAuthKeys(config, DEPRECATED_SETTINGS)
   const bcryptRounds = config.bcryptRounds ?? 12
   if (!Number.isInteger(bcryptRounds) || bcryptRounds < 4 || bcryptRounds > 31) {
     throw new InvalidArgumentsException('AuthConfig: "bcryptRounds" must be between 4 and 31')
   }
 
-  return {
+  return markResolved({
     default: {
       guard: config.default?.guard ?? ('web' as DefaultGuard),
       passwords: config.default?.passwords ?? 'users',
@@ -113,7 +116,18 @@ export function defineConfig<
         config[key],
       ])
     ),
-  }
+  })
+}
+
+/**
+ * The authentication settings that `config/auth.ts` exports, whichever way.
+ *
+ * @throws {InvalidArgumentsException} for an unknown setting, or `bcryptRounds` out of range
+ */
+export function resolveAuthConfig(exported: unknown): ResolvedAuthConfig {
+  return resolveConfig(exported, (settings: AuthConfig) =>
+    defineConfig<GuardSpecs, UserProviderSpecs, string>(settings)
+  )
 }
 
 /** A guard that recognises users by the session cookie. */

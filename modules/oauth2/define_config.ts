@@ -2,8 +2,14 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { Secret } from '@adonisjs/core/helpers'
 
 import type { DeprecatedSetting } from '#auth/define_config'
-import { positiveNumber } from '#support/config_checks'
-import { type StoreConfig, type StoreName, resolveStoreName } from '#support/store_config'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { markResolved } from '#support/config_file'
+import {
+  STORE_KEYS,
+  type StoreConfig,
+  type StoreName,
+  resolveStoreName,
+} from '#support/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { isScopeToken } from '#oauth2/scopes'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -58,6 +64,27 @@ export interface OAuth2Config {
   refreshTokenGracePeriod?: number
 }
 
+const SETTINGS: KeysOf<OAuth2Config> = {
+  key: true,
+  algorithm: true,
+  accessTokenTtl: true,
+  refreshTokenTtl: true,
+  personalAccessTokenTtl: true,
+  authorizationCodeTtl: true,
+  issuer: true,
+  resources: true,
+  scopes: true,
+  defaultScopes: true,
+  pkceMethods: true,
+  requirePkce: true,
+  requireRedirectUri: true,
+  grantTypes: true,
+  authorizationGuard: true,
+  tokens: true,
+  clients: true,
+  refreshTokenGracePeriod: true,
+}
+
 export type PkceMethod = 'S256' | 'plain'
 
 export interface ResolvedOAuth2Config extends Required<
@@ -83,9 +110,13 @@ const TTLS = [
 /**
  * Fills in the defaults of the OAuth 2.1 settings.
  *
- * @throws {InvalidArgumentsException} for a value that cannot work
+ * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
  */
 export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
+  assertKnownKeys('OAuth2Config', config, SETTINGS)
+  assertKnownKeys('OAuthTokensConfig', config.tokens ?? {}, STORE_KEYS)
+  assertKnownKeys('OAuthClientsConfig', config.clients ?? {}, STORE_KEYS)
+
   const resolved: ResolvedOAuth2Config = {
     key: toSecret(config.key),
     algorithm: config.algorithm ?? 'HS256',
@@ -118,7 +149,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   assertIssuer(resolved.issuer)
   resolved.resources.forEach(assertResource)
   assertScopes(resolved)
-  return resolved
+  return markResolved(resolved)
 }
 
 /**

@@ -1,10 +1,16 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { positiveNumber } from '#support/config_checks'
-import { type StoreConfig, type StoreName, resolveStoreName } from '#support/store_config'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { markResolved } from '#support/config_file'
+import {
+  STORE_KEYS,
+  type StoreConfig,
+  type StoreName,
+  resolveStoreName,
+} from '#support/store_config'
 import type { SessionStore } from '#session/types'
 
-/** The settings of `config/session.ts` (spec 1, SessionConfig). */
+/** The settings of `config/session.ts`. */
 export interface SessionConfig extends StoreConfig<SessionStore> {
   /** Session cookie name. Default `service_session`. */
   cookie?: string
@@ -33,6 +39,23 @@ export interface SessionConfig extends StoreConfig<SessionStore> {
   csrfExemptPaths?: string[]
 }
 
+const SETTINGS: KeysOf<SessionConfig> = {
+  ...STORE_KEYS,
+  cookie: true,
+  ttl: true,
+  idleTtl: true,
+  httpOnly: true,
+  sameSite: true,
+  secure: true,
+  domain: true,
+  path: true,
+  purgeInterval: true,
+  csrfCookie: true,
+  csrfHeader: true,
+  csrfField: true,
+  csrfExemptPaths: true,
+}
+
 export type ResolvedSessionConfig = Required<
   Omit<SessionConfig, 'store' | 'connection' | 'instance' | 'domain'>
 > & {
@@ -45,9 +68,10 @@ export type ResolvedSessionConfig = Required<
 /**
  * Fills in the defaults of the session settings.
  *
- * @throws {InvalidArgumentsException} for a store or a time that makes no sense
+ * @throws {InvalidArgumentsException} for an unknown setting, store or time
  */
 export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig {
+  assertKnownKeys('SessionConfig', config, SETTINGS)
   const secure = config.secure ?? true
   if (config.sameSite === 'none' && !secure) {
     throw new InvalidArgumentsException(
@@ -55,13 +79,14 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     )
   }
 
-  return {
+  return markResolved({
     store: resolveStoreName('SessionConfig', config, 'memory'),
     connection: config.connection,
     instance: config.instance,
     cookie: config.cookie ?? 'service_session',
     ttl: positiveNumber('SessionConfig', 'ttl', config.ttl ?? 7200),
-    idleTtl: config.idleTtl ? positiveNumber('SessionConfig', 'idleTtl', config.idleTtl) : null,
+    idleTtl:
+      positiveNumber('SessionConfig', 'idleTtl', config.idleTtl ?? 0, { orZero: true }) || null,
     httpOnly: config.httpOnly ?? true,
     sameSite: config.sameSite ?? 'lax',
     secure,
@@ -72,5 +97,5 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     csrfHeader: config.csrfHeader ?? 'X-XSRF-TOKEN',
     csrfField: config.csrfField ?? '_token',
     csrfExemptPaths: config.csrfExemptPaths ?? [],
-  }
+  })
 }

@@ -22,3 +22,54 @@ export function positiveNumber(
   }
   return value
 }
+
+/** The names of all settings of a configuration, for `assertKnownKeys`: a missing or invented one fails to compile. */
+export type KeysOf<Config> = Record<keyof Config, true>
+
+/**
+ * Refuses keys that nobody reads, because a misspelled setting would silently
+ * leave its default in force.
+ *
+ * @param owner what the keys belong to, for the error message: `SessionConfig`
+ * @param kind what a key is called in the error message
+ * @throws {InvalidArgumentsException} naming the nearest key
+ */
+export function assertKnownKeys(
+  owner: string,
+  value: object,
+  known: Record<string, true>,
+  kind: string = 'setting'
+): void {
+  const names = Object.keys(known)
+  const unknown = Object.keys(value).find((key) => !names.includes(key))
+  if (unknown === undefined) {
+    return
+  }
+  const nearest = nearestName(unknown, names)
+  throw new InvalidArgumentsException(
+    `${owner}: unknown ${kind} "${unknown}"${nearest === null ? `. Known: ${names.join(', ')}` : `: did you mean "${nearest}"?`}`
+  )
+}
+
+/** The name that was most likely meant; null when none is near. */
+function nearestName(given: string, names: string[]): string | null {
+  const simplify = (name: string) => name.replace(/[-_]/g, '').toLowerCase()
+  const wanted = simplify(given)
+  const [best] = names
+    .map((name) => ({ name, distance: editDistance(wanted, simplify(name)) }))
+    .sort((a, b) => a.distance - b.distance)
+  return best && best.distance <= Math.max(2, wanted.length / 3) ? best.name : null
+}
+
+/** How many letters have to be inserted, removed or replaced (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries()) {
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === other ? 0 : 1)))
+    }
+    row = next
+  }
+  return row.at(-1)!
+}

@@ -1,5 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
+import type { KeysOf } from '#support/config_checks'
 import type { MaybePromise } from '#support/maybe_promise'
 
 export type StoreName = 'memory' | 'database' | 'instance'
@@ -12,6 +13,13 @@ export interface StoreConfig<Store> {
   connection?: string
   /** The ready store of the `instance` store. */
   instance?: Store
+}
+
+/** The keys of a store configuration, for `assertKnownKeys`. */
+export const STORE_KEYS: KeysOf<StoreConfig<unknown>> = {
+  store: true,
+  connection: true,
+  instance: true,
 }
 
 /** A store configuration whose store has been checked. */

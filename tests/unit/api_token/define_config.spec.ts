@@ -74,7 +74,7 @@ test.group('ApiTokenConfig', () => {
     .run(({ assert }, origin) => {
       assert.throws(
         () => defineConfig({ statefulOrigins: ['https://app.example.com', origin] }),
-        /"statefulOrigins" has ".*", which is no origin/
+        /"statefulOrigins" has ".*", which is not an origin/
       )
     })
 })

@@ -9,7 +9,7 @@ import { apiTokenGuard, sessionGuard } from '#auth/define_config'
 import { FeatureNotRegistered } from '#auth/errors'
 import type { GuardSpec } from '#auth/guards/driver'
 import { ApiToken } from '#api_token/facade'
-import { type ResolvedApiTokenConfig, defineConfig } from '#api_token/define_config'
+import { type ApiTokenConfig, defineConfig } from '#api_token/define_config'
 import { checkSpaMode, tokenDriver } from '#api_token/driver'
 import AuthApiTokenProvider from '#providers/auth_api_token_provider'
 import { MemoryApiTokenRepository } from '#api_token/stores/memory'
@@ -31,7 +31,7 @@ async function createApp(config: Record<string, unknown> = {}) {
 }
 
 /** The provider over a manager without guards. */
-async function bootProvider(config?: ResolvedApiTokenConfig) {
+async function bootProvider(config?: ApiTokenConfig) {
   const bare = await createApp(config && { api_token: config })
   const manager = createManager({ providers: { users } })
   bare.container.bindValue('auth_manager', manager)
@@ -69,6 +69,17 @@ test.group('API tokens / startup', () => {
     assert.equal(manager.feature('apiTokens')?.config.purgeInterval, 7)
     assert.deepEqual(manager.feature('spa'), { origins: spa.statefulOrigins })
     await assert.rejects(() => provider.start(), /SPA mode.*AuthSessionProvider/)
+  })
+
+  test('a config file may export a plain object, which is checked like any other', async ({
+    assert,
+  }) => {
+    const { manager } = await bootProvider({ purgeInterval: 7 })
+    assert.deepEqual(manager.feature('apiTokens')?.config, defineConfig({ purgeInterval: 7 }))
+    await assert.rejects(
+      () => bootProvider({ purge_interval: 7 } as any),
+      /unknown setting "purge_interval": did you mean "purgeInterval"/
+    )
   })
 
   test('without a config the provider has the defaults, and SPA mode is off', async ({

@@ -1,0 +1,24 @@
+/** What a `defineConfig` has returned. */
+const resolved = new WeakSet<object>()
+
+/** Marks a configuration as checked and complete; for the end of a `defineConfig`. */
+export function markResolved<Resolved extends object>(config: Resolved): Resolved {
+  resolved.add(config)
+  return config
+}
+
+/**
+ * The configuration that a config file exports: what its `defineConfig` made,
+ * or the settings themselves, as a plain object or as a class with static
+ * attributes.
+ *
+ * @param exported default export of the config file; undefined when there is no file
+ */
+export function resolveConfig<Settings, Resolved extends object>(
+  exported: unknown,
+  defineConfig: (settings: Settings) => Resolved
+): Resolved {
+  return typeof exported === 'object' && exported !== null && resolved.has(exported)
+    ? (exported as Resolved)
+    : defineConfig({ ...(exported as Settings) })
+}
