@@ -6,6 +6,7 @@ import type { Logger } from '@adonisjs/core/logger'
 import type { EmitterService } from '@adonisjs/core/types'
 import { DateTime } from 'luxon'
 
+import { type KeysOf, assertKnownKeys } from '#support/config_checks'
 import { isExpired } from '#support/expiry'
 import { generateSecret, hashSecret } from '#support/secrets'
 import { isStorable } from '#support/storable_text'
@@ -35,15 +36,17 @@ const USE_PRECISION = 60_000
 const NAME_MAX_LENGTH = 255
 
 export interface NewApiTokenOptions {
-  /** What the owner calls the token; up to 255 characters. */
+  /** The owner's name for the token; up to 255 characters. */
   name?: string | null
-  /** What the token may do; none means everything (`*`). */
+  /** What the token may do. Null or an empty list means everything (`*`). */
   abilities?: string[] | null
   /** When the token expires; by default `ttl` seconds from now, or never when that is not set. */
   expiresAt?: Date | DateTime | null
 }
 
-/** The rules of API tokens over any repository: only hashes are kept, and what has expired is gone. */
+const OPTIONS: KeysOf<NewApiTokenOptions> = { name: true, abilities: true, expiresAt: true }
+
+/** The rules of API tokens over any repository: only hashes are kept, and expired tokens are treated as absent. */
 export class ApiTokenService {
   readonly #recordings = new Map<string, Promise<void>>()
 
@@ -64,6 +67,10 @@ export class ApiTokenService {
     userOrId: User | UserId,
     options: NewApiTokenOptions = {}
   ): Promise<NewApiToken> {
+    assertKnownKeys('An API token', options, OPTIONS)
+    if (userOrId === null || userOrId === undefined) {
+      throw new InvalidArgumentsException('An API token needs a user or the id of a user')
+    }
     if (isId(userOrId) && !(await users.find(userOrId))) {
       throw new InvalidArgumentsException(`The user provider "${users.name}" has no such user`)
     }
@@ -169,7 +176,7 @@ export class ApiTokenService {
     return instant
   }
 
-  /** Written after the request has been let through, which waits for nothing and notices no failure. */
+  /** Runs in the background: the request neither waits for the write nor fails with it. */
   #recordUse(token: StoredToken, now: number) {
     const before = now - USE_PRECISION
     if ((token.lastUsedAt ?? -Infinity) > before || this.#recordings.has(token.id)) {

@@ -1,30 +1,54 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
+import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 import app from '@adonisjs/core/services/app'
+import type { DateTime } from 'luxon'
 
 import type { AuthManager } from '#auth/manager'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ApiTokenService, NewApiTokenOptions } from '#api_token/api_token_service'
 import type { ApiTokenDetails, NewApiToken } from '#api_token/token'
+import { type KeysOf, assertKnownKeys } from '#support/config_checks'
+
+/** The settings of a new token. `guard` names a token guard. */
+export interface ApiTokenCreation extends NewApiTokenOptions {
+  guard?: string | null
+}
+
+/** In the order of the positional form. */
+const SETTINGS: KeysOf<Required<ApiTokenCreation>> = {
+  name: true,
+  abilities: true,
+  expiresAt: true,
+  guard: true,
+}
 
 /**
- * Creates and revokes API tokens (spec 1, Programmatic facades), from anywhere:
- * a request, a command, a job.
+ * Creates and revokes API tokens, from anywhere: a request, a command, a job.
  *
  * `guard` says whose users are meant: it names a token guard. By default that is
  * the default guard when it is a token guard, and the first token guard otherwise.
  */
 export class ApiToken {
   /**
-   * Creates a token. Its plain text is known only now.
+   * Creates a token, with settings by name or in the order `name`, `abilities`,
+   * `expiresAt`, `guard`. Its plain text is known only now.
    *
-   * @throws {InvalidArgumentsException} when there is no such user, or an option is not usable
+   * @throws {InvalidArgumentsException} when there is no such user, or a setting is unknown or not usable
    */
-  static async create<User = any>(
+  static create<User = any>(
     userOrId: User | UserId,
-    { guard, ...options }: NewApiTokenOptions & { guard?: string } = {}
-  ): Promise<NewApiToken> {
-    const { service, users } = await resolve(guard)
+    options?: ApiTokenCreation
+  ): Promise<NewApiToken>
+  static create<User = any>(
+    userOrId: User | UserId,
+    name?: string | null,
+    abilities?: string[] | null,
+    expiresAt?: Date | DateTime | null,
+    guard?: string | null
+  ): Promise<NewApiToken>
+  static async create(userOrId: unknown, ...settings: unknown[]): Promise<NewApiToken> {
+    const { guard, ...options } = readCreation(settings)
+    const { service, users } = await resolve(guard ?? undefined)
     return service.create(users, userOrId, options)
   }
 
@@ -65,4 +89,33 @@ async function feature(): Promise<{ manager: AuthManager; service: ApiTokenServi
 async function resolve(guard?: string): Promise<{ service: ApiTokenService; users: Users }> {
   const { manager, service } = await feature()
   return { service, users: manager.usersOf(manager.guardWith('token', guard)) }
+}
+
+/** Reads either form. What it does not know it refuses: a misplaced setting must not widen a token. */
+function readCreation(settings: unknown[]): ApiTokenCreation {
+  const names = Object.keys(SETTINGS)
+  if (settings.length > names.length) {
+    throw new InvalidArgumentsException(
+      `ApiToken.create takes a user and up to ${names.length} settings: ${names.join(', ')}`
+    )
+  }
+  const [first, ...rest] = settings
+  if (!isPlainObject(first)) {
+    return Object.fromEntries(settings.map((value, index) => [names[index], value]))
+  }
+  if (rest.length) {
+    throw new InvalidArgumentsException(
+      'ApiToken.create takes settings by name or by position, not both'
+    )
+  }
+  assertKnownKeys('ApiToken.create', first, SETTINGS)
+  return first
+}
+
+function isPlainObject(value: unknown): value is object {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    [Object.prototype, null].includes(Object.getPrototypeOf(value))
+  )
 }

@@ -1,15 +1,16 @@
 export interface Purge {
-  /** What is purged, in words: `expired sessions`. */
+  /** What is purged, for messages: `expired sessions`. */
   name: string
   /** Seconds between two runs. */
   interval: number
-  /** Deletes what has expired and returns how many records went. */
+  /** Deletes expired records and returns how many. It may stop early and leave the rest to the next run. */
   run(): Promise<number>
 }
 
 /** The purges of all features: one timer each per process, and `node ace auth:purge`. */
 export class Purges {
   readonly #purges: Purge[] = []
+  readonly #running = new Set<Purge>()
   #timers: NodeJS.Timeout[] = []
 
   add(purge: Purge): void {
@@ -21,7 +22,7 @@ export class Purges {
     this.stop()
     this.#timers = this.#purges.map((purge) =>
       setInterval(() => {
-        purge.run().catch((error) => onError(purge.name, error))
+        this.#runOnce(purge).catch((error) => onError(purge.name, error))
       }, purge.interval * 1000).unref()
     )
   }
@@ -38,5 +39,18 @@ export class Purges {
       results.push({ name: purge.name, deleted: await purge.run() })
     }
     return results
+  }
+
+  /** A purge that takes longer than its interval is not started twice. */
+  async #runOnce(purge: Purge) {
+    if (this.#running.has(purge)) {
+      return
+    }
+    this.#running.add(purge)
+    try {
+      await purge.run()
+    } finally {
+      this.#running.delete(purge)
+    }
   }
 }

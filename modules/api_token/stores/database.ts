@@ -1,7 +1,8 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import { deleteRows } from '#support/delete_rows'
 import { modelOptions } from '#support/model_client'
-import { affectedRows, selectRows } from '#support/raw_query'
+import { selectRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import { isStorable } from '#support/storable_text'
 import type { Users } from '#auth/users'
@@ -68,7 +69,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
     if (!ID.test(id)) {
       return null
     }
-    const [token] = await this.#delete('id = ?', [id])
+    const [token] = await this.#deleteReturning('id = ?', [id])
     return token ?? null
   }
 
@@ -76,7 +77,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
     if (!isStorable(userId)) {
       return []
     }
-    return this.#delete('user_id = ? AND provider = ?', [userId, provider])
+    return this.#deleteReturning('user_id = ? AND provider = ?', [userId, provider])
   }
 
   async recordUse(id: string, now: number, before: number) {
@@ -87,11 +88,12 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   async purge(now: number) {
-    return affectedRows(await this.#query().where('expiresAt', '<=', now).delete())
+    const rows = { table: TABLE, key: 'id', where: 't.expires_at <= ?', bindings: [now] }
+    return deleteRows(this.#client(), rows)
   }
 
   /** Lucid's query builder cannot return what it deletes. */
-  async #delete(condition: string, bindings: unknown[]) {
+  async #deleteReturning(condition: string, bindings: unknown[]) {
     const sql = `DELETE FROM ${TABLE} WHERE ${condition} RETURNING ${COLUMNS.join(', ')}`
     const rows = await selectRows(this.#client(), sql, bindings)
     return rows.map(toToken)

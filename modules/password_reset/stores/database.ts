@@ -1,4 +1,5 @@
 import type { PasswordResetRecord, PasswordResetStore } from '#password_reset/types'
+import { deleteRows } from '#support/delete_rows'
 import { affectedRows, selectRows } from '#support/raw_query'
 import PasswordResetToken from '#password_reset/models/password_reset_token'
 
@@ -48,9 +49,12 @@ export class DatabasePasswordResetStore implements PasswordResetStore {
   }
 
   async purge(now: number) {
-    return affectedRows(
-      await PasswordResetToken.query(this.#options).where('expiresAt', '<=', now).delete()
-    )
+    return deleteRows(PasswordResetToken.query(this.#options).client, {
+      table: 'password_reset_tokens',
+      key: 'id',
+      where: 't.expires_at <= ?',
+      bindings: [now],
+    })
   }
 
   get #options() {

@@ -1,5 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import { deleteRows } from '#support/delete_rows'
 import { modelOptions } from '#support/model_client'
 import { affectedRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
@@ -68,12 +69,14 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async purge(now: number, idleSince: number | null) {
-    return affectedRows(
-      await this.#query()
-        .where('expiresAt', '<=', now)
-        .if(idleSince !== null, (query) => query.orWhere('lastActivity', '<=', idleSince!))
-        .delete()
-    )
+    const ended = await this.#delete('t.expires_at <= ?', now)
+    const idle = idleSince === null ? 0 : await this.#delete('t.last_activity <= ?', idleSince)
+    return ended + idle
+  }
+
+  #delete(where: string, instant: number) {
+    const rows = { table: 'sessions', key: 'id', where, bindings: [instant] }
+    return deleteRows(this.#client(), rows)
   }
 
   #query() {

@@ -1,0 +1,95 @@
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { deleteRows } from '#support/delete_rows'
+import { Purges } from '#support/purges'
+import { recordStatements } from '#tests/helpers/statements'
+
+const EXPIRED = {
+  table: 'rate_limits',
+  key: 'key',
+  where: 't.expire <= ?',
+  bindings: [1000],
+}
+
+async function insert(count: number, expire: number) {
+  const rows = Array.from({ length: count }, (_, index) => ({ key: `${expire}-${index}`, expire }))
+  for (let start = 0; start < count; start += 200) {
+    await db.table('rate_limits').multiInsert(rows.slice(start, start + 200))
+  }
+}
+
+test.group('Deleting rows', (group) => {
+  group.each.setup(async () => {
+    await db.from('rate_limits').delete()
+  })
+  group.teardown(async () => {
+    await db.from('rate_limits').delete()
+  })
+
+  test('goes in batches of at most 500, counts them all and keeps the rest', async ({ assert }) => {
+    await insert(1201, 1000)
+    await insert(3, 1001)
+    let deleted = 0
+    const statements = await recordStatements(async () => {
+      deleted = await deleteRows(db.connection(), EXPIRED)
+    })
+    assert.equal(deleted, 1201)
+    assert.isAtLeast(statements.length, 1201 / 500)
+    assert.lengthOf(await db.from('rate_limits'), 3)
+  })
+
+  test('everything else gets its turn between two batches', async ({ assert }) => {
+    await insert(1001, 1000)
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    await deleteRows(db.connection(), EXPIRED)
+    clearInterval(timer)
+    assert.isAbove(turns, 0)
+  })
+
+  test('ends when its time is up, and the next run goes on', async ({ assert }) => {
+    await insert(1001, 1000)
+    assert.equal(await deleteRows(db.connection(), EXPIRED, 0), 100)
+    assert.equal(await deleteRows(db.connection(), EXPIRED), 901)
+  })
+
+  test('on PostgreSQL a row that someone has locked is left, and nobody waits', async ({
+    assert,
+  }) => {
+    await insert(3, 1000)
+    const trx = await db.transaction()
+    await trx.from('rate_limits').where('key', '1000-0').forUpdate()
+    const deleted = await deleteRows(db.connection(), EXPIRED)
+    await trx.rollback()
+    assert.equal(deleted, 2)
+  }).skip(() => db.connection().dialect.name !== 'postgres', 'SQLite locks no rows')
+})
+
+test.group('Purges', () => {
+  test('a purge that outlasts its interval is not started twice', async ({ assert }) => {
+    const purges = new Purges()
+    let running = 0
+    let most = 0
+    let rounds = 0
+    const done = new Promise<void>((resolve) => {
+      purges.add({
+        name: 'slow things',
+        interval: 0.001,
+        async run() {
+          most = Math.max(most, ++running)
+          await new Promise((wake) => setTimeout(wake, 10))
+          running--
+          if (++rounds === 3) {
+            resolve()
+          }
+          return 0
+        },
+      })
+    })
+    purges.start(() => {})
+    await done
+    purges.stop()
+    assert.equal(most, 1)
+  })
+})
