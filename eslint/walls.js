@@ -107,4 +107,4 @@ const rule = {
   },
 }
 
-export default { rules: { walls: rule } }
+export default rule

@@ -1,10 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import app from '@adonisjs/core/services/app'
 import { getActiveTest } from '@japa/runner'
+import type { Group } from '@japa/runner/core'
+
+type Env = Record<string, string>
+/** Is given what has to happen when the tests are over. */
+export type Cleanup = (callback: () => Promise<unknown>) => void
+
+interface ServerOptions {
+  /** Is given what the process writes to stdout. */
+  onOutput?: (text: string) => void
+  script?: string
+  /** When the server ends; with the running test unless told otherwise. */
+  cleanup?: Cleanup
+}
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
@@ -15,9 +29,28 @@ async function freePort(): Promise<number> {
   return port
 }
 
+function spawnScript(script: string, args: string[], env: Env, stdio: StdioOptions) {
+  return spawn(process.execPath, ['--import=@poppinss/ts-exec', app.makePath(script), ...args], {
+    cwd: app.makePath(),
+    env: { ...process.env, ...env },
+    stdio,
+  })
+}
+
+/** Runs a script of the application without a terminal, until it ends by itself. */
+export async function runScript(script: string, args: string[] = [], env: Env = {}) {
+  const child = spawnScript(script, args, { NO_COLOR: '1', ...env }, ['ignore', 'pipe', 'pipe'])
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'exit'),
+  ])
+  return { code: child.exitCode, stdout, stderr }
+}
+
 const children = new Map<string, ChildProcess>()
 
-/** Asks a process to end and returns its exit code. */
+/** Asks a server to end and returns its exit code. */
 export async function stopServer(url: string): Promise<number | null> {
   const child = children.get(url)!
   child.kill('SIGTERM')
@@ -27,23 +60,18 @@ export async function stopServer(url: string): Promise<number | null> {
 
 /**
  * Starts another process of this application on the test database and returns
- * its URL once it answers. It ends with the test.
- *
- * @param onOutput is given what the process writes to stdout
+ * its URL once it answers.
  */
-export async function startServer(
-  env: Record<string, string> = {},
-  onOutput?: (text: string) => void,
-  script = 'bin/server.ts'
-): Promise<string> {
+export async function startServer(env: Env = {}, options: ServerOptions = {}): Promise<string> {
+  const { onOutput, script = 'bin/server.ts', cleanup = activeTestCleanup } = options
   const port = await freePort()
-  const child = spawn(process.execPath, ['--import=@poppinss/ts-exec', app.makePath(script)], {
-    cwd: app.makePath(),
-    env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), ...env },
-    stdio: ['ignore', onOutput ? 'pipe' : 'inherit', 'inherit'],
-  })
+  const child = spawnScript(script, [], { HOST: '127.0.0.1', PORT: String(port), ...env }, [
+    'ignore',
+    onOutput ? 'pipe' : 'inherit',
+    'inherit',
+  ])
   child.stdout?.on('data', (chunk) => onOutput!(String(chunk)))
-  getActiveTest()!.cleanup(async () => {
+  cleanup(async () => {
     if (child.exitCode === null) {
       child.kill('SIGTERM')
       await once(child, 'exit')
@@ -52,7 +80,7 @@ export async function startServer(
 
   const url = `http://127.0.0.1:${port}`
   children.set(url, child)
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     if (child.exitCode !== null) {
       throw new Error(`The server process ended with code ${child.exitCode}`)
     }
@@ -60,8 +88,37 @@ export async function startServer(
       await fetch(`${url}/health`)
       return url
     } catch {
-      await sleep(100)
+      await sleep(50)
     }
   }
   throw new Error('The server process does not answer')
+}
+
+function activeTestCleanup(callback: () => Promise<unknown>) {
+  getActiveTest()!.cleanup(async () => void (await callback()))
+}
+
+/**
+ * Starts the processes of all tests of a group when the group begins, at once:
+ * starting one takes more time than most tests. Each test awaits its own.
+ */
+export function startTogether<Work extends Record<string, (cleanup: Cleanup) => Promise<unknown>>>(
+  group: Group,
+  work: Work
+) {
+  const started = {} as { [Name in keyof Work]: ReturnType<Work[Name]> }
+  group.setup(() => {
+    const callbacks: (() => Promise<unknown>)[] = []
+    for (const name of Object.keys(work) as (keyof Work)[]) {
+      const result = work[name]!((callback) => callbacks.push(callback))
+      /* The test that awaits it hears of a failure. */
+      result.catch(() => {})
+      started[name] = result as ReturnType<Work[typeof name]>
+    }
+    return async () => {
+      await Promise.allSettled(Object.values(started))
+      await Promise.all(callbacks.map((callback) => callback()))
+    }
+  })
+  return started
 }

@@ -1,47 +1,70 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-
-import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { hashSecret } from '#support/secrets'
 import { obtainTokens, opens, postToken, refreshing, signedIn } from '#tests/helpers/oauth'
+import { runScript, startTogether } from '#tests/helpers/server_process'
 import type { Client } from '#oauth2/clients/client'
 
 const REDIRECT_URI = 'https://client.example.com/callback?app=1'
 
 /** Runs the command as a script does: without a terminal. */
-async function register(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(
-    process.execPath,
-    ['--import=@poppinss/ts-exec', app.makePath('bin/console.ts'), 'auth:oauth2:client', ...args],
-    {
-      cwd: app.makePath(),
-      env: { ...process.env, NO_COLOR: '1', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }
-  )
-  const [stdout, stderr] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ])
-  return { code: child.exitCode, stdout, stderr }
-}
+const register = (args: string[], env: Record<string, string> = {}) =>
+  runScript('bin/console.ts', ['auth:oauth2:client', ...args], env)
 
 const valueOf = (output: string, label: string) =>
   new RegExp(`^${label}: (\\S+)$`, 'm').exec(output)?.[1] ?? null
 
-test.group('node ace auth:oauth2:client without a terminal', () => {
+const NAME = '--name=A'
+const URI = '--redirect-uri=https://a.example.com/'
+const REFUSED = [
+  { title: 'a missing name', args: [URI], message: /name/ },
+  { title: 'an empty name', args: ['--name= ', URI], message: /name/ },
+  { title: 'a missing redirect URI', args: [NAME], message: /redirect/ },
+  { title: 'a relative URI', args: [NAME, '--redirect-uri=/cb'], message: /absolute/ },
+  {
+    title: 'a fragment',
+    args: [NAME, '--redirect-uri=https://a.example.com/#x'],
+    message: /fragment/,
+  },
+  {
+    title: 'a refused scheme',
+    args: [NAME, '--redirect-uri=javascript:alert(1)'],
+    message: /refused/,
+  },
+  { title: 'the scope *', args: [NAME, URI, '--scopes=posts:read *'], message: /\*/ },
+  {
+    title: 'a scope outside the catalogue',
+    args: [NAME, URI, '--scopes=nonsense'],
+    message: /catalogue/,
+  },
+  { title: 'an unknown grant', args: [NAME, URI, '--grant-types=implicit'], message: /grant/ },
+]
+
+test.group('node ace auth:oauth2:client without a terminal', (group) => {
+  const started = startTogether(group, {
+    confidential: () => register(['--name', 'Confidential', '--redirect-uri', REDIRECT_URI]),
+    public: () => register(['--name', 'Public', '--redirect-uri', REDIRECT_URI, '--public']),
+    printed: () =>
+      register([
+        '--name=A client',
+        '--redirect-uri=https://a.example.com/cb',
+        '--redirect-uri=com.example.app:/cb',
+        '--scopes=posts:read posts:write',
+        '--scopes=posts:read',
+      ]),
+    machine: () => register(['--name=M', '--grant-types=client_credentials']),
+    inMemory: () => register([NAME, URI], { OAUTH_CLIENTS_STORE: 'memory' }),
+  })
+  const refused = startTogether(
+    group,
+    Object.fromEntries(REFUSED.map(({ title, args }) => [title, () => register(args)]))
+  )
+
   test('registers a confidential and a public client that work without touching code', async ({
     assert,
   }) => {
-    const outputs = await Promise.all([
-      register(['--name', 'Confidential', '--redirect-uri', REDIRECT_URI]),
-      register(['--name', 'Public', '--redirect-uri', REDIRECT_URI, '--public']),
-    ])
+    const outputs = await Promise.all([started.confidential, started.public])
     const { visitor } = await signedIn()
     for (const [index, { code, stdout, stderr }] of outputs.entries()) {
       assert.equal(code, 0, stderr)
@@ -58,13 +81,7 @@ test.group('node ace auth:oauth2:client without a terminal', () => {
   test('prints id, secret, grants and scopes, and keeps only the hash of the secret', async ({
     assert,
   }) => {
-    const { stdout } = await register([
-      '--name=A client',
-      '--redirect-uri=https://a.example.com/cb',
-      '--redirect-uri=com.example.app:/cb',
-      '--scopes=posts:read posts:write',
-      '--scopes=posts:read',
-    ])
+    const { stdout } = await started.printed
     const secret = valueOf(stdout, 'Client secret')!
     assert.match(stdout, /^Client ID: [A-Za-z0-9]{22,}$/m)
     assert.match(stdout, /^Client secret: [A-Za-z0-9]{43,}$/m)
@@ -84,7 +101,7 @@ test.group('node ace auth:oauth2:client without a terminal', () => {
   test('--grant-types chooses other grants, and one without codes needs no redirect URI', async ({
     assert,
   }) => {
-    const { code, stdout } = await register(['--name=M', '--grant-types=client_credentials'])
+    const { code, stdout } = await started.machine
     assert.equal(code, 0)
     const id = valueOf(stdout, 'Client ID')!
     const { status } = await postToken({
@@ -95,43 +112,19 @@ test.group('node ace auth:oauth2:client without a terminal', () => {
     assert.equal(status, 200)
   })
 
-  const good: [string, string] = ['--name=A', '--redirect-uri=https://a.example.com/']
   test('exits 1 with a line on stderr, and hangs never, for: {title}')
-    .with([
-      { title: 'a missing name', args: [good[1]], message: /name/ },
-      { title: 'an empty name', args: ['--name= ', good[1]], message: /name/ },
-      { title: 'a missing redirect URI', args: [good[0]], message: /redirect/ },
-      { title: 'a relative URI', args: [good[0], '--redirect-uri=/cb'], message: /absolute/ },
-      {
-        title: 'a fragment',
-        args: [good[0], '--redirect-uri=https://a.example.com/#x'],
-        message: /fragment/,
-      },
-      {
-        title: 'a refused scheme',
-        args: [good[0], '--redirect-uri=javascript:alert(1)'],
-        message: /refused/,
-      },
-      { title: 'the scope *', args: [...good, '--scopes=posts:read *'], message: /\*/ },
-      {
-        title: 'a scope outside the catalogue',
-        args: [...good, '--scopes=nonsense'],
-        message: /catalogue/,
-      },
-      { title: 'an unknown grant', args: [...good, '--grant-types=implicit'], message: /grant/ },
-    ])
-    .run(async ({ assert }, { args, message }) => {
-      const before = await db.from('oauth_clients').count('* as total')
-      const { code, stdout, stderr } = await register(args)
+    .with(REFUSED)
+    .run(async ({ assert }, { title, message }) => {
+      const { code, stdout, stderr } = (await refused[title])!
       assert.equal(code, 1)
       assert.match(stderr, message)
       assert.lengthOf(stderr.trim().split('\n'), 1)
       assert.equal(stdout, '')
-      assert.deepEqual(await db.from('oauth_clients').count('* as total'), before)
+      assert.isNull(await db.from('oauth_clients').whereIn('name', ['A', '', ' ']).first())
     })
 
   test('refuses where clients live in the memory of the server', async ({ assert }) => {
-    const { code, stderr } = await register(good, { OAUTH_CLIENTS_STORE: 'memory' })
+    const { code, stderr } = await started.inMemory
     assert.equal(code, 1)
     assert.match(stderr, /OAUTH_CLIENTS_STORE=database/)
   })

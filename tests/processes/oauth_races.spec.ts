@@ -15,7 +15,7 @@ import {
   refreshing,
   registerClient,
 } from '#tests/helpers/oauth'
-import { startServer } from '#tests/helpers/server_process'
+import { startServer, startTogether } from '#tests/helpers/server_process'
 
 const PROCESSES = 4
 const PARALLEL = 20
@@ -104,13 +104,16 @@ async function alive({ userId }: Owner): Promise<number> {
   return Number(refresh[0].total) + Number(access[0].total)
 }
 
-const startServers = () => Promise.all(Array.from({ length: PROCESSES }, () => startServer()))
+test.group('OAuth across processes', (group) => {
+  const started = startTogether(group, {
+    servers: (cleanup) =>
+      Promise.all(Array.from({ length: PROCESSES }, () => startServer({}, { cleanup }))),
+  })
 
-test.group('OAuth across processes', () => {
   test('of 20 redemptions of a code at once exactly one succeeds, and the others revoke what it gave', async ({
     assert,
   }) => {
-    const urls = await startServers()
+    const urls = await started.servers
     const client = await registerClient()
     for (let round = 0; round < ROUNDS; round++) {
       const owner = await newUser()
@@ -130,7 +133,7 @@ test.group('OAuth across processes', () => {
   test('of 20 refreshes with one token at once exactly one succeeds, and the family dies', async ({
     assert,
   }) => {
-    const urls = await startServers()
+    const urls = await started.servers
     const client = await registerClient()
     const server = await authorizationServer()
     for (let round = 0; round < ROUNDS; round++) {
@@ -151,7 +154,7 @@ test.group('OAuth across processes', () => {
   })
 
   test('a refresh against a revocation leaves nothing alive', async ({ assert }) => {
-    const urls = await startServers()
+    const urls = await started.servers
     const client = await registerClient()
     const server = await authorizationServer()
     for (let round = 0; round < ROUNDS; round++) {
@@ -171,7 +174,7 @@ test.group('OAuth across processes', () => {
   test('the reuse of a rotated token against a refresh of its successor leaves nothing alive', async ({
     assert,
   }) => {
-    const urls = await startServers()
+    const urls = await started.servers
     const client = await registerClient()
     const server = await authorizationServer()
     for (let round = 0; round < ROUNDS; round++) {
@@ -192,7 +195,7 @@ test.group('OAuth across processes', () => {
   test('the end of all tokens of a user against refreshes and a redemption leaves nothing alive', async ({
     assert,
   }) => {
-    const urls = await startServers()
+    const urls = await started.servers
     const client = await registerClient()
     const server = await authorizationServer()
     for (let round = 0; round < ROUNDS; round++) {

@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { startMailServer } from '#tests/helpers/mail_server'
-import { startServer, stopServer } from '#tests/helpers/server_process'
+import { startServer, startTogether, stopServer } from '#tests/helpers/server_process'
 import { Visitor } from '#tests/helpers/visitor'
 
 const NEW_PASSWORD = 'quite another secret'
@@ -112,42 +112,60 @@ test.group('Password mails through SMTP', () => {
   })
 })
 
-test.group('Password mails in the log', () => {
+test.group('Password mails in the log', (group) => {
+  let [developed, produced] = ['', '']
+  const printed = Promise.withResolvers<void>()
+  const started = startTogether(group, {
+    inDevelopment: (cleanup) =>
+      startServer(
+        { MAIL_MAILER: 'log', LOG_LEVEL: 'info' },
+        {
+          cleanup,
+          onOutput(text) {
+            developed += text
+            if (developed.includes('&email=')) {
+              printed.resolve()
+            }
+          },
+        }
+      ),
+    inProduction: (cleanup) =>
+      startServer(
+        { ...testDatabase(), NODE_ENV: 'production', MAIL_MAILER: 'log', LOG_LEVEL: 'info' },
+        { cleanup, onOutput: (text) => (produced += text) }
+      ),
+  })
+
   test('in development a mail is printed with its link', async ({ assert }) => {
-    let output = ''
-    let printed!: () => void
-    const done = new Promise<void>((resolve) => (printed = resolve))
-    const url = await startServer({ MAIL_MAILER: 'log', LOG_LEVEL: 'info' }, (text) => {
-      output += text
-      if (output.includes('&email=')) {
-        printed()
-      }
-    })
+    const url = await started.inDevelopment
     const user = await UserFactory.create()
     await ask(url, user.email)
-    await done
-    assert.include(output, `Mail to ${user.email}: Set a new password`)
-    assert.match(output, /\/password\/reset\?token=[A-Za-z0-9]{43}&email=/)
+    await printed.promise
+    assert.include(developed, `Mail to ${user.email}: Set a new password`)
+    assert.match(developed, /\/password\/reset\?token=[A-Za-z0-9]{43}&email=/)
   })
 
   test('in production its text, which holds the token, stays out of the log', async ({
     assert,
   }) => {
-    let output = ''
-    const url = await startServer(
-      { ...testDatabase(), NODE_ENV: 'production', MAIL_MAILER: 'log', LOG_LEVEL: 'info' },
-      (text) => (output += text)
-    )
+    const url = await started.inProduction
     const user = await UserFactory.create()
     await ask(url, user.email)
     assert.equal(await stopServer(url), 0)
-    assert.include(output, 'A mail was not sent')
-    assert.notInclude(output, 'token=')
+    assert.include(produced, 'A mail was not sent')
+    assert.notInclude(produced, 'token=')
   })
 })
 
-test.group('Limits across processes', () => {
-  const FAILURES = 500
+test.group('Limits across processes', (group) => {
+  /* As many as config/throttle.ts allows with one e-mail from one address. */
+  const FAILURES = 10
+  const started = startTogether(group, {
+    distrusting: (cleanup) => startServer({ TRUST_PROXY: '192.0.2.1, 10.0.0.0/8' }, { cleanup }),
+    trusting: (cleanup) => startServer({ TRUST_PROXY: 'loopback' }, { cleanup }),
+    first: (cleanup) => startServer({ LIMITER_STORE: 'database' }, { cleanup }),
+    second: (cleanup) => startServer({ LIMITER_STORE: 'database' }, { cleanup }),
+  })
 
   /** Fails so many times, many at once, and returns the statuses that came. */
   async function failToLogin(
@@ -168,10 +186,7 @@ test.group('Limits across processes', () => {
   }
 
   test('a forged X-Forwarded-For is ignored unless the proxy is trusted', async ({ assert }) => {
-    const [distrusting, trusting] = await Promise.all([
-      startServer({ TRUST_PROXY: '192.0.2.1, 10.0.0.0/8' }),
-      startServer({ TRUST_PROXY: 'loopback' }),
-    ])
+    const [distrusting, trusting] = [await started.distrusting, await started.trusting]
     const forged = (attempt: number) => `198.51.100.${attempt % 250}`
     for (const [url, status] of [
       [distrusting, 429],
@@ -183,8 +198,7 @@ test.group('Limits across processes', () => {
   })
 
   test('with LIMITER_STORE=database all processes count together', async ({ assert }) => {
-    const env = { LIMITER_STORE: 'database' }
-    const [first, second] = await Promise.all([startServer(env), startServer(env)])
+    const [first, second] = [await started.first, await started.second]
     const email = `${crypto.randomUUID()}@example.com`
     const address = () => '203.0.113.9'
     assert.deepEqual(await failToLogin(first, email, FAILURES / 2, address), [401])

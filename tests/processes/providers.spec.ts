@@ -1,46 +1,32 @@
+import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { startServer } from '#tests/helpers/server_process'
+import { ApiToken } from '#api_token/facade'
+import { registerClient } from '#tests/helpers/oauth'
+import { startServer, startTogether } from '#tests/helpers/server_process'
 import { Visitor } from '#tests/helpers/visitor'
 
-const start = (provider: string) =>
-  startServer({ WITHOUT: provider }, undefined, 'tests/helpers/fixtures/server_with_providers.ts')
-
+const JSON_RPC = { accept: 'application/json, text/event-stream' }
 const TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-const MCP_HEADERS = { accept: 'application/json, text/event-stream' }
 
-/** What every feature answers that does not depend on the one that is missing. */
-async function assertRest(assert: any, url: string, missing: string) {
-  const visitor = new Visitor()
-  const health = await visitor.get(`${url}/health`)
-  assert.equal(health.status, 200)
-  const reference = await visitor.get(`${url}/user/42`)
-  assert.equal(await reference.text(), '42')
-  const stranger = await visitor.get(`${url}/api/me`)
-  assert.equal(stranger.status, 401)
-
-  if (missing !== 'auth_session_provider') {
-    const user = await UserFactory.create()
-    const login = await visitor.post(`${url}/login`, {
-      json: { email: user.email, password: FACTORY_PASSWORD },
-    })
-    assert.equal(login.status, 200)
-    const me = await visitor.get(`${url}/api/me`)
-    assert.equal(me.status, 200)
-  }
-  if (missing !== 'mcp_provider') {
-    const tools = await visitor.post(`${url}/mcp`, { json: TOOLS, headers: MCP_HEADERS })
-    assert.equal(tools.status, 200)
-  }
-}
-
-test.group('A provider that is taken out', () => {
-  test('AuthSessionProvider: no sign-in, no session pages, and the rest works', async ({
-    assert,
-  }) => {
-    const url = await start('auth_session_provider')
-    for (const [method, path] of [
+/** What each feature does for its callers, and the routes that it brings. */
+const FEATURES: Record<
+  string,
+  { works(assert: Assert, url: string): Promise<void>; routes: [method: string, path: string][] }
+> = {
+  auth_session_provider: {
+    async works(assert, url) {
+      const visitor = new Visitor()
+      const user = await UserFactory.create()
+      const login = await visitor.post(`${url}/login`, {
+        json: { email: user.email, password: FACTORY_PASSWORD },
+      })
+      assert.equal(login.status, 200)
+      const me = await visitor.get(`${url}/api/me`)
+      assert.equal(me.status, 200)
+    },
+    routes: [
       ['GET', '/login'],
       ['POST', '/login'],
       ['POST', '/logout'],
@@ -48,23 +34,110 @@ test.group('A provider that is taken out', () => {
       ['GET', '/account'],
       ['GET', '/password/forgot'],
       ['GET', '/__auth__/csrf-cookie'],
-    ]) {
-      const response = await fetch(url + path, { method })
-      assert.include([404, 405], response.status, `${method} ${path}`)
-    }
-    await assertRest(assert, url, 'auth_session_provider')
-  })
+    ],
+  },
+  auth_api_token_provider: {
+    async works(assert, url) {
+      const { plainText } = await ApiToken.create(await UserFactory.create(), {
+        abilities: ['posts:read'],
+      })
+      const headers = { authorization: `Bearer ${plainText}` }
+      const me = await new Visitor().get(`${url}/api/me`, { headers })
+      assert.equal(me.status, 200)
+      const posts = await new Visitor().get(`${url}/api/posts?include=author`, { headers })
+      assert.equal(posts.status, 200)
+    },
+    routes: [],
+  },
+  auth_oauth2_provider: {
+    async works(assert, url) {
+      const client = await registerClient({ grantTypes: ['client_credentials'] })
+      const form = {
+        grant_type: 'client_credentials',
+        client_id: client.id,
+        client_secret: client.secret!,
+        scope: 'posts:read',
+      }
+      const granted = await new Visitor().post(`${url}/oauth/token`, { form })
+      assert.equal(granted.status, 200)
+      const { access_token: token } = (await granted.json()) as { access_token: string }
+      const headers = { authorization: `Bearer ${token}` }
+      const posts = await new Visitor().get(`${url}/api/posts?include=author`, { headers })
+      assert.equal(posts.status, 200)
+    },
+    routes: [
+      ['GET', '/.well-known/oauth-authorization-server'],
+      ['GET', '/oauth/authorize'],
+      ['POST', '/oauth/authorize'],
+      ['POST', '/oauth/token'],
+      ['POST', '/token'],
+      ['POST', '/oauth/introspect'],
+      ['POST', '/oauth/revoke'],
+      ['GET', '/oauth/tokens'],
+      ['DELETE', '/oauth/tokens'],
+      ['DELETE', '/oauth/tokens/x'],
+      ['GET', '/oauth/personal-access-tokens'],
+      ['POST', '/oauth/personal-access-tokens'],
+      ['DELETE', '/oauth/personal-access-tokens'],
+      ['DELETE', '/oauth/personal-access-tokens/x'],
+    ],
+  },
+  auth_throttle_provider: { async works() {}, routes: [] },
+  mcp_provider: {
+    async works(assert, url) {
+      const tools = await new Visitor().post(`${url}/mcp`, { json: TOOLS, headers: JSON_RPC })
+      assert.equal(tools.status, 200)
+    },
+    routes: [['POST', '/mcp']],
+  },
+  password_resets: {
+    async works(assert, url) {
+      const asked = await new Visitor().post(`${url}/password/email`, {
+        json: { email: 'nobody@example.com' },
+      })
+      assert.equal(asked.status, 200)
+    },
+    routes: [
+      ['GET', '/password/forgot'],
+      ['GET', '/password/reset'],
+      ['POST', '/password/email'],
+      ['POST', '/password/reset'],
+    ],
+  },
+}
 
-  for (const provider of ['auth_api_token_provider', 'auth_throttle_provider']) {
-    test(`${provider}: the rest works`, async ({ assert }) => {
-      await assertRest(assert, await start(provider), provider)
+test.group('A feature that is taken out', (group) => {
+  const started = startTogether(
+    group,
+    Object.fromEntries(
+      Object.keys(FEATURES).map((feature) => [
+        feature,
+        (cleanup) =>
+          startServer(
+            { WITHOUT: feature },
+            { cleanup, script: 'tests/helpers/fixtures/server_with_providers.ts' }
+          ),
+      ])
+    )
+  )
+
+  for (const [missing, { routes }] of Object.entries(FEATURES)) {
+    test(`${missing}: its routes answer 404, and the rest works`, async ({ assert }) => {
+      const url = await started[missing]!
+      for (const [method, path] of routes) {
+        const response = await fetch(url + path, { method })
+        assert.equal(response.status, 404, `${method} ${path}`)
+      }
+
+      const reference = await fetch(`${url}/user/42`)
+      assert.equal(await reference.text(), '42')
+      const stranger = await fetch(`${url}/api/me`)
+      assert.equal(stranger.status, 401)
+      for (const [feature, { works }] of Object.entries(FEATURES)) {
+        if (feature !== missing) {
+          await works(assert, url)
+        }
+      }
     })
   }
-
-  test('McpProvider: its routes answer 404 and the rest works', async ({ assert }) => {
-    const url = await start('mcp_provider')
-    const response = await new Visitor().post(`${url}/mcp`, { json: TOOLS, headers: MCP_HEADERS })
-    assert.equal(response.status, 404)
-    await assertRest(assert, url, 'mcp_provider')
-  })
 })

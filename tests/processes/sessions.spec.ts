@@ -1,12 +1,28 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { startServer } from '#tests/helpers/server_process'
+import { startServer, startTogether } from '#tests/helpers/server_process'
 import { Visitor } from '#tests/helpers/visitor'
 
-test.group('Sessions across processes', () => {
+test.group('Sessions across processes', (group) => {
+  let [plain, secure] = ['', '']
+  const started = startTogether(group, {
+    pair: (cleanup) => Promise.all([startServer({}, { cleanup }), startServer({}, { cleanup })]),
+    warnings: (cleanup) =>
+      Promise.all([
+        startServer(
+          { LOG_LEVEL: 'warn', SESSION_SECURE: 'false' },
+          { cleanup, onOutput: (text) => (plain += text) }
+        ),
+        startServer(
+          { LOG_LEVEL: 'warn', SESSION_SECURE: 'true' },
+          { cleanup, onOutput: (text) => (secure += text) }
+        ),
+      ]),
+  })
+
   test('two processes on one database share sessions, and their end', async ({ assert }) => {
-    const [first, second] = await Promise.all([startServer(), startServer()])
+    const [first, second] = await started.pair
     const user = await UserFactory.create()
     const visitor = new Visitor()
     await visitor.post(`${first}/login`, {
@@ -26,11 +42,7 @@ test.group('Sessions across processes', () => {
   test('cookies over plain http are announced by a warning, secure ones by nothing', async ({
     assert,
   }) => {
-    let [plain, secure] = ['', '']
-    await Promise.all([
-      startServer({ LOG_LEVEL: 'warn', SESSION_SECURE: 'false' }, (text) => (plain += text)),
-      startServer({ LOG_LEVEL: 'warn', SESSION_SECURE: 'true' }, (text) => (secure += text)),
-    ])
+    await started.warnings
     assert.include(plain, 'travels over plain http')
     assert.include(plain, 'SESSION_SECURE=true')
     assert.equal(secure, '')

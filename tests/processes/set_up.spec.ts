@@ -6,14 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
-import { getActiveTest, test } from '@japa/runner'
+import { test } from '@japa/runner'
+
+import { type Cleanup, startTogether } from '#tests/helpers/server_process'
 
 const LEFT_OUT = ['node_modules', 'tmp', 'build', '.git', '.env']
 
 /** A fresh clone of this project, its dependencies installed unless told otherwise. */
-async function clone({ installed = true } = {}) {
+async function clone(cleanup: Cleanup, { installed = true } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'clone-'))
-  getActiveTest()!.cleanup(() => rm(folder, { recursive: true, force: true }))
+  cleanup(() => rm(folder, { recursive: true, force: true }))
   await cp(app.makePath(), folder, {
     recursive: true,
     preserveTimestamps: true,
@@ -38,25 +40,83 @@ async function run(folder: string, args: string[], env: Record<string, string> =
   return { code, stdout, stderr }
 }
 
-test.group('npm run dev', () => {
-  test('without a network: one sentence and exit 1', async ({ assert }) => {
-    const folder = await clone({ installed: false })
-    const { code, stderr } = await run(folder, ['dev'], {
-      npm_config_registry: 'http://127.0.0.1:9/',
-      npm_config_fetch_retries: '0',
-      npm_config_cache: join(folder, 'cache'),
-    })
+test.group('Set-up', (group) => {
+  const started = startTogether(group, {
+    async withoutNetwork(cleanup) {
+      const folder = await clone(cleanup, { installed: false })
+      return run(folder, ['dev'], {
+        npm_config_registry: 'http://127.0.0.1:9/',
+        npm_config_fetch_retries: '0',
+        npm_config_cache: join(folder, 'cache'),
+      })
+    },
+
+    async withoutPort(cleanup) {
+      const occupant = createServer().listen(0, '127.0.0.1')
+      await once(occupant, 'listening')
+      cleanup(async () => void occupant.close())
+      const { port } = occupant.address() as { port: number }
+      const folder = await clone(cleanup)
+      return { port, ...(await run(folder, ['dev'], { PORT: String(port), HOST: '127.0.0.1' })) }
+    },
+
+    async unwritable(cleanup) {
+      const folder = await clone(cleanup)
+      await writeFile(join(folder, 'tmp'), 'a file where a folder belongs')
+      return run(folder, ['dev'])
+    },
+
+    async brokenEnv(cleanup) {
+      const folder = await clone(cleanup)
+      const example = await readFile(join(folder, '.env.example'), 'utf8')
+      await writeFile(
+        join(folder, '.env'),
+        example.replace('LOG_LEVEL=info', 'LOG_LEVEL=loud').replace('PORT=3333', 'PORT=0')
+      )
+      return run(folder, ['dev'])
+    },
+
+    async withoutDatabase(cleanup) {
+      return run(await clone(cleanup), ['dev'], {
+        DB_CONNECTION: 'pg',
+        DB_HOST: '127.0.0.1',
+        DB_PORT: '9',
+        PORT: '0',
+      })
+    },
+
+    async env(cleanup) {
+      const folder = await clone(cleanup)
+      const other = await clone(cleanup)
+      const occupied = { PORT: '1', HOST: '192.0.2.1' }
+      const read = (from: string) => readFile(join(from, '.env'), 'utf8')
+      await run(folder, ['dev'], occupied)
+      const first = await read(folder)
+      await run(folder, ['dev'], occupied)
+      await run(other, ['dev'], occupied)
+      const { mode } = await stat(join(folder, '.env'))
+      return { first, second: await read(folder), other: await read(other), mode }
+    },
+
+    startWithoutBuild: async (cleanup) => run(await clone(cleanup), ['start']),
+
+    async unknownCommand(cleanup) {
+      const folder = await clone(cleanup)
+      await mkdir(join(folder, 'tmp'))
+      const child = spawn(process.execPath, ['ace.js', 'no:such:command'], { cwd: folder })
+      const [code] = await once(child, 'close')
+      return code as number
+    },
+  })
+
+  test('npm run dev without a network: one sentence and exit 1', async ({ assert }) => {
+    const { code, stderr } = await started.withoutNetwork
     assert.equal(code, 1)
     assert.match(stderr, /^Cannot install the dependencies \(ECONNREFUSED\): [^\n]+\n$/)
   })
 
-  test('without a free port: one sentence and exit 1', async ({ assert, cleanup }) => {
-    const folder = await clone()
-    const occupant = createServer().listen(0, '127.0.0.1')
-    await once(occupant, 'listening')
-    cleanup(() => void occupant.close())
-    const { port } = occupant.address() as { port: number }
-    const { code, stderr } = await run(folder, ['dev'], { PORT: String(port), HOST: '127.0.0.1' })
+  test('npm run dev without a free port: one sentence and exit 1', async ({ assert }) => {
+    const { code, stderr, port } = await started.withoutPort
     assert.equal(code, 1)
     assert.equal(
       stderr,
@@ -64,74 +124,47 @@ test.group('npm run dev', () => {
     )
   })
 
-  test('with an unwritable folder: one sentence and exit 1', async ({ assert }) => {
-    const folder = await clone()
-    await writeFile(join(folder, 'tmp'), 'a file where a folder belongs')
-    const { code, stderr } = await run(folder, ['dev'])
+  test('npm run dev with an unwritable folder: one sentence and exit 1', async ({ assert }) => {
+    const { code, stderr } = await started.unwritable
     assert.equal(code, 1)
     assert.match(stderr, /^Cannot write to the project folder \(\w+\): [^\n]+\n$/)
   })
 
-  test('with a broken .env: one sentence that names the variable, and exit 1', async ({
+  test('npm run dev with a broken .env: one sentence that names the variable, and exit 1', async ({
     assert,
   }) => {
-    const folder = await clone()
-    const example = await readFile(join(folder, '.env.example'), 'utf8')
-    await writeFile(
-      join(folder, '.env'),
-      example.replace('LOG_LEVEL=info', 'LOG_LEVEL=loud').replace('PORT=3333', 'PORT=0')
-    )
-    const { code, stderr } = await run(folder, ['dev'])
+    const { code, stderr } = await started.brokenEnv
     assert.equal(code, 1)
     assert.match(stderr, /^The environment is not complete or not valid: [^\n]+\n$/)
     assert.include(stderr, 'APP_KEY')
     assert.include(stderr, 'LOG_LEVEL')
   })
 
-  test('with a database that does not answer: one sentence and exit 1', async ({ assert }) => {
-    const folder = await clone()
-    const { code, stderr } = await run(folder, ['dev'], {
-      DB_CONNECTION: 'pg',
-      DB_HOST: '127.0.0.1',
-      DB_PORT: '9',
-      PORT: '0',
-    })
+  test('npm run dev with a database that does not answer: one sentence and exit 1', async ({
+    assert,
+  }) => {
+    const { code, stderr } = await started.withoutDatabase
     assert.equal(code, 1)
     assert.match(stderr, /Cannot prepare the database \([^\n]+\): check [^\n]+\n$/)
   })
 
-  test('writes .env once, readable by its owner alone, every key fresh', async ({ assert }) => {
-    const folder = await clone()
-    const occupied = { PORT: '1', HOST: '192.0.2.1' }
-    await run(folder, ['dev'], occupied)
-    const first = await readFile(join(folder, '.env'), 'utf8')
+  test('npm run dev writes .env once, readable by its owner alone, every key fresh', async ({
+    assert,
+  }) => {
+    const { first, second, other, mode } = await started.env
     assert.match(first, /^APP_KEY=[\w-]{43}$/m)
-    const { mode } = await stat(join(folder, '.env'))
     assert.equal(mode & 0o777, 0o600)
-
-    await run(folder, ['dev'], occupied)
-    assert.equal(await readFile(join(folder, '.env'), 'utf8'), first)
-
-    const other = await clone()
-    await run(other, ['dev'], occupied)
-    assert.notEqual(await readFile(join(other, '.env'), 'utf8'), first)
+    assert.equal(second, first)
+    assert.notEqual(other, first)
   })
-})
 
-test.group('npm start', () => {
-  test('where nothing was built: one sentence and exit 1', async ({ assert }) => {
-    const { code, stderr } = await run(await clone(), ['start'])
+  test('npm start where nothing was built: one sentence and exit 1', async ({ assert }) => {
+    const { code, stderr } = await started.startWithoutBuild
     assert.equal(code, 1)
     assert.match(stderr, /^There is no build here: [^\n]+\n$/)
   })
-})
 
-test.group('node ace', () => {
-  test('passes exit codes on', async ({ assert }) => {
-    const folder = await clone()
-    await mkdir(join(folder, 'tmp'))
-    const child = spawn(process.execPath, ['ace.js', 'no:such:command'], { cwd: folder })
-    const [code] = await once(child, 'close')
-    assert.equal(code, 1)
+  test('node ace passes exit codes on', async ({ assert }) => {
+    assert.equal(await started.unknownCommand, 1)
   })
 })
