@@ -30,6 +30,7 @@ router.use([
 /** Middleware that routes name. `abilities` is `scopes` under the word of API tokens. */
 export const middleware = router.named({
   auth: () => import('#auth/middleware/auth_middleware'),
+  guest: () => import('#middleware/guest_middleware'),
   optionalAuth: () => import('#auth/middleware/optional_auth_middleware'),
   scopes: () => import('#auth/middleware/scopes_middleware'),
   abilities: () => import('#auth/middleware/scopes_middleware'),

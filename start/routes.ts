@@ -34,9 +34,9 @@ router.get('/health', [controllers.Health, 'show'])
 */
 const auth = await app.container.make('auth_manager')
 if (auth.feature('sessions')) {
-  router.get('/register', [controllers.NewAccount, 'create'])
+  router.get('/register', [controllers.NewAccount, 'create']).use(middleware.guest())
   router.post('/register', [controllers.NewAccount, 'store'])
-  router.get('/login', [controllers.Session, 'create'])
+  router.get('/login', [controllers.Session, 'create']).use(middleware.guest())
   router.post('/login', [controllers.Session, 'store'])
   router.post('/logout', [controllers.Session, 'destroy'])
   router

@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import { errors } from '@vinejs/vine'
 
+import { Auth } from '#auth/facade'
 import { wantsPage } from '#support/wants_page'
 import User from '#models/user'
 import { registerValidator } from '#validators/user'
@@ -15,7 +16,7 @@ export default class NewAccountController {
     return view.render('pages/auth/register')
   }
 
-  /** Creates an account. Every request counts against its address, because each may cost a password hash. */
+  /** Creates an account; a person in a browser is signed in by it. Every request counts against its address, because each may cost a password hash. */
   async store(ctx: HttpContext) {
     const auth = await app.container.make('auth_manager')
     await auth.feature('throttle')?.penalize('registrations', null, ctx)
@@ -23,8 +24,9 @@ export default class NewAccountController {
     const user = await createUser(account)
 
     if (wantsPage(ctx)) {
-      ctx.session.flash('success', 'Your account has been created. Sign in to use it.')
-      return ctx.response.redirect().toPath('/login')
+      await Auth.login(user)
+      ctx.session.flash('success', 'Your account has been created.')
+      return ctx.response.redirect().toIntended('/account')
     }
     return ctx.response.created({ user: user.toProfile() })
   }

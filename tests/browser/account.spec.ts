@@ -7,7 +7,9 @@ test.group('Accounts in a browser', () => {
   for (const javaScriptEnabled of [true, false]) {
     const mode = javaScriptEnabled ? 'with' : 'without'
 
-    test(`register, sign in, be recognised and sign out ${mode} JavaScript`, async ({ assert }) => {
+    test(`register, be signed in, sign out and in again, and be recognised ${mode} JavaScript`, async ({
+      assert,
+    }) => {
       const page = await openPage({ javaScriptEnabled, baseURL: await serverUrl() })
       const problems: string[] = []
       page.on('console', (message) => {
@@ -24,8 +26,13 @@ test.group('Accounts in a browser', () => {
       await page.getByLabel('Password again').fill('a secret of mine')
       await page.getByRole('button', { name: 'Create account' }).click()
 
-      await page.waitForURL('**/login')
+      await page.waitForURL('**/account')
       assert.include(await page.textContent('[role=status]'), 'Your account has been created')
+      await page.goto('/login')
+      assert.match(page.url(), /\/account$/)
+      await page.locator('summary').click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.waitForURL('**/login')
 
       await page.getByLabel('E-mail address').fill(email)
       await page.getByLabel('Password').fill('not my secret')

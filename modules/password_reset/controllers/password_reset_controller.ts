@@ -8,13 +8,13 @@ import { passwordResetValidator } from '#password_reset/validators'
 
 export default class PasswordResetController {
   /**
-   * The form behind the link. Its address holds the token, so no other site may
-   * hear of it. A policy of no referrer at all would make the browser send the
+   * The form behind the link. Its address holds the token, so the browser tells
+   * nobody more than the origin. Telling nothing at all would make it send the
    * form with `Origin: null`, which SPA mode refuses.
    */
   async create(ctx: HttpContext) {
     const link = readLink(ctx.request.qs())
-    ctx.response.header('Referrer-Policy', 'same-origin').header('Cache-Control', 'no-store')
+    ctx.response.header('Referrer-Policy', 'strict-origin').header('Cache-Control', 'no-store')
     return link ? ctx.view.render('pages/auth/reset_password', link) : askForAnotherLink(ctx)
   }
 

@@ -20,7 +20,7 @@ function account(fields: Record<string, unknown> = {}) {
 }
 
 test.group('POST /register', () => {
-  test('201 with the user, who is not signed in by it', async ({ assert }) => {
+  test('201 with the user for a program, which is not signed in by it', async ({ assert }) => {
     const body = account()
     const visitor = new Visitor()
     const response = await visitor.post('/register', { json: body })
@@ -245,7 +245,9 @@ test.group('GET /api/me', () => {
 })
 
 test.group('Account pages', () => {
-  test('register, sign in, account and sign out work as plain forms', async ({ assert }) => {
+  test('registering signs in; sign out, sign in and account work as plain forms', async ({
+    assert,
+  }) => {
     const body = account()
     const visitor = new Visitor()
     const token = async (path: string) => {
@@ -260,7 +262,8 @@ test.group('Account pages', () => {
       headers: PAGE,
     })
     assert.equal(registered.status, 302)
-    assert.equal(registered.headers.get('location'), '/login')
+    assert.equal(registered.headers.get('location'), '/account')
+    await visitor.post('/logout', { form: { _token: await token('/account') }, headers: PAGE })
 
     const signedIn = await visitor.post('/login', {
       form: { email: body.email, password: body.password, _token: await token('/login') },

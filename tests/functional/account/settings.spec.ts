@@ -133,6 +133,17 @@ test.group('/account/delete', () => {
   })
 })
 
+test.group('Who is signed in', () => {
+  test('is not shown {path}, and sent to the account')
+    .with(['/login', '/register'].map((path) => ({ path })))
+    .run(async ({ assert }, { path }) => {
+      const { visitor } = await signedIn()
+      const page = await visitor.get(path, { headers: PAGE })
+      assert.equal(page.status, 302)
+      assert.equal(page.headers.get('location'), '/account')
+    })
+})
+
 test.group('Pages of the account', () => {
   test('{path} asks a stranger to sign in')
     .with(

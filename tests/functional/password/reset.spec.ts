@@ -261,7 +261,7 @@ test.group('Password reset | page', () => {
     const { user, token } = await userWithToken()
     const { response } = await openForm(user.email, token)
     assert.equal(response.status, 200)
-    assert.equal(response.headers.get('referrer-policy'), 'same-origin')
+    assert.equal(response.headers.get('referrer-policy'), 'strict-origin')
     assert.equal(response.headers.get('cache-control'), 'no-store')
     const page = await response.text()
     assert.include(page, `name="token" value="${token}"`)
@@ -347,7 +347,7 @@ test.group('Password reset | page', () => {
       const response = await new Visitor().get(path, { headers: PAGE })
       assert.equal(response.status, 302, path)
       assert.equal(response.headers.get('location'), '/password/forgot')
-      assert.equal(response.headers.get('referrer-policy'), 'same-origin')
+      assert.equal(response.headers.get('referrer-policy'), 'strict-origin')
     }
     const incomplete = await submit(new Visitor(), { password: NEW_PASSWORD })
     assert.equal(incomplete.headers.get('location'), '/password/forgot')
