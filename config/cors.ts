@@ -10,7 +10,8 @@ const statefulOrigins = env.get('STATEFUL_ORIGINS')
  * Credentials are allowed, so an origin is always named and never "*".
  */
 export default defineConfig({
-  enabled: true,
+  /** The metadata of protected endpoints is for pages of every origin, and says so itself. */
+  enabled: ({ request }) => !request.url().startsWith('/.well-known/oauth-protected-resource'),
   origin: statefulOrigins.length ? statefulOrigins : ['http://localhost:5173'],
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   headers: ['Authorization', 'Content-Type', 'X-XSRF-TOKEN', 'X-Requested-With'],

@@ -11,6 +11,9 @@ export default defineConfig({
   /** Names the endpoint answers to, beside localhost, 127.0.0.1 and [::1]. */
   allowedHosts: [hostname],
 
+  /** Where clients reach the application: the URLs of protected mounts start with it. */
+  url: appUrl,
+
   bodyLimit: '1mb',
 
   /** Items on one page of a list; a server class may set its own. */
@@ -18,4 +21,7 @@ export default defineConfig({
 
   /** How long a person may take to answer a tool's question. */
   requestStateTtl: '10 minutes',
+
+  /** How long a call may take. */
+  callTimeout: '60 seconds',
 })

@@ -23,6 +23,7 @@ export default defineConfig({
 
   /** What clients can ask for, in words for the person who approves. */
   scopes: {
+    'mcp:use': 'Connect an AI client to this application',
     'posts:read': 'Read your posts',
     'posts:write': 'Write and change your posts',
   },

@@ -9,6 +9,7 @@ import type { Clients } from '#oauth2/clients/clients'
 import { type ResolvedOAuth2Config, defineConfig, withFallbacks } from '#oauth2/define_config'
 import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
+import { ProtectedResources } from '#oauth2/protected_resources'
 import { oauth2Routes } from '#oauth2/routes'
 import { loadSigningKey } from '#oauth2/tokens/signing_key'
 import { resolveConfig } from '#support/config_file'
@@ -50,6 +51,7 @@ export default class AuthOAuth2Provider {
       interval: PURGE_INTERVAL,
       run: () => server.purge(),
     })
+    manager.registerFeature('protectedResources', new ProtectedResources(manager, server))
     AuthManager.getter('clientRepository', () => server.clients)
     oauth2Routes(await this.app.container.make('router'), server.config)
   }

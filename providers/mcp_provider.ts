@@ -1,6 +1,7 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import { defineConfig, type ResolvedMcpConfig } from '#mcp/define_config'
+import { announcer } from '#mcp/events'
 import { McpManager } from '#mcp/manager'
 import { Server } from '#mcp/server'
 
@@ -17,21 +18,47 @@ export default class McpProvider {
   register() {
     this.app.container.singleton('mcp', async (resolver) => {
       const config = this.app.config.get<ResolvedMcpConfig>('mcp', defineConfig())
-      return new McpManager(this.app, await resolver.make('router'), config)
+      const emitter = await resolver.make('emitter')
+      return new McpManager(this.app, await resolver.make('router'), config, announcer(emitter))
     })
   }
 
   async boot() {
-    Server.manager = await this.app.container.make('mcp')
+    const manager = await this.app.container.make('mcp')
+    manager.addMetadataRoutes()
+    Server.manager = manager
   }
 
   /** Loaded here and not as a preload, so that an app without this provider has no MCP routes. */
   async start() {
+    await this.#useResourceServer()
     await import('#start/mcp')
   }
 
   async ready() {
     const manager = await this.app.container.make('mcp')
     await manager.prepare()
+    await this.#warnWithoutIssuer(manager)
+  }
+
+  /** The metadata names the origin of `url` then, and tokens are not bound to an issuer. */
+  async #warnWithoutIssuer(manager: McpManager) {
+    if (this.app.inProduction && manager.hasUnknownIssuer) {
+      const logger = await this.app.container.make('logger')
+      logger.warn('Set OAUTH_ISSUER: MCP clients look for the authorization server under that URL')
+    }
+  }
+
+  /** Without the OAuth server, protected mounts accept nobody, and optional ones anonymous callers. */
+  async #useResourceServer() {
+    if (!this.app.container.hasBinding('auth_manager')) {
+      return
+    }
+    const auth = await this.app.container.make('auth_manager')
+    const resources = auth.feature('protectedResources')
+    if (resources) {
+      const manager = await this.app.container.make('mcp')
+      manager.useResourceServer(resources)
+    }
   }
 }

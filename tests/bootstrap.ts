@@ -8,6 +8,7 @@ import type { Config } from '@japa/runner/types'
 import { closeBrowser, hasBrowser } from '#tests/helpers/chromium'
 import ConformanceServer from '#tests/helpers/fixtures/mcp/conformance_server'
 import { liftLimits } from '#tests/helpers/passwords'
+import { mcpApiClient } from '#tests/helpers/plugins/mcp_api_client'
 import { oauthApiClient } from '#tests/helpers/plugins/oauth_api_client'
 import { authApiClient } from '#tests/helpers/plugins/auth_api_client'
 
@@ -19,6 +20,7 @@ export const plugins: Config['plugins'] = [
   apiClient(),
   pluginAdonisJS(app),
   oauthApiClient,
+  mcpApiClient,
   authApiClient(app),
 ]
 

@@ -24,15 +24,22 @@ export class Authenticator<Guards = Authenticators> {
   readonly #manager: AuthManager
   readonly #guards = new Map<string, Guard>()
   #via: Guard | null = null
+  #default: string
 
   constructor(ctx: HttpContext, manager: AuthManager) {
     this.#ctx = ctx
     this.#manager = manager
+    this.#default = manager.defaultGuard
   }
 
   /** Name of the guard used when none is named: the one that authenticated this request, or the default guard. */
   get defaultGuard(): GuardName<Guards> {
-    return (this.#via?.name ?? this.#manager.defaultGuard) as GuardName<Guards>
+    return (this.#via?.name ?? this.#default) as GuardName<Guards>
+  }
+
+  /** Makes another guard the default one of this request, until a guard has authenticated it. */
+  setDefaultGuard(name: GuardName<Guards>): void {
+    this.#default = name
   }
 
   /** Name of the guard that authenticated this request; null before. */
@@ -80,7 +87,7 @@ export class Authenticator<Guards = Authenticators> {
   use<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(
     name?: Name
   ): GuardNamed<Name, Guards> {
-    return this.#use(name ?? this.#manager.defaultGuard) as GuardNamed<Name, Guards>
+    return this.#use(name ?? this.#default) as GuardNamed<Name, Guards>
   }
 
   /**
@@ -93,7 +100,7 @@ export class Authenticator<Guards = Authenticators> {
     credentials: Credentials,
     guard?: Name
   ): Promise<UserOf<Name, Guards> | null> {
-    const { users } = this.#use(guard ?? this.#manager.defaultGuard)
+    const { users } = this.#use(guard ?? this.#default)
     return verifyLogin(this.#manager, users, credentials, this.#ctx)
   }
 
@@ -169,7 +176,7 @@ export class Authenticator<Guards = Authenticators> {
   async peek<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(
     name?: Name
   ): Promise<AuthContext<UserOf<Name, Guards>> | null> {
-    const guard = name ?? this.#manager.defaultGuard
+    const guard = name ?? this.#default
     if (!this.#manager.hasGuard(guard)) {
       return null
     }
@@ -178,7 +185,7 @@ export class Authenticator<Guards = Authenticators> {
   }
 
   get #guard(): Guard | undefined {
-    return this.#via ?? this.#guards.get(this.#manager.defaultGuard)
+    return this.#via ?? this.#guards.get(this.#default)
   }
 
   #use(name: string): Guard {

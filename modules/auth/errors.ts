@@ -196,11 +196,15 @@ export class InvalidSession extends Unauthenticated {
 
 /** The token lacks a scope (403, RFC 6750 §3.1). */
 export class InsufficientScope extends AuthError {
+  /** The scopes to ask for. */
+  readonly scopes: readonly string[]
+
   constructor(
     description = 'The request requires a scope that was not granted.',
-    options?: AuthErrorOptions
+    options: AuthErrorOptions & { scopes?: readonly string[] } = {}
   ) {
     super('insufficient_scope', description, options)
+    this.scopes = options.scopes ?? []
   }
 }
 

@@ -72,6 +72,15 @@ export class AuthManager extends Features {
     await Promise.all([...this.#users.values()].map((users) => users.warmUp()))
   }
 
+  /** Adds a guard that is not in the config: its name cannot clash with a configured one. */
+  addGuard(name: string, factory: GuardFactory): this {
+    if (name in this.config.guards) {
+      throw new InvalidArgumentsException(`The guard "${name}" is in config/auth.ts already`)
+    }
+    this.#guards.set(name, factory)
+    return this
+  }
+
   get defaultGuard(): string {
     return this.config.default.guard
   }

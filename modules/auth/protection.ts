@@ -73,7 +73,9 @@ export async function requireScopes<Name extends GuardName = GuardName>(
   const context = await requireContext(ctx, options)
   const allowed = options?.mode === 'any' ? context.canAny(...scopes) : context.canAll(...scopes)
   if (!allowed) {
-    throw new InsufficientScope()
+    throw new InsufficientScope(undefined, {
+      scopes: options?.mode === 'any' ? scopes.slice(0, 1) : scopes,
+    })
   }
   return context
 }

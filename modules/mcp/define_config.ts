@@ -17,6 +17,12 @@ export interface McpConfig {
    */
   allowedHosts: string[]
 
+  /**
+   * Public URL of the application. The URL of a protected mount starts with it, and access tokens are
+   * bound to that; the `Host` header never decides.
+   */
+  url: string
+
   /** Largest request body: a number of bytes, or an expression such as "1mb". */
   bodyLimit: number | string
 
@@ -25,6 +31,9 @@ export interface McpConfig {
 
   /** How long the state of `Response.inputRequired` stays valid: milliseconds, or an expression such as "10 minutes". */
   requestStateTtl: number | string
+
+  /** How long a call may take: milliseconds, or an expression such as "60 seconds". */
+  callTimeout: number | string
 }
 
 /** The settings with every expression converted to bytes or milliseconds. */
@@ -34,6 +43,9 @@ export interface ResolvedMcpConfig {
   bodyLimit: number
   pageSize: number
   requestStateTtl: number
+  callTimeout: number
+  /** Without a trailing slash; null when not set. */
+  url: string | null
 }
 
 /**
@@ -51,7 +63,21 @@ export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig
       'requestStateTtl',
       string.milliseconds.parse(config.requestStateTtl ?? '10 minutes')
     ),
+    callTimeout: whole(
+      'callTimeout',
+      string.milliseconds.parse(config.callTimeout ?? '60 seconds')
+    ),
+    url: config.url === undefined ? null : publicUrl(config.url),
   }
+}
+
+function publicUrl(value: string): string {
+  if (!URL.canParse(value) || !/^https?:\/\/[^?#]+$/i.test(value)) {
+    throw new InvalidArgumentsException(
+      `McpConfig: "url" must be an http(s) URL without query and fragment: "${value}"`
+    )
+  }
+  return new URL(value).href.replace(/\/+$/, '')
 }
 
 function origin(value: string): string {

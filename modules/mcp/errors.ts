@@ -24,16 +24,25 @@ export class McpError extends Error {
   /** HTTP status of the response; 200 when the HTTP exchange itself was fine. */
   readonly httpStatus: number
 
+  /** HTTP headers of the response. */
+  readonly headers: Record<string, string>
+
   constructor(
     code: number,
     message: string,
-    options: { httpStatus?: number; data?: unknown; cause?: unknown } = {}
+    options: {
+      httpStatus?: number
+      data?: unknown
+      cause?: unknown
+      headers?: Record<string, string>
+    } = {}
   ) {
     super(message, { cause: options.cause })
     this.name = 'McpError'
     this.code = code
     this.data = options.data
     this.httpStatus = options.httpStatus ?? 200
+    this.headers = options.headers ?? {}
   }
 }
 

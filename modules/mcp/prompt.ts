@@ -1,4 +1,6 @@
 import type { Argument } from '#mcp/argument'
+import type { ScopeName } from '#auth/scopes'
+import type { Caller } from '#mcp/caller'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
 import type { Completes, Icon, MaybePromise } from '#mcp/types'
@@ -11,6 +13,15 @@ export abstract class Prompt implements Partial<Completes> {
   static title?: string
   static icons?: Icon[]
   static meta?: Record<string, unknown>
+
+  /**
+   * Scopes that a caller needs: a call without them is refused before it runs, with a challenge.
+   * Declare them `as const`, so that a misspelt one fails to compile.
+   */
+  static scopes: readonly ScopeName[] = []
+
+  /** Returning false hides the prompt from this caller, as if the server did not have it. */
+  static visible?(caller: Caller | null): boolean
 
   /** Returning false leaves the prompt out. Called once, at start. */
   static shouldRegister(): MaybePromise<boolean> {

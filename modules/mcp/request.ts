@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { Caller } from '#mcp/caller'
 import { compileSchema, type CompiledSchema } from '#mcp/definition/json_schema'
 import type { InputRequest, InputRequests } from '#mcp/input_request'
 import { isObject, type JsonObject } from '#mcp/protocol/json_rpc'
@@ -20,6 +21,12 @@ const forms = new WeakMap<object, CompiledSchema>()
 export class McpRequest {
   readonly ctx: HttpContext
 
+  /** Who calls; null for an anonymous caller. */
+  readonly caller: Caller | null
+
+  /** Aborts when the client disconnects or cancels the call, and after `callTimeout`. */
+  readonly signal: AbortSignal
+
   /** Protocol revision of the request. */
   readonly protocolVersion: string
 
@@ -37,10 +44,11 @@ export class McpRequest {
   readonly #minimumLevel: LogLevel | undefined
   readonly #responses: JsonObject
   #progress = -Infinity
-  #abort?: AbortController
 
   constructor(options: {
     ctx: HttpContext
+    caller: Caller | null
+    signal: AbortSignal
     protocolVersion: string
     client: { info: Implementation | null; capabilities: ClientCapabilities }
     notify: Notify | null
@@ -50,6 +58,8 @@ export class McpRequest {
     state?: unknown
   }) {
     this.ctx = options.ctx
+    this.caller = options.caller
+    this.signal = options.signal
     this.protocolVersion = options.protocolVersion
     this.client = options.client
     this.state = options.state
@@ -57,21 +67,6 @@ export class McpRequest {
     this.#progressToken = options.progressToken
     this.#minimumLevel = options.minimumLevel
     this.#responses = options.responses ?? {}
-  }
-
-  /** Aborts when the client disconnects. */
-  get signal(): AbortSignal {
-    if (!this.#abort) {
-      const abort = (this.#abort = new AbortController())
-      const raw = this.ctx.response.response
-      const leave = () => !raw.writableFinished && abort.abort()
-      if (raw.destroyed) {
-        leave()
-      } else {
-        raw.once('close', leave)
-      }
-    }
-    return this.#abort.signal
   }
 
   /**

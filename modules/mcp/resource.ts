@@ -1,3 +1,5 @@
+import type { ScopeName } from '#auth/scopes'
+import type { Caller } from '#mcp/caller'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
 import type {
@@ -31,6 +33,15 @@ export abstract class Resource implements Partial<Completes> {
   /** How long a client may cache the contents, in milliseconds. */
   static ttlMs = 0
   static cacheScope: CacheScope = 'private'
+
+  /**
+   * Scopes that a caller needs: a call without them is refused before it runs, with a challenge.
+   * Declare them `as const`, so that a misspelt one fails to compile.
+   */
+  static scopes: readonly ScopeName[] = []
+
+  /** Returning false hides the resource from this caller, as if the server did not have it. */
+  static visible?(caller: Caller | null): boolean
 
   /** Returning false leaves the resource out. Called once, at start. */
   static shouldRegister(): MaybePromise<boolean> {

@@ -1,4 +1,4 @@
-import type { HttpContext, RouteGroup } from '@adonisjs/core/http'
+import type { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
 import { authenticatedCaller, type Caller } from '#mcp/caller'
@@ -7,6 +7,7 @@ import type { McpManager } from '#mcp/manager'
 import type {
   CacheScope,
   Icon,
+  MountRoutes,
   PromptClass,
   ResourceClass,
   ServerClass,
@@ -88,7 +89,7 @@ export abstract class Server {
   static router<Mounted extends ServerClass>(
     this: Mounted & Consistent<Mounted>,
     prefix: string
-  ): RouteGroup {
+  ): MountRoutes {
     if (!this.manager) {
       throw new RuntimeException(
         'Register McpProvider ("#providers/mcp_provider") in adonisrc.ts before mounting an MCP server'

@@ -1,3 +1,5 @@
+import type { ScopeName } from '#auth/scopes'
+import type { Caller } from '#mcp/caller'
 import type { Arguments, Structure } from '#mcp/inference'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
@@ -32,6 +34,15 @@ export abstract class Tool<Class = any> {
   static annotations?: ToolAnnotations
   static icons?: Icon[]
   static meta?: Record<string, unknown>
+
+  /**
+   * Scopes that a caller needs: a call without them is refused before it runs, with a challenge.
+   * Declare them `as const`, so that a misspelt one fails to compile.
+   */
+  static scopes: readonly ScopeName[] = []
+
+  /** Returning false hides the tool from this caller, as if the server did not have it. */
+  static visible?(caller: Caller | null): boolean
 
   /** Returning false leaves the tool out. Called once, at start. */
   static shouldRegister(): MaybePromise<boolean> {

@@ -1,6 +1,8 @@
+import type { RouteGroup } from '@adonisjs/core/http'
 import type { SchemaTypes } from '@vinejs/vine/types'
 import type { VineValidator } from '@vinejs/vine'
 
+import type { ProtectionOptions } from '#mcp/protection'
 import type { Prompt } from '#mcp/prompt'
 import type { Resource } from '#mcp/resource'
 import type { Server } from '#mcp/server'
@@ -91,6 +93,17 @@ export interface Completes {
 
 type Concrete<Base extends abstract new (...args: any[]) => object> = Omit<Base, 'prototype'> &
   (new (...args: any[]) => InstanceType<Base>)
+
+/** The routes of a mounted server: a route group that can be protected. */
+export interface MountRoutes extends RouteGroup {
+  /**
+   * Accepts OAuth access tokens that are bound to this mount's URL (RFC 8707), and serves the
+   * metadata with which clients find the authorization server (RFC 9728).
+   *
+   * @throws {InvalidArgumentsException} when `url` of `config/mcp.ts` is not set
+   */
+  protect(options: ProtectionOptions): this
+}
 
 export type ServerClass = Pick<typeof Server, keyof typeof Server>
 export type ToolClass = Concrete<typeof Tool>

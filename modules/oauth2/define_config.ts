@@ -12,6 +12,7 @@ import {
 } from '#support/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { isScopeToken } from '#oauth2/scopes'
+import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
 /** Where access tokens, refresh tokens and codes live. Default `memory`. */
@@ -92,6 +93,8 @@ export interface ResolvedOAuth2Config extends Required<
 > {
   key: Secret<string> | null
   issuer: string | null
+  /** `resources`, and the endpoints that features add. */
+  served: ServedResources
   authorizationGuard: string | null
   pkceMethods: PkceMethod[]
   tokens: OAuthTokensConfig & { store: StoreName }
@@ -126,6 +129,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     authorizationCodeTtl: config.authorizationCodeTtl ?? 600,
     issuer: config.issuer?.replace(/\/+$/, '') || null,
     resources: config.resources ?? [],
+    served: new ServedResources(config.resources ?? []),
     scopes: config.scopes ?? {},
     defaultScopes: config.defaultScopes ?? [],
     pkceMethods: (config.pkceMethods ?? ['S256']).map(toPkceMethod),

@@ -1,14 +1,11 @@
-import { InvalidTarget } from '#auth/errors'
+import type { ServedResources } from '#oauth2/served_resources'
 
 /**
- * The resource indicator of a request (RFC 8707 §2), compared as an exact
- * string; null when none was sent.
+ * The resource that the indicator of a request means (RFC 8707 §2); null when
+ * none was sent.
  *
  * @throws {InvalidTarget} when it is not served here
  */
-export function resolveResource(requested: string | null, served: string[]): string | null {
-  if (requested !== null && !served.includes(requested)) {
-    throw new InvalidTarget('The resource is not served here.')
-  }
-  return requested
+export function resolveResource(requested: string | null, served: ServedResources): string | null {
+  return requested === null ? null : served.resolve(requested)
 }

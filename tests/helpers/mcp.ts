@@ -3,6 +3,10 @@ import app from '@adonisjs/core/services/app'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { Assert } from '@japa/assert'
 
+import { AuthContext } from '#auth/auth_context'
+import type { GuardName } from '#auth/authenticators'
+import { RequestGuard } from '#auth/guards/request_guard'
+import type { Users } from '#auth/users'
 import { answer } from '#mcp/protocol/dispatcher'
 import { MetaKey, MODERN_VERSION } from '#mcp/protocol/versions'
 import type {
@@ -23,31 +27,45 @@ const CAPABLE: ClientCapabilities = {
 }
 
 /**
- * Calls what a server offers: the whole way of the protocol, without HTTP.
+ * Calls what a server offers: the whole protocol, without HTTP.
  *
  * @param Server the server class; it need not be mounted
- * @param prepare sets up the HttpContext that the handlers get, a signed-in user for one
+ * @param prepare sets up the HttpContext of the handlers
  * @example
  * const reply = await mcp(BlogServer).tool(SearchPosts, { query: 'adonis' })
  * reply.assertOk().assertSee('AdonisJS')
+ *
+ * const mine = await mcp(BlogServer).as(user, ['posts:read']).tool(MyPosts)
  */
 export function mcp(
   Server: ServerClass,
   prepare: (ctx: HttpContext) => unknown = () => {}
 ): McpTestClient {
-  return new McpTestClient(Server, prepare, CAPABLE)
+  return new McpTestClient({ Server, prepare, capabilities: CAPABLE })
 }
 
 class McpTestClient {
   constructor(
-    readonly Server: ServerClass,
-    readonly prepare: (ctx: HttpContext) => unknown,
-    readonly capabilities: ClientCapabilities
+    readonly options: {
+      Server: ServerClass
+      prepare: (ctx: HttpContext) => unknown
+      capabilities: ClientCapabilities
+      context?: AuthContext
+    }
   ) {}
 
-  /** The same client, able to do this and no more. */
+  /** The same client, with these capabilities only. */
   capableOf(capabilities: ClientCapabilities): McpTestClient {
-    return new McpTestClient(this.Server, this.prepare, capabilities)
+    return new McpTestClient({ ...this.options, capabilities })
+  }
+
+  /**
+   * The same client, authenticated as a user.
+   *
+   * @param scopes what was granted; everything when absent
+   */
+  as(user: object, scopes: string[] = ['*']): McpTestClient {
+    return new McpTestClient({ ...this.options, context: new AuthContext({ user, scopes }) })
   }
 
   tool(Tool: ToolClass, args: Json = {}): Promise<McpReply> {
@@ -83,8 +101,12 @@ class McpTestClient {
   async send(method: string, params: Json = {}): Promise<McpReply> {
     const ctx = await testUtils.createHttpContext()
     ctx.containerResolver.bindValue(HttpContext, ctx)
-    await this.prepare(ctx)
+    if (this.options.context) {
+      await authenticate(ctx, this.options.context)
+    }
+    await this.options.prepare(ctx)
 
+    const { Server } = this.options
     const manager = await app.container.make('mcp')
     const headers: Record<string, string | undefined> = {
       'mcp-protocol-version': MODERN_VERSION,
@@ -94,10 +116,15 @@ class McpTestClient {
     const notifications: { method: string; params: Json }[] = []
     const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: this.#meta } }
     const { body } = await answer(JSON.parse(JSON.stringify(message)), {
-      definition: await manager.definition(this.Server),
+      definition: await manager.definition(Server),
       config: manager.config,
       ctx,
       header: (name) => headers[name],
+      caller: Server.caller(ctx),
+      protection: null,
+      signal: new AbortController().signal,
+      canChallenge: () => true,
+      announce: () => {},
       notify: (name, sent) => notifications.push({ method: name, params: sent }),
     })
     return new McpReply(this, method, params, JSON.parse(body!), notifications)
@@ -107,10 +134,37 @@ class McpTestClient {
     return {
       progressToken: 1,
       [MetaKey.ProtocolVersion]: MODERN_VERSION,
-      [MetaKey.ClientCapabilities]: this.capabilities,
+      [MetaKey.ClientCapabilities]: this.options.capabilities,
       [MetaKey.LogLevel]: 'debug',
     }
   }
+}
+
+/** Recognises the contexts that `as` gave out. */
+class HelperGuard extends RequestGuard {
+  readonly driverName = 'mcp_test_helper'
+
+  constructor(
+    users: Users,
+    protected given: AuthContext
+  ) {
+    super('mcp_test_helper', users)
+  }
+
+  protected async identify() {
+    return this.given
+  }
+}
+
+const contexts = new WeakMap<HttpContext, AuthContext>()
+
+/** Makes the context what `ctx.auth` has after a real guard. */
+async function authenticate(ctx: HttpContext, context: AuthContext) {
+  const manager = await app.container.make('auth_manager')
+  const users = manager.usersOf()
+  manager.addGuard('mcp_test_helper', (made) => new HelperGuard(users, contexts.get(made)!))
+  contexts.set(ctx, context)
+  await ctx.auth.resolveUsing(['mcp_test_helper' as GuardName])
 }
 
 function encoded(name: unknown): string | undefined {

@@ -91,6 +91,11 @@ function describe(error: ErrorObject): string {
   return `${at}${error.message}${which === undefined ? '' : `: ${which}`}`
 }
 
+/** Each problem with the path of its field (`items.1.quantity`), which the message does not tell. */
+export function vineProblems({ messages }: { messages: any }): string[] {
+  return messages.map(({ field, message }: Record<string, string>) => `${field}: ${message}`)
+}
+
 async function validateByVine(
   validator: VineValidator<any, any>,
   value: unknown
@@ -102,5 +107,5 @@ async function validateByVine(
   if (!(error instanceof errors.E_VALIDATION_ERROR)) {
     throw error
   }
-  return { problems: error.messages.map(({ message }: { message: string }) => message) }
+  return { problems: vineProblems(error) }
 }

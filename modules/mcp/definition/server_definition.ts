@@ -1,5 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
+import type { Caller } from '#mcp/caller'
 import { type CompiledSchema, compileSchema } from '#mcp/definition/json_schema'
 import {
   legacyToolDescriptor,
@@ -16,6 +17,7 @@ import type { Era } from '#mcp/protocol/era'
 import type { ParamHeader } from '#mcp/protocol/mirrored_headers'
 import { MetaKey } from '#mcp/protocol/versions'
 import type {
+  CacheScope,
   Implementation,
   MaybePromise,
   PromptClass,
@@ -45,15 +47,30 @@ export interface TemplateDefinition extends ResourceDefinition {
   template: UriTemplate
 }
 
+/** An item of a list: its class, and its descriptor in each era. */
+interface ListItem {
+  Class: ToolClass | PromptClass | ResourceClass
+  legacy: object
+  modern: object
+}
+
 /** The methods that ask for a list. */
 export type ListMethod =
   'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list'
+
+/** The member of the result that has the items. */
+const LIST_KEYS: Record<ListMethod, string> = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+}
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 /**
  * A server class and everything it offers, read and checked once, at start: look-ups by name,
- * compiled schemas, and each list as prebuilt JSON.
+ * compiled schemas, and lists.
  */
 export class ServerDefinition {
   readonly tools = new Map<string, ToolDefinition>()
@@ -61,7 +78,10 @@ export class ServerDefinition {
   readonly resources = new Map<string, ResourceDefinition>()
   readonly templates = new Map<string, TemplateDefinition>()
   readonly capabilities: Record<string, object> = {}
+  readonly #items = new Map<ListMethod, ListItem[]>()
   readonly #lists = new Map<string, ListPages>()
+  #pageSize = 0
+  #variesByCaller = false
 
   private constructor(
     readonly Server: ServerClass,
@@ -91,24 +111,69 @@ export class ServerDefinition {
     await definition.#addPrompts()
     await definition.#addResources()
     definition.#declareCapabilities()
-    definition.#buildLists(Server.pageSize ?? defaults.pageSize)
+    definition.#pageSize = Server.pageSize ?? defaults.pageSize
+    definition.#describe()
     return definition
   }
 
-  /** @throws {McpError} -32602 for an unknown cursor */
-  listPage(method: ListMethod, era: Era, cursor: unknown): string {
-    return this.#lists.get(`${era.name}:${method}`)!.page(cursor)
+  /** The scopes that the classes declare, each once. */
+  get scopes(): string[] {
+    return [...new Set([...this.#items.values()].flat().flatMap(({ Class }) => Class.scopes))]
   }
 
-  /** The first template that matches a URI, with the variables read from it; null when none does. */
-  matchTemplate(uri: string) {
+  /** Whether a class hides itself from some callers, so that lists differ. */
+  get variesByCaller(): boolean {
+    return this.#variesByCaller
+  }
+
+  findTool(name: string, caller: Caller | null): ToolDefinition | undefined {
+    return visibleTo(caller, this.tools.get(name))
+  }
+
+  findPrompt(name: string, caller: Caller | null): PromptDefinition | undefined {
+    return visibleTo(caller, this.prompts.get(name))
+  }
+
+  findTemplate(uri: string, caller: Caller | null): TemplateDefinition | undefined {
+    return visibleTo(caller, this.templates.get(uri))
+  }
+
+  /** The resource with this URI, or the first template that matches it, with its variables. */
+  findResource(uri: string, caller: Caller | null) {
+    const resource = visibleTo(caller, this.resources.get(uri))
+    if (resource) {
+      return { Class: resource.Class, variables: {} }
+    }
     for (const { Class, template } of this.templates.values()) {
-      const variables = template.match(uri)
+      const variables = isVisible(Class, caller) ? template.match(uri) : null
       if (variables) {
         return { Class, variables }
       }
     }
     return null
+  }
+
+  /**
+   * One page of a list, as JSON. Built once, unless the list differs by caller.
+   *
+   * @throws {McpError} -32602 for an unknown cursor
+   */
+  listPage(
+    method: ListMethod,
+    era: Era['name'],
+    cursor: unknown,
+    view: { caller: Caller | null; cacheScope: CacheScope }
+  ): string {
+    if (this.variesByCaller) {
+      return this.#pages(method, era, view).page(cursor)
+    }
+    const key = `${era}:${view.cacheScope}:${method}`
+    let pages = this.#lists.get(key)
+    if (!pages) {
+      pages = this.#pages(method, era, view)
+      this.#lists.set(key, pages)
+    }
+    return pages.page(cursor)
   }
 
   async #addTools() {
@@ -193,37 +258,61 @@ export class ServerDefinition {
     }
   }
 
-  #buildLists(pageSize: number) {
-    for (const era of ['legacy', 'modern'] as const) {
-      const rest = era === 'modern' ? this.#cacheableMembers() : {}
-      const build = (method: ListMethod, key: string, items: object[]) =>
-        this.#lists.set(`${era}:${method}`, new ListPages(key, items, pageSize, rest))
+  #describe() {
+    const same = <Definition extends { Class: ListItem['Class'] }>(
+      definitions: Map<string, Definition>,
+      describe: (definition: Definition) => object
+    ) =>
+      [...definitions.values()].map((one) => {
+        const descriptor = describe(one)
+        return { Class: one.Class, legacy: descriptor, modern: descriptor }
+      })
 
-      const tools = [...this.tools.values()]
-      build(
-        'tools/list',
-        'tools',
-        tools.map(era === 'modern' ? toolDescriptor : legacyToolDescriptor)
-      )
-      build('prompts/list', 'prompts', [...this.prompts.values()].map(promptDescriptor))
-      build('resources/list', 'resources', [...this.resources.values()].map(resourceDescriptor))
-      build(
-        'resources/templates/list',
-        'resourceTemplates',
-        [...this.templates.values()].map(templateDescriptor)
-      )
-    }
+    const tools = [...this.tools.values()].map((tool) => ({
+      Class: tool.Class,
+      legacy: legacyToolDescriptor(tool),
+      modern: toolDescriptor(tool),
+    }))
+    this.#items.set('tools/list', tools)
+    this.#items.set('prompts/list', same(this.prompts, promptDescriptor))
+    this.#items.set('resources/list', same(this.resources, resourceDescriptor))
+    this.#items.set('resources/templates/list', same(this.templates, templateDescriptor))
+    this.#variesByCaller = [...this.#items.values()].flat().some(({ Class }) => Class.visible)
+  }
+
+  #pages(
+    method: ListMethod,
+    era: Era['name'],
+    { caller, cacheScope }: { caller: Caller | null; cacheScope: CacheScope }
+  ): ListPages {
+    const items = this.#items
+      .get(method)!
+      .filter(({ Class }) => isVisible(Class, caller))
+      .map((item) => item[era])
+    const rest = era === 'modern' ? this.#cacheableMembers(cacheScope) : {}
+    return new ListPages(LIST_KEYS[method], items, this.#pageSize, rest)
   }
 
   /** Members of a complete, cacheable result (2026-07-28, "Caching"). */
-  #cacheableMembers() {
+  #cacheableMembers(cacheScope: CacheScope) {
     return {
       resultType: 'complete',
       ttlMs: this.Server.ttlMs,
-      cacheScope: this.Server.cacheScope,
+      cacheScope,
       _meta: { [MetaKey.ServerInfo]: this.info },
     }
   }
+}
+
+function isVisible(Class: ListItem['Class'], caller: Caller | null): boolean {
+  return Class.visible?.(caller) ?? true
+}
+
+function visibleTo<Definition extends { Class: ListItem['Class'] }>(
+  caller: Caller | null,
+  definition: Definition | undefined
+): Definition | undefined {
+  return definition && isVisible(definition.Class, caller) ? definition : undefined
 }
 
 /** The classes whose `shouldRegister` agrees. */

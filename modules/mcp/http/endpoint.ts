@@ -1,23 +1,34 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { type Caller, missingScopes } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import type { ServerDefinition } from '#mcp/definition/server_definition'
 import { McpError } from '#mcp/errors'
+import type { Announce } from '#mcp/events'
 import { readBody } from '#mcp/http/body'
+import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
 import { EventStream } from '#mcp/http/event_stream'
 import { checkOrigin } from '#mcp/http/origin_check'
+import { isRefusal } from '#mcp/methods/observed'
+import type { Protection, ResourceServer } from '#mcp/protection'
 import { type Answer, answer } from '#mcp/protocol/dispatcher'
 import type { ReadHeader } from '#mcp/protocol/era'
+import type { Exchange } from '#mcp/protocol/exchange'
 import { errorResponse, parseJson } from '#mcp/protocol/json_rpc'
 
 const EVENT_STREAM = /(?:^|[\s,])text\/event-stream\s*(?:[;,]|$)/i
 
-/** Handles a POST: the Streamable HTTP transport of every revision, without sessions. */
-export async function post(
-  ctx: HttpContext,
-  definition: ServerDefinition,
+/** What a mount brings to every request. */
+export interface Endpoint {
+  definition: ServerDefinition
   config: ResolvedMcpConfig
-): Promise<void> {
+  protection: Protection | null
+  resourceServer: ResourceServer | null
+  announce: Announce
+}
+
+/** Handles a POST: the Streamable HTTP transport of every revision, without sessions. */
+export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
   const { headers } = ctx.request.request
   const header: ReadHeader = (name) => {
     const value = headers[name]
@@ -25,29 +36,100 @@ export async function post(
   }
 
   let value: unknown
+  let caller: Caller | null
   try {
-    checkOrigin(header, config)
-    value = parseJson(await readBody(ctx.request.request, config.bodyLimit))
+    checkOrigin(header, endpoint.config)
+    caller = await identify(ctx, endpoint)
+    value = parseJson(await readBody(ctx.request.request, endpoint.config.bodyLimit))
   } catch (error) {
     if (!(error instanceof McpError)) {
       throw error
     }
-    return send(ctx, { httpStatus: error.httpStatus, body: errorResponse(undefined, error) })
+    announceRefusal(error, ctx, endpoint)
+    const { httpStatus } = error
+    return send(ctx, { httpStatus, headers: error.headers, body: errorResponse(undefined, error) })
   }
 
-  const origin = { ctx, definition, config, header }
-  if (!EVENT_STREAM.test(header('accept') ?? '')) {
-    return send(ctx, await answer(value, { ...origin, notify: null }))
+  const exchange: Exchange = {
+    ...endpoint,
+    ctx,
+    header,
+    caller,
+    signal: disconnectSignal(ctx),
+    notify: null,
+    canChallenge: () => true,
   }
+  if (Array.isArray(value) || !EVENT_STREAM.test(header('accept') ?? '')) {
+    return send(ctx, await answer(value, exchange))
+  }
+  return streamed(value, exchange)
+}
 
+/** The answer as JSON, or as an event stream once a notification is sent or the call takes long. */
+async function streamed(value: unknown, exchange: Exchange): Promise<void> {
+  const { ctx } = exchange
   const stream = new EventStream()
-  const answered = answer(value, { ...origin, notify: stream.notify })
+  const answered = answer(value, {
+    ...exchange,
+    notify: stream.notify,
+    canChallenge: () => !stream.isOpen,
+  })
   const first = await Promise.race([answered, stream.opened])
   if (first && !stream.isOpen) {
+    stream.discard()
     return send(ctx, first)
   }
   stream.attach(ctx)
-  void answered.then(({ body }) => stream.end(body!))
+  void answered.then(({ body }) => stream.end(body))
+}
+
+/**
+ * The caller, by the mount's protection or by the middleware of its routes.
+ *
+ * @throws {McpError} 401 or 403 with a challenge when the mount refuses the caller
+ */
+async function identify(ctx: HttpContext, endpoint: Endpoint): Promise<Caller | null> {
+  const { definition, protection, resourceServer } = endpoint
+  if (!protection) {
+    return definition.Server.caller(ctx)
+  }
+
+  const { url, guards, scopes, optional } = protection
+  const outcome = (await resourceServer?.authenticate(ctx, url, guards)) ?? 'absent'
+  if (outcome === 'invalid' || (outcome === 'absent' && !optional)) {
+    throw unauthenticated(protection, scopes, outcome === 'invalid')
+  }
+  const caller = outcome === 'authenticated' ? definition.Server.caller(ctx) : null
+  const required = protection.scopesFor([])
+  if (caller && missingScopes(caller, required).length > 0) {
+    throw insufficientScope(protection, required, caller)
+  }
+  return caller
+}
+
+function announceRefusal(error: McpError, ctx: HttpContext, endpoint: Endpoint): void {
+  if (error.headers['www-authenticate'] && isRefusal(error)) {
+    const { info, Server } = endpoint.definition
+    endpoint.announce('refused', {
+      server: info.name,
+      kind: null,
+      name: null,
+      caller: Server.caller(ctx)?.id ?? null,
+      milliseconds: 0,
+    })
+  }
+}
+
+/** Aborts when the connection closes before the response is complete. */
+function disconnectSignal({ response: { response } }: HttpContext): AbortSignal {
+  const abort = new AbortController()
+  const leave = () => !response.writableFinished && abort.abort()
+  if (response.destroyed) {
+    leave()
+  } else {
+    response.once('close', leave)
+  }
+  return abort.signal
 }
 
 /** The endpoint supports POST only: 405 for every other method (2025-11-25 and 2026-07-28, "Transports"). */
@@ -55,8 +137,11 @@ export function methodNotAllowed({ response }: HttpContext): void {
   response.status(405).header('allow', 'POST').send('')
 }
 
-function send({ response }: HttpContext, { httpStatus, body }: Answer): void {
+function send({ response }: HttpContext, { httpStatus, headers, body }: Answer): void {
   response.status(httpStatus)
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    response.header(name, value)
+  }
   if (body === null) {
     return response.send('')
   }

@@ -4,13 +4,24 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Notify } from '#mcp/request'
 
+/** Milliseconds after which the stream opens, although there is nothing to send yet. */
+const SLOW_CALL = 1000
+
+/** Milliseconds between two comments, which keep proxies from closing an idle connection. */
+const HEARTBEAT = 15_000
+
+/** A comment of the event stream format (HTML Standard, section 9.2.6); clients ignore it. */
+const COMMENT = ':\n\n'
+
 /**
- * The answer to one POST as server-sent events: the first notification opens the stream, the
- * response ends it. Without a notification the answer is plain JSON.
+ * The answer to one POST as server-sent events: the first notification opens the stream, or a call
+ * that takes longer than a second; the response ends it. Otherwise the answer is plain JSON.
  */
 export class EventStream {
   readonly #open = Promise.withResolvers<void>()
+  readonly #slow = setTimeout(() => this.#send(COMMENT), SLOW_CALL)
   #stream?: PassThrough
+  #heartbeat?: NodeJS.Timeout
 
   get isOpen(): boolean {
     return this.#stream !== undefined
@@ -26,14 +37,7 @@ export class EventStream {
    * hints, and must not pile up in memory.
    */
   readonly notify: Notify = (method, params) => {
-    const message = JSON.stringify({ jsonrpc: '2.0', method, params })
-    if (!this.#stream) {
-      this.#stream = new PassThrough()
-      this.#open.resolve()
-    }
-    if (!this.#stream.writableNeedDrain) {
-      write(this.#stream, message)
-    }
+    this.#send(message(JSON.stringify({ jsonrpc: '2.0', method, params })))
   }
 
   /** Sends the open stream as the HTTP response. */
@@ -46,16 +50,45 @@ export class EventStream {
       .stream(this.#stream!)
   }
 
-  /** Sends the JSON-RPC response, the last message, and ends the stream. */
-  end(message: string): void {
-    write(this.#stream!, message)
+  /** Sends the JSON-RPC response, the last message, and ends the stream; null for a cancelled call. */
+  end(response: string | null): void {
+    this.discard()
+    if (response !== null) {
+      write(this.#stream!, message(response))
+    }
     this.#stream!.end()
+  }
+
+  /** Stops the timers: the answer is plain JSON, or complete. */
+  discard(): void {
+    clearTimeout(this.#slow)
+    clearInterval(this.#heartbeat)
+  }
+
+  #send(event: string): void {
+    const stream = this.#stream ?? this.#openStream()
+    if (!stream.writableNeedDrain) {
+      write(stream, event)
+    }
+  }
+
+  #openStream(): PassThrough {
+    clearTimeout(this.#slow)
+    this.#stream = new PassThrough()
+    this.#heartbeat = setInterval(() => this.#send(COMMENT), HEARTBEAT)
+    this.#stream.once('close', () => clearInterval(this.#heartbeat))
+    this.#open.resolve()
+    return this.#stream
   }
 }
 
+function message(json: string): string {
+  return `event: message\ndata: ${json}\n\n`
+}
+
 /** Writing after the client has disconnected would raise an error. */
-function write(stream: PassThrough, message: string): void {
+function write(stream: PassThrough, event: string): void {
   if (stream.writable) {
-    stream.write(`event: message\ndata: ${message}\n\n`)
+    stream.write(event)
   }
 }

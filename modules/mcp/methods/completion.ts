@@ -1,6 +1,8 @@
 import { invalidParams, quoted } from '#mcp/errors'
 import { runHandler } from '#mcp/methods/failures'
+import { requireScopes } from '#mcp/methods/observed'
 import { type Call, complete, objectParam, stringParam, stringsParam } from '#mcp/protocol/call'
+import { CallLimits } from '#mcp/protocol/call_limits'
 import type { PromptClass, ResourceClass } from '#mcp/types'
 
 /** Maximum number of `completion.values` (2026-07-28 schema, CompleteResult). */
@@ -14,14 +16,16 @@ export async function completeArgument(call: Call): Promise<string> {
   const value = stringParam(argument, 'value')
   const known = stringsParam(objectParam(params, 'context'), 'arguments')
   const Class = completedClass(call, name)
+  requireScopes(call, Class.scopes)
 
-  const values = await runHandler(call, async () => {
+  const limits = new CallLimits(call)
+  const values = await runHandler(call, limits, async () => {
     if (!Class.prototype.complete) {
       return []
     }
     const instance = await call.ctx.containerResolver.make(Class)
     return instance.complete!(name, value, known)
-  })
+  }).finally(() => limits.release())
   return complete(call, {
     completion: {
       values: values.slice(0, MAX_VALUES),
@@ -31,11 +35,11 @@ export async function completeArgument(call: Call): Promise<string> {
   })
 }
 
-function completedClass({ definition, request: { params } }: Call, argument: string) {
+function completedClass({ definition, caller, request: { params } }: Call, argument: string) {
   const ref = objectParam(params, 'ref')
   if (ref.type === 'ref/prompt') {
     const name = stringParam(ref, 'name')
-    const prompt = definition.prompts.get(name)
+    const prompt = definition.findPrompt(name, caller)
     if (!prompt) {
       throw invalidParams(`Unknown prompt: ${quoted(name)}`)
     }
@@ -43,7 +47,7 @@ function completedClass({ definition, request: { params } }: Call, argument: str
   }
   if (ref.type === 'ref/resource') {
     const uri = stringParam(ref, 'uri')
-    const template = definition.templates.get(uri)
+    const template = definition.findTemplate(uri, caller)
     if (!template) {
       throw invalidParams(`Unknown resource template: ${quoted(uri)}`)
     }

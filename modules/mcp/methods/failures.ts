@@ -1,8 +1,14 @@
 import { Exception } from '@adonisjs/core/exceptions'
 import { errors as vineErrors } from '@vinejs/vine'
 
+import { vineProblems } from '#mcp/definition/json_schema'
 import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
+import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
 import type { Call } from '#mcp/protocol/call'
+import { CallCancelled, type CallLimits, CallTimeout } from '#mcp/protocol/call_limits'
+
+/** Codes of the errors that ask for authentication: this app's, and that of `@adonisjs/auth`. */
+const UNAUTHENTICATED = ['invalid_token', 'invalid_session', 'E_UNAUTHORIZED_ACCESS']
 
 /** HTTP status of an AdonisJS exception; undefined for every other error. */
 export function statusOf(error: unknown): number | undefined {
@@ -12,10 +18,26 @@ export function statusOf(error: unknown): number | undefined {
 /** The error text that is safe to send to the caller; null to send a generic one. */
 export function failureText(error: unknown): string | null {
   if (error instanceof vineErrors.E_VALIDATION_ERROR) {
-    return error.messages.map(({ message }: { message: string }) => message).join('; ')
+    return vineProblems(error).join('; ')
   }
   const status = statusOf(error)
   return status !== undefined && status >= 400 && status < 500 ? (error as Error).message : null
+}
+
+/**
+ * The challenge for a handler that required scopes or a user by itself; null for any other error.
+ * The errors are recognised by their status and code, so that those of other packages fit too.
+ */
+export function authenticationFailure(call: Call, error: unknown): McpError | null {
+  const status = statusOf(error)
+  const { caller, protection } = call
+  const { code, scopes } = error as { code?: string; scopes?: readonly string[] }
+  if (status === 401 && code && UNAUTHENTICATED.includes(code)) {
+    return unauthenticated(protection, protection?.scopesFor([]) ?? [], caller !== null)
+  }
+  return status === 403 && code === 'insufficient_scope' && caller
+    ? insufficientScope(protection, protection?.scopesFor(scopes ?? []) ?? scopes ?? [], caller)
+    : null
 }
 
 /** Logs an error whose text is not sent to the caller. */
@@ -35,12 +57,23 @@ export function report(call: Call, error: unknown): void {
  *
  * @throws {McpError} -32602 with the error's text when it is safe to send, else -32603
  */
-export async function runHandler<Result>(call: Call, run: () => Promise<Result>): Promise<Result> {
+export async function runHandler<Result>(
+  call: Call,
+  limits: CallLimits,
+  run: () => Promise<Result>
+): Promise<Result> {
   try {
-    return await run()
+    return await limits.race(run())
   } catch (error) {
-    if (error instanceof McpError) {
+    if (error instanceof McpError || error instanceof CallCancelled) {
       throw error
+    }
+    if (error instanceof CallTimeout) {
+      throw new McpError(ErrorCode.InternalError, 'The call timed out')
+    }
+    const refusal = authenticationFailure(call, error)
+    if (refusal) {
+      throw refusal
     }
     report(call, error)
     const text = failureText(error)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 import { invalidParams } from '#mcp/errors'
-import { type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
+import { cacheScopeOf, type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
 import { MetaKey, negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/versions'
 import { LOG_LEVELS, type LogLevel } from '#mcp/types'
 
@@ -23,14 +23,15 @@ export function initialize({ definition, ctx, request: { params } }: Call): stri
 }
 
 /** `server/discover` (2026-07-28, "Discovery"). */
-export function discover({ definition: { Server, info, capabilities } }: Call): string {
+export function discover(call: Call): string {
+  const { Server, info, capabilities } = call.definition
   return JSON.stringify({
     resultType: 'complete',
     supportedVersions: SUPPORTED_VERSIONS,
     capabilities,
     instructions: Server.instructions,
     ttlMs: Server.ttlMs,
-    cacheScope: Server.cacheScope,
+    cacheScope: cacheScopeOf(call),
     _meta: { [MetaKey.ServerInfo]: info },
   })
 }

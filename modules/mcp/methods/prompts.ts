@@ -1,7 +1,8 @@
 import { invalidParams, quoted } from '#mcp/errors'
 import { inputRequired } from '#mcp/methods/input_required'
 import { runHandler } from '#mcp/methods/failures'
-import { type Call, complete, handlerRequest, stringParam, stringsParam } from '#mcp/protocol/call'
+import { observed } from '#mcp/methods/observed'
+import { type Call, complete, stringParam, stringsParam } from '#mcp/protocol/call'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import { Response } from '#mcp/response'
 
@@ -13,7 +14,7 @@ export async function getPrompt(call: Call): Promise<string> {
     checkNameHeader(name, call.header)
   }
 
-  const prompt = call.definition.prompts.get(name)
+  const prompt = call.definition.findPrompt(name, call.caller)
   if (!prompt) {
     throw invalidParams(`Unknown prompt: ${quoted(name)}`)
   }
@@ -27,24 +28,24 @@ export async function getPrompt(call: Call): Promise<string> {
   )
 
   const { Class } = prompt
-  const request = handlerRequest(call)
-  const response = await runHandler(call, async () => {
-    const instance = await call.ctx.containerResolver.make(Class)
-    const answer = await instance.handle(args, request)
-    if (!(answer instanceof Response)) {
-      throw new TypeError(`The MCP prompt "${Class.name}" returned no Response`)
-    }
-    return answer
-  })
+  const target = { kind: 'prompt', name, scopes: Class.scopes } as const
+  return observed(call, target, async (request, limits) => {
+    const response = await runHandler(call, limits, async () => {
+      const instance = await call.ctx.containerResolver.make(Class)
+      const answer = await instance.handle(args, request)
+      if (!(answer instanceof Response)) {
+        throw new TypeError(`The MCP prompt "${Class.name}" returned no Response`)
+      }
+      return answer
+    })
 
-  if (response.question) {
-    return inputRequired(call, request, response.question)
-  }
-  if (response.kind === 'error') {
-    throw invalidParams(response.plainText)
-  }
-  return complete(call, {
-    description: Class.description,
-    messages: response.parts.map(({ role, block }) => ({ role, content: block })),
+    if (response.question) {
+      return { json: inputRequired(call, request, response.question) }
+    }
+    if (response.kind === 'error') {
+      throw invalidParams(response.plainText)
+    }
+    const messages = response.parts.map(({ role, block }) => ({ role, content: block }))
+    return { json: complete(call, { description: Class.description, messages }) }
   })
 }

@@ -1,7 +1,8 @@
 import { ErrorCode, McpError, quoted } from '#mcp/errors'
 import { inputRequired } from '#mcp/methods/input_required'
 import { runHandler, statusOf } from '#mcp/methods/failures'
-import { type Call, complete, handlerRequest, stringParam } from '#mcp/protocol/call'
+import { observed } from '#mcp/methods/observed'
+import { type Call, complete, stringParam } from '#mcp/protocol/call'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import { Response } from '#mcp/response'
 import type { ResourceClass, ResourceContents } from '#mcp/types'
@@ -13,36 +14,38 @@ export async function readResource(call: Call): Promise<string> {
     checkNameHeader(uri, call.header)
   }
 
-  const found = find(call, uri)
+  const found = call.definition.findResource(uri, call.caller)
   if (!found) {
     throw notFound(call, uri)
   }
   const { Class, variables } = found
-  const request = handlerRequest(call)
-  const read = await runHandler(call, async () => {
-    try {
-      const instance = await call.ctx.containerResolver.make(Class)
-      return checkRead(await instance.read(variables, request), Class)
-    } catch (error) {
-      throw statusOf(error) === 404 ? notFound(call, uri) : error
+  const target = { kind: 'resource', name: Class.uri, scopes: Class.scopes } as const
+  return observed(call, target, async (request, limits) => {
+    const read = await runHandler(call, limits, async () => {
+      try {
+        const instance = await call.ctx.containerResolver.make(Class)
+        return checkRead(await instance.read(variables, request), Class)
+      } catch (error) {
+        throw statusOf(error) === 404 ? notFound(call, uri) : error
+      }
+    })
+
+    if (read === null) {
+      throw notFound(call, uri)
+    }
+    return {
+      json:
+        read instanceof Response
+          ? inputRequired(call, request, read.question!)
+          : complete(call, {
+              contents: contentsOf(read, uri, Class),
+              ...(call.era.name === 'modern' && {
+                ttlMs: Class.ttlMs,
+                cacheScope: Class.cacheScope,
+              }),
+            }),
     }
   })
-
-  if (read === null) {
-    throw notFound(call, uri)
-  }
-  if (read instanceof Response) {
-    return inputRequired(call, request, read.question!)
-  }
-  return complete(call, {
-    contents: contentsOf(read, uri, Class),
-    ...(call.era.name === 'modern' && { ttlMs: Class.ttlMs, cacheScope: Class.cacheScope }),
-  })
-}
-
-function find({ definition }: Call, uri: string) {
-  const resource = definition.resources.get(uri)
-  return resource ? { Class: resource.Class, variables: {} } : definition.matchTemplate(uri)
 }
 
 /** The error code changed in 2026-07-28 ("Key Changes", minor change 6). */

@@ -1,8 +1,10 @@
 import type { ToolDefinition } from '#mcp/definition/server_definition'
 import { invalidParams, McpError, quoted } from '#mcp/errors'
-import { failureText, report } from '#mcp/methods/failures'
+import { authenticationFailure, failureText, report } from '#mcp/methods/failures'
 import { inputRequired, NEEDS_MODERN_CLIENT } from '#mcp/methods/input_required'
-import { type Call, complete, handlerRequest, objectParam, stringParam } from '#mcp/protocol/call'
+import { observed } from '#mcp/methods/observed'
+import { type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
+import { CallCancelled, type CallLimits, CallTimeout } from '#mcp/protocol/call_limits'
 import { checkNameHeader, checkParamHeaders } from '#mcp/protocol/mirrored_headers'
 import type { McpRequest } from '#mcp/request'
 import { Response } from '#mcp/response'
@@ -15,7 +17,7 @@ export async function callTool(call: Call): Promise<string> {
     checkNameHeader(name, call.header)
   }
 
-  const tool = call.definition.tools.get(name)
+  const tool = call.definition.findTool(name, call.caller)
   if (!tool) {
     throw invalidParams(`Unknown tool: ${quoted(name)}`)
   }
@@ -24,11 +26,13 @@ export async function callTool(call: Call): Promise<string> {
     checkParamHeaders(tool.headers, args, call.header)
   }
 
-  const request = handlerRequest(call)
-  const response = await run(call, tool, args, request)
-  return response.question
-    ? inputRequired(call, request, response.question)
-    : complete(call, toolResult(call, response))
+  const target = { kind: 'tool', name, scopes: tool.Class.scopes } as const
+  return observed(call, target, async (request, limits) => {
+    const response = await run(call, tool, args, request, limits)
+    return response.question
+      ? { json: inputRequired(call, request, response.question) }
+      : { json: complete(call, toolResult(call, response)), failed: response.kind === 'error' }
+  })
 }
 
 /** From here on, a failure is an error result that the model can read (2026-07-28, "Tools", Error Handling). */
@@ -36,7 +40,8 @@ async function run(
   call: Call,
   { Class, input, output }: ToolDefinition,
   args: object,
-  request: McpRequest
+  request: McpRequest,
+  limits: CallLimits
 ): Promise<Response> {
   try {
     const validation = await input.validate(args)
@@ -45,7 +50,7 @@ async function run(
     }
 
     const tool = await call.ctx.containerResolver.make(Class)
-    const response = await tool.handle(validation.value, request)
+    const response = await limits.race((async () => tool.handle(validation.value, request))())
     if (!(response instanceof Response)) {
       throw new TypeError(`The MCP tool "${Class.name}" returned no Response`)
     }
@@ -56,12 +61,28 @@ async function run(
       ? Response.error(NEEDS_MODERN_CLIENT)
       : response
   } catch (error) {
-    if (error instanceof McpError) {
+    if (error instanceof McpError || error instanceof CallCancelled) {
       throw error
+    }
+    if (error instanceof CallTimeout) {
+      return Response.error('The call timed out.')
+    }
+    const refusal = authenticationFailure(call, error)
+    if (refusal) {
+      return toolRefusal(call, refusal)
     }
     report(call, error)
     return Response.error(failureText(error) ?? 'The tool failed.')
   }
+}
+
+/** Once the HTTP status is sent, or in a batch, only the result can tell what is missing. */
+function toolRefusal(call: Call, refusal: McpError): Response {
+  if (call.canChallenge()) {
+    throw refusal
+  }
+  const { scope } = refusal.data as { scope?: string }
+  return Response.error(scope ? `${refusal.message}: ${scope}` : refusal.message)
 }
 
 /** Servers MUST return structured content that conforms to the output schema (2026-07-28, "Tools"). */

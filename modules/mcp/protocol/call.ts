@@ -1,24 +1,22 @@
-import type { HttpContext } from '@adonisjs/core/http'
-
-import type { ResolvedMcpConfig } from '#mcp/define_config'
-import type { ServerDefinition } from '#mcp/definition/server_definition'
 import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
-import { type Era, metaOf, type ReadHeader } from '#mcp/protocol/era'
+import { type Era, metaOf } from '#mcp/protocol/era'
+import type { Exchange } from '#mcp/protocol/exchange'
 import { isObject, type JsonObject, type RpcRequest } from '#mcp/protocol/json_rpc'
 import { openState } from '#mcp/protocol/request_state'
 import { MetaKey } from '#mcp/protocol/versions'
-import { McpRequest, type Notify } from '#mcp/request'
-import { LOG_LEVELS, type ClientCapabilities, type Implementation, type LogLevel } from '#mcp/types'
+import { McpRequest } from '#mcp/request'
+import {
+  LOG_LEVELS,
+  type CacheScope,
+  type ClientCapabilities,
+  type Implementation,
+  type LogLevel,
+} from '#mcp/types'
 
 /** One JSON-RPC request, with everything that is needed to answer it. */
-export interface Call {
-  definition: ServerDefinition
-  config: ResolvedMcpConfig
-  ctx: HttpContext
+export interface Call extends Exchange {
   era: Era
-  header: ReadHeader
   request: RpcRequest
-  notify: Notify | null
 }
 
 /** Implements one method; returns the JSON of its result. */
@@ -38,6 +36,11 @@ export function complete(call: Call, result: JsonObject): string {
           _meta: { [MetaKey.ServerInfo]: call.definition.info },
         }
   )
+}
+
+/** What a caller sees must not be shared when another caller may see something else. */
+export function cacheScopeOf({ definition, protection }: Exchange): CacheScope {
+  return protection || definition.variesByCaller ? 'private' : definition.Server.cacheScope
 }
 
 /** @throws {McpError} -32602 unless the parameter is a string */
@@ -74,7 +77,7 @@ export function stringsParam(params: JsonObject, name: string): Record<string, s
  *
  * @throws {McpError} -32602
  */
-export function handlerRequest(call: Call): McpRequest {
+export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
   const { params } = call.request
   const meta = metaOf(params)
   const { progressToken } = meta
@@ -88,6 +91,8 @@ export function handlerRequest(call: Call): McpRequest {
 
   const common = {
     ctx: call.ctx,
+    caller: call.caller,
+    signal,
     protocolVersion: call.era.version,
     notify: call.notify,
     progressToken: progressToken as string | number | undefined,

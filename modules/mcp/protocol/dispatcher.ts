@@ -1,43 +1,33 @@
-import type { HttpContext } from '@adonisjs/core/http'
-
-import type { ResolvedMcpConfig } from '#mcp/define_config'
-import type { ListMethod, ServerDefinition } from '#mcp/definition/server_definition'
+import type { ListMethod } from '#mcp/definition/server_definition'
 import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
 import { completeArgument } from '#mcp/methods/completion'
 import { discover, initialize, ping, setLevel } from '#mcp/methods/lifecycle'
 import { getPrompt } from '#mcp/methods/prompts'
 import { readResource } from '#mcp/methods/resources'
 import { callTool } from '#mcp/methods/tools'
-import type { Call, Method } from '#mcp/protocol/call'
-import { type Era, eraOf, metaOf, type ReadHeader } from '#mcp/protocol/era'
+import { type Call, cacheScopeOf, type Method } from '#mcp/protocol/call'
+import { CallCancelled } from '#mcp/protocol/call_limits'
+import { type Era, eraOf, metaOf } from '#mcp/protocol/era'
+import type { Exchange } from '#mcp/protocol/exchange'
 import {
   errorResponse,
   readableId,
   readMessage,
   resultResponse,
+  type RpcNotification,
   type RpcRequest,
 } from '#mcp/protocol/json_rpc'
+import { runningCalls } from '#mcp/protocol/running_calls'
 import { ASSUMED_VERSION } from '#mcp/protocol/versions'
-import type { Notify } from '#mcp/request'
 
 /** Maximum number of messages in a batch. */
 const MAX_BATCH = 50
 
-/** What is sent back: a JSON-RPC response, or null as the body for notifications. */
+/** What is sent back: a JSON-RPC response; null as the body for notifications and cancelled calls. */
 export interface Answer {
   httpStatus: number
   body: string | null
-}
-
-/** One HTTP exchange: the server it addresses, its settings, its headers, its context. */
-export interface Exchange {
-  definition: ServerDefinition
-  config: ResolvedMcpConfig
-  ctx: HttpContext
-  header: ReadHeader
-
-  /** Sends a notification; null when the client does not accept an event stream. */
-  notify: Notify | null
+  headers?: Record<string, string>
 }
 
 /** A method, and the capability that a server must declare to have it. */
@@ -46,11 +36,15 @@ interface Entry {
   capability?: string
 }
 
+const NO_RESPONSE: Answer = { httpStatus: 202, body: null }
+
 const list =
   (method: ListMethod): Method =>
-  ({ definition, era, request: { params } }) => {
-    metaOf(params)
-    return definition.listPage(method, era, params.cursor)
+  (call) => {
+    const { definition, era, caller, request } = call
+    metaOf(request.params)
+    const view = { caller, cacheScope: cacheScopeOf(call) }
+    return definition.listPage(method, era.name, request.params.cursor, view)
   }
 
 const COMMON: [string, Entry][] = [
@@ -84,17 +78,34 @@ async function answerMessage(value: unknown, exchange: Exchange): Promise<Answer
     const message = readMessage(value)
     const era = eraOf(message, exchange.header)
     if (message.id === undefined) {
-      return { httpStatus: 202, body: null }
+      receiveNotification(message, era, exchange)
+      return NO_RESPONSE
     }
-    const result = await call({ ...exchange, era, request: message })
+    const result = await run({ ...exchange, era, request: message })
     return { httpStatus: 200, body: resultResponse(message.id, result) }
   } catch (error) {
+    if (error instanceof CallCancelled) {
+      return NO_RESPONSE
+    }
     const known = asMcpError(error, exchange)
-    return { httpStatus: known.httpStatus, body: errorResponse(readableId(value), known) }
+    const body = errorResponse(readableId(value), known)
+    return { httpStatus: known.httpStatus, headers: known.headers, body }
   }
 }
 
-function call(one: Call): string | Promise<string> {
+/** Of all notifications, only a cancellation has an effect. */
+function receiveNotification({ method, params }: RpcNotification, era: Era, exchange: Exchange) {
+  const { requestId } = params
+  if (
+    era.name === 'legacy' &&
+    method === 'notifications/cancelled' &&
+    (typeof requestId === 'string' || typeof requestId === 'number')
+  ) {
+    runningCalls.cancel(exchange, requestId)
+  }
+}
+
+function run(one: Call): string | Promise<string> {
   const { method } = one.request
   const entry = METHODS[one.era.name].get(method)
   if (!entry || (entry.capability && !(entry.capability in one.definition.capabilities))) {
@@ -107,7 +118,7 @@ function call(one: Call): string | Promise<string> {
 
 /**
  * Only revision 2025-03-26 has batches. Their requests are answered one after the other, without
- * notifications.
+ * notifications, until the client disconnects.
  */
 async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answer> {
   const version = exchange.header('mcp-protocol-version') ?? ASSUMED_VERSION
@@ -127,16 +138,17 @@ async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answe
 
   const bodies: string[] = []
   for (const value of values) {
+    if (exchange.signal.aborted) {
+      break
+    }
     const { body } = isInitialize(value)
       ? refuseInitialize(value)
-      : await answerMessage(value, { ...exchange, notify: null })
+      : await answerMessage(value, { ...exchange, notify: null, canChallenge: () => false })
     if (body !== null) {
       bodies.push(body)
     }
   }
-  return bodies.length === 0
-    ? { httpStatus: 202, body: null }
-    : { httpStatus: 200, body: `[${bodies.join(',')}]` }
+  return bodies.length === 0 ? NO_RESPONSE : { httpStatus: 200, body: `[${bodies.join(',')}]` }
 }
 
 /** Duplicate ids would make the responses ambiguous. */

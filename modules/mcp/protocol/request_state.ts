@@ -38,10 +38,10 @@ export function openState(call: Call): unknown {
 }
 
 /** What the state is bound to, as a digest that does not depend on the order of members. */
-function purposeOf({ definition, ctx, request: { method, params } }: Call): string {
+function purposeOf({ definition, caller, request: { method, params } }: Call): string {
   const call = [
     definition.info.name,
-    definition.Server.caller(ctx)?.id ?? null,
+    caller?.id ?? null,
     method,
     params.name ?? params.uri,
     params.arguments ?? {},

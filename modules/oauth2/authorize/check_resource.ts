@@ -3,5 +3,5 @@ import { resolveResource } from '#oauth2/resources'
 
 /** The resource must be served here (RFC 8707 §2). */
 export const checkResource: Check = (request, { config }) => {
-  request.resource = resolveResource(request.parameters.get('resource'), config.resources)
+  request.resource = resolveResource(request.parameters.get('resource'), config.served)
 }

@@ -79,7 +79,7 @@ export class AuthorizationCodeGrant implements Grant {
 
   /** The token request may repeat the code's resource, and name no other (RFC 8707 §2.2). */
   #assertResource(code: AuthorizationCodeRecord, parameters: Parameters) {
-    const resource = resolveResource(parameters.get('resource'), this.services.config.resources)
+    const resource = resolveResource(parameters.get('resource'), this.services.config.served)
     if (resource !== null && resource !== code.resource) {
       throw new InvalidTarget('The resource is not that of the code.')
     }

@@ -24,7 +24,7 @@ export class ClientCredentialsGrant implements Grant {
     assertMayUse(config, client, this.identifier)
 
     const scopes = catalogue.resolve(splitScopes(request.parameters.get('scope') ?? ''), client)
-    const resource = resolveResource(request.parameters.get('resource'), config.resources)
+    const resource = resolveResource(request.parameters.get('resource'), config.served)
 
     const prepared = await issuer.prepare(
       { user: null, clientId: client.id, scopes, resource },

@@ -35,7 +35,7 @@ export class PasswordGrant implements Grant {
     const username = parameters.require('username')
     const password = parameters.require('password')
     const scopes = catalogue.resolve(splitScopes(parameters.get('scope') ?? ''), client)
-    const resource = resolveResource(parameters.get('resource'), config.resources)
+    const resource = resolveResource(parameters.get('resource'), config.served)
 
     const users = client?.provider ? this.manager.users(client.provider) : this.manager.usersOf()
     const user = await verifyLogin(

@@ -110,7 +110,9 @@ export class RefreshTokenGrant implements Grant {
     if (requested === null || requested === token.resource) {
       return
     }
-    resolveResource(requested, this.services.config.resources)
+    if (resolveResource(requested, this.services.config.served) === token.resource) {
+      return
+    }
     throw new InvalidGrant('The resource is not that of the refresh_token.')
   }
 

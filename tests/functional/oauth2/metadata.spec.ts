@@ -22,7 +22,7 @@ test.group('GET /.well-known/oauth-authorization-server', () => {
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token'],
-      scopes_supported: ['posts:read', 'posts:write'],
+      scopes_supported: ['mcp:use', 'posts:read', 'posts:write'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       revocation_endpoint_auth_methods_supported: [

@@ -10,7 +10,7 @@ import { Tool } from '#mcp/tool'
 import type { PromptClass, ResourceClass, SchemaSource, ToolClass } from '#mcp/types'
 
 const defaults = { version: '9.9.9', pageSize: 50 }
-const modern = { name: 'modern', version: '2026-07-28' } as const
+const everybody = { caller: null, cacheScope: 'public' } as const
 
 function server(
   offers: { tools?: ToolClass[]; prompts?: PromptClass[]; resources?: ResourceClass[] } = {}
@@ -200,8 +200,8 @@ test.group('MCP server definition | Lists', () => {
   test('are built once', async ({ assert }) => {
     const definition = await build({ tools: [tool('a')] })
     assert.strictEqual(
-      definition.listPage('tools/list', modern, undefined),
-      definition.listPage('tools/list', modern, undefined)
+      definition.listPage('tools/list', 'modern', undefined, everybody),
+      definition.listPage('tools/list', 'modern', undefined, everybody)
     )
   })
 
@@ -211,7 +211,7 @@ test.group('MCP server definition | Lists', () => {
     const names: string[][] = []
     let cursor: string | undefined
     do {
-      const page = JSON.parse(definition.listPage('tools/list', modern, cursor))
+      const page = JSON.parse(definition.listPage('tools/list', 'modern', cursor, everybody))
       names.push(page.tools.map((one: { name: string }) => one.name))
       cursor = page.nextCursor
     } while (cursor)
@@ -222,7 +222,7 @@ test.group('MCP server definition | Lists', () => {
     const tools = ['a', 'b'].map((name) => tool(name))
     const definition = await ServerDefinition.build(server({ tools }), { ...defaults, pageSize: 2 })
     assert.notProperty(
-      JSON.parse(definition.listPage('tools/list', modern, undefined)),
+      JSON.parse(definition.listPage('tools/list', 'modern', undefined, everybody)),
       'nextCursor'
     )
   })

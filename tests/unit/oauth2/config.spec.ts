@@ -24,7 +24,7 @@ async function warningsOf(run: () => void): Promise<{ name: string; message: str
 
 test.group('OAuth2Config', () => {
   test('has the defaults of the document', ({ assert }) => {
-    const { given, ...config } = defineConfig()
+    const { given, served, ...config } = defineConfig()
     assert.deepEqual(config, {
       key: null,
       algorithm: 'HS256',

@@ -1,0 +1,65 @@
+import type { Caller } from '#mcp/caller'
+import { ErrorCode, McpError } from '#mcp/errors'
+import type { Protection } from '#mcp/protection'
+
+/** RFC 6749, section 3.3: what may stand in a scope, and so between the quotes of a challenge. */
+const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+/**
+ * 401: the caller has to authenticate (RFC 6750, section 3.1; RFC 9728, section 5.1).
+ *
+ * @param hasToken whether the request had a token, which is invalid then
+ * @param required the scopes to ask for
+ */
+export function unauthenticated(
+  protection: Protection | null,
+  required: readonly string[],
+  hasToken: boolean
+): McpError {
+  return refusal(401, 'The call needs a valid access token', {
+    error: hasToken ? 'invalid_token' : undefined,
+    scope: required,
+    protection,
+  })
+}
+
+/**
+ * 403: the caller's token lacks a scope. The challenge names the held scopes too, so that the token
+ * that a client gets next can do all that the present one can (2026-07-28, "Authorization", Step-Up
+ * Authorization Flow).
+ */
+export function insufficientScope(
+  protection: Protection | null,
+  required: readonly string[],
+  { scopes }: Caller
+): McpError {
+  return refusal(403, 'The access token lacks a scope that the call needs', {
+    error: 'insufficient_scope',
+    scope: [...new Set([...scopes, ...required])],
+    protection,
+  })
+}
+
+function refusal(
+  httpStatus: 401 | 403,
+  message: string,
+  challenge: { error?: string; scope: readonly string[]; protection: Protection | null }
+): McpError {
+  const scope = challenge.scope.filter((one) => one !== '*' && SCOPE_TOKEN.test(one)).join(' ')
+  const parameters = {
+    error: challenge.error,
+    scope: scope || undefined,
+    resource_metadata: challenge.protection?.metadataUrl,
+  }
+  const written = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}="${value}"`)
+  return new McpError(ErrorCode.InvalidRequest, message, {
+    httpStatus,
+    data: { error: challenge.error ?? 'invalid_token', scope: scope || undefined },
+    headers: {
+      'www-authenticate': ['Bearer', written.join(', ')].join(' ').trim(),
+      'cache-control': 'no-store',
+    },
+  })
+}

@@ -1,0 +1,28 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { Protection } from '#mcp/protection'
+
+/** Requested for what outlives the session, not for a resource (OpenID Connect Core, section 11). */
+const OFFLINE_ACCESS = 'offline_access'
+
+/** The metadata of a protected mount (RFC 9728, section 2). */
+export function resourceMetadata(
+  protection: Protection,
+  options: { name: string; scopes: readonly string[]; issuer: string }
+) {
+  return {
+    resource: protection.url,
+    authorization_servers: [options.issuer],
+    scopes_supported: options.scopes.filter((scope) => scope !== OFFLINE_ACCESS),
+    bearer_methods_supported: ['header'],
+    resource_name: options.name,
+  }
+}
+
+/** Any page may read the document: it is public, and clients in browsers need it. */
+export function allowEveryOrigin({ response }: HttpContext): void {
+  response
+    .header('access-control-allow-origin', '*')
+    .header('access-control-allow-methods', 'GET')
+    .header('access-control-allow-headers', '*')
+}

@@ -1,0 +1,70 @@
+import { missingScopes } from '#mcp/caller'
+import { McpError } from '#mcp/errors'
+import type { McpCallEvent, McpOutcome } from '#mcp/events'
+import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
+import { type Call, handlerRequest } from '#mcp/protocol/call'
+import { CallLimits } from '#mcp/protocol/call_limits'
+import type { McpRequest } from '#mcp/request'
+
+/** What a call addresses. */
+interface Target {
+  kind: NonNullable<McpCallEvent['kind']>
+  name: string
+  scopes: readonly string[]
+}
+
+/** The JSON of the result, and whether it tells of a failure. */
+interface Observed {
+  json: string
+  failed?: boolean
+}
+
+/**
+ * Answers a call of a tool, a prompt or a resource: checks its scopes, runs it within its limits, and
+ * announces the outcome.
+ *
+ * @throws {McpError} 401 or 403 with a challenge when a scope is missing
+ */
+export async function observed(
+  call: Call,
+  target: Target,
+  run: (request: McpRequest, limits: CallLimits) => Promise<Observed>
+): Promise<string> {
+  const started = performance.now()
+  const announce = (outcome: McpOutcome) =>
+    call.announce(outcome, {
+      server: call.definition.info.name,
+      kind: target.kind,
+      name: target.name,
+      caller: call.caller?.id ?? null,
+      milliseconds: performance.now() - started,
+    })
+
+  let limits: CallLimits | undefined
+  try {
+    requireScopes(call, target.scopes)
+    limits = new CallLimits(call)
+    const { json, failed } = await run(handlerRequest(call, limits.signal), limits)
+    announce(failed ? 'failed' : 'called')
+    return json
+  } catch (error) {
+    announce(isRefusal(error) ? 'refused' : 'failed')
+    throw error
+  } finally {
+    limits?.release()
+  }
+}
+
+/** Before the handler runs and before a stream opens (2026-07-28, "Authorization", Scope Challenge Handling). */
+export function requireScopes({ caller, protection }: Call, own: readonly string[]): void {
+  const required = protection?.scopesFor(own) ?? own
+  if (required.length > 0 && missingScopes(caller, required).length > 0) {
+    throw caller
+      ? insufficientScope(protection, required, caller)
+      : unauthenticated(protection, required, false)
+  }
+}
+
+export function isRefusal(error: unknown): boolean {
+  return error instanceof McpError && (error.httpStatus === 401 || error.httpStatus === 403)
+}

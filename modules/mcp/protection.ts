@@ -1,0 +1,85 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { GuardName } from '#auth/authenticators'
+import type { ScopeName } from '#auth/scopes'
+
+/** Options of `protect`. */
+export interface ProtectionOptions {
+  /** Scopes that every call needs. With `optional`, every call that needs scopes of its own. */
+  scopes?: readonly ScopeName[]
+
+  /** Accepts anonymous callers too; a call that needs scopes is refused with a challenge. */
+  optional?: boolean
+
+  /** Guards of API tokens that are accepted besides OAuth access tokens. */
+  guards?: readonly GuardName[]
+}
+
+/**
+ * What protected mounts need from the application's OAuth server (RFC 8707, RFC 9728); McpProvider
+ * brings it.
+ */
+export interface ResourceServer {
+  /** Issuer of the authorization server; null when none is configured. */
+  readonly issuer: string | null
+
+  /** Makes URLs known to the authorization server as resources that a token can be bound to. */
+  serve(urls: () => readonly string[]): void
+
+  /**
+   * Authenticates a request by an access token that is bound to this URL, or by one of the guards,
+   * and makes the outcome available as `ctx.auth`.
+   */
+  authenticate(
+    ctx: HttpContext,
+    url: string,
+    guards: readonly string[]
+  ): Promise<'authenticated' | 'absent' | 'invalid'>
+}
+
+/** The protection of one mount. */
+export class Protection {
+  readonly optional: boolean
+  readonly guards: readonly string[]
+  readonly #scopes: readonly string[]
+  readonly #baseUrl: string
+  readonly #path: () => string
+
+  /**
+   * @param baseUrl public URL of the application, without a trailing slash
+   * @param path path of the mount, known once its groups are complete
+   */
+  constructor(options: ProtectionOptions, baseUrl: string, path: () => string) {
+    this.optional = options.optional ?? false
+    this.guards = options.guards ?? []
+    this.#scopes = options.scopes ?? []
+    this.#baseUrl = baseUrl
+    this.#path = path
+  }
+
+  /** Path of the mount, without a trailing slash: empty at the root. */
+  get path(): string {
+    return this.#path().replace(/\/$/, '')
+  }
+
+  /** The resource identifier of the mount (RFC 8707, section 2; RFC 9728, section 1.2). */
+  get url(): string {
+    return this.#baseUrl + this.path
+  }
+
+  /** Where the metadata document of the mount is (RFC 9728, section 3.1). */
+  get metadataUrl(): string {
+    const { origin, pathname } = new URL(this.url)
+    return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
+  }
+
+  /** The scopes of the mount itself. */
+  get scopes(): readonly string[] {
+    return this.#scopes
+  }
+
+  /** The scopes that are needed for something that declares scopes of its own, or none. */
+  scopesFor(own: readonly string[]): readonly string[] {
+    return this.optional && own.length === 0 ? [] : [...new Set([...this.#scopes, ...own])]
+  }
+}

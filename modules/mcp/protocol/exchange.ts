@@ -1,0 +1,34 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { Caller } from '#mcp/caller'
+import type { ResolvedMcpConfig } from '#mcp/define_config'
+import type { ServerDefinition } from '#mcp/definition/server_definition'
+import type { Announce } from '#mcp/events'
+import type { Protection } from '#mcp/protection'
+import type { ReadHeader } from '#mcp/protocol/era'
+import type { Notify } from '#mcp/request'
+
+/** One HTTP exchange: the server it addresses, who sends it, and how it is answered. */
+export interface Exchange {
+  definition: ServerDefinition
+  config: ResolvedMcpConfig
+  ctx: HttpContext
+  header: ReadHeader
+
+  /** null for an anonymous caller. */
+  caller: Caller | null
+
+  /** null for a mount without `protect`. */
+  protection: Protection | null
+
+  /** Aborts when the client disconnects. */
+  signal: AbortSignal
+
+  /** Sends a notification; null when the client does not accept an event stream. */
+  notify: Notify | null
+
+  /** Whether a refusal can still set the HTTP status: not in a batch, nor once the stream is open. */
+  canChallenge(): boolean
+
+  announce: Announce
+}

@@ -1,0 +1,84 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { GuardName } from '#auth/authenticators'
+import type { AuthManager } from '#auth/manager'
+import { Refusal } from '#auth/refusal'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+
+declare module '#auth/features' {
+  interface AuthFeatures {
+    /** Endpoints that accept access tokens bound to their own URL (RFC 8707). */
+    protectedResources: ProtectedResources
+  }
+}
+
+/** Lets other features protect endpoints with access tokens that are bound to the endpoint's URL. */
+export class ProtectedResources {
+  readonly #manager: AuthManager
+  readonly #server: Pick<AuthorizationServer, 'config'>
+  readonly #guards = new Map<string, string>()
+
+  constructor(manager: AuthManager, server: Pick<AuthorizationServer, 'config'>) {
+    this.#manager = manager
+    this.#server = server
+  }
+
+  /** The configured issuer; null without one. */
+  get issuer(): string | null {
+    return this.#server.config.issuer
+  }
+
+  /** Lets tokens be bound to these URLs. */
+  serve(urls: () => readonly string[]): void {
+    this.#server.config.served.add(urls)
+  }
+
+  /**
+   * Authenticates a request by an access token that is bound to the URL, or else by one of the
+   * guards; `ctx.auth` has the outcome, and asks no cookie afterwards.
+   *
+   * @returns `absent` when the request has no token, `invalid` when it has one that is not accepted
+   * @throws {InvalidArgumentsException} for a session guard: a cookie must not open such an endpoint
+   */
+  async authenticate(
+    ctx: HttpContext,
+    url: string,
+    guards: readonly string[]
+  ): Promise<'authenticated' | 'absent' | 'invalid'> {
+    this.#assertNoCookies(guards)
+    const names = [this.#guardOf(url), ...guards] as GuardName[]
+    ctx.auth.setDefaultGuard(names[0]!)
+    const outcome = await ctx.auth.resolveUsing(names)
+    if (outcome instanceof Refusal) {
+      return outcome.absent ? 'absent' : 'invalid'
+    }
+    return 'authenticated'
+  }
+
+  /** The guard for tokens of one URL, with the users of the OAuth guard in the config. */
+  #guardOf(url: string): string {
+    let name = this.#guards.get(url)
+    if (name === undefined) {
+      name = `oauth2 ${url}`
+      const configured = this.#manager.guardNames.find(
+        (guard) => this.#manager.guardDriver(guard) === 'oauth2'
+      )
+      const users = this.#manager.usersOf(configured)
+      const spec = { provider: users.name, audience: url }
+      const driver = this.#manager.driver('oauth2', `The endpoint "${url}"`)
+      this.#manager.addGuard(name, driver.create({ name, spec, users }))
+      this.#guards.set(url, name)
+    }
+    return name
+  }
+
+  #assertNoCookies(guards: readonly string[]): void {
+    const session = guards.find((guard) => this.#manager.guardDriver(guard) === 'session')
+    if (session !== undefined) {
+      throw new InvalidArgumentsException(
+        `The guard "${session}" cannot protect an endpoint that checks no CSRF token`
+      )
+    }
+  }
+}
