@@ -124,6 +124,7 @@ class McpTestClient {
       protection: null,
       signal: new AbortController().signal,
       canChallenge: () => true,
+      handlerStarts: () => {},
       announce: () => {},
       notify: (name, sent) => notifications.push({ method: name, params: sent }),
     })

@@ -58,6 +58,7 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
     signal: disconnectSignal(ctx),
     notify: null,
     canChallenge: () => true,
+    handlerStarts: () => {},
   }
   if (Array.isArray(value) || !EVENT_STREAM.test(header('accept') ?? '')) {
     return send(ctx, await answer(value, exchange))
@@ -73,6 +74,7 @@ async function streamed(value: unknown, exchange: Exchange): Promise<void> {
     ...exchange,
     notify: stream.notify,
     canChallenge: () => !stream.isOpen,
+    handlerStarts: () => stream.expectSlowCall(),
   })
   const first = await Promise.race([answered, stream.opened])
   if (first && !stream.isOpen) {

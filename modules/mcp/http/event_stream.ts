@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Notify } from '#mcp/request'
 
-/** Milliseconds after which the stream opens, although there is nothing to send yet. */
+/** Milliseconds of a handler after which the stream opens, although there is nothing to send yet. */
 const SLOW_CALL = 1000
 
 /** Milliseconds between two comments, which keep proxies from closing an idle connection. */
@@ -14,12 +14,12 @@ const HEARTBEAT = 15_000
 const COMMENT = ':\n\n'
 
 /**
- * The answer to one POST as server-sent events: the first notification opens the stream, or a call
- * that takes longer than a second; the response ends it. Otherwise the answer is plain JSON.
+ * The answer to one POST as server-sent events: the first notification opens the stream, or a
+ * handler that takes longer than a second; the response ends it. Otherwise the answer is plain JSON.
  */
 export class EventStream {
   readonly #open = Promise.withResolvers<void>()
-  readonly #slow = setTimeout(() => this.#send(COMMENT), SLOW_CALL)
+  #slow?: NodeJS.Timeout
   #stream?: PassThrough
   #heartbeat?: NodeJS.Timeout
 
@@ -30,6 +30,11 @@ export class EventStream {
   /** Resolves when the stream opens. */
   get opened(): Promise<void> {
     return this.#open.promise
+  }
+
+  /** Called when a handler starts: from now on the stream opens if there is no answer for a second. */
+  expectSlowCall(): void {
+    this.#slow = setTimeout(() => this.#send(COMMENT), SLOW_CALL)
   }
 
   /**

@@ -44,6 +44,7 @@ export async function observed(
   try {
     requireScopes(call, target.scopes)
     limits = new CallLimits(call)
+    call.handlerStarts()
     const { json, failed } = await run(handlerRequest(call, limits.signal), limits)
     announce(failed ? 'failed' : 'called')
     return json

@@ -30,5 +30,8 @@ export interface Exchange {
   /** Whether a refusal can still set the HTTP status: not in a batch, nor once the stream is open. */
   canChallenge(): boolean
 
+  /** Called when a handler starts. */
+  handlerStarts(): void
+
   announce: Announce
 }
