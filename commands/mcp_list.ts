@@ -1,7 +1,9 @@
 import { BaseCommand, flags } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-/** Shows the MCP servers of the application and what each of them offers. */
+import type { Protection } from '#mcp/protection'
+
+/** Lists the mounted MCP servers: the URL that clients connect to, and what each server offers. */
 export default class McpList extends BaseCommand {
   static commandName = 'mcp:list'
   static description = 'List the MCP servers, their tools, prompts and resources'
@@ -21,8 +23,8 @@ export default class McpList extends BaseCommand {
       this.logger.log(JSON.stringify(servers, null, 2))
       return
     }
-    for (const { name, path, offers } of servers) {
-      this.logger.log(`${this.colors.green(name)} ${path}`)
+    for (const { name, url, access, offers } of servers) {
+      this.logger.log(`${this.colors.green(name)} ${url} (${access})`)
       if (offers.length === 0) {
         this.logger.log('  offers nothing')
         continue
@@ -38,7 +40,7 @@ export default class McpList extends BaseCommand {
   async #servers() {
     const manager = await this.app.container.make('mcp')
     return Promise.all(
-      manager.mounts.map(async ({ Server, pattern }) => {
+      manager.mounts.map(async ({ Server, pattern, protection }) => {
         const { info, tools, prompts, resources, templates } = await manager.definition(Server)
         const kinds = [
           { kind: 'tool', classes: [...tools.values()].map(({ Class }) => Class) },
@@ -53,8 +55,13 @@ export default class McpList extends BaseCommand {
             description: Class.description,
           }))
         )
-        return { name: info.name, path: pattern, offers }
+        const url = `${manager.config.url ?? ''}${pattern}`
+        return { name: info.name, path: pattern, url, access: accessOf(protection), offers }
       })
     )
   }
+}
+
+function accessOf(protection: Protection | null): string {
+  return protection ? (protection.optional ? 'open, sign-in for some' : 'sign-in') : 'open'
 }

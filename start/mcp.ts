@@ -4,10 +4,12 @@
 |--------------------------------------------------------------------------
 |
 | Where the application's MCP servers are mounted. McpProvider loads this
-| file. A mount is a route group: `.use(...)` gives it middleware.
+| file. A mount is a route group: `.use(...)` gives it middleware. A protected
+| mount accepts access tokens that are bound to its URL; an optional one also
+| accepts anonymous callers, for what needs no scopes of its own.
 |
 */
 
 import BlogServer from '#mcp/servers/blog_server'
 
-BlogServer.router('/mcp')
+BlogServer.router('/mcp').protect({ scopes: ['mcp:use'], optional: true })

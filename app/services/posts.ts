@@ -52,6 +52,16 @@ export function newestPosts(limit: number, words?: string): Promise<Post[]> {
     .exec()
 }
 
+/** The newest posts of a user. */
+export function postsOf(userId: number, limit: number): Promise<Post[]> {
+  return Post.query()
+    .where('user_id', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .exec()
+}
+
 /** As many of the newest posts as are looked at for suggestions. */
 const SUGGESTED = 100
 
