@@ -11,11 +11,12 @@ export default defineConfig({
   /** Names the endpoint answers to, beside localhost, 127.0.0.1 and [::1]. */
   allowedHosts: [hostname],
 
+  /** Largest request body: bytes, or an expression. */
   bodyLimit: '1mb',
 
   /** Items on one page of a list; a server class may set its own. */
   pageSize: 50,
 
-  /** How long a person may take to answer a tool's question. */
+  /** How long a person may take to answer a tool's question: seconds, or an expression. */
   requestStateTtl: '10 minutes',
 })

@@ -1,7 +1,8 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import string from '@adonisjs/core/helpers/string'
 
-import { positiveNumber } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { markResolved } from '#support/config_file'
 
 /** The settings of `config/mcp.ts`. */
 export interface McpConfig {
@@ -23,11 +24,11 @@ export interface McpConfig {
   /** Items on one page of a list, unless the server class sets its own `pageSize`. */
   pageSize: number
 
-  /** How long the state of `Response.inputRequired` stays valid: milliseconds, or an expression such as "10 minutes". */
+  /** How long the state of `Response.inputRequired` stays valid: seconds, or an expression such as "10 minutes". */
   requestStateTtl: number | string
 }
 
-/** The settings with every expression converted to bytes or milliseconds. */
+/** The settings with every expression converted to bytes or seconds. */
 export interface ResolvedMcpConfig {
   allowedOrigins: ReadonlySet<string>
   allowedHosts: ReadonlySet<string>
@@ -36,22 +37,31 @@ export interface ResolvedMcpConfig {
   requestStateTtl: number
 }
 
+const SETTINGS: KeysOf<McpConfig> = {
+  allowedOrigins: true,
+  allowedHosts: true,
+  bodyLimit: true,
+  pageSize: true,
+  requestStateTtl: true,
+}
+
 /**
  * Fills in the defaults of the MCP settings.
  *
- * @throws {InvalidArgumentsException} for a malformed origin or a non-positive limit
+ * @throws {InvalidArgumentsException} for an unknown setting, a malformed origin or a non-positive limit
  */
 export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig {
-  return {
+  assertKnownKeys('McpConfig', config, SETTINGS)
+  return markResolved({
     allowedOrigins: new Set((config.allowedOrigins ?? []).map(origin)),
     allowedHosts: new Set((config.allowedHosts ?? []).map((host) => host.toLowerCase())),
     bodyLimit: whole('bodyLimit', string.bytes.parse(config.bodyLimit ?? '1mb')),
     pageSize: whole('pageSize', config.pageSize ?? 50),
     requestStateTtl: whole(
       'requestStateTtl',
-      string.milliseconds.parse(config.requestStateTtl ?? '10 minutes')
+      string.seconds.parse(config.requestStateTtl ?? '10 minutes')
     ),
-  }
+  })
 }
 
 function origin(value: string): string {
