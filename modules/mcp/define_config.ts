@@ -1,7 +1,8 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import string from '@adonisjs/core/helpers/string'
 
-import { positiveNumber } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { markResolved } from '#support/config_file'
 
 /** The settings of `config/mcp.ts`. */
 export interface McpConfig {
@@ -29,14 +30,14 @@ export interface McpConfig {
   /** Items on one page of a list, unless the server class sets its own `pageSize`. */
   pageSize: number
 
-  /** How long the state of `Response.inputRequired` stays valid: milliseconds, or an expression such as "10 minutes". */
+  /** How long the state of `Response.inputRequired` stays valid: seconds, or an expression such as "10 minutes". */
   requestStateTtl: number | string
 
-  /** How long a call may take: milliseconds, or an expression such as "60 seconds". */
+  /** How long a call may take: seconds, or an expression such as "60 seconds". */
   callTimeout: number | string
 }
 
-/** The settings with every expression converted to bytes or milliseconds. */
+/** The settings with every expression converted to bytes or seconds. */
 export interface ResolvedMcpConfig {
   allowedOrigins: ReadonlySet<string>
   allowedHosts: ReadonlySet<string>
@@ -48,27 +49,35 @@ export interface ResolvedMcpConfig {
   url: string | null
 }
 
+const SETTINGS: KeysOf<McpConfig> = {
+  allowedOrigins: true,
+  allowedHosts: true,
+  bodyLimit: true,
+  pageSize: true,
+  requestStateTtl: true,
+  callTimeout: true,
+  url: true,
+}
+
 /**
  * Fills in the defaults of the MCP settings.
  *
- * @throws {InvalidArgumentsException} for a malformed origin or a non-positive limit
+ * @throws {InvalidArgumentsException} for an unknown setting, a malformed origin or a non-positive limit
  */
 export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig {
-  return {
+  assertKnownKeys('McpConfig', config, SETTINGS)
+  return markResolved({
     allowedOrigins: new Set((config.allowedOrigins ?? []).map(origin)),
     allowedHosts: new Set((config.allowedHosts ?? []).map((host) => host.toLowerCase())),
     bodyLimit: whole('bodyLimit', string.bytes.parse(config.bodyLimit ?? '1mb')),
     pageSize: whole('pageSize', config.pageSize ?? 50),
     requestStateTtl: whole(
       'requestStateTtl',
-      string.milliseconds.parse(config.requestStateTtl ?? '10 minutes')
+      string.seconds.parse(config.requestStateTtl ?? '10 minutes')
     ),
-    callTimeout: whole(
-      'callTimeout',
-      string.milliseconds.parse(config.callTimeout ?? '60 seconds')
-    ),
+    callTimeout: whole('callTimeout', string.seconds.parse(config.callTimeout ?? '60 seconds')),
     url: config.url === undefined ? null : publicUrl(config.url),
-  }
+  })
 }
 
 function publicUrl(value: string): string {
