@@ -8,7 +8,6 @@ import type { Config } from '@japa/runner/types'
 import { closeBrowser, hasBrowser } from '#tests/helpers/chromium'
 import ConformanceServer from '#tests/helpers/fixtures/mcp/conformance_server'
 import { liftLimits } from '#tests/helpers/passwords'
-import { oauthApiClient } from '#tests/helpers/plugins/oauth_api_client'
 import { authApiClient } from '#tests/helpers/plugins/auth_api_client'
 
 /* What the MCP conformance tool asks a server for. */
@@ -18,7 +17,6 @@ export const plugins: Config['plugins'] = [
   assert(),
   apiClient(),
   pluginAdonisJS(app),
-  oauthApiClient,
   authApiClient(app),
 ]
 

@@ -1,4 +1,5 @@
 import type { symbols } from '@adonisjs/auth'
+import type { AuthClientResponse } from '@adonisjs/auth/types'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { EventsList } from '@adonisjs/core/types'
 
@@ -87,10 +88,15 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   /**
-   * Starts a session of the user. The header carries its CSRF token, which a
-   * browser reads from its cookie.
+   * Starts a session of the user.
+   *
+   * @param options.csrf whether to send the CSRF token as a header. A browser sends its own: the browser client of
+   * `@adonisjs/auth` takes no headers, and needs `false`. Default true.
    */
-  override async authenticateAsClient(user: User | UserId) {
+  override async authenticateAsClient(
+    user: User | UserId,
+    { csrf = true }: { csrf?: boolean } = {}
+  ): Promise<AuthClientResponse> {
     const { config } = this.#sessions
     const { id, record } = await this.#sessions.start(
       {},
@@ -98,7 +104,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     )
     return {
       cookies: { [config.cookie]: id },
-      headers: { [config.csrfHeader]: record.csrfToken },
+      ...(csrf && { headers: { [config.csrfHeader]: record.csrfToken } }),
     }
   }
 
