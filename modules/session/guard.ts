@@ -18,7 +18,7 @@ import type { SessionService } from '#session/session_service'
 declare module '@adonisjs/core/types' {
   interface EventsList {
     'auth:login': { ctx: HttpContext; guard: string; user: any }
-    /** The credentials come without the password. They may name nobody. */
+    /** The credentials without the password. There may be no such user. */
     'auth:login_failed': { ctx: HttpContext; guard: string; credentials: Credentials }
     'auth:logout': { ctx: HttpContext; guard: string; user: any }
   }
@@ -130,8 +130,8 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
 
   /**
    * A password that is changed while it is being verified must not open a
-   * session: the change has ended all sessions that there were, and looks for
-   * no more.
+   * session: the change has ended all sessions of that moment, and this one
+   * would survive it.
    */
   async #signInWithPassword(user: User) {
     await this.#startSession(user)
@@ -156,7 +156,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     void this.#sessions.emitter.emit('auth:login', { ctx: this.#ctx, guard: this.name, user })
   }
 
-  /** A session is its user in person, so it carries every scope. */
+  /** A session carries every scope: its user is present in person. */
   #context(user: User) {
     return new AuthContext<User>({ user, scopes: ['*'] })
   }

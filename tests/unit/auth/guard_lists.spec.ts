@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 
 import type { GuardName } from '#auth/authenticators'
 import { assertGuardLists } from '#auth/guard_lists'
+import AuthProvider from '#providers/auth_provider'
 import { middleware } from '#start/kernel'
 import { createManager } from '#tests/helpers/fixtures/auth_manager'
 import { Server } from '#mcp/server'
@@ -21,6 +22,7 @@ async function createRouter() {
   await manager.build()
   return {
     router,
+    manager,
     check() {
       router.commit()
       assertGuardLists(router, manager)
@@ -72,5 +74,20 @@ test.group('Guards that routes list', () => {
     router.get('/a', () => {}).use(middleware.auth({ guards: guards('oauth', 'web') }))
     router.get('/b', () => {}).use([middleware.auth(), middleware.scopes(['posts:read'])])
     assert.doesNotThrow(check)
+  })
+
+  test('the server refuses to start', async ({ assert }) => {
+    const { router, manager } = await createRouter()
+    router.get('/reports', () => {}).use(middleware.auth({ guards: guards('wbe') }))
+    router.commit()
+    const services: Record<string, unknown> = { router, auth_manager: manager }
+    const server = {
+      getEnvironment: () => 'web',
+      container: { make: async (name: string) => services[name] },
+    }
+    await assert.rejects(
+      () => new AuthProvider(server as any).ready(),
+      /Nobody can pass the route "GET\|HEAD \/reports"/
+    )
   })
 })
