@@ -30,8 +30,14 @@ declare module '#auth/guards/driver' {
   }
 }
 
-/** The request has no session of an active user. */
-const NO_SESSION = new Refusal(() => new InvalidSession(), true)
+/** The request has no session of an active user of this guard. */
+const noSession = (reason: string) =>
+  new Refusal(() => new InvalidSession(undefined, { reason }), true)
+
+const NO_SESSION = noSession('session missing')
+const GUEST = noSession('session of a guest')
+const OTHER_GUARD = noSession('session of another guard')
+const NO_USER = noSession('user gone or inactive')
 
 /** Recognises a user by the session cookie. */
 export class SessionGuard<User = any> extends RequestGuard<User> implements LoginGuard<User> {
@@ -110,15 +116,21 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {
     const live = RequestSession.liveOf(this.#ctx)
-    if (!live || live.record.guard !== this.name || live.record.userId === null) {
+    if (!live) {
       return NO_SESSION
+    }
+    if (live.record.userId === null) {
+      return GUEST
+    }
+    if (live.record.guard !== this.name) {
+      return OTHER_GUARD
     }
     const user =
       live.user === undefined
         ? await this.users.find(live.record.userId)
         : (live.user as User | null)
     if (!user || !(await this.users.isActive(user))) {
-      return NO_SESSION
+      return NO_USER
     }
     return this.#context(user)
   }

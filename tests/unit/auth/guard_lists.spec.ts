@@ -43,7 +43,10 @@ test.group('Guards that routes list', () => {
     ])
     .run(async ({ assert }, named) => {
       const { router, check } = await createRouter()
-      router.group(() => router.get('/reports', () => {})).prefix('/api').use([named])
+      router
+        .group(() => router.get('/reports', () => {}))
+        .prefix('/api')
+        .use([named])
       assert.throws(
         check,
         'Nobody can pass the route "GET|HEAD /api/reports": of the guards that it lists ("wbe", "api") none is in config/auth.ts'
