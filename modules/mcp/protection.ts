@@ -41,7 +41,7 @@ export interface ResourceServer {
 export class Protection {
   readonly optional: boolean
   readonly guards: readonly string[]
-  readonly #scopes: readonly string[]
+  readonly #scopes: readonly ScopeName[]
   readonly #baseUrl: string
   readonly #path: () => string
 
@@ -74,7 +74,7 @@ export class Protection {
   }
 
   /** The scopes of the mount itself. */
-  get scopes(): readonly string[] {
+  get scopes(): readonly ScopeName[] {
     return this.#scopes
   }
 

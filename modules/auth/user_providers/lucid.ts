@@ -101,7 +101,7 @@ export class LucidUserProvider implements UserProvider<LucidRow> {
     return this.#joins.get(connectionName)!
   }
 
-  /** Writes past the model's hooks, because a hook may hash what it is given. */
+  /** Bypasses model hooks: a beforeSave hook would hash the hash again. */
   async #writePassword(user: LucidRow, password: string, condition: Record<string, string>) {
     const model = await this.#loadModel()
     const hash = await this.#hasher.make(password)

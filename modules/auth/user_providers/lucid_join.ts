@@ -6,8 +6,8 @@ import { isStorable } from '#support/storable_text'
 const PREFIX = 'user__'
 
 /**
- * What an id must look like to be compared with the key column. SQLite compares
- * anything; PostgreSQL fails the whole query on a text that does not fit.
+ * Format that an id must have to be compared with the key column. SQLite compares
+ * anything; PostgreSQL fails the query for a text of the wrong format.
  */
 export type KeyType = 'any' | 'bigint' | 'uuid'
 
@@ -22,7 +22,7 @@ export async function findKeyType(model: LucidModel, idField: string): Promise<K
   if (client.dialect.name !== 'postgres') {
     return 'any'
   }
-  /* Not Lucid's columnsInfo: inside a transaction that one looks at no table. */
+  /* Not Lucid's columnsInfo: inside a transaction it ignores the table. */
   const { type } = (await client
     .knexQuery()
     .table(model.table)
@@ -39,12 +39,12 @@ export async function findKeyType(model: LucidModel, idField: string): Promise<K
   }
 }
 
-/** Whether the id can be compared with a key of this type at all. */
+/** Whether the id can be compared with a key of this type. */
 export function canHold(keyType: KeyType, id: string): boolean {
   return isStorable(id) && (keyType === 'any' || new RegExp(PATTERNS[keyType]).test(id))
 }
 
-/** Joins the model's table to a store's own, whose user ids are text. */
+/** Joins the model's table to the table of a store, whose user ids are text. */
 export class LucidUserJoin implements UserJoin<LucidRow> {
   readonly columns: string
   readonly #model: LucidModel
@@ -80,7 +80,7 @@ export class LucidUserJoin implements UserJoin<LucidRow> {
     return this.#model.$createFromAdapterResult(result)
   }
 
-  /** The id in the key's own type, so that the key's index serves. */
+  /** Casts the id to the type of the key, so that the database can use the key's index. */
   #cast(column: string) {
     return this.#keyType === 'any'
       ? column

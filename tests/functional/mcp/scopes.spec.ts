@@ -80,7 +80,7 @@ test.group('MCP scopes', (group) => {
       const request = { jsonrpc: '2.0', id: 1, method, params }
       const refused = await client.post(PATH).withMcpToken(user, ['mcp:use']).json(request)
       refused.assertStatus(403)
-      const scopes = ['mcp:use', 'posts:read']
+      const scopes = ['mcp:use', 'posts:read'] as const
       const granted = await client.post(PATH).withMcpToken(user, scopes).json(request)
       granted.assertStatus(200)
     }

@@ -2,6 +2,9 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import { ApiRequest } from '@japa/api-client'
 import type { PluginFn } from '@japa/runner/types'
 
+import type { UserOf } from '#auth/authenticators'
+import type { GrantedScope } from '#auth/scopes'
+import type { UserId } from '#auth/user_providers/user_provider'
 import { Server } from '#mcp/server'
 
 declare module '@japa/api-client' {
@@ -12,7 +15,7 @@ declare module '@japa/api-client' {
      *
      * @param scopes default: those of the mount
      */
-    withMcpToken(user: object, scopes?: string[]): this
+    withMcpToken(user: UserOf<'oauth'> | UserId, scopes?: readonly GrantedScope[]): this
   }
 }
 
