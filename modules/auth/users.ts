@@ -90,9 +90,9 @@ export class Users<User = any> {
 
   /**
    * The active user whose username and password match the credentials, or null.
-   * Exactly one password hash is computed, whether the user is unknown, the
-   * password wrong, or the user inactive. A hash that is cheaper than new ones
-   * is replaced.
+   * A failure costs the same hashing work whether the user is unknown, the
+   * password wrong, or the user inactive, so that the time does not tell which.
+   * A hash that costs less than a new one would is renewed.
    */
   async verify(credentials: Credentials): Promise<User | null> {
     const password = credentials[this.passwordKey]

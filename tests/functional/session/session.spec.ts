@@ -1,4 +1,9 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+
 import type { HttpContext } from '@adonisjs/core/http'
+import server from '@adonisjs/core/services/server'
 import emitter from '@adonisjs/core/services/emitter'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -8,11 +13,12 @@ import { hashSecret } from '#support/secrets'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import SessionModel from '#session/models/session'
 import { RequestSession } from '#session/request_session'
+import { defineConfig } from '#session/define_config'
 import { SessionService } from '#session/session_service'
 import '#tests/helpers/fixtures/session_routes'
 import { recordStatements } from '#tests/helpers/statements'
 import { travel } from '#tests/helpers/time'
-import { Visitor } from '#tests/helpers/visitor'
+import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
 async function service(): Promise<SessionService> {
   return app.container.make(SessionService)
@@ -513,6 +519,30 @@ test.group('Session | rows', (group) => {
     assert.notInclude(csrf, 'HttpOnly')
   })
 
+  test('with hostPrefix a browser signs in and out under the prefixed names', async ({
+    assert,
+  }) => {
+    const { config } = await service()
+    const original = { ...config }
+    Object.assign(config, defineConfig({ secure: true, hostPrefix: true }))
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    const login = await visitor.login(user.email, FACTORY_PASSWORD)
+    const me = await visitor.get('/api/me')
+    const token = visitor.cookies.get('__Host-XSRF-TOKEN')!
+    const logout = await visitor.post('/logout', { headers: { 'x-xsrf-token': token } })
+    Object.assign(config, original)
+
+    assert.deepEqual([me.status, logout.status], [200, 200])
+    for (const name of ['__Host-service_session', '__Host-XSRF-TOKEN']) {
+      const cookie = login.setCookies.find((text) => text.startsWith(`${name}=`))!
+      assert.include(cookie, '; Path=/;')
+      assert.include(cookie, '; Secure')
+      assert.notInclude(cookie, 'Domain')
+    }
+    assert.deepEqual([...visitor.cookies.keys()], ['known_device'])
+  })
+
   test('httpOnly may be turned off for the session cookie', async ({ assert }) => {
     const { config } = await service()
     config.httpOnly = false
@@ -609,5 +639,28 @@ test.group('Session | rows', (group) => {
     }
     const response = await other.visitor.get('/api/me')
     assert.equal(response.status, 200)
+  })
+})
+
+test.group('Session | slow bodies', () => {
+  test('a session that ends while the body of a request arrives counts no more', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const { hostname, port } = new URL(await serverUrl())
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const body = JSON.stringify({ late: true })
+    const arrived = once(server.getNodeServer()!, 'request')
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `POST /_test/session/attempt HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: ${cookie}\r\n` +
+        `X-XSRF-TOKEN: ${visitor.csrfToken}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`
+    )
+    await arrived
+    await visitor.post('/logout', { csrf: true })
+    socket.write(body.slice(5))
+    const answer = await text(socket)
+    assert.include(answer, '{"result":false,"check":false}')
   })
 })
