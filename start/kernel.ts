@@ -19,9 +19,9 @@ server.use([
 
 /** Runs on every request that a route matches. */
 router.use([
-  /* Before the body parser, so that its complaints can become flash messages too. */
+  /* Before the body is read, so that its complaints can become flash messages too. */
   () => import('#session/middleware/session_middleware'),
-  () => import('@adonisjs/core/bodyparser_middleware'),
+  () => import('#http/middleware/body_middleware'),
   () => import('#session/middleware/csrf_middleware'),
   /* The last, next to the routes: a resource becomes a document while the session is still open. */
   () => import('#json_api/middleware/json_api_resources_middleware'),
@@ -35,4 +35,5 @@ export const middleware = router.named({
   scopes: () => import('#auth/middleware/scopes_middleware'),
   abilities: () => import('#auth/middleware/scopes_middleware'),
   jsonApi: () => import('#json_api/middleware/json_api_middleware'),
+  files: () => import('#http/middleware/files_middleware'),
 })

@@ -1,5 +1,4 @@
 import { errors, ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
-import { Exception } from '@adonisjs/core/exceptions'
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import { errors as vineErrors } from '@vinejs/vine'
@@ -10,6 +9,7 @@ import { wantsPage } from '#support/wants_page'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
 import { reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#support/route_marks'
+import { MalformedBody } from '#http/errors'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
@@ -91,7 +91,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
   /** Sends the form back with its messages and with what was typed; the session leaves secrets out. */
   override async renderValidationErrorAsHTML(error: HttpError, ctx: HttpContext) {
-    if (!ctx.session) {
+    if (!ctx.session || error instanceof UnreadableBody) {
       return this.renderErrorAsHTML(error, ctx)
     }
     ctx.session.flashValidationErrors(error)
@@ -131,15 +131,13 @@ function routeOfOtherMethod(failure: unknown, { request }: HttpContext) {
   return method ? router.match(request.url(), method, false, request.hostname())?.route : undefined
 }
 
-/** The body parser's complaint about broken JSON, in the shape of every other complaint about a body. */
-function toValidationError(error: unknown) {
-  const isBrokenJson =
-    (error instanceof SyntaxError && 'body' in error) ||
-    (error instanceof Exception && error.status === 422 && !('messages' in error))
+/** A body that cannot be read, in the shape of every other complaint about a body. */
+class UnreadableBody extends vineErrors.E_VALIDATION_ERROR {
+  constructor(message: string) {
+    super([{ field: '', rule: 'body', message }])
+  }
+}
 
-  return isBrokenJson
-    ? new vineErrors.E_VALIDATION_ERROR([
-        { field: '', rule: 'json', message: 'The request body is not valid JSON' },
-      ])
-    : null
+function toValidationError(error: unknown) {
+  return error instanceof MalformedBody ? new UnreadableBody(error.message) : null
 }
