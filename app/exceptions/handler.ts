@@ -4,7 +4,8 @@ import router from '@adonisjs/core/services/router'
 import { errors as vineErrors } from '@vinejs/vine'
 import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
-import { AuthError } from '#auth/errors'
+import { AuthError, TemporarilyUnavailable } from '#auth/errors'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
 import { wantsPage } from '#support/wants_page'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
 import { reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
@@ -46,12 +47,13 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       toMethodNotAllowed(error, ctx) ??
       toOAuthProtocolError(error, ctx) ??
       toValidationError(error) ??
+      toUnavailable(error) ??
       error
     if (failure instanceof MethodNotAllowed) {
       ctx.response.header('Allow', failure.allowed.join(', '))
     }
     if (isJsonApiRoute(ctx.route ?? routeOfOtherMethod(failure, ctx))) {
-      return renderErrors(failure instanceof MethodNotAllowed ? failure : error, ctx)
+      return renderErrors(failure instanceof UnreadableBody ? error : failure, ctx)
     }
     if (failure instanceof AuthError && wantsPage(ctx) && !isMarked(ctx.route, clientEndpoint)) {
       return this.#renderAuthErrorAsPage(failure, ctx)
@@ -140,4 +142,9 @@ class UnreadableBody extends vineErrors.E_VALIDATION_ERROR {
 
 function toValidationError(error: unknown) {
   return error instanceof MalformedBody ? new UnreadableBody(error.message) : null
+}
+
+/** A database that is busy or away: the same request may succeed a little later. */
+function toUnavailable(error: unknown) {
+  return isDatabaseUnavailable(error) ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER) : null
 }
