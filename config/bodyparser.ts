@@ -29,7 +29,7 @@ export default defineConfig({
     trimWhitespaces: false,
     types: ['multipart/form-data'],
     limit: '20mb',
-    fieldsLimit: '1mb',
+    fieldsLimit: '2mb',
     maxFields: 1000,
   },
 })

@@ -93,7 +93,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
   /** Sends the form back with its messages and with what was typed; the session leaves secrets out. */
   override async renderValidationErrorAsHTML(error: HttpError, ctx: HttpContext) {
-    if (!ctx.session || error instanceof UnreadableBody) {
+    if (!ctx.session) {
       return this.renderErrorAsHTML(error, ctx)
     }
     ctx.session.flashValidationErrors(error)

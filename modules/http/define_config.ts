@@ -71,7 +71,7 @@ export function defineConfig(options: BodyOptions = {}): BodyConfig {
     multipart: {
       types: multipart.types,
       limit: bytes(multipart.limit),
-      fieldsLimit: bytes(multipart.fieldsLimit ?? '1mb'),
+      fieldsLimit: bytes(multipart.fieldsLimit ?? '2mb'),
       maxFields: multipart.maxFields,
       tmpFileName: multipart.tmpFileName,
       normalize: normalizer(multipart),

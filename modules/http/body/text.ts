@@ -1,12 +1,12 @@
 import { MalformedBody } from '#http/errors'
 
 /**
- * Databases, hashes and URLs take Unicode alone; PostgreSQL stores no NUL.
+ * Databases, hashes and URLs take Unicode alone.
  *
- * @throws {MalformedBody} for a lone surrogate or a NUL
+ * @throws {MalformedBody} for a lone surrogate
  */
 export function assertText(text: string): void {
-  if (!text.isWellFormed() || text.includes('\0')) {
+  if (!text.isWellFormed()) {
     throw new MalformedBody('The request body has characters that are not text')
   }
 }

@@ -193,14 +193,13 @@ const BROKEN_JSON = {
   'of many names': `{${Array.from({ length: 60_000 }, (_, index) => `"${index}":1`).join()}}`,
   'with a lone surrogate': '{"email":"a\\ud800@example.com"}',
   'with a lone surrogate in a name': '{"a\\udc00":1}',
-  'with a NUL': '{"email":"a\\u0000@example.com"}',
 }
 
 test.group('Bodies | broken JSON', (group) => {
   group.each.setup(() => testUtils.db().truncate())
 
   for (const [title, body] of Object.entries(BROKEN_JSON)) {
-    test(`JSON ${title} is 422 for programs and for pages, and nobody hears of the engine`, async ({
+    test(`JSON ${title} is 422 for programs, sends a person back, and says nothing of the engine`, async ({
       assert,
     }) => {
       const json = await new Visitor().post('/register', { body, headers: JSON_TYPE })
@@ -214,8 +213,7 @@ test.group('Bodies | broken JSON', (group) => {
         body,
         headers: { ...JSON_TYPE, ...PAGE },
       })
-      assert.equal(page.status, 422)
-      assert.match(page.headers.get('content-type')!, /^text\/html/)
+      assert.equal(page.status, 302)
     })
 
     test(`JSON ${title} is 400 for JSON:API and for OAuth`, async ({ assert }) => {
@@ -277,7 +275,7 @@ const BROKEN_MULTIPART: Record<string, string> = {
   'many fields': `${part('"a"').repeat(3000)}--b--`,
   'many empty files': `${part('"a"', '; filename=""', '').repeat(3000)}--b--`,
   'many parts without a name': `${'--b\r\nX: y\r\n\r\nx\r\n'.repeat(3000)}--b--`,
-  'a field of two megabytes': `${part('"a"', '', 'x'.repeat(2_000_000))}--b--`,
+  'a field of two megabytes': `${part('"a"', '', 'x'.repeat(2_200_000))}--b--`,
   'a name of a megabyte': `${part(`"${'x'.repeat(1_000_000)}"`)}--b--`,
   'a far index': `${part('"a[4294967290]"')}${part('"a[1e9]"')}--b--`,
   'deep brackets': `${part(`"a${'[b]'.repeat(5000)}"`)}--b--`,
