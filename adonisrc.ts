@@ -41,6 +41,7 @@ export default defineConfig({
     () => import('@adonisjs/redis/redis_provider'),
     () => import('@adonisjs/limiter/limiter_provider'),
     () => import('@adonisjs/mail/mail_provider'),
+    () => import('#providers/http_provider'),
     () => import('#providers/auth_provider'),
     () => import('#providers/auth_session_provider'),
     () => import('#providers/auth_api_token_provider'),

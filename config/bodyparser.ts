@@ -1,4 +1,4 @@
-import { defineConfig } from '@adonisjs/core/bodyparser'
+import { defineConfig } from '#http/define_config'
 
 /**
  * Values arrive as they were sent: a password keeps its spaces, and a validator
@@ -19,14 +19,17 @@ export default defineConfig({
     trimWhitespaces: false,
     types: ['application/json', 'application/vnd.api+json'],
     limit: '1mb',
+    maxDepth: 32,
+    maxElements: 10_000,
   },
 
+  /** Files are read by routes alone that name `middleware.files()`. */
   multipart: {
-    autoProcess: true,
     convertEmptyStringsToNull: true,
     trimWhitespaces: false,
-    processManually: [],
-    limit: '20mb',
     types: ['multipart/form-data'],
+    limit: '20mb',
+    fieldsLimit: '2mb',
+    maxFields: 1000,
   },
 })

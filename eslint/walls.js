@@ -34,7 +34,16 @@ const APPLICATION = [
   '#validators/',
 ]
 
-const FEATURES = ['api_token', 'json_api', 'mcp', 'oauth2', 'password_reset', 'session', 'throttle']
+const FEATURES = [
+  'api_token',
+  'http',
+  'json_api',
+  'mcp',
+  'oauth2',
+  'password_reset',
+  'session',
+  'throttle',
+]
 
 const CORE = ['#auth/', '#support/']
 const MODULES = [...CORE, ...FEATURES.map((feature) => `#${feature}/`)]

@@ -21,7 +21,7 @@ server.use([
 /** Runs on every request that a route matches. */
 router.use([
   /* Before the session is read: it may end while a slow body arrives, and counts no more then. */
-  () => import('@adonisjs/core/bodyparser_middleware'),
+  () => import('#http/middleware/body_middleware'),
   () => import('#session/middleware/session_middleware'),
   () => import('#session/middleware/csrf_middleware'),
   /* The last, next to the routes: a resource becomes a document while the session is still open. */
@@ -36,4 +36,5 @@ export const middleware = router.named({
   scopes: () => import('#auth/middleware/scopes_middleware'),
   abilities: () => import('#auth/middleware/scopes_middleware'),
   jsonApi: () => import('#json_api/middleware/json_api_middleware'),
+  files: () => import('#http/middleware/files_middleware'),
 })

@@ -1,15 +1,16 @@
 import { errors, ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
-import { Exception } from '@adonisjs/core/exceptions'
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import { errors as vineErrors } from '@vinejs/vine'
 import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
-import { AuthError } from '#auth/errors'
+import { AuthError, TemporarilyUnavailable } from '#auth/errors'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
 import { wantsPage } from '#support/wants_page'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
 import { reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#support/route_marks'
+import { MalformedBody } from '#http/errors'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
@@ -49,12 +50,13 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       toMethodNotAllowed(error, ctx) ??
       toOAuthProtocolError(error, ctx) ??
       toValidationError(error) ??
+      toUnavailable(error) ??
       error
     if (failure instanceof MethodNotAllowed) {
       ctx.response.header('Allow', failure.allowed.join(', '))
     }
     if (isJsonApiRoute(ctx.route ?? routeOfOtherMethod(failure, ctx))) {
-      return renderErrors(failure instanceof MethodNotAllowed ? failure : error, ctx)
+      return renderErrors(failure instanceof UnreadableBody ? error : failure, ctx)
     }
     if (failure instanceof AuthError && wantsPage(ctx) && !isMarked(ctx.route, clientEndpoint)) {
       return this.#renderAuthErrorAsPage(failure, ctx)
@@ -143,15 +145,18 @@ function routeOfOtherMethod(failure: unknown, { request }: HttpContext) {
   return method ? router.match(request.url(), method, false, request.hostname())?.route : undefined
 }
 
-/** The body parser's complaint about broken JSON, in the shape of every other complaint about a body. */
-function toValidationError(error: unknown) {
-  const isBrokenJson =
-    (error instanceof SyntaxError && 'body' in error) ||
-    (error instanceof Exception && error.status === 422 && !('messages' in error))
+/** A body that cannot be read, in the shape of every other complaint about a body. */
+class UnreadableBody extends vineErrors.E_VALIDATION_ERROR {
+  constructor(message: string) {
+    super([{ field: '', rule: 'body', message }])
+  }
+}
 
-  return isBrokenJson
-    ? new vineErrors.E_VALIDATION_ERROR([
-        { field: '', rule: 'json', message: 'The request body is not valid JSON' },
-      ])
-    : null
+function toValidationError(error: unknown) {
+  return error instanceof MalformedBody ? new UnreadableBody(error.message) : null
+}
+
+/** A database that is busy or away: the same request may succeed a little later. */
+function toUnavailable(error: unknown) {
+  return isDatabaseUnavailable(error) ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER) : null
 }

@@ -1,37 +1,75 @@
 import { createHash } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 
 import { Bcrypt } from '@adonisjs/core/hash/drivers/bcrypt'
+
+import { TemporarilyUnavailable } from '#auth/errors'
+import { QueueFull, WorkQueue } from '#support/work_queue'
 
 const BCRYPT_BYTES = 72
 const ROUNDS = /^\$bcrypt\$v=\d+\$r=(\d+)\$|^\$2[aby]\$(\d\d)\$/
 
+/** Threads of libuv, which bcrypt shares with file reads and name look-ups. */
+const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4
+
 /**
- * AdonisJS's bcrypt hasher, with three changes: every byte of a password counts,
+ * How many hashes are computed at a time. One core stays free for requests, and
+ * one thread for files: twenty logins at once would otherwise stall every page.
+ */
+const CONCURRENCY = Math.max(1, Math.min(availableParallelism() - 1, THREADS - 1))
+
+/** How many wait for each of them: about ten seconds of work with the default cost. */
+const MAX_WAITING = 50 * CONCURRENCY
+
+/**
+ * AdonisJS's bcrypt hasher, with four changes: every byte of a password counts,
  * passwords that look the same are the same (Unicode NFC, NIST SP 800-63B
- * §3.1.1.2), and a hash needs renewal only when it is cheaper than `rounds`.
+ * §3.1.1.2), a hash needs renewal only when it is cheaper than `rounds`, and a few
+ * hashes are computed at a time, while a bounded number waits.
  */
 export class PasswordHasher extends Bcrypt {
   readonly #rounds: number
+  readonly #queue: WorkQueue
 
-  /** @param config.rounds bcrypt's cost: one more doubles the work */
-  constructor(config: { rounds: number }) {
+  /**
+   * @param config.rounds bcrypt's cost: each round more doubles the work
+   * @param queue where hashes wait for their turn
+   */
+  constructor(
+    config: { rounds: number },
+    queue = new WorkQueue({ concurrency: CONCURRENCY, maxWaiting: MAX_WAITING })
+  ) {
     super(config)
     this.#rounds = config.rounds
+    this.#queue = queue
   }
 
+  /** @throws {TemporarilyUnavailable} when too many hashes wait */
   override make(password: string) {
-    return super.make(fit(password.normalize('NFC')))
+    return this.#inTurn(() => super.make(fit(password.normalize('NFC'))))
   }
 
   /**
    * Hashes made before passwords were normalised are compared with the password
    * as it was typed. How many comparisons that takes depends on the typed
    * password alone, never on the hash: the time must not tell whether a user exists.
+   *
+   * @throws {TemporarilyUnavailable} when too many hashes wait
    */
   override async verify(hash: string, password: string) {
     const forms = new Set([password.normalize('NFC'), password])
-    const matches = await Promise.all([...forms].map((form) => super.verify(hash, fit(form))))
+    const matches = await Promise.all(
+      [...forms].map((form) => this.#inTurn(() => super.verify(hash, fit(form))))
+    )
     return matches.includes(true)
+  }
+
+  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#queue.run(task)
+    } catch (error) {
+      throw error instanceof QueueFull ? new TemporarilyUnavailable(error.retryAfter) : error
+    }
   }
 
   override needsReHash(hash: string) {

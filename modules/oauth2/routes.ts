@@ -2,7 +2,7 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { oauthEndpoint } from '#oauth2/protocol_error'
-import { clientEndpoint, csrfExempt } from '#support/route_marks'
+import { clientEndpoint, csrfExempt, smallBody } from '#support/route_marks'
 
 const Authorize = () => import('#oauth2/controllers/authorize_controller')
 const Token = () => import('#oauth2/controllers/token_controller')
@@ -19,10 +19,10 @@ export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Co
   }
 
   router.get('/oauth/authorize', [Authorize, 'show']).use(oauthEndpoint)
-  router.post('/oauth/authorize', [Authorize, 'store']).use(oauthEndpoint)
+  router.post('/oauth/authorize', [Authorize, 'store']).use([oauthEndpoint, smallBody])
 
   /* Clients authenticate by themselves here, never by the cookie of a session. */
-  const client = [oauthEndpoint, clientEndpoint]
+  const client = [oauthEndpoint, clientEndpoint, smallBody]
   router.post('/oauth/token', [Token, 'store']).use([...client, csrfExempt])
   router.post('/oauth/introspect', [Token, 'introspect']).use([...client, csrfExempt])
   router.post('/oauth/revoke', [Token, 'revoke']).use([...client, csrfExempt])
@@ -33,7 +33,7 @@ export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Co
   router.delete('/oauth/tokens/:jti', [UserTokens, 'destroy'])
 
   router.get('/oauth/personal-access-tokens', [PersonalAccessTokens, 'index'])
-  router.post('/oauth/personal-access-tokens', [PersonalAccessTokens, 'store'])
+  router.post('/oauth/personal-access-tokens', [PersonalAccessTokens, 'store']).use(smallBody)
   router.delete('/oauth/personal-access-tokens', [PersonalAccessTokens, 'destroyAll'])
   router.delete('/oauth/personal-access-tokens/:jti', [PersonalAccessTokens, 'destroy'])
 }

@@ -25,3 +25,6 @@ export const csrfExempt = createRouteMark('csrfExempt')
 
 /** Only programs call the route: errors are JSON whatever the caller accepts. */
 export const clientEndpoint = createRouteMark('clientEndpoint')
+
+/** The body is at most 64 KiB and never multipart, whatever `config/bodyparser.ts` allows elsewhere. */
+export const smallBody = createRouteMark('smallBody')

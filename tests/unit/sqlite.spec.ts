@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 import Database from 'better-sqlite3'
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 
 import { configureSqlite } from '#database/sqlite'
 
@@ -10,11 +14,11 @@ function open() {
 }
 
 test.group('SQLite connection', () => {
-  test('waits for other processes, syncs as WAL allows, and enforces foreign keys', ({
+  test('blocks for a moment at most, syncs as WAL allows, and enforces foreign keys', ({
     assert,
   }) => {
     const connection = open()
-    assert.equal(connection.pragma('busy_timeout', { simple: true }), 10_000)
+    assert.equal(connection.pragma('busy_timeout', { simple: true }), 10)
     assert.equal(connection.pragma('synchronous', { simple: true }), 1)
     assert.equal(connection.pragma('foreign_keys', { simple: true }), 1)
   })
@@ -43,6 +47,18 @@ test.group('SQLite connection', () => {
     assert.deepEqual(connection.prepare('select * from t').get(), { a: 1, b: null })
   })
 
+  test('a transaction keeps the statements, and has the write lock from its beginning', ({
+    assert,
+  }) => {
+    const connection = open()
+    const statement = connection.prepare('select 1')
+    connection.prepare('BEGIN;').run()
+    assert.isTrue(connection.inTransaction)
+    connection.prepare('COMMIT;').run()
+    assert.equal(connection.prepare('select 1'), statement)
+    assert.equal(connection.prepare('BEGIN;').source, 'BEGIN IMMEDIATE')
+  })
+
   test('keeps a bounded number of statements', ({ assert }) => {
     const connection = open()
     const first = connection.prepare('select 0')
@@ -50,5 +66,52 @@ test.group('SQLite connection', () => {
       connection.prepare(`select ${number}`)
     }
     assert.notEqual(connection.prepare('select 0'), first)
+  })
+})
+
+/** Two connections to one file; the second holds the write lock. */
+async function lockedFile() {
+  const folder = await mkdtemp(join(tmpdir(), 'sqlite-'))
+  const [connection, other] = [1, 2].map(() => new Database(join(folder, 'db.sqlite3')))
+  getActiveTest()!.cleanup(async () => {
+    connection!.close()
+    other!.close()
+    await rm(folder, { recursive: true })
+  })
+  configureSqlite(connection!, () => {})
+  connection!.exec('create table t (n)')
+  other!.exec('begin immediate')
+  return { connection: connection!, other: other! }
+}
+
+test.group('SQLite connection | lock of another process', () => {
+  test('a write waits for the lock while other work goes on', async ({ assert }) => {
+    const { connection, other } = await lockedFile()
+    const written = Promise.resolve(connection.prepare('insert into t values (1)').run())
+    assert.deepEqual(connection.prepare('select n from t').all(), [])
+    other.exec('commit')
+    await written
+    assert.deepEqual(connection.prepare('select n from t').all(), [{ n: 1 }])
+  })
+
+  test('a transaction waits for the lock as well, before it has done anything', async ({
+    assert,
+  }) => {
+    const { connection, other } = await lockedFile()
+    const begun = Promise.resolve(connection.prepare('BEGIN;').run())
+    assert.isFalse(connection.inTransaction)
+    other.exec('insert into t values (2)')
+    other.exec('commit')
+    await begun
+    assert.isTrue(connection.inTransaction)
+    assert.deepEqual(connection.prepare('select n from t').all(), [{ n: 2 }])
+    connection.prepare('COMMIT;').run()
+  })
+
+  test('a lock that is never free is an error, for those behind at once', async ({ assert }) => {
+    const { connection } = await lockedFile()
+    const write = async () => connection.prepare('insert into t values (1)').run()
+    await assert.rejects(write, 'database is locked')
+    await assert.rejects(write, 'database is locked')
   })
 })

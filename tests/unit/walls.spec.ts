@@ -6,6 +6,7 @@ const KIT = ['#support/purges']
 const CORE = ['#auth/manager']
 const FEATURES: Record<string, string> = {
   api_token: '#api_token/guard',
+  http: '#http/errors',
   json_api: '#json_api/json_resource',
   mcp: '#mcp/server',
   oauth2: '#oauth2/guard',

@@ -226,8 +226,9 @@ test.group('POST /password/reset', () => {
       const response = await reset({ email: user.email, token, password })
       assert.equal(response.status, 200)
       assert.equal(await loginStatus(user, password), 200)
-      assert.equal(await loginStatus(user, password.slice(0, -1)), 401)
-      assert.equal(await loginStatus(user, `${password.slice(0, -1)}b`), 401)
+      const shorter = [...password].slice(0, -1).join('')
+      assert.equal(await loginStatus(user, shorter), 401)
+      assert.equal(await loginStatus(user, `${shorter}b`), 401)
     }
   })
 

@@ -1,0 +1,143 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { assemble, parseForm } from '#http/body/form'
+import { parseJson } from '#http/body/json'
+import { type FileLimits, MultipartReader } from '#http/body/multipart'
+import { readText } from '#http/body/read_text'
+import { Uploads } from '#http/body/uploads'
+import { type BodyConfig, bytes } from '#http/define_config'
+import { UnsupportedBody } from '#http/errors'
+import { isMarked, smallBody } from '#support/route_marks'
+
+/** Bytes of a body of a route that is marked with `smallBody`. */
+const SMALL = 64 * 1024
+
+declare module '@adonisjs/core/http' {
+  interface HttpRequest {
+    /** A multipart body whose files have not been read yet. */
+    pendingFiles?: MultipartReader
+  }
+}
+
+/** What `middleware.files()` takes. */
+export interface FilesOptions {
+  /** Size of the whole body, like `5mb`; `multipart.limit` of the configuration when absent. */
+  limit?: string | number
+  /** How many files a request may bring, 1 unless it says more. */
+  maxFiles?: number
+}
+
+/** Reads bodies as AdonisJS's body parser does, under limits that nothing gets around. */
+export class BodyReader {
+  constructor(readonly config: BodyConfig) {}
+
+  /**
+   * Reads the body of a request, but for its files.
+   *
+   * @throws {MalformedBody} {BodyTooLarge} {UnsupportedBody} {ClientGone}
+   */
+  async read({ request, response, route }: HttpContext): Promise<void> {
+    request.__raw_files = {}
+    if (!this.config.allowedMethods.includes(request.method()) || !request.hasBody()) {
+      return
+    }
+
+    const { form, json, multipart, raw } = this.config
+    const small = isMarked(route, smallBody)
+    const text = (limit: number) =>
+      readText(request.request, small ? Math.min(limit, SMALL) : limit)
+
+    if (isType(request, form.types)) {
+      request.bodyType = 'urlencoded'
+      const body = await text(form.limit)
+      request.updateRawBody(body)
+      request.setInitialBody(parseForm(body, form))
+    } else if (isType(request, json.types)) {
+      request.bodyType = 'json'
+      const body = await text(json.limit)
+      request.updateRawBody(body)
+      request.setInitialBody(parseJson(body, json))
+    } else if (isType(request, multipart.types)) {
+      request.bodyType = 'multipart'
+      if (small) {
+        throw new UnsupportedBody('This route does not read multipart bodies')
+      }
+      await this.#readMultipart(request, response, namesFiles(route))
+    } else if (isType(request, raw.types)) {
+      request.bodyType = 'raw'
+      request.updateRawBody(await text(raw.limit))
+      request.setInitialBody({})
+    } else {
+      request.bodyType = 'unknown'
+    }
+  }
+
+  /**
+   * Reads the files of a request whose route takes some, and deletes them after
+   * the response.
+   *
+   * @throws {MalformedBody} {BodyTooLarge} {ClientGone}
+   */
+  async readFiles(
+    { request, response, logger }: HttpContext,
+    options: FilesOptions
+  ): Promise<void> {
+    const reader = request.pendingFiles
+    if (!reader) {
+      return
+    }
+    const { multipart } = this.config
+    const limits: FileLimits = {
+      limit: options.limit === undefined ? multipart.limit : bytes(options.limit),
+      maxFiles: options.maxFiles ?? 1,
+    }
+    const uploads = new Uploads(multipart.tmpFileName)
+    response.onFinish(() => {
+      uploads
+        .delete()
+        .catch((error) => logger.error({ err: error }, 'Cannot delete uploaded files'))
+    })
+
+    await reader.readFiles(limits, (file) => uploads.store(file))
+    delete request.pendingFiles
+    request.__raw_files = assemble(uploads.files, this.config.form.queryString) as never
+    request.setInitialBody(this.#body(reader, uploads))
+  }
+
+  /** Where no files are taken, the first one ends the reading. */
+  async #readMultipart(
+    request: HttpContext['request'],
+    response: HttpContext['response'],
+    takesFiles: boolean
+  ) {
+    const reader = new MultipartReader(request.request, this.config.multipart)
+    response.onFinish(() => reader.discard())
+
+    if (!(await reader.readFields())) {
+      return request.setInitialBody(this.#body(reader))
+    }
+    if (!takesFiles) {
+      reader.discard()
+      throw new UnsupportedBody('This route does not take files')
+    }
+    request.pendingFiles = reader
+    request.updateBody(this.#body(reader))
+  }
+
+  #body({ fields }: MultipartReader, uploads?: Uploads) {
+    const { normalize } = this.config.multipart
+    const values = fields.map(([name, value]): [string, unknown] => [name, normalize(value)])
+    return assemble([...values, ...(uploads?.files ?? [])], this.config.form.queryString)
+  }
+}
+
+function isType(request: HttpContext['request'], types: string[]): boolean {
+  return types.length > 0 && request.is(types) !== null
+}
+
+/** Whether a route names the middleware `files`. */
+function namesFiles(route: HttpContext['route']): boolean {
+  return [...(route?.middleware.all() ?? [])].some(
+    (entry) => typeof entry === 'object' && entry.name === 'files'
+  )
+}

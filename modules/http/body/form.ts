@@ -1,0 +1,60 @@
+import { Qs } from '@adonisjs/core/http'
+
+import { assertText } from '#http/body/text'
+import type { BodyConfig } from '#http/define_config'
+
+type Decoder = (
+  text: string,
+  fallback: (text: string) => string,
+  charset: string,
+  type: string
+) => unknown
+
+/**
+ * The fields of an `application/x-www-form-urlencoded` text. Brackets and dots
+ * in a name make lists and objects; a name of `Object.prototype` is left out.
+ *
+ * @throws {MalformedBody} for a field that is not Unicode text
+ */
+export function parseForm(text: string, config: BodyConfig['form']): Record<string, unknown> {
+  const decoder: Decoder = (encoded, fallback, _charset, type) => {
+    const decoded = fallback(encoded)
+    assertText(decoded)
+    return type === 'value' ? config.normalize(decoded) : decoded
+  }
+  return parser({ ...config.queryString, decoder }).parse(text)
+}
+
+/**
+ * Puts named values together as a form would: brackets and dots in a name make
+ * lists and objects. A value stays what it is and is never looked into.
+ */
+export function assemble(
+  fields: [name: string, value: unknown][],
+  queryString: object
+): Record<string, unknown> {
+  const decoder: Decoder = (encoded, fallback) => fallback(encoded)
+  /* Numbers stand for the values meanwhile, so that none can be mistaken for a part of the tree. */
+  const text = fields.map(([name], index) => `${encodeURIComponent(name)}=${index}`).join('&')
+  const tree = parser({ ...queryString, parameterLimit: Infinity, decoder }).parse(text)
+  return fill(tree, (index) => fields[index]?.[1]) as Record<string, unknown>
+}
+
+function parser(options: object) {
+  return new Qs({ parse: options, stringify: {} } as ConstructorParameters<typeof Qs>[0])
+}
+
+function fill(node: unknown, valueOf: (index: number) => unknown): unknown {
+  if (typeof node === 'string') {
+    return valueOf(Number(node))
+  }
+  if (Array.isArray(node)) {
+    return node.map((item) => fill(item, valueOf))
+  }
+  if (typeof node !== 'object' || node === null) {
+    return node
+  }
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [name, fill(value, valueOf)])
+  )
+}

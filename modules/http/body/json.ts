@@ -1,0 +1,123 @@
+import type { BodyConfig, Normalize } from '#http/define_config'
+import { MalformedBody } from '#http/errors'
+import { assertText } from '#http/body/text'
+
+const QUOTE = 34
+const COMMA = 44
+const COLON = 58
+const OPEN_LIST = 91
+const BACKSLASH = 92
+const CLOSE_LIST = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+
+const OBJECT_OR_LIST = /^[ \t\r\n]*[[{]/
+
+/**
+ * The value of a JSON text, which is an object or a list. An empty text is an empty object.
+ *
+ * Names that would reach a prototype (`__proto__`, and `constructor` with a
+ * `prototype` of its own) are left out, as AdonisJS leaves them out.
+ *
+ * @throws {MalformedBody} for what is not JSON, or deeper or wider than the limits
+ */
+export function parseJson(text: string, config: BodyConfig['json']): object {
+  if (text === '') {
+    return {}
+  }
+  if (!OBJECT_OR_LIST.test(text)) {
+    throw new MalformedBody('The request body is not a JSON object or list')
+  }
+  assertShape(text, config)
+  return normalize(parse(text), config.normalize) as object
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new MalformedBody('The request body is not valid JSON')
+  }
+}
+
+/**
+ * Counts levels and elements before anything is built: making, copying and
+ * validating a million tiny lists would hold all other requests up.
+ */
+function assertShape(text: string, { maxDepth, maxElements }: BodyConfig['json']) {
+  let depth = 0
+  let elements = 0
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case QUOTE:
+        index = endOfString(text, index)
+        break
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        depth++
+        elements++
+        break
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        depth--
+        break
+      case COMMA:
+      case COLON:
+        elements++
+        break
+    }
+    if (depth > maxDepth || elements > maxElements) {
+      throw new MalformedBody('The request body has too many levels or elements')
+    }
+  }
+}
+
+/** Where the string that begins at the index ends. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) {
+      backslashes++
+    }
+    if (backslashes % 2 === 0) {
+      return end
+    }
+  }
+  return text.length
+}
+
+function normalize(value: unknown, change: Normalize): unknown {
+  if (typeof value === 'string') {
+    assertText(value)
+    return change(value)
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => normalize(item, change))
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
+  const object = value as Record<string, unknown>
+  for (const name of Object.keys(object)) {
+    assertText(name)
+    if (reachesPrototype(name, object)) {
+      delete object[name]
+    } else {
+      object[name] = normalize(object[name], change)
+    }
+  }
+  return object
+}
+
+function reachesPrototype(name: string, object: Record<string, unknown>): boolean {
+  if (name === '__proto__') {
+    return true
+  }
+  const value = object[name]
+  return (
+    name === 'constructor' &&
+    typeof value === 'object' &&
+    value !== null &&
+    Object.hasOwn(value, 'prototype')
+  )
+}

@@ -1,0 +1,132 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+
+import { type Part, MultipartParts } from '#http/body/multipart_parts'
+import { contentEncoding } from '#http/body/read_text'
+import { assertText } from '#http/body/text'
+import type { BodyConfig } from '#http/define_config'
+import { BodyTooLarge, MalformedBody, UnsupportedBody } from '#http/errors'
+
+/** A boundary has up to 70 characters (RFC 2046 §5.1.1); some clients use a few more. */
+const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]{1,100})"|([^\s;"]{1,100}))\s*(?:;|$)/i
+
+/** A file that is arriving: its bytes are read from `content`, or the body stands still. */
+export interface ArrivingFile {
+  fieldName: string
+  clientName: string
+  contentType: string
+  content: Readable
+}
+
+export interface FileLimits {
+  /** Bytes of the whole body. */
+  limit: number
+  maxFiles: number
+}
+
+/**
+ * Reads a `multipart/form-data` body in two steps: the fields in front of the
+ * first file, then, when somebody asks for them, the files. In between nothing
+ * is read from the connection.
+ */
+export class MultipartReader {
+  readonly fields: [name: string, value: string][] = []
+  readonly #request: IncomingMessage
+  readonly #config: BodyConfig['multipart']
+  readonly #source: MultipartParts
+  readonly #parts: AsyncGenerator<Part>
+  #firstFile: Part | null = null
+  #count = 0
+  #fieldBytes = 0
+
+  /** @throws {MalformedBody} without a boundary, {UnsupportedBody} for a compressed body */
+  constructor(request: IncomingMessage, config: BodyConfig['multipart']) {
+    if (contentEncoding(request) !== 'identity') {
+      throw new UnsupportedBody('A multipart body must not be compressed')
+    }
+    const [, quoted, token] = BOUNDARY.exec(request.headers['content-type'] ?? '') ?? []
+    const boundary = quoted ?? token
+    if (!boundary) {
+      throw new MalformedBody('The multipart body has no boundary')
+    }
+    this.#request = request
+    this.#config = config
+    this.#source = new MultipartParts(request, boundary, config.fieldsLimit)
+    this.#parts = this.#source.read()
+  }
+
+  /**
+   * Reads up to the first file and says whether there is one.
+   *
+   * @throws {MalformedBody} {BodyTooLarge} {ClientGone}
+   */
+  async readFields(): Promise<boolean> {
+    this.#firstFile = await this.#nextFile()
+    return this.#firstFile !== null
+  }
+
+  /**
+   * Reads the rest. Every file is handed to `store`, which reads it to its end.
+   *
+   * @throws {MalformedBody} {BodyTooLarge} {ClientGone} and what `store` throws
+   */
+  async readFiles(limits: FileLimits, store: (file: ArrivingFile) => Promise<void>): Promise<void> {
+    this.#source.limit = limits.limit
+    let files = 0
+    for (let file = this.#firstFile; file !== null; file = await this.#nextFile()) {
+      if (++files > limits.maxFiles) {
+        throw new BodyTooLarge('The request has too many files')
+      }
+      await store({
+        fieldName: file.name,
+        clientName: file.fileName!,
+        contentType: file.contentType,
+        content: Readable.from(file.content, { objectMode: false }),
+      })
+    }
+  }
+
+  /** Gives up what has not been read: it is dropped as it arrives, so that the connection can go on. */
+  discard(): void {
+    this.#request.removeAllListeners('readable')
+    this.#request.resume()
+  }
+
+  async #nextFile(): Promise<Part | null> {
+    for (let next = await this.#parts.next(); !next.done; next = await this.#parts.next()) {
+      const part = next.value
+      if (++this.#count > this.#config.maxFields) {
+        throw new BodyTooLarge('The request has too many parts')
+      }
+      if (part.name && part.fileName) {
+        return part
+      }
+      /* A file without a name is an input that was left empty. */
+      if (part.name && part.fileName === undefined) {
+        await this.#readField(part)
+      }
+    }
+    return null
+  }
+
+  async #readField({ name, content }: Part) {
+    const chunks: Buffer[] = []
+    this.#fieldBytes += name.length
+    for await (const chunk of content) {
+      this.#fieldBytes += chunk.length
+      if (this.#fieldBytes > this.#config.fieldsLimit) {
+        throw new BodyTooLarge('The fields of the request are too large')
+      }
+      chunks.push(chunk)
+    }
+    const bytes = Buffer.concat(chunks)
+    if (!isUtf8(bytes)) {
+      throw new MalformedBody('The request body is not UTF-8')
+    }
+    const value = bytes.toString()
+    assertText(name)
+    assertText(value)
+    this.fields.push([name, value])
+  }
+}

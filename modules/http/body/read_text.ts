@@ -1,0 +1,82 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { Readable } from 'node:stream'
+
+import { BodyTooLarge, ClientGone, MalformedBody, UnsupportedBody } from '#http/errors'
+
+const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
+
+/**
+ * The text of a body, decompressed (RFC 9110 §8.4).
+ *
+ * @param limit in bytes, before and after decompression
+ * @throws {UnsupportedBody} for an unknown encoding
+ * @throws {BodyTooLarge} beyond the limit
+ * @throws {MalformedBody} for a compressed body that is broken, and for bytes that are not UTF-8
+ * @throws {ClientGone} when the client goes away meanwhile
+ */
+export async function readText(request: IncomingMessage, limit: number): Promise<string> {
+  const bytes = await readBytes(request, limit).finally(() => request.resume())
+  if (!isUtf8(bytes)) {
+    throw new MalformedBody('The request body is not UTF-8')
+  }
+  /* A byte order mark is no part of the text (RFC 8259 §8.1). */
+  const text = bytes.toString()
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+/** Whatever is left unread is discarded by the caller, or the connection would stand still. */
+async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const encoding = contentEncoding(request)
+  if (encoding === 'identity') {
+    return collect(request, limit)
+  }
+
+  const create = Object.hasOwn(DECODERS, encoding) && DECODERS[encoding as keyof typeof DECODERS]
+  if (!create) {
+    throw new UnsupportedBody('The request body has a content encoding that is not supported')
+  }
+  const compressed = await collect(request, limit)
+  const decoder = create()
+  decoder.end(compressed)
+  try {
+    return await collect(decoder, limit)
+  } finally {
+    decoder.destroy()
+  }
+}
+
+/** The coding of a body; without the header it is `identity`. */
+export function contentEncoding(request: IncomingMessage): string {
+  return request.headers['content-encoding']?.trim().toLowerCase() || 'identity'
+}
+
+/** Reads a stream to its end. It stays open when it is too long: a request carries the response as well. */
+async function collect(source: Readable, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+      size += chunk.length
+      if (size > limit) {
+        throw new BodyTooLarge()
+      }
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw readingError(error)
+  }
+  return Buffer.concat(chunks, size)
+}
+
+/** What a stream's failure means for the request. */
+export function readingError(error: unknown): unknown {
+  const { code } = error as { code?: string }
+  if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') {
+    return new ClientGone()
+  }
+  return typeof code === 'string' && /^(Z_|ERR__ERROR|ERR_PADDING|ERR_BROTLI|ERR_ZLIB)/.test(code)
+    ? new MalformedBody('The request body is not compressed as it says')
+    : error
+}

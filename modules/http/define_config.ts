@@ -1,0 +1,96 @@
+import { defineConfig as withDefaults } from '@adonisjs/core/bodyparser'
+import string from '@adonisjs/core/helpers/string'
+import type { BodyParserConfig } from '@adonisjs/core/types/bodyparser'
+
+type Section<Name extends keyof BodyParserConfig> = Partial<BodyParserConfig[Name]>
+
+/** Settings of `config/bodyparser.ts`: AdonisJS's, and limits on the shape of JSON. */
+export interface BodyOptions {
+  /** Methods whose bodies are read. */
+  allowedMethods?: string[]
+  form?: Section<'form'>
+  json?: Section<'json'> & {
+    /** How many levels of lists and objects may lie in each other. */
+    maxDepth?: number
+    /** How many values and names a body may have. */
+    maxElements?: number
+  }
+  raw?: Section<'raw'>
+  /** `autoProcess` and `processManually` are not here: files are read by routes that name `files`. */
+  multipart?: Omit<Section<'multipart'>, 'autoProcess' | 'processManually'>
+}
+
+/** How text values are changed on their way in. */
+export type Normalize = (value: string) => string | null
+
+/** Settings with defaults filled in and sizes in bytes. */
+export interface BodyConfig {
+  allowedMethods: string[]
+  form: { types: string[]; limit: number; queryString: object; normalize: Normalize }
+  json: {
+    types: string[]
+    limit: number
+    maxDepth: number
+    maxElements: number
+    normalize: Normalize
+  }
+  raw: { types: string[]; limit: number }
+  multipart: {
+    types: string[]
+    /** Bytes of a whole body with files. */
+    limit: number
+    /** Bytes of a whole body without files, and of all fields of one with files. */
+    fieldsLimit: number
+    maxFields: number
+    /** Name or path of the next temporary file; random names in the system's folder when absent. */
+    tmpFileName?: () => string
+    normalize: Normalize
+  }
+}
+
+/** Defines how bodies of requests are read. */
+export function defineConfig(options: BodyOptions = {}): BodyConfig {
+  const { allowedMethods, form, json, raw, multipart } = withDefaults(options)
+
+  return {
+    allowedMethods,
+    form: {
+      types: form.types,
+      limit: bytes(form.limit),
+      queryString: { allowDots: true, ...form.queryString },
+      normalize: normalizer(form),
+    },
+    json: {
+      types: json.types,
+      limit: bytes(json.limit),
+      maxDepth: options.json?.maxDepth ?? 32,
+      maxElements: options.json?.maxElements ?? 10_000,
+      normalize: normalizer(json),
+    },
+    raw: { types: raw.types, limit: bytes(raw.limit) },
+    multipart: {
+      types: multipart.types,
+      limit: bytes(multipart.limit),
+      fieldsLimit: bytes(multipart.fieldsLimit ?? '2mb'),
+      maxFields: multipart.maxFields,
+      tmpFileName: multipart.tmpFileName,
+      normalize: normalizer(multipart),
+    },
+  }
+}
+
+/** Bytes of a size like `56kb`. */
+export function bytes(size: string | number): number {
+  return Number(string.bytes.parse(size))
+}
+
+function normalizer(section: {
+  trimWhitespaces: boolean
+  convertEmptyStringsToNull: boolean
+}): Normalize {
+  const { trimWhitespaces, convertEmptyStringsToNull } = section
+  return (value) => {
+    const text = trimWhitespaces ? value.trim() : value
+    return text === '' && convertEmptyStringsToNull ? null : text
+  }
+}

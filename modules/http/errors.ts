@@ -1,0 +1,37 @@
+import { Exception } from '@adonisjs/core/exceptions'
+
+/** The body is not what its type says, or holds text that is not Unicode (400). */
+export class MalformedBody extends Exception {
+  static override status = 400
+  static override code = 'E_MALFORMED_BODY'
+
+  constructor(message = 'The request body is not well-formed') {
+    super(message)
+  }
+}
+
+/** The body, one of its parts or their number is beyond a limit (413). */
+export class BodyTooLarge extends Exception {
+  static override status = 413
+  static override code = 'E_REQUEST_ENTITY_TOO_LARGE'
+
+  constructor(message = 'The request body is too large') {
+    super(message)
+  }
+}
+
+/** The body is of a type or an encoding that the route does not read (415). */
+export class UnsupportedBody extends Exception {
+  static override status = 415
+  static override code = 'E_UNSUPPORTED_MEDIA_TYPE'
+}
+
+/** The client closed the connection before its body had arrived. There is nobody to answer. */
+export class ClientGone extends Exception {
+  static override status = 400
+  static override code = 'E_REQUEST_ABORTED'
+
+  constructor() {
+    super('The client closed the connection')
+  }
+}

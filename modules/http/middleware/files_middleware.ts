@@ -1,0 +1,20 @@
+import { inject } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+
+import { BodyReader, type FilesOptions } from '#http/body/body_reader'
+
+/**
+ * Lets a route take files: `middleware.files({ limit: '5mb', maxFiles: 2 })`,
+ * behind the middleware that says who may send them. They are deleted after the
+ * response, unless they were moved.
+ */
+@inject()
+export default class FilesMiddleware {
+  constructor(protected reader: BodyReader) {}
+
+  async handle(ctx: HttpContext, next: NextFn, options: FilesOptions = {}) {
+    await this.reader.readFiles(ctx, options)
+    return next()
+  }
+}
