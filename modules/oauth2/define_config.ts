@@ -11,6 +11,7 @@ import {
   resolveStoreName,
 } from '#support/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { GrantSource } from '#oauth2/grants/grant'
 import { isScopeToken } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -54,6 +55,11 @@ export interface OAuth2Config {
   requireRedirectUri?: boolean
   /** Enabled grants. Default `authorization_code`, `client_credentials`, `refresh_token`; `password` can be added. */
   grantTypes?: string[]
+  /**
+   * Grants of your own: classes that get the services of the server, or functions
+   * that make a grant of them. `grantTypes` enables them.
+   */
+  grants?: GrantSource[]
   /** Guard that identifies the approving user on `/oauth/authorize`. Default: the default guard. */
   authorizationGuard?: string | null
   tokens?: OAuthTokensConfig
@@ -136,6 +142,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     requirePkce: config.requirePkce ?? true,
     requireRedirectUri: config.requireRedirectUri ?? true,
     grantTypes: config.grantTypes ?? ['authorization_code', 'client_credentials', 'refresh_token'],
+    grants: config.grants ?? [],
     authorizationGuard: config.authorizationGuard ?? null,
     tokens: {
       ...config.tokens,

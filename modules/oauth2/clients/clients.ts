@@ -91,13 +91,20 @@ export class Clients {
     return [client, secret]
   }
 
-  /** Revokes a client together with everything that was issued to it; false when there is no such client. */
+  /**
+   * Revokes a client together with everything that was issued to it. The client
+   * comes first: no token is issued to it from then on. Revoking it again does
+   * what an interrupted revocation left undone.
+   *
+   * @returns false when there is no such client, or it was revoked before
+   */
   async revoke(id: string): Promise<boolean> {
-    const revoked = CLIENT_ID.test(id) && (await this.repository.revoke(id))
-    if (revoked) {
-      await this.rules.tokens.revokeAll({ clientId: id }, Date.now())
-      this.rules.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
+    if (!(await this.findRegistered(id))) {
+      return false
     }
+    const revoked = await this.repository.revoke(id)
+    await this.rules.tokens.revokeAll({ clientId: id }, Date.now())
+    this.rules.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
     return revoked
   }
 

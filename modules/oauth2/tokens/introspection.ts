@@ -3,7 +3,7 @@ import { isExpired } from '#support/expiry'
 import { hashSecret } from '#support/secrets'
 import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Clients } from '#oauth2/clients/clients'
-import type { Owners } from '#oauth2/owners'
+import type { TokenOwners } from '#oauth2/token_owners'
 import {
   type AccessTokenClaims,
   type AccessTokens,
@@ -30,7 +30,7 @@ export class Introspection {
       config: { grantTypes: string[] }
       authentication: ClientAuthentication
       clients: Clients
-      owners: Owners
+      owners: TokenOwners
       tokens: TokenStore
       accessTokens: AccessTokens
     }

@@ -9,11 +9,17 @@ import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { InMemoryClientRepository } from '#oauth2/clients/in_memory_client_repository'
 import { OrmClientRepository } from '#oauth2/clients/orm_client_repository'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import { CONNECTIONS, useSecondConnection } from '#tests/helpers/databases'
 import { isolate } from '#tests/helpers/oauth'
 
 const REPOSITORIES: Record<string, () => ClientRepository> = {
-  InMemoryClientRepository: () => new InMemoryClientRepository(),
-  OrmClientRepository: () => new OrmClientRepository(() => db.connection()),
+  memory: () => new InMemoryClientRepository(),
+  ...Object.fromEntries(
+    CONNECTIONS.map(({ name, connection }) => [
+      name,
+      () => new OrmClientRepository(() => db.connection(connection)),
+    ])
+  ),
 }
 
 function createClient(fields: Partial<Client> = {}) {
@@ -33,6 +39,7 @@ function createClient(fields: Partial<Client> = {}) {
 
 for (const [name, create] of Object.entries(REPOSITORIES)) {
   test.group(`Client repository contract | ${name}`, (group) => {
+    group.setup(useSecondConnection)
     group.each.setup(isolate)
 
     test('reads back what was inserted', async ({ assert }) => {

@@ -4,7 +4,7 @@ import type { Client } from '#oauth2/clients/client'
 import type { UserKey } from '#oauth2/tokens/token_store'
 
 /** Says whether the owner of a code or token still counts. */
-export class Owners {
+export class TokenOwners {
   /** @param guard the guard that identifies approving users */
   constructor(
     protected manager: AuthManager,
