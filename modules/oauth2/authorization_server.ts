@@ -21,6 +21,7 @@ import { AccessTokens } from '#oauth2/tokens/access_tokens'
 import { Introspection } from '#oauth2/tokens/introspection'
 import { PersonalAccessTokens } from '#oauth2/tokens/personal_access_tokens'
 import { Revocation } from '#oauth2/tokens/revocation'
+import { Issuance } from '#oauth2/tokens/issuance'
 import type { SigningKey } from '#oauth2/tokens/signing_key'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -70,7 +71,8 @@ export class AuthorizationServer {
       announce,
     })
     const authentication = new ClientAuthentication(clients, manager)
-    const tokenIssuer = new TokenIssuer(accessTokens, config, { tokens, clients, announce })
+    const tokenIssuer = new TokenIssuer(accessTokens, config)
+    const issuance = new Issuance({ tokenIssuer, tokens, clients, announce })
 
     this.services = {
       config,
@@ -80,6 +82,7 @@ export class AuthorizationServer {
       catalogue,
       accessTokens,
       tokenIssuer,
+      issuance,
       owners,
       tokens,
       announce,
@@ -93,7 +96,7 @@ export class AuthorizationServer {
     this.tokenIssuer = tokenIssuer
     this.clients = clients
     this.grants = new Grants(config)
-    for (const source of [...GRANTS, ...config.grants]) {
+    for (const source of [...GRANTS, ...(config.grants ?? [])]) {
       this.grants.register(createGrant(source, this.services))
     }
     this.authorization = new Authorization({

@@ -95,9 +95,10 @@ const SETTINGS: KeysOf<OAuth2Config> = {
 export type PkceMethod = 'S256' | 'plain'
 
 export interface ResolvedOAuth2Config extends Required<
-  Omit<OAuth2Config, 'key' | 'pkceMethods' | 'tokens' | 'clients'>
+  Omit<OAuth2Config, 'key' | 'pkceMethods' | 'tokens' | 'clients' | 'grants'>
 > {
   key: Secret<string> | null
+  grants?: GrantSource[]
   issuer: string | null
   /** `resources`, and the endpoints that features add. */
   served: ServedResources
@@ -142,7 +143,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     requirePkce: config.requirePkce ?? true,
     requireRedirectUri: config.requireRedirectUri ?? true,
     grantTypes: config.grantTypes ?? ['authorization_code', 'client_credentials', 'refresh_token'],
-    grants: config.grants ?? [],
+    ...(config.grants && { grants: config.grants }),
     authorizationGuard: config.authorizationGuard ?? null,
     tokens: {
       ...config.tokens,

@@ -8,6 +8,7 @@ import type { Announce } from '#oauth2/events'
 import type { TokenOwners } from '#oauth2/token_owners'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
+import type { Issuance } from '#oauth2/tokens/issuance'
 import type { TokenIssuer, TokenResponse } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
@@ -38,6 +39,7 @@ export interface GrantServices {
   catalogue: ScopeCatalogue
   accessTokens: AccessTokens
   tokenIssuer: TokenIssuer
+  issuance: Issuance
   owners: TokenOwners
   tokens: TokenStore
   announce: Announce

@@ -16,7 +16,7 @@ export class PasswordGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, manager, authentication, catalogue, tokenIssuer } = this.services
+    const { config, manager, authentication, catalogue, issuance } = this.services
     const { parameters } = request
 
     const credentials = authentication.read(request)
@@ -50,7 +50,7 @@ export class PasswordGrant implements Grant {
     const refreshable = client
       ? mayUse(config, client, 'refresh_token')
       : config.grantTypes.includes('refresh_token')
-    return tokenIssuer.issue(
+    return issuance.issue(
       this.identifier,
       {
         user: { userId: users.identify(user), provider: users.name },

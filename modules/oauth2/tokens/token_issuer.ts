@@ -1,9 +1,6 @@
-import { InvalidClient } from '#auth/errors'
 import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
-import type { Clients } from '#oauth2/clients/clients'
-import { type Announce, tokenEvent } from '#oauth2/events'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
-import type { IssuedRecords, TokenStore, UserKey } from '#oauth2/tokens/token_store'
+import type { IssuedRecords, UserKey } from '#oauth2/tokens/token_store'
 
 /** What a grant gives tokens for. */
 export interface GrantedAccess {
@@ -35,28 +32,8 @@ export interface TokenResponse {
 export class TokenIssuer {
   constructor(
     protected accessTokens: AccessTokens,
-    protected ttls: { accessTokenTtl: number; refreshTokenTtl: number },
-    protected services: { tokens: TokenStore; clients: Clients; announce: Announce }
+    protected ttls: { accessTokenTtl: number; refreshTokenTtl: number }
   ) {}
-
-  /**
-   * Issues tokens: the last step of a grant, unless a code or a refresh token has
-   * to be spent for them. When their client is revoked at this moment, none are
-   * left.
-   *
-   * @param refreshable whether a refresh token goes with the access token
-   * @throws {InvalidClient} when the client has been revoked
-   */
-  async issue(
-    grantType: string,
-    granted: GrantedAccess,
-    refreshable: boolean
-  ): Promise<TokenResponse> {
-    const prepared = await this.prepare(granted, refreshable ? { familyId: null } : null)
-    await this.#insert(prepared.records)
-    this.services.announce('oauth2:token_issued', { grantType, ...tokenEvent(prepared) })
-    return toResponse(prepared)
-  }
 
   /**
    * Signs tokens, which the caller stores.
@@ -110,32 +87,6 @@ export class TokenIssuer {
         },
       },
     }
-  }
-
-  /**
-   * A revocation marks the client and then revokes its tokens. So either it finds
-   * the inserted tokens, or the client is seen as revoked here: by the insertion
-   * itself, or by a look at the client after it.
-   */
-  async #insert(issued: IssuedRecords) {
-    const { tokens, clients } = this.services
-    const { clientId } = issued.access
-    if (clientId === null) {
-      return tokens.insertTokens(issued)
-    }
-
-    const inserted = await tokens.insertUnlessRevoked?.(issued, clients.repository)
-    if (inserted) {
-      return
-    }
-    if (inserted !== false) {
-      await tokens.insertTokens(issued)
-      if (await clients.find(clientId)) {
-        return
-      }
-      await tokens.revokeAll({ clientId }, Date.now())
-    }
-    throw new InvalidClient(undefined, { reason: 'client revoked by another request' })
   }
 }
 

@@ -24,7 +24,7 @@ class TokenExchangeGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, accessTokens, tokens, tokenIssuer } = this.services
+    const { config, authentication, accessTokens, tokens, issuance } = this.services
     const client = await authentication.authenticate(request, authentication.read(request))
     assertMayUse(config, client, this.identifier)
 
@@ -34,7 +34,7 @@ class TokenExchangeGrant implements Grant {
       throw new InvalidGrant('The subject_token is not that of a user.')
     }
     const { userId, provider } = found.record
-    return tokenIssuer.issue(
+    return issuance.issue(
       this.identifier,
       {
         user: { userId, provider },
