@@ -86,6 +86,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   requirePkce: true,
   requireRedirectUri: true,
   grantTypes: true,
+  grants: true,
   authorizationGuard: true,
   tokens: true,
   clients: true,
