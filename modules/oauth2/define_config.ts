@@ -11,6 +11,7 @@ import {
   resolveStoreName,
 } from '#support/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import { normalizeIssuer } from '#oauth2/issuer'
 import type { GrantSource } from '#oauth2/grants/grant'
 import { isScopeToken } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
@@ -22,7 +23,7 @@ export type OAuthTokensConfig = StoreConfig<TokenStore>
 /** Where clients live. Default `database`. */
 export type OAuthClientsConfig = StoreConfig<ClientRepository>
 
-/** The settings of `config/oauth2.ts` (spec 2, OAuth2Config). All lifetimes are seconds. */
+/** The settings of `config/oauth2.ts`. All lifetimes are seconds. */
 export interface OAuth2Config {
   /**
    * JWT signing secret; for an asymmetric `algorithm` a private key in PEM.
@@ -135,7 +136,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     refreshTokenTtl: config.refreshTokenTtl ?? 1_209_600,
     personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,
     authorizationCodeTtl: config.authorizationCodeTtl ?? 600,
-    issuer: config.issuer?.replace(/\/+$/, '') || null,
+    issuer: normalizeIssuer(config.issuer),
     resources: config.resources ?? [],
     served: new ServedResources(config.resources ?? []),
     scopes: config.scopes ?? {},
@@ -159,7 +160,6 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   }
 
   assertLifetimes(resolved)
-  assertIssuer(resolved.issuer)
   resolved.resources.forEach(assertResource)
   assertScopes(resolved)
   return markResolved(resolved)
@@ -167,7 +167,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
 
 /**
  * Settings that still sit in `config/auth.ts`, each announced with a
- * DeprecationWarning; a value set on OAuth2Config wins (spec 1, Versioning).
+ * DeprecationWarning; a value set on OAuth2Config wins.
  */
 export function withFallbacks(
   config: ResolvedOAuth2Config,
@@ -215,15 +215,6 @@ function assertLifetimes(config: ResolvedOAuth2Config) {
     whole: true,
     orZero: true,
   })
-}
-
-/** RFC 8414 §2: a URL without query and fragment. */
-function assertIssuer(issuer: string | null) {
-  if (issuer && (!URL.canParse(issuer) || !/^https?:\/\/[^?#]+$/.test(issuer))) {
-    throw new InvalidArgumentsException(
-      `OAuth2Config: the issuer "${issuer}" must be an http(s) URL without query and fragment`
-    )
-  }
 }
 
 /** RFC 8707 §2: an absolute URI without a fragment. */

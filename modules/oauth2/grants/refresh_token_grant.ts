@@ -76,7 +76,7 @@ export class RefreshTokenGrant implements Grant {
 
   /**
    * A rotated token is known to two parties, one of them a thief, whoever
-   * presents it (spec 2, Refresh token). Inside the grace period its own
+   * presents it (RFC 9700 §4.14.2). Inside the grace period its own
    * client may have missed the answer.
    */
   async #assertNotReused(token: RefreshTokenRecord, client: Client | null) {
