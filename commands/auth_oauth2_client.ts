@@ -7,8 +7,8 @@ import type { Client } from '#oauth2/clients/client'
 const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token']
 
 /**
- * Registers an OAuth client (spec 2, Client registration). What is missing is
- * asked for on a terminal; elsewhere it is a failure.
+ * Registers an OAuth client. Missing options are asked for on a terminal; without
+ * one they are errors.
  */
 export default class AuthOAuth2Client extends BaseCommand {
   static commandName = 'auth:oauth2:client'

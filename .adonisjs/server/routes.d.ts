@@ -128,6 +128,12 @@ export type ScannedRoutes = {
   }
   OPTIONS: {
   }
+  PUT: {
+  }
+  PATCH: {
+  }
+  OPTIONS: {
+  }
 }
 declare module '@adonisjs/core/types/http' {
   export interface RoutesList extends ScannedRoutes {}

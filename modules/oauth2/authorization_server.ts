@@ -9,25 +9,32 @@ import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { Announce } from '#oauth2/events'
 import { AuthorizationCodeGrant } from '#oauth2/grants/authorization_code_grant'
 import { ClientCredentialsGrant } from '#oauth2/grants/client_credentials_grant'
-import { Grants } from '#oauth2/grants/grants'
+import type { GrantServices } from '#oauth2/grants/grant'
+import { Grants, createGrant } from '#oauth2/grants/grants'
 import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import { Issuer } from '#oauth2/issuer'
 import { createMetadata } from '#oauth2/metadata'
-import { Owners } from '#oauth2/owners'
+import { TokenOwners } from '#oauth2/token_owners'
 import { ScopeCatalogue } from '#oauth2/scopes'
 import { AccessTokens } from '#oauth2/tokens/access_tokens'
 import { Introspection } from '#oauth2/tokens/introspection'
 import { PersonalAccessTokens } from '#oauth2/tokens/personal_access_tokens'
 import { Revocation } from '#oauth2/tokens/revocation'
+import { Issuance } from '#oauth2/tokens/issuance'
 import type { SigningKey } from '#oauth2/tokens/signing_key'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { UserTokens } from '#oauth2/tokens/user_tokens'
 
+/** The grants of RFC 6749. */
+const GRANTS = [AuthorizationCodeGrant, ClientCredentialsGrant, RefreshTokenGrant, PasswordGrant]
+
 /** The wiring of the authorization server: one of each part, made once. */
 export class AuthorizationServer {
   readonly config: ResolvedOAuth2Config
+  /** What grants are made of, for one of your own: `new MyGrant(server.services)`. */
+  readonly services: GrantServices
   readonly tokens: TokenStore
   readonly catalogue: ScopeCatalogue
   readonly issuer: Issuer
@@ -55,7 +62,7 @@ export class AuthorizationServer {
     const catalogue = new ScopeCatalogue(config)
     const issuer = new Issuer(config.issuer)
     const accessTokens = new AccessTokens(parts.key, config.issuer)
-    const owners = new Owners(manager, guard)
+    const owners = new TokenOwners(manager, guard)
     const clients = new Clients(parts.clients, {
       catalogue,
       grantTypes: () => this.grants.identifiers,
@@ -65,11 +72,17 @@ export class AuthorizationServer {
     })
     const authentication = new ClientAuthentication(clients, manager)
     const tokenIssuer = new TokenIssuer(accessTokens, config)
-    const services = {
+    const issuance = new Issuance({ tokenIssuer, tokens, clients, announce })
+
+    this.services = {
       config,
+      manager,
+      clients,
       authentication,
       catalogue,
-      issuer: tokenIssuer,
+      accessTokens,
+      tokenIssuer,
+      issuance,
       owners,
       tokens,
       announce,
@@ -83,10 +96,9 @@ export class AuthorizationServer {
     this.tokenIssuer = tokenIssuer
     this.clients = clients
     this.grants = new Grants(config)
-      .register(new AuthorizationCodeGrant(services))
-      .register(new ClientCredentialsGrant(services))
-      .register(new RefreshTokenGrant(services))
-      .register(new PasswordGrant(services, manager))
+    for (const source of [...GRANTS, ...(config.grants ?? [])]) {
+      this.grants.register(createGrant(source, this.services))
+    }
     this.authorization = new Authorization({
       guard,
       config,
@@ -121,10 +133,10 @@ export class AuthorizationServer {
     return this.#metadata ?? this.#createMetadata(this.issuer.of(request))
   }
 
-  /** Deletes what has expired and is needed no more. */
+  /** Deletes expired tokens and codes that nothing needs any more, and returns how many. */
   async purge(): Promise<number> {
     const now = Date.now()
-    /* An access token may outlive the refresh token of its family by as much as its own lifetime. */
+    /* A request that was let in before its refresh token expired has long been answered by then. */
     return this.tokens.purge(now, now - this.config.accessTokenTtl * 1000)
   }
 

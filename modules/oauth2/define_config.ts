@@ -12,6 +12,8 @@ import {
   resolveStoreName,
 } from '#support/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import { normalizeIssuer } from '#oauth2/issuer'
+import type { GrantSource } from '#oauth2/grants/grant'
 import { isScopeToken } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -25,7 +27,7 @@ export type OAuthClientsConfig = StoreConfig<ClientRepository>
 /** Scopes by name, with what they allow in words for the person who approves. */
 type ScopeDescriptions = Record<string, string>
 
-/** The settings of `config/oauth2.ts` (spec 2, OAuth2Config). All lifetimes are seconds. */
+/** The settings of `config/oauth2.ts`. All lifetimes are seconds. */
 export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescriptions> {
   /**
    * JWT signing secret; for an asymmetric `algorithm` a private key in PEM.
@@ -58,6 +60,11 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   requireRedirectUri?: boolean
   /** Enabled grants. Default `authorization_code`, `client_credentials`, `refresh_token`; `password` can be added. */
   grantTypes?: string[]
+  /**
+   * Grants of your own: classes that get the services of the server, or functions
+   * that make a grant of them. `grantTypes` enables them.
+   */
+  grants?: GrantSource[]
   /** Guard that identifies the approving user on `/oauth/authorize`. Default: the default guard. */
   authorizationGuard?: string | null
   tokens?: OAuthTokensConfig
@@ -84,6 +91,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   requirePkce: true,
   requireRedirectUri: true,
   grantTypes: true,
+  grants: true,
   authorizationGuard: true,
   tokens: true,
   clients: true,
@@ -94,9 +102,10 @@ export type PkceMethod = 'S256' | 'plain'
 
 export interface ResolvedOAuth2Config<
   Catalogue extends ScopeDescriptions = ScopeDescriptions,
-> extends Required<Omit<OAuth2Config, 'key' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients'>> {
+> extends Required<Omit<OAuth2Config, 'key' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients' | 'grants'>> {
   scopes: Catalogue
   key: Secret<string> | null
+  grants?: GrantSource[]
   issuer: string | null
   /** `resources`, and the endpoints that features add. */
   served: ServedResources
@@ -135,7 +144,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     refreshTokenTtl: config.refreshTokenTtl ?? 1_209_600,
     personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,
     authorizationCodeTtl: config.authorizationCodeTtl ?? 600,
-    issuer: config.issuer?.replace(/\/+$/, '') || null,
+    issuer: normalizeIssuer(config.issuer),
     resources: config.resources ?? [],
     served: new ServedResources(config.resources ?? []),
     scopes: config.scopes ?? {},
@@ -144,6 +153,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     requirePkce: config.requirePkce ?? true,
     requireRedirectUri: config.requireRedirectUri ?? true,
     grantTypes: config.grantTypes ?? ['authorization_code', 'client_credentials', 'refresh_token'],
+    ...(config.grants && { grants: config.grants }),
     authorizationGuard: config.authorizationGuard ?? null,
     tokens: {
       ...config.tokens,
@@ -158,7 +168,6 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   }
 
   assertLifetimes(resolved)
-  assertIssuer(resolved.issuer)
   resolved.resources.forEach(assertResource)
   assertScopes(resolved)
   return markResolved(resolved)
@@ -166,7 +175,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
 
 /**
  * Settings that still sit in `config/auth.ts`, each announced with a
- * DeprecationWarning; a value set on OAuth2Config wins (spec 1, Versioning).
+ * DeprecationWarning; a value set on OAuth2Config wins.
  */
 export function withFallbacks(
   config: ResolvedOAuth2Config,
@@ -214,15 +223,6 @@ function assertLifetimes(config: ResolvedOAuth2Config) {
     whole: true,
     orZero: true,
   })
-}
-
-/** RFC 8414 §2: a URL without query and fragment. */
-function assertIssuer(issuer: string | null) {
-  if (issuer && (!URL.canParse(issuer) || !/^https?:\/\/[^?#]+$/.test(issuer))) {
-    throw new InvalidArgumentsException(
-      `OAuth2Config: the issuer "${issuer}" must be an http(s) URL without query and fragment`
-    )
-  }
 }
 
 /** RFC 8707 §2: an absolute URI without a fragment. */

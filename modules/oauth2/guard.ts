@@ -39,17 +39,17 @@ export interface ClientTokenOptions {
   resource?: string | null
 }
 
-const MALFORMED = badToken('access token malformed')
-const NO_ROW = badToken('access token row missing')
-const REVOKED = badToken('access token revoked')
-const EXPIRED = badToken('access token expired')
-const OTHER_PROVIDER = badToken('owner of another user provider')
-const NO_OWNER = badToken('owner gone or inactive')
-
 /** The token was issued for another resource than this guard's (RFC 8707 §2.2). */
 const OTHER_AUDIENCE = new Refusal(
   () => new InvalidToken('The access token is for another resource.')
 )
+
+const MALFORMED_HEADER = badToken('Authorization header malformed')
+const NO_ROW = badToken('row of the access token missing')
+const REVOKED = badToken('access token revoked')
+const EXPIRED_ROW = badToken('row of the access token expired')
+const OTHER_PROVIDER = badToken('access token of a user of another user provider')
+const NO_OWNER = badToken('owner of the access token gone or inactive')
 
 /** Recognises the caller by an access token (RFC 6750, RFC 9068 §4): the driver `oauth2`. */
 export class OAuth2Guard<User = any> extends RequestGuard<User> {
@@ -90,7 +90,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     const header = this.#ctx.request.header('authorization') ?? ''
     const token = BEARER.exec(header)?.[1]
     if (!token) {
-      return /^bearer\b/i.test(header) ? MALFORMED : NO_TOKEN
+      return /^bearer\b/i.test(header) ? MALFORMED_HEADER : NO_TOKEN
     }
     const claims = await accessTokens.verify(token)
     if ((claims.aud ?? null) !== audience) {
@@ -106,7 +106,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
       return REVOKED
     }
     if (isExpired(record.expiresAt)) {
-      return EXPIRED
+      return EXPIRED_ROW
     }
     const user = record.userId === null ? null : await this.#owner(record, found.user)
     if (user instanceof Refusal) {

@@ -1,4 +1,8 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { HttpRequest } from '@adonisjs/core/http'
+
+/** RFC 8414 §2 in the characters that need no encoding: scheme, host, port and a path. */
+const ISSUER = /^https?:\/\/[A-Za-z0-9.\-[\]:]+((?:\/[A-Za-z0-9\-._~]+)*)$/
 
 /**
  * The issuer identifier, and the only source of it: metadata, `iss` in
@@ -12,4 +16,29 @@ export class Issuer {
   of(request: HttpRequest): string {
     return this.configured ?? `${request.protocol()}://${request.host()}`
   }
+}
+
+/**
+ * The issuer as it is used everywhere; null without one.
+ *
+ * @throws {InvalidArgumentsException} unless it is an http(s) URL without user, query and fragment
+ */
+export function normalizeIssuer(issuer: string | null | undefined): string | null {
+  const normalized = issuer?.replace(/\/+$/, '') || null
+  if (normalized === null) {
+    return null
+  }
+  const path = ISSUER.exec(normalized)?.[1]
+  /* A path with dot segments would be another one to every client. */
+  if (path === undefined || new URL(normalized).pathname !== (path || '/')) {
+    throw new InvalidArgumentsException(
+      `OAuth2Config: the issuer "${issuer}" must be an http(s) URL without user, query and fragment, its path of letters, digits and - . _ ~`
+    )
+  }
+  return normalized
+}
+
+/** The path of an issuer, under which its endpoints are; empty for an issuer without one. */
+export function issuerPath(issuer: string | null): string {
+  return issuer === null ? '' : new URL(issuer).pathname.replace(/\/$/, '')
 }

@@ -2,6 +2,7 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { oauthEndpoint } from '#oauth2/protocol_error'
+import { issuerPath } from '#oauth2/issuer'
 import { clientEndpoint, csrfExempt, smallBody } from '#support/route_marks'
 
 const Authorize = () => import('#oauth2/controllers/authorize_controller')
@@ -10,14 +11,27 @@ const Metadata = () => import('#oauth2/controllers/metadata_controller')
 const UserTokens = () => import('#oauth2/controllers/user_tokens_controller')
 const PersonalAccessTokens = () => import('#oauth2/controllers/personal_access_tokens_controller')
 
-/** The metadata document and the `/oauth/*` endpoints. */
-export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Config): void {
-  /* An issuer with a path has it behind the well-known one (RFC 8414 §3.1). */
-  const path = config.issuer === null ? '' : new URL(config.issuer).pathname.replace(/\/$/, '')
-  for (const suffix of new Set(['', path])) {
-    router.get(`/.well-known/oauth-authorization-server${suffix}`, [Metadata, 'show'])
-  }
+const WELL_KNOWN = '/.well-known/oauth-authorization-server'
 
+/**
+ * The metadata document and the endpoints. An issuer with a path has its
+ * endpoints below the path, and its metadata below the well-known one
+ * (RFC 8414 §3.1); all answer at the root as well.
+ */
+export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Config): void {
+  const path = issuerPath(config.issuer)
+  router.get(WELL_KNOWN, [Metadata, 'show'])
+  endpoints(router)
+  if (path) {
+    router.get(`${WELL_KNOWN}${path}`, [Metadata, 'show']).as('issuer.metadata.show')
+    router
+      .group(() => endpoints(router))
+      .prefix(path)
+      .as('issuer')
+  }
+}
+
+function endpoints(router: HttpRouterService): void {
   router.get('/oauth/authorize', [Authorize, 'show']).use(oauthEndpoint)
   router.post('/oauth/authorize', [Authorize, 'store']).use([oauthEndpoint, smallBody])
 

@@ -1,5 +1,7 @@
 import { test } from '@japa/runner'
+import { decodeJwt } from 'jose'
 
+import { registerClient } from '#tests/helpers/oauth'
 import { runScript, startServer, startTogether } from '#tests/helpers/server_process'
 
 const WITH_PROVIDERS = 'tests/helpers/fixtures/server_with_providers.ts'
@@ -39,6 +41,38 @@ test.group('AuthOAuth2Provider', (group) => {
     const { code, stderr } = await started.first
     assert.equal(code, 1)
     assert.match(stderr, /list AuthProvider before it/)
+  })
+
+  test('an issuer with a path has its endpoints and its metadata below it', async ({ assert }) => {
+    const issuer = 'http://127.0.0.1/tenants/one'
+    const url = await startServer({ OAUTH_ISSUER: `${issuer}/` })
+    const wellKnown = '/.well-known/oauth-authorization-server'
+    const metadata = (await (await fetch(`${url}${wellKnown}/tenants/one`)).json()) as any
+    assert.equal(metadata.issuer, issuer)
+    assert.deepEqual(metadata, await (await fetch(url + wellKnown)).json())
+
+    const client = await registerClient()
+    for (const endpoint of [metadata.token_endpoint, `${new URL(issuer).origin}/oauth/token`]) {
+      const response = await fetch(url + new URL(endpoint).pathname, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: client.id,
+          client_secret: client.secret!,
+        }),
+      })
+      assert.equal(response.status, 200, endpoint)
+      const { access_token: token } = (await response.json()) as any
+      assert.equal(decodeJwt(token).iss, issuer)
+    }
+    for (const [method, name, status] of [
+      ['GET', 'authorization_endpoint', 401],
+      ['POST', 'introspection_endpoint', 401],
+      ['POST', 'revocation_endpoint', 401],
+    ] as const) {
+      const response = await fetch(url + new URL(metadata[name]).pathname, { method })
+      assert.equal(response.status, status, name)
+    }
   })
 
   test('works without sessions', async ({ assert }) => {

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { UserFactory } from '#database/factories/user_factory'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
 import {
+  ALL_GRANTS,
   type TestClient,
   REDIRECT_URI,
   authorizationServer,
   createPkce,
+  credentials,
   encodeForm,
   redemption,
   refreshing,
@@ -107,7 +110,11 @@ async function alive({ userId }: Owner): Promise<number> {
 test.group('OAuth across processes', (group) => {
   const started = startTogether(group, {
     servers: (cleanup) =>
-      Promise.all(Array.from({ length: PROCESSES }, () => startServer({}, { cleanup }))),
+      Promise.all(
+        Array.from({ length: PROCESSES }, () =>
+          startServer({ OAUTH_GRANT_TYPES: ALL_GRANTS.join() }, { cleanup })
+        )
+      ),
   })
 
   test('of 20 redemptions of a code at once exactly one succeeds, and the others revoke what it gave', async ({
@@ -216,5 +223,42 @@ test.group('OAuth across processes', (group) => {
       }
       assert.equal(await alive(owner), 0)
     }
+  })
+
+  test('the revocation of a client against tokens that it asks for leaves nothing alive', async ({
+    assert,
+  }) => {
+    const urls = await started.servers
+    const server = await authorizationServer()
+    const user = await UserFactory.merge({
+      email: `${randomBytes(12).toString('hex')}@example.com`,
+    }).create()
+    let issued = 0
+    for (let round = 0; round < 50; round++) {
+      const client = await registerClient()
+      const ask = (index: number) =>
+        send(urls[index % urls.length]!, '/oauth/token', {
+          ...(index % 10 === 0
+            ? { grant_type: 'password', username: user.email, password: FACTORY_PASSWORD }
+            : { grant_type: 'client_credentials' }),
+          ...credentials(client),
+        })
+      const answers = await Promise.all([
+        ...Array.from({ length: PARALLEL }, (_, index) => ask(index)),
+        sleep(round % 20).then(async () => {
+          await server.clients.revoke(client.id)
+          return { status: 200, error: null }
+        }),
+      ])
+      for (const { status, error } of answers) {
+        assert.include([200, 401], status)
+        assert.equal(error, status === 200 ? null : 'invalid_client')
+      }
+      issued += answers.filter(({ status }) => status === 200).length - 1
+      const rows = { client_id: client.id, revoked_at: null }
+      assert.lengthOf(await db.from('oauth_access_tokens').where(rows), 0)
+      assert.lengthOf(await db.from('oauth_refresh_tokens').where(rows), 0)
+    }
+    assert.isAbove(issued, 0)
   })
 })

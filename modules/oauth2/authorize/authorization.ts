@@ -7,13 +7,10 @@ import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { Issuer } from '#oauth2/issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
-/** A code and where it goes. `state` comes back as it was sent, and only if it was (RFC 6749 §4.1.2). */
-export interface AuthorizationResponse {
-  code: string
-  state?: string
-  iss: string
-  redirect_to?: string
-}
+/** A code with what goes with it. `state` comes back as it was sent, and only if it was (RFC 6749 §4.1.2). */
+type IssuedCode = { code: string; state?: string; iss: string }
+
+export type AuthorizationResponse = IssuedCode & { redirect_to?: string }
 
 /** Judges authorization requests and issues codes: `/oauth/authorize`. */
 export class Authorization {
@@ -43,10 +40,22 @@ export class Authorization {
     }
   }
 
-  /** Issues a code for a checked and approved request. */
+  /** Issues a code for a checked and approved request. `redirect_to` is there when a `redirect_uri` was sent. */
   async approve(request: AuthorizationRequest): Promise<AuthorizationResponse> {
-    const { client, user, redirectUri, redirectTarget, scopes, challenge, resource, state } =
-      request
+    const { redirectUri } = request
+    const response = await this.#issue(request)
+    return redirectUri === null
+      ? response
+      : { ...response, redirect_to: extendRedirectUri(redirectUri, response) }
+  }
+
+  /** Does the same for a browser, and returns where it goes: to the client's only redirect URI when none was sent. */
+  async approveInBrowser(request: AuthorizationRequest): Promise<string> {
+    return extendRedirectUri(request.redirectTarget!, await this.#issue(request))
+  }
+
+  async #issue(request: AuthorizationRequest): Promise<IssuedCode> {
+    const { client, user, redirectUri, scopes, challenge, resource, state } = request
     const code = generateSecret()
     const now = Date.now()
     await this.services.tokens.insertCode({
@@ -73,14 +82,7 @@ export class Authorization {
     })
 
     const iss = this.services.issuer.of(request.ctx.request)
-    return {
-      code,
-      ...(state !== null && { state }),
-      iss,
-      ...(redirectTarget !== null && {
-        redirect_to: extendRedirectUri(redirectTarget, { code, iss, state }),
-      }),
-    }
+    return { code, ...(state !== null && { state }), iss }
   }
 
   /**

@@ -6,6 +6,18 @@ import { Parameters, readJsonObject } from '#oauth2/parameters'
 import type { PkceChallenge } from '#oauth2/pkce'
 import type { UserKey } from '#oauth2/tokens/token_store'
 
+/** What a request is made of (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2). */
+const PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+]
+
 /**
  * One authorization request (RFC 6749 §4.1.1). The checks fill in what they
  * have established, each relying on those before it.
@@ -37,6 +49,15 @@ export class AuthorizationRequest {
 
   get state(): string | null {
     return this.parameters.get('state')
+  }
+
+  /** Address of the same request as a GET. */
+  get location(): string {
+    const query = PARAMETERS.flatMap((name) => {
+      const value = this.parameters.get(name)
+      return value === null ? [] : `${name}=${encodeURIComponent(value)}`
+    })
+    return `${this.ctx.request.url()}?${query.join('&')}`
   }
 
   static fromQuery(ctx: HttpContext): AuthorizationRequest {

@@ -1,5 +1,5 @@
 import type { Check } from '#oauth2/authorize/check'
-import { resolveResource } from '#oauth2/resources'
+import { resolveResource } from '#oauth2/resource_indicators'
 
 /** The resource must be served here (RFC 8707 §2). */
 export const checkResource: Check = (request, { config }) => {

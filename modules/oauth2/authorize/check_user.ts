@@ -2,7 +2,7 @@ import type { GuardName } from '#auth/authenticators'
 import { authContext } from '#auth/protection'
 import type { Check } from '#oauth2/authorize/check'
 
-/** A user must be there to approve, through the guard `authorizationGuard` (spec 2, Authentication 3). */
+/** The approving user is authenticated through the guard `authorizationGuard`. */
 export const checkUser: Check = async (request, { guard }) => {
   const name = guard as GuardName
   const context = await authContext(request.ctx, { guards: [name] })

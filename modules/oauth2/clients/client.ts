@@ -1,4 +1,4 @@
-/** A registered client (spec 2, Client). */
+/** A registered client (RFC 6749 §2). */
 export class Client {
   readonly id: string
   readonly name: string

@@ -26,7 +26,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 /** Compared with the secret for a client that is unknown or public, so that each refusal costs the same. */
 const NO_SECRET = hashSecret('')
 
-/** Finds out which client makes a request, and makes it prove so (RFC 6749 §2.3.1). */
+/** Authenticates the client that makes a request (RFC 6749 §2.3.1). */
 export class ClientAuthentication {
   constructor(
     protected clients: Clients,

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '#support/maybe_promise'
 import type { Client } from '#oauth2/clients/client'
 
-/** Where clients live (spec 1, Stores). Methods may be sync or async. */
+/** Where clients live. Methods may be sync or async. */
 export interface ClientRepository {
   /** The client with this id, revoked or not. */
   find(id: string): MaybePromise<Client | null>

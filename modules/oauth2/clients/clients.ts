@@ -11,7 +11,13 @@ import type { TokenStore } from '#oauth2/tokens/token_store'
 /** Printable, so that no look-up by it can trouble a database. */
 const CLIENT_ID = /^[\x21-\x7e]{1,255}$/
 
-const NAME = /^[^\p{Cc}]{1,255}$/u
+/**
+ * A name is shown to who approves the client. Without control characters, and
+ * without those that nobody sees or that turn the text around: zero-width,
+ * bidirectional, line separators and fillers.
+ */
+const NAME =
+  /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]{1,255}$/u
 
 /** The rules about clients, over any repository: `manager.clientRepository`. */
 export class Clients {
@@ -45,7 +51,7 @@ export class Clients {
   }
 
   /**
-   * Registers a client (spec 2, Client registration).
+   * Registers a client (RFC 6749 §2).
    *
    * @param confidential whether it gets a secret
    * @param grantTypes empty allows every enabled grant
@@ -63,7 +69,7 @@ export class Clients {
     provider: string | null = null
   ): Promise<[client: Client, secret: string | null]> {
     if (!NAME.test(name) || !name.trim()) {
-      throw new InvalidArgumentsException('A client needs a name of 1 to 255 characters')
+      throw new InvalidArgumentsException('A client needs a name of 1 to 255 visible characters')
     }
     redirectUris.forEach(assertRedirectUri)
     this.#assertGrantTypes(grantTypes)
@@ -91,13 +97,20 @@ export class Clients {
     return [client, secret]
   }
 
-  /** Revokes a client together with everything that was issued to it; false when there is no such client. */
+  /**
+   * Revokes a client together with everything that was issued to it. The client
+   * comes first: no token is issued to it from then on. Revoking it again does
+   * what an interrupted revocation left undone.
+   *
+   * @returns false when there is no such client, or it was revoked before
+   */
   async revoke(id: string): Promise<boolean> {
-    const revoked = CLIENT_ID.test(id) && (await this.repository.revoke(id))
-    if (revoked) {
-      await this.rules.tokens.revokeAll({ clientId: id }, Date.now())
-      this.rules.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
+    if (!(await this.findRegistered(id))) {
+      return false
     }
+    const revoked = await this.repository.revoke(id)
+    await this.rules.tokens.revokeAll({ clientId: id }, Date.now())
+    this.rules.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
     return revoked
   }
 

@@ -1,5 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import { modelOptions } from '#support/model_client'
 import { affectedRows, selectRows } from '#support/raw_query'
 import OAuthClient from '#oauth2/models/oauth_client'
 import { Client } from '#oauth2/clients/client'
@@ -14,6 +15,11 @@ export class OrmClientRepository implements ClientRepository {
   /** @param client gives the connection that the table is on */
   constructor(client: () => QueryClientContract) {
     this.#client = client
+  }
+
+  /** Name of the connection that the clients are on. */
+  get connectionName(): string {
+    return this.#client().connectionName
   }
 
   /** Every token request passes here, so it goes past the model. */
@@ -52,7 +58,7 @@ export class OrmClientRepository implements ClientRepository {
         revoked: client.revoked,
         createdAt: client.createdAt,
       },
-      { client: this.#client() }
+      modelOptions(this.#client())
     )
   }
 

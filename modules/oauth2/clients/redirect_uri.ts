@@ -5,15 +5,36 @@ import type { Client } from '#oauth2/clients/client'
 /** The characters of a URI (RFC 3986 §2), after a scheme. */
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
 
-/** Schemes that a browser would run or read from instead of calling the client. */
-const REFUSED_SCHEMES = ['javascript:', 'data:', 'file:', 'vbscript:', 'blob:']
+/** Schemes that a browser handles by itself, or hands to another program than the client. */
+const REFUSED_SCHEMES = [
+  'about:',
+  'blob:',
+  'chrome:',
+  'data:',
+  'file:',
+  'filesystem:',
+  'ftp:',
+  'intent:',
+  'javascript:',
+  'mailto:',
+  'sms:',
+  'tel:',
+  'vbscript:',
+  'view-source:',
+  'ws:',
+  'wss:',
+]
 
 /** `http` on the caller's own machine: host, then port, then the rest. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?((?:[/?].*)?)$/
 
+/** A user name before the host: who reads the URI takes it for the host. */
+const USER_INFO = /^[^:]+:\/\/[^/?]*@/
+
 /**
  * Checks a redirect URI at registration (RFC 6749 §3.1.2): absolute, without a
- * fragment, of a scheme that calls the client.
+ * fragment, of a scheme that calls the client, and exact. `http` is for the
+ * caller's own machine alone (RFC 9700 §2.6, RFC 8252 §7.3).
  *
  * @throws {InvalidArgumentsException} for any other
  */
@@ -25,7 +46,18 @@ export function assertRedirectUri(uri: string): void {
   if (!ABSOLUTE_URI.test(uri) || !URL.canParse(uri) || (web && !/^https?:\/\/[^/]/i.test(uri))) {
     throw new InvalidArgumentsException(`The redirect URI "${uri}" must be an absolute URI`)
   }
+  if (uri.includes('*')) {
+    throw new InvalidArgumentsException(`The redirect URI "${uri}" must not have wildcards`)
+  }
+  if (USER_INFO.test(uri)) {
+    throw new InvalidArgumentsException(`The redirect URI "${uri}" must not have a user name`)
+  }
   const { protocol } = new URL(uri)
+  if (protocol === 'http:' && !LOOPBACK.test(uri)) {
+    throw new InvalidArgumentsException(
+      `The redirect URI "${uri}" must have https: http is for 127.0.0.1, [::1] and localhost alone`
+    )
+  }
   if (REFUSED_SCHEMES.includes(protocol)) {
     throw new InvalidArgumentsException(
       `The redirect URI "${uri}" has the scheme "${protocol}", which is refused`

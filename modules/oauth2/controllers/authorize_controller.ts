@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { wantsPage } from '#support/wants_page'
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import type { AuthError } from '#auth/errors'
+import { type AuthError, Unauthenticated } from '#auth/errors'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 
@@ -42,17 +42,24 @@ export default class AuthorizeController {
       return ctx.response.ok(await this.server.authorization.approve(request))
     }
     if (await this.#passes(request)) {
-      const { redirect_to: location } = await this.server.authorization.approve(request)
-      return redirect(ctx, location!)
+      return redirect(ctx, await this.server.authorization.approveInBrowser(request))
     }
   }
 
-  /** Whether a browser's request passes all checks; when not, the browser is sent to its client with the error. */
+  /**
+   * Whether a browser's request passes all checks; when not, the browser is sent
+   * to its client with the error. A decision that comes after the session has
+   * ended becomes the request that it answers, which asks to sign in first.
+   */
   async #passes(request: AuthorizationRequest): Promise<boolean> {
     try {
       await this.server.authorization.check(request, 'browser')
       return true
     } catch (error) {
+      if (request.asksForCode && error instanceof Unauthenticated) {
+        redirect(request.ctx, request.location)
+        return false
+      }
       const location = this.server.authorization.errorLocation(request, error)
       if (location === null) {
         throw error

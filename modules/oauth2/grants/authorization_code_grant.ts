@@ -8,7 +8,7 @@ import { tokenEvent } from '#oauth2/events'
 import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
 import type { Parameters } from '#oauth2/parameters'
 import { verifyChallenge } from '#oauth2/pkce'
-import { resolveResource } from '#oauth2/resources'
+import { resolveResource } from '#oauth2/resource_indicators'
 import { toResponse } from '#oauth2/tokens/token_issuer'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 
@@ -24,7 +24,7 @@ export class AuthorizationCodeGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, issuer, owners, tokens, announce } = this.services
+    const { config, authentication, tokenIssuer, owners, tokens, announce } = this.services
     const { parameters } = request
 
     const presented = parameters.require('code')
@@ -61,7 +61,7 @@ export class AuthorizationCodeGrant implements Grant {
     }
     this.#assertResource(code, parameters)
 
-    const prepared = await issuer.prepare(
+    const prepared = await tokenIssuer.prepare(
       {
         user: { userId: code.userId, provider: code.provider },
         clientId: client.id,

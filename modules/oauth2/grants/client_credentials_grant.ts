@@ -1,10 +1,8 @@
 import { UnauthorizedClient } from '#auth/errors'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { tokenEvent } from '#oauth2/events'
 import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
-import { resolveResource } from '#oauth2/resources'
+import { resolveResource } from '#oauth2/resource_indicators'
 import { splitScopes } from '#oauth2/scopes'
-import { toResponse } from '#oauth2/tokens/token_issuer'
 
 /**
  * A confidential client acts for itself (RFC 6749 §4.4). The token has no user,
@@ -16,7 +14,7 @@ export class ClientCredentialsGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, catalogue, issuer, tokens, announce } = this.services
+    const { config, authentication, catalogue, issuance } = this.services
     const client = await authentication.authenticate(request, authentication.read(request))
     if (!client.confidential) {
       throw new UnauthorizedClient('A public client cannot use this grant.')
@@ -26,12 +24,10 @@ export class ClientCredentialsGrant implements Grant {
     const scopes = catalogue.resolve(splitScopes(request.parameters.get('scope') ?? ''), client)
     const resource = resolveResource(request.parameters.get('resource'), config.served)
 
-    const prepared = await issuer.prepare(
+    return issuance.issue(
+      this.identifier,
       { user: null, clientId: client.id, scopes, resource },
-      null
+      false
     )
-    await tokens.insertTokens(prepared.records)
-    announce('oauth2:token_issued', { grantType: this.identifier, ...tokenEvent(prepared) })
-    return toResponse(prepared)
   }
 }

@@ -1,14 +1,22 @@
 import { UnauthorizedClient } from '#auth/errors'
+import type { AuthManager } from '#auth/manager'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
+import type { Clients } from '#oauth2/clients/clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { Announce } from '#oauth2/events'
-import type { Owners } from '#oauth2/owners'
+import type { TokenOwners } from '#oauth2/token_owners'
 import type { ScopeCatalogue } from '#oauth2/scopes'
+import type { AccessTokens } from '#oauth2/tokens/access_tokens'
+import type { Issuance } from '#oauth2/tokens/issuance'
 import type { TokenIssuer, TokenResponse } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
-/** A way to obtain tokens (RFC 6749 §1.3). A new one is added by registering a class. */
+/**
+ * A way to obtain tokens (RFC 6749 §1.3). One of your own is added by the setting
+ * `grants` of `config/oauth2.ts`, or by `server.grants.register()` when a
+ * provider boots, and enabled by the setting `grantTypes`.
+ */
 export interface Grant {
   /** The `grant_type` that names it. */
   readonly identifier: string
@@ -17,13 +25,22 @@ export interface Grant {
   handle(request: ClientRequest): Promise<TokenResponse>
 }
 
-/** What grants are made of. */
+/** A grant class, or a function that makes a grant. */
+export type GrantSource =
+  (new (services: GrantServices) => Grant) | ((services: GrantServices) => Grant)
+
+/** What grants are made of; `server.services`. */
 export interface GrantServices {
   config: ResolvedOAuth2Config
+  /** The user providers and what the features offer. */
+  manager: AuthManager
+  clients: Clients
   authentication: ClientAuthentication
   catalogue: ScopeCatalogue
-  issuer: TokenIssuer
-  owners: Owners
+  accessTokens: AccessTokens
+  tokenIssuer: TokenIssuer
+  issuance: Issuance
+  owners: TokenOwners
   tokens: TokenStore
   announce: Announce
 }

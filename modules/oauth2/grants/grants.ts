@@ -2,7 +2,7 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { UnsupportedGrantType } from '#auth/errors'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import type { Grant } from '#oauth2/grants/grant'
+import type { Grant, GrantServices, GrantSource } from '#oauth2/grants/grant'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 
 const UNSUPPORTED = 'The grant_type is not supported.'
@@ -13,6 +13,7 @@ export class Grants {
 
   constructor(protected config: { grantTypes: string[] }) {}
 
+  /** Adds a grant. The setting `grantTypes` decides whether it is enabled. */
   register(grant: Grant): this {
     this.#grants.set(grant.identifier, grant)
     return this
@@ -67,4 +68,13 @@ export class Grants {
     }
     return grant
   }
+}
+
+/** Arrow functions have no prototype, classes do. */
+export function createGrant(source: GrantSource, services: GrantServices): Grant {
+  return isClass(source) ? new source(services) : source(services)
+}
+
+function isClass(source: GrantSource): source is new (services: GrantServices) => Grant {
+  return source.prototype !== undefined
 }

@@ -1,28 +1,22 @@
-import type { AuthManager } from '#auth/manager'
-import { InvalidGrant } from '#auth/errors'
+import { InvalidGrant, UnauthorizedClient } from '#auth/errors'
 import { verifyLogin } from '#auth/password_login'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { tokenEvent } from '#oauth2/events'
 import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
-import { resolveResource } from '#oauth2/resources'
+import { resolveResource } from '#oauth2/resource_indicators'
 import { splitScopes } from '#oauth2/scopes'
-import { toResponse } from '#oauth2/tokens/token_issuer'
 
 /**
- * The legacy password grant (RFC 6749 §4.3), off by default: OAuth 2.1 has it
- * no more. A client is welcome and not required; a token that was issued to
- * one is bound to it.
+ * The legacy password grant (RFC 6749 §4.3), off by default: removed in OAuth
+ * 2.1. Client authentication is optional; a token that is issued to a client is
+ * bound to it.
  */
 export class PasswordGrant implements Grant {
   readonly identifier = 'password'
 
-  constructor(
-    protected services: GrantServices,
-    protected manager: AuthManager
-  ) {}
+  constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, catalogue, issuer, tokens, announce } = this.services
+    const { config, manager, authentication, catalogue, issuance } = this.services
     const { parameters } = request
 
     const credentials = authentication.read(request)
@@ -37,9 +31,12 @@ export class PasswordGrant implements Grant {
     const scopes = catalogue.resolve(splitScopes(parameters.get('scope') ?? ''), client)
     const resource = resolveResource(parameters.get('resource'), config.served)
 
-    const users = client?.provider ? this.manager.users(client.provider) : this.manager.usersOf()
+    if (client?.provider && !manager.hasUsers(client.provider)) {
+      throw new UnauthorizedClient('The client acts for users of no configured user provider.')
+    }
+    const users = client?.provider ? manager.users(client.provider) : manager.usersOf()
     const user = await verifyLogin(
-      this.manager,
+      manager,
       users,
       { username, [users.usernameKey]: username, [users.passwordKey]: password },
       request.ctx
@@ -53,17 +50,15 @@ export class PasswordGrant implements Grant {
     const refreshable = client
       ? mayUse(config, client, 'refresh_token')
       : config.grantTypes.includes('refresh_token')
-    const prepared = await issuer.prepare(
+    return issuance.issue(
+      this.identifier,
       {
         user: { userId: users.identify(user), provider: users.name },
         clientId: client?.id ?? null,
         scopes,
         resource,
       },
-      refreshable ? { familyId: null } : null
+      refreshable
     )
-    await tokens.insertTokens(prepared.records)
-    announce('oauth2:token_issued', { grantType: this.identifier, ...tokenEvent(prepared) })
-    return toResponse(prepared)
   }
 }

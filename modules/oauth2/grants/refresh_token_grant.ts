@@ -6,7 +6,7 @@ import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { tokenEvent } from '#oauth2/events'
 import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
 import type { Parameters } from '#oauth2/parameters'
-import { resolveResource } from '#oauth2/resources'
+import { resolveResource } from '#oauth2/resource_indicators'
 import { splitScopes } from '#oauth2/scopes'
 import { toResponse } from '#oauth2/tokens/token_issuer'
 import { type RefreshTokenRecord, familyOf } from '#oauth2/tokens/token_store'
@@ -22,7 +22,7 @@ export class RefreshTokenGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, issuer, owners, tokens, announce } = this.services
+    const { config, authentication, tokenIssuer, owners, tokens, announce } = this.services
     const { parameters } = request
 
     const presented = parameters.require('refresh_token')
@@ -56,7 +56,7 @@ export class RefreshTokenGrant implements Grant {
     this.#assertResource(token, parameters)
     const scopes = this.#narrow(token, parameters)
 
-    const prepared = await issuer.prepare(
+    const prepared = await tokenIssuer.prepare(
       {
         user: { userId: token.userId, provider: token.provider },
         clientId: token.clientId,
@@ -76,7 +76,7 @@ export class RefreshTokenGrant implements Grant {
 
   /**
    * A rotated token is known to two parties, one of them a thief, whoever
-   * presents it (spec 2, Refresh token). Inside the grace period its own
+   * presents it (RFC 9700 §4.14.2). Inside the grace period its own
    * client may have missed the answer.
    */
   async #assertNotReused(token: RefreshTokenRecord, client: Client | null) {

@@ -6,7 +6,7 @@ import { InvalidToken } from '#auth/errors'
 import type { SigningKey } from '#oauth2/tokens/signing_key'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
-/** The claims of an access token (spec 2, Token claims and records; RFC 9068 §2.2). */
+/** The claims of an access token (RFC 9068 §2.2). */
 export interface AccessTokenClaims {
   scope: string
   client_id: string | null
@@ -75,7 +75,7 @@ export class AccessTokens {
 
   /**
    * The same for a token that may have expired. A signature is verified once;
-   * whether its token still counts is looked up every time.
+   * whether the token is still active is looked up every time.
    *
    * @throws {InvalidToken} when the token is not ours
    */

@@ -1,13 +1,22 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { affectedRows } from '#support/raw_query'
+import { modelOptions } from '#support/model_client'
+import { affectedRows, selectRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import type { Users } from '#auth/users'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
 import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
-import { purgeTokens } from '#oauth2/tokens/database_purge'
-import { toAccessToken, toAuthorizationCode, toRefreshToken } from '#oauth2/tokens/token_rows'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
+import { OrmClientRepository } from '#oauth2/clients/orm_client_repository'
+import { TokenPurge } from '#oauth2/tokens/database_purge'
+import {
+  fromAccessToken,
+  fromRefreshToken,
+  toAccessToken,
+  toAuthorizationCode,
+  toRefreshToken,
+} from '#oauth2/tokens/token_rows'
 import {
   type AuthorizationCodeRecord,
   type Found,
@@ -31,6 +40,7 @@ import {
  */
 export class DatabaseTokenStore implements TokenStore {
   readonly #client: () => QueryClientContract
+  readonly #purge = new TokenPurge()
 
   /** @param client gives the connection that the tables are on */
   constructor(client: () => QueryClientContract) {
@@ -38,7 +48,7 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   async insertCode(code: AuthorizationCodeRecord) {
-    await OAuthAuthCode.create(code, { client: this.#client() })
+    await OAuthAuthCode.create(code, modelOptions(this.#client()))
   }
 
   findCode(codeHash: string, users?: Users) {
@@ -60,11 +70,21 @@ export class DatabaseTokenStore implements TokenStore {
     })
   }
 
-  /** One row needs no transaction. */
   async insertTokens(issued: IssuedRecords) {
-    await (issued.refresh
-      ? this.#client().transaction((trx) => insert(trx, issued))
-      : insert(this.#client(), issued))
+    await this.#inTransaction(issued, (client) => insert(client, issued))
+  }
+
+  /**
+   * Whether the client is revoked is decided by the insertion itself. On
+   * PostgreSQL a share lock on the client's row makes a revocation wait for it.
+   */
+  insertUnlessRevoked(issued: IssuedRecords, clients: ClientRepository) {
+    const isHere =
+      clients instanceof OrmClientRepository &&
+      clients.connectionName === this.#client().connectionName
+    return isHere
+      ? this.#inTransaction(issued, (client) => insertUnlessRevoked(client, issued))
+      : null
   }
 
   findAccessToken(jti: string, users?: Users) {
@@ -184,7 +204,16 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   purge(now: number, familiesBefore: number) {
-    return purgeTokens(this.#client(), now, familiesBefore)
+    return this.#purge.run(this.#client(), now, familiesBefore)
+  }
+
+  /** One row needs no transaction. */
+  #inTransaction<Result>(
+    { refresh }: IssuedRecords,
+    write: (client: QueryClientContract) => Promise<Result>
+  ): Promise<Result> {
+    const client = this.#client()
+    return refresh ? client.transaction(write) : write(client)
   }
 
   /** Reads a row, and where one statement can read it too, the user. */
@@ -215,8 +244,48 @@ function family(trx: TransactionClientContract, familyId: string) {
 }
 
 async function insert(client: QueryClientContract, { access, refresh }: IssuedRecords) {
-  await OAuthAccessToken.create(access, { client })
+  await insertRow(client, 'oauth_access_tokens', fromAccessToken(access))
   if (refresh) {
-    await OAuthRefreshToken.create(refresh, { client })
+    await insertRow(client, 'oauth_refresh_tokens', fromRefreshToken(refresh))
   }
+}
+
+async function insertUnlessRevoked(
+  client: QueryClientContract,
+  { access, refresh }: IssuedRecords
+): Promise<boolean> {
+  const inserted = await insertRow(client, 'oauth_access_tokens', fromAccessToken(access), {
+    sql: `EXISTS (
+      SELECT 1 FROM oauth_clients WHERE id = ? AND NOT revoked ${isPostgres(client) ? 'FOR SHARE' : ''}
+    )`,
+    bindings: [access.clientId],
+  })
+  if (inserted && refresh) {
+    await insertRow(client, 'oauth_refresh_tokens', fromRefreshToken(refresh))
+  }
+  return inserted
+}
+
+/**
+ * Inserts a row bypassing the query builder; every token request passes here.
+ *
+ * @param condition the row is inserted only if it holds
+ * @returns whether it was inserted
+ */
+async function insertRow(
+  client: QueryClientContract,
+  table: string,
+  row: Record<string, unknown>,
+  condition?: { sql: string; bindings: unknown[] }
+): Promise<boolean> {
+  const columns = Object.keys(row)
+  const values = columns.map(() => '?').join(', ')
+  const inserted = await selectRows(
+    client,
+    `INSERT INTO "${table}" (${columns.join(', ')}) ${
+      condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
+    } RETURNING 1 AS inserted`,
+    [...Object.values(row), ...(condition?.bindings ?? [])]
+  )
+  return inserted.length > 0
 }

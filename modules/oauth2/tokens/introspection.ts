@@ -1,9 +1,11 @@
 import { AuthError, InvalidClient } from '#auth/errors'
 import { isExpired } from '#support/expiry'
+import type { MaybePromise } from '#support/maybe_promise'
 import { hashSecret } from '#support/secrets'
 import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
+import type { Client } from '#oauth2/clients/client'
 import type { Clients } from '#oauth2/clients/clients'
-import type { Owners } from '#oauth2/owners'
+import type { TokenOwners } from '#oauth2/token_owners'
 import {
   type AccessTokenClaims,
   type AccessTokens,
@@ -11,7 +13,7 @@ import {
 } from '#oauth2/tokens/access_tokens'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
-/** Says nothing about a token but that it does not count (RFC 7662 §2.2). */
+/** The response for every inactive token (RFC 7662 §2.2). */
 const INACTIVE = { active: false } as const
 
 export type IntrospectionResponse =
@@ -30,7 +32,7 @@ export class Introspection {
       config: { grantTypes: string[] }
       authentication: ClientAuthentication
       clients: Clients
-      owners: Owners
+      owners: TokenOwners
       tokens: TokenStore
       accessTokens: AccessTokens
     }
@@ -47,10 +49,12 @@ export class Introspection {
       throw new InvalidClient('Introspection requires a client with a secret.')
     }
     const token = request.parameters.require('token')
-    return looksLikeJwt(token) ? this.#accessToken(token) : this.#refreshToken(token)
+    return looksLikeJwt(token)
+      ? this.#accessToken(token, caller)
+      : this.#refreshToken(token, caller)
   }
 
-  async #accessToken(token: string): Promise<IntrospectionResponse> {
+  async #accessToken(token: string, caller: Client): Promise<IntrospectionResponse> {
     const { accessTokens, tokens, owners } = this.services
     const claims = await accessTokens.verify(token).catch(ignoreRefusal)
     const found = claims && (await tokens.findAccessToken(claims.jti, owners.likely))
@@ -58,13 +62,13 @@ export class Introspection {
       return INACTIVE
     }
     const { record, user } = found
-    if (record.userId !== null && !(await this.#hasOwner(record, user))) {
+    if (record.userId !== null && !(await this.#hasOwner(record, user, caller))) {
       return INACTIVE
     }
     return { active: true, ...claims, token_type: 'Bearer' }
   }
 
-  async #refreshToken(token: string): Promise<IntrospectionResponse> {
+  async #refreshToken(token: string, caller: Client): Promise<IntrospectionResponse> {
     const { config, tokens, owners } = this.services
     const found = await tokens.findRefreshToken(hashSecret(token), owners.likely)
     if (!found || found.record.rotatedAt !== null || !isLive(found.record)) {
@@ -72,7 +76,7 @@ export class Introspection {
     }
     const { record, user } = found
     const usable = record.clientId !== null || config.grantTypes.includes('password')
-    if (!usable || !(await this.#hasOwner(record, user))) {
+    if (!usable || !(await this.#hasOwner(record, user, caller))) {
       return INACTIVE
     }
     return {
@@ -89,12 +93,21 @@ export class Introspection {
 
   async #hasOwner(
     record: { userId: string | null; provider: string | null; clientId: string | null },
-    user: unknown
+    user: unknown,
+    caller: Client
   ) {
-    const { clients, owners } = this.services
-    const client = record.clientId === null ? null : await clients.find(record.clientId)
+    const { owners } = this.services
+    const client = await this.#client(record.clientId, caller)
     const owner = { userId: record.userId!, provider: record.provider! }
     return (await owners.find(owner, client, user)) !== null
+  }
+
+  /** The client of a token, which most often is the caller. */
+  #client(id: string | null, caller: Client): MaybePromise<Client | null> {
+    if (id === null) {
+      return null
+    }
+    return id === caller.id ? caller : this.services.clients.find(id)
   }
 }
 

@@ -124,23 +124,22 @@ export class MemoryTokenStore implements TokenStore {
 
   purge(now: number, familiesBefore: number) {
     const before = this.#size
-    const remembered = new Set<string>()
-    for (const token of this.#refresh.values()) {
-      if (token.expiresAt > familiesBefore) {
-        remembered.add(familyOf(token))
-      }
-    }
-    deleteWhere(this.#refresh, (token) => !remembered.has(familyOf(token)))
+    const isLock = (token: RefreshTokenRecord) => familyOf(token) === token.id
+    deleteWhere(this.#refresh, (token) => token.expiresAt <= familiesBefore && !isLock(token))
 
-    const chained = new Set<string>()
-    const replaceable = new Set<string>()
+    const families = new Set<string>()
     for (const token of this.#refresh.values()) {
-      chained.add(token.accessTokenId)
-      if (token.rotatedAt === null && token.revokedAt === null && token.expiresAt > now) {
-        replaceable.add(token.accessTokenId)
+      if (!isLock(token)) {
+        families.add(familyOf(token))
       }
     }
-    deleteWhere(this.#access, ({ jti, expiresAt }) => expiresAt <= now && !replaceable.has(jti))
+    deleteWhere(
+      this.#refresh,
+      (token) => token.expiresAt <= familiesBefore && isLock(token) && !families.has(token.id)
+    )
+
+    const chained = new Set([...this.#refresh.values()].map((token) => token.accessTokenId))
+    deleteWhere(this.#access, ({ jti, expiresAt }) => expiresAt <= now && !chained.has(jti))
     deleteWhere(this.#codes, ({ accessTokenId, expiresAt }) => {
       const led = accessTokenId !== null
       return (

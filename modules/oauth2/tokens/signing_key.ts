@@ -2,7 +2,14 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 
 import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 import type { Secret } from '@adonisjs/core/helpers'
-import { type CryptoKey, generateKeyPair, generateSecret, importPKCS8, importSPKI } from 'jose'
+import {
+  type CryptoKey,
+  SignJWT,
+  generateKeyPair,
+  generateSecret,
+  importPKCS8,
+  importSPKI,
+} from 'jose'
 
 /** Bytes a secret must have: as many as the hash puts out (RFC 7518 §3.2). */
 const HMAC_BYTES = new Map([
@@ -104,14 +111,13 @@ async function importPem(pem: string, algorithm: string): Promise<SigningKey> {
     const privateKey = createPrivateKey(pem.replaceAll('\\n', '\n'))
     const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string
-    return {
-      algorithm,
-      sign: await importPKCS8(pkcs8, algorithm),
-      verify: await importSPKI(spki, algorithm),
-    }
+    const sign = await importPKCS8(pkcs8, algorithm)
+    /* An RSA key that is too short can be imported, and fails at the first signature. */
+    await new SignJWT({}).setProtectedHeader({ alg: algorithm }).sign(sign)
+    return { algorithm, sign, verify: await importSPKI(spki, algorithm) }
   } catch {
     throw new InvalidArgumentsException(
-      `OAuth2Config: "key" must be a private key in PEM that fits the algorithm ${algorithm}`
+      `OAuth2Config: "key" must be a private key in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
     )
   }
 }

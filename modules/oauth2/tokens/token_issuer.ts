@@ -2,8 +2,8 @@ import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { IssuedRecords, UserKey } from '#oauth2/tokens/token_store'
 
-/** What a grant has granted. */
-export interface Authorization {
+/** What a grant gives tokens for. */
+export interface GrantedAccess {
   /** null for client credentials. */
   user: UserKey | null
   clientId: string | null
@@ -36,13 +36,15 @@ export class TokenIssuer {
   ) {}
 
   /**
+   * Signs tokens, which the caller stores.
+   *
    * @param refresh whether a refresh token goes with the access token, and the family it joins; null starts one
    */
   async prepare(
-    authorization: Authorization,
+    granted: GrantedAccess,
     refresh: { familyId: string | null } | null
   ): Promise<PreparedTokens> {
-    const { user, clientId, scopes, resource } = authorization
+    const { user, clientId, scopes, resource } = granted
     const createdAt = wholeSecond(Date.now())
     const access = {
       jti: generateIdentifier(),

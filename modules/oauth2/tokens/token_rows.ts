@@ -5,7 +5,7 @@ import type {
 } from '#oauth2/tokens/token_store'
 
 /*
-| Rows of raw statements as records. PostgreSQL hands a bigint over as text.
+| Rows of raw statements as records, and back. PostgreSQL hands a bigint over as text.
 */
 
 type Row = Record<string, any>
@@ -62,5 +62,38 @@ export function toAuthorizationCode(row: Row): AuthorizationCodeRecord {
     redeemedAt: instant(row.redeemed_at),
     accessTokenId: row.access_token_id,
     revokedAt: instant(row.revoked_at),
+  }
+}
+
+export function fromAccessToken(record: AccessTokenRecord): Row {
+  return {
+    jti: record.jti,
+    user_id: record.userId,
+    provider: record.provider,
+    client_id: record.clientId,
+    scopes: JSON.stringify(record.scopes),
+    resource: record.resource,
+    name: record.name,
+    created_at: record.createdAt,
+    expires_at: record.expiresAt,
+    revoked_at: record.revokedAt,
+  }
+}
+
+export function fromRefreshToken(record: RefreshTokenRecord): Row {
+  return {
+    id: record.id,
+    token_hash: record.tokenHash,
+    family_id: record.familyId,
+    access_token_id: record.accessTokenId,
+    user_id: record.userId,
+    provider: record.provider,
+    client_id: record.clientId,
+    scopes: JSON.stringify(record.scopes),
+    resource: record.resource,
+    created_at: record.createdAt,
+    expires_at: record.expiresAt,
+    rotated_at: record.rotatedAt,
+    revoked_at: record.revokedAt,
   }
 }

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
 
 /*
 | What the stores keep. Instants are epoch milliseconds. A user is known by id
@@ -86,7 +87,7 @@ export function familyOf(token: Pick<RefreshTokenRecord, 'id' | 'familyId'>): st
 }
 
 /**
- * Where access tokens, refresh tokens and codes live (spec 1, Stores). Methods
+ * Where access tokens, refresh tokens and codes live. Methods
  * may be sync or async. Every method is atomic; those that touch one family
  * run one after the other, so that nothing inserted meanwhile survives a
  * revocation.
@@ -102,6 +103,17 @@ export interface TokenStore {
 
   /** Inserts tokens that no code and no refresh token gave. */
   insertTokens(issued: IssuedRecords): MaybePromise<void>
+
+  /**
+   * Inserts tokens, unless their client has been revoked: false then. For stores
+   * that see the clients and can decide it together with the insertion.
+   *
+   * @returns null when the clients are somewhere else; nothing has been inserted then
+   */
+  insertUnlessRevoked?(
+    issued: IssuedRecords,
+    clients: ClientRepository
+  ): MaybePromise<boolean | null>
 
   findAccessToken(jti: string, users?: Users): MaybePromise<Found<AccessTokenRecord> | null>
 
@@ -139,12 +151,14 @@ export interface TokenStore {
   listAccessTokens(user: UserKey, kind: { personal: boolean }): MaybePromise<AccessTokenRecord[]>
 
   /**
-   * Deletes what has expired and is needed no more: a rotated or redeemed
-   * record stays while its reuse could still be told, and an access token
-   * while a living refresh token would replace it.
+   * Deletes expired records that nothing needs any more. A refresh token goes by
+   * itself, rotated or not; only the first of a family, which the family is
+   * locked by, stays until the others are gone. An access token stays as long as
+   * the refresh token that was issued with it, and a redeemed code as long as
+   * its family.
    *
-   * @param familiesBefore refresh tokens count as past when they expired before this instant
-   * @returns how many records went
+   * @param familiesBefore refresh tokens go when they expired at or before this instant
+   * @returns how many records were deleted
    */
   purge(now: number, familiesBefore: number): MaybePromise<number>
 }

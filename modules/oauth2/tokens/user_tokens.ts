@@ -6,7 +6,7 @@ import type { AccessTokenRecord, TokenStore, UserKey } from '#oauth2/tokens/toke
 /** Epoch seconds, as tokens count. */
 export const toSeconds = (instant: number) => Math.floor(instant / 1000)
 
-/** Whether an access token counts. */
+/** Whether an access token is neither revoked nor expired. */
 export function isActive(record: AccessTokenRecord): boolean {
   return record.revokedAt === null && !isExpired(record.expiresAt)
 }

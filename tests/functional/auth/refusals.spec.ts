@@ -44,14 +44,14 @@ const tokens = () => db.from('oauth_access_tokens')
 
 const SCENARIOS: Scenario[] = [
   ['oauth', 'token missing', MISSING_OR_BAD, () => {}],
-  ['oauth', 'access token malformed', MISSING_OR_BAD, bearer('%')],
+  ['oauth', 'Authorization header malformed', MISSING_OR_BAD, bearer('%')],
   [
     'oauth',
     'The access token is for another resource.',
     'The access token is for another resource.',
     (request, user) => request.withOAuthToken(user, { resource: RESOURCE }),
   ],
-  ['oauth', 'access token row missing', MISSING_OR_BAD, afterwards(() => tokens().delete())],
+  ['oauth', 'row of the access token missing', MISSING_OR_BAD, afterwards(() => tokens().delete())],
   [
     'oauth',
     'access token revoked',
@@ -66,11 +66,11 @@ const SCENARIOS: Scenario[] = [
   ],
   [
     'oauth',
-    'owner of another user provider',
+    'access token of a user of another user provider',
     MISSING_OR_BAD,
     afterwards(() => tokens().update({ provider: 'others' })),
   ],
-  ['oauth', 'owner gone or inactive', MISSING_OR_BAD, afterwards((user) => user.delete())],
+  ['oauth', 'owner of the access token gone or inactive', MISSING_OR_BAD, afterwards((user) => user.delete())],
   ['api', 'token missing', MISSING_OR_BAD, () => {}],
   ['api', 'API token not valid', MISSING_OR_BAD, bearer('1|x')],
   ['web', 'session missing', NO_SESSION, () => {}],

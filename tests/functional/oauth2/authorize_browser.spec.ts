@@ -1,6 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import {
   REDIRECT_URI,
   RESOURCE,
@@ -188,6 +189,33 @@ test.group('/oauth/authorize in a browser', (group) => {
       approved: 'true',
     })
     assert.equal(answer.status, 403)
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+  })
+
+  test('a decision that comes after the session has ended leads to the same request after login', async ({
+    assert,
+  }) => {
+    const { visitor, user } = await signedIn()
+    const client = await registerClient()
+    const request = authorizationFields(client, { state: 'a & b' })
+    const page = await open(visitor, request)
+    const form = { ...formFields(await page.text()), approved: 'true' }
+    await db.from('sessions').delete()
+
+    const decided = await decide(visitor, form)
+    assert.equal(decided.status, 303)
+    const location = decided.headers.get('location')!
+    assert.deepEqual(Object.fromEntries(new URLSearchParams(location.split('?')[1])), request)
+
+    const again = await visitor.get(location, { headers: HTML })
+    assert.equal(again.headers.get('location'), '/login')
+    await visitor.get('/login', { headers: HTML })
+    const signedInAgain = await visitor.post('/login', {
+      form: { email: user.email, password: FACTORY_PASSWORD },
+      headers: HTML,
+      csrf: true,
+    })
+    assert.equal(signedInAgain.headers.get('location'), location)
     assert.lengthOf(await db.from('oauth_auth_codes'), 0)
   })
 

@@ -408,7 +408,7 @@ test.group('Redirect URIs of public clients', (group) => {
     ['http://127.0.0.1/cb', 'http://127.0.0.1:51004@evil.example.com/cb', false],
     ['http://127.0.0.1/cb', 'http://127.0.0.1.evil.example.com/cb', false],
     ['http://127.0.0.1/cb', 'https://127.0.0.1:51004/cb', false],
-    ['http://example.com/cb', 'http://example.com:8080/cb', false],
+    ['https://example.com/cb', 'https://example.com:8080/cb', false],
     ['com.example.app:/cb', 'com.example.app:/cb', true],
     ['com.example.app:/cb', 'com.example.app:/other', false],
   ]

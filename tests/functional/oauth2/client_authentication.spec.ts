@@ -1,15 +1,21 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import { InMemoryClientRepository } from '#oauth2/clients/in_memory_client_repository'
+import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
 import {
   type Fields,
   authorizationServer,
   basic,
   credentials,
   isolate,
+  obtainTokens,
+  opens,
   post,
   postToken,
   registerClient,
+  signedIn,
+  useConfig,
 } from '#tests/helpers/oauth'
 import { limit } from '#tests/helpers/passwords'
 
@@ -129,6 +135,40 @@ test.group('Client authentication', (group) => {
       assert.equal(body.error, 'invalid_client')
     })
   }
+
+  test('a revocation that was interrupted is finished by the next one', async ({ assert }) => {
+    const server = await authorizationServer()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const tokens = await obtainTokens(visitor, client)
+    await server.clients.repository.revoke(client.id)
+    assert.isTrue(await opens(tokens.access_token))
+
+    assert.isFalse(await server.clients.revoke(client.id))
+    assert.isFalse(await opens(tokens.access_token))
+  })
+
+  test('a client that is revoked while its token is being stored gets none, wherever the stores are', async ({
+    assert,
+  }) => {
+    const clients = new InMemoryClientRepository()
+    const tokens = new MemoryTokenStore()
+    await useConfig({}, { tokens, clients })
+    const client = await registerClient()
+    const insert = tokens.insertTokens.bind(tokens)
+    let jti = ''
+    tokens.insertTokens = (issued) => {
+      clients.revoke(client.id)
+      jti = issued.access.jti
+      insert(issued)
+    }
+    const { status, body } = await postToken({
+      grant_type: 'client_credentials',
+      ...credentials(client),
+    })
+    assert.deepEqual([status, body.error], [401, 'invalid_client'])
+    assert.isNotNull(tokens.findAccessToken(jti)!.record.revokedAt)
+  })
 
   test('a client from a revocation by code is invalid_client, and its tokens are dead', async ({
     assert,

@@ -1,9 +1,13 @@
 import emitter from '@adonisjs/core/services/emitter'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
+import { SignJWT } from 'jose'
 
 import type { RefusedEvent } from '#auth/refused'
+import { UserFactory } from '#database/factories/user_factory'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
+import type { SigningKey } from '#oauth2/tokens/signing_key'
+import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 import { generateSecret } from '#support/secrets'
 import {
   ALL_GRANTS,
@@ -500,4 +504,111 @@ test.group('Refusals by OAuth', (group) => {
       },
     ])
   })
+})
+
+test.group('Refusals by the oauth2 guard', (group) => {
+  group.each.setup(isolate)
+
+  const open = async (authorization: string) =>
+    read(await new Visitor().get('/api/posts', { headers: { authorization } }))
+
+  async function issue(change: Partial<AccessTokenRecord> = {}) {
+    const server = await authorizationServer()
+    const user = await UserFactory.create()
+    const { records } = await server.tokenIssuer.prepare(
+      {
+        user: { userId: String(user.id), provider: 'users' },
+        clientId: null,
+        scopes: ['posts:read'],
+        resource: null,
+      },
+      null
+    )
+    const access = { ...records.access, ...change }
+    await server.tokens.insertTokens({ access, refresh: null })
+    return { server, user, access, token: await server.accessTokens.sign(access) }
+  }
+
+  /** A token with other claims, signed by the key of the server. */
+  async function forge(claims: Record<string, unknown>) {
+    const { server, access } = await issue()
+    const { key } = server.accessTokens as unknown as { key: SigningKey }
+    return new SignJWT({ ...server.accessTokens.claims(access), ...claims })
+      .setProtectedHeader({ alg: key.algorithm, typ: 'at+jwt' })
+      .sign(key.sign)
+  }
+
+  const SCENARIOS: [reason: string, authorization: () => Promise<string>][] = [
+    ['Authorization header malformed', async () => 'Bearer ü'],
+    ['access token malformed', async () => 'Bearer a.b.c'],
+    [
+      'signature wrong',
+      async () => {
+        const { token } = await issue()
+        return `Bearer ${token.slice(0, -8)}AAAAAAAA`
+      },
+    ],
+    [
+      'signature algorithm not the configured one',
+      async () => {
+        const token = await new SignJWT({ jti: 'x' })
+          .setProtectedHeader({ alg: 'HS512', typ: 'at+jwt' })
+          .sign(new Uint8Array(64))
+        return `Bearer ${token}`
+      },
+    ],
+    ['claim jti missing or wrong', async () => `Bearer ${await forge({ jti: 1 })}`],
+    ['claim sub missing or wrong', async () => `Bearer ${await forge({ sub: ['x'] })}`],
+    [
+      'access token expired',
+      async () => `Bearer ${(await issue({ expiresAt: 1_000_000_000_000 })).token}`,
+    ],
+    [
+      'The access token is for another resource.',
+      async () => `Bearer ${(await issue({ resource: RESOURCE })).token}`,
+    ],
+    [
+      'row of the access token missing',
+      async () => {
+        const { token } = await issue()
+        await db.from('oauth_access_tokens').delete()
+        return `Bearer ${token}`
+      },
+    ],
+    [
+      'row of the access token expired',
+      async () => {
+        const { token } = await issue()
+        await db.from('oauth_access_tokens').update({ expires_at: 1 })
+        return `Bearer ${token}`
+      },
+    ],
+    ['access token revoked', async () => `Bearer ${(await issue({ revokedAt: 1 })).token}`],
+    [
+      'access token of a user of another user provider',
+      async () => `Bearer ${(await issue({ provider: 'admins' })).token}`,
+    ],
+    [
+      'owner of the access token gone or inactive',
+      async () => {
+        const { token, user } = await issue()
+        await user.merge({ isActive: false }).save()
+        return `Bearer ${token}`
+      },
+    ],
+  ]
+
+  for (const [reason, authorization] of SCENARIOS) {
+    test(`tell operators: ${reason}`, async ({ assert }) => {
+      const value = await authorization()
+      const events = recordRefusals('auth:refused')
+      const { status } = await open(value)
+      assert.equal(status, 401)
+      assert.deepEqual(
+        events.map((event) => [event.error, event.reason, event.route]),
+        [['invalid_token', reason, '/api/posts']]
+      )
+      assert.notInclude(JSON.stringify(events), value)
+    })
+  }
 })

@@ -9,11 +9,17 @@ import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { InMemoryClientRepository } from '#oauth2/clients/in_memory_client_repository'
 import { OrmClientRepository } from '#oauth2/clients/orm_client_repository'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import { CONNECTIONS, useSecondConnection } from '#tests/helpers/databases'
 import { isolate } from '#tests/helpers/oauth'
 
 const REPOSITORIES: Record<string, () => ClientRepository> = {
-  InMemoryClientRepository: () => new InMemoryClientRepository(),
-  OrmClientRepository: () => new OrmClientRepository(() => db.connection()),
+  memory: () => new InMemoryClientRepository(),
+  ...Object.fromEntries(
+    CONNECTIONS.map(({ name, connection }) => [
+      name,
+      () => new OrmClientRepository(() => db.connection(connection)),
+    ])
+  ),
 }
 
 function createClient(fields: Partial<Client> = {}) {
@@ -33,6 +39,7 @@ function createClient(fields: Partial<Client> = {}) {
 
 for (const [name, create] of Object.entries(REPOSITORIES)) {
   test.group(`Client repository contract | ${name}`, (group) => {
+    group.setup(useSecondConnection)
     group.each.setup(isolate)
 
     test('reads back what was inserted', async ({ assert }) => {
@@ -105,6 +112,19 @@ test.group('manager.clientRepository.register', (group) => {
     assert.equal(row.provider, 'users')
   })
 
+  test('accepts https, http on loopback, and private-use schemes', async ({ assert }) => {
+    const uris = [
+      'https://a.example.com/cb?x=1',
+      'http://127.0.0.1:8080/cb',
+      'http://[::1]/cb',
+      'http://localhost/cb',
+      'com.example.app:/cb',
+      'cursor://anysphere.cursor-mcp/oauth/callback',
+    ]
+    const [client] = await (await repository()).register('Änne’s client 2 ❤️', uris)
+    assert.deepEqual(client.redirectUris, uris)
+  })
+
   test('a public client has no secret', async ({ assert }) => {
     const [client, secret] = await (await repository()).register('A', ['http://localhost/'], false)
     assert.isNull(secret)
@@ -115,6 +135,27 @@ test.group('manager.clientRepository.register', (group) => {
     ['an empty name', ['  '], /name/],
     ['a long name', ['x'.repeat(256)], /name/],
     ['a name with a line break', ['a\nb'], /name/],
+    ['a name with a zero-width space', ['My\u200bBank'], /name/],
+    ['a name that turns the text around', ['\u202eknaB yM'], /name/],
+    ['a name with a bidirectional isolate', ['\u2066a'], /name/],
+    ['a name with a line separator', ['a\u2028b'], /name/],
+    ['a name with a soft hyphen', ['a\u00adb'], /name/],
+    ['a name of fillers', ['\u3164'], /name/],
+    ['a redirect URI over http', ['A', ['http://a.example.com/cb']], /https/],
+    [
+      'a redirect URI that only begins like loopback',
+      ['A', ['http://127.0.0.1.example.com/']],
+      /https/,
+    ],
+    [
+      'a redirect URI with localhost as a user',
+      ['A', ['http://localhost@a.example.com/']],
+      /user name/,
+    ],
+    ['a redirect URI with a user', ['A', ['https://a.example.com@b.example.com/']], /user name/],
+    ['a redirect URI with an empty user', ['A', ['https://@b.example.com/']], /user name/],
+    ['a redirect URI with a wildcard host', ['A', ['https://*.example.com/cb']], /wildcards/],
+    ['a redirect URI with a wildcard path', ['A', ['https://a.example.com/*']], /wildcards/],
     ['a relative redirect URI', ['A', ['/callback']], /absolute/],
     ['an empty redirect URI', ['A', ['']], /absolute/],
     ['a redirect URI without a host', ['A', ['https:///cb']], /absolute/],
@@ -131,6 +172,12 @@ test.group('manager.clientRepository.register', (group) => {
       'data:text/html,x',
       'file:///etc/passwd',
       'vbscript:x',
+      'about:blank',
+      'ftp://a.example.com/',
+      'mailto:me@example.com',
+      'intent://a',
+      'wss://a.example.com/',
+      'tel:1',
       'blob:https://a.example.com/x',
     ].map((uri): [string, any[], RegExp] => [`the redirect URI ${uri}`, ['A', [uri]], /refused/]),
     ['an unknown grant', ['A', [], true, ['implicit']], /grant type/],

@@ -65,6 +65,10 @@ test.group('OAuth2Config', () => {
     ['an issuer that is no URL', { issuer: 'example.com' }],
     ['an issuer with a query', { issuer: 'https://example.com?x' }],
     ['an issuer with a fragment', { issuer: 'https://example.com#x' }],
+    ['an issuer with a user', { issuer: 'https://me@example.com' }],
+    ['an issuer with dot segments', { issuer: 'https://example.com/a/../b' }],
+    ['an issuer with an empty segment', { issuer: 'https://example.com/a//b' }],
+    ['an issuer that would be a route pattern', { issuer: 'https://example.com/:tenant' }],
     ['a resource that is no URI', { resources: ['api'] }],
     ['a resource with a fragment', { resources: ['https://example.com/#x'] }],
     ['* in the catalogue', { scopes: { '*': 'Everything' } }],
@@ -188,6 +192,15 @@ test.group('The signing key', () => {
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   const ed = generateKeyPairSync('ed25519').privateKey
   const pkcs8 = (key: typeof rsa) => key.export({ type: 'pkcs8', format: 'pem' }) as string
+
+  test('an RSA key that is too short stops the start, instead of failing at the first token', async ({
+    assert,
+  }) => {
+    const short = pkcs8(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)
+    for (const algorithm of ['RS256', 'PS256']) {
+      await assert.rejects(() => load({ key: short, algorithm }), /2048 bits/)
+    }
+  })
 
   for (const [algorithm, pem] of [
     ['RS256', pkcs8(rsa)],

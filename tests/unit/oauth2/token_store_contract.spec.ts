@@ -4,6 +4,10 @@ import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
 import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import { Client } from '#oauth2/clients/client'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
+import { InMemoryClientRepository } from '#oauth2/clients/in_memory_client_repository'
+import { OrmClientRepository } from '#oauth2/clients/orm_client_repository'
 import { DatabaseTokenStore } from '#oauth2/tokens/database_token_store'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
 import type {
@@ -13,13 +17,32 @@ import type {
   RefreshTokenRecord,
   TokenStore,
 } from '#oauth2/tokens/token_store'
+import { CONNECTIONS, useSecondConnection } from '#tests/helpers/databases'
 import { recordStatements } from '#tests/helpers/statements'
 
-/** One contract, every store. The database store runs on whatever DB_CONNECTION names. */
-const STORES: Record<string, () => TokenStore> = {
-  memory: () => new MemoryTokenStore(),
-  database: () => new DatabaseTokenStore(() => db.connection()),
+interface Stores {
+  name: string
+  connection?: string
+  tokens: () => TokenStore
+  clients: () => ClientRepository
 }
+
+/** One contract, every store. The database stores run on whatever DB_CONNECTION names. */
+const STORES: Stores[] = [
+  {
+    name: 'memory',
+    tokens: () => new MemoryTokenStore(),
+    clients: () => new InMemoryClientRepository(),
+  },
+  ...CONNECTIONS.map(({ name, connection }) => ({
+    name,
+    connection,
+    tokens: () => new DatabaseTokenStore(() => db.connection(connection)),
+    clients: () => new OrmClientRepository(() => db.connection(connection)),
+  })),
+]
+
+const TABLES = ['oauth_access_tokens', 'oauth_refresh_tokens', 'oauth_auth_codes', 'oauth_clients']
 
 const USER = { userId: '7', provider: 'users' }
 const CREATED = 1_700_000_000_000
@@ -89,14 +112,19 @@ function authorizationCode(fields: Partial<AuthorizationCodeRecord> = {}): Autho
   }
 }
 
-for (const [name, create] of Object.entries(STORES)) {
+for (const { name, connection, tokens, clients } of STORES) {
   test.group(`Token store contract | ${name}`, (group) => {
     let store: TokenStore
-    group.each.setup(async () => {
-      store = create()
-      for (const table of ['oauth_access_tokens', 'oauth_refresh_tokens', 'oauth_auth_codes']) {
-        await db.from(table).delete()
+    async function clean() {
+      for (const table of TABLES) {
+        await db.connection(connection).from(table).delete()
       }
+    }
+    group.setup(() => (connection ? useSecondConnection() : undefined))
+    group.teardown(clean)
+    group.each.setup(async () => {
+      store = tokens()
+      await clean()
     })
 
     const access = async (jti: string) => (await store.findAccessToken(jti))!.record
@@ -337,7 +365,9 @@ for (const [name, create] of Object.entries(STORES)) {
       assert.isNotNull(await store.findCode(livingCode.codeHash))
     })
 
-    test('rotated tokens and the redeemed code stay while the family lives', async ({ assert }) => {
+    test('the lock of a family, its access tokens and its code stay while the family lives', async ({
+      assert,
+    }) => {
       const inserted = authorizationCode({ expiresAt: LATER })
       const first = pair({ expiresAt: LATER })
       first.access.expiresAt = LATER
@@ -347,17 +377,103 @@ for (const [name, create] of Object.entries(STORES)) {
       second.access.expiresAt = LATER
       await store.rotate(first.refresh, second, CREATED, null)
 
-      /* The access token that was replaced goes; the one that a refresh would replace stays. */
-      assert.equal(await store.purge(LATER, LATER), 1)
-      assert.isNull(await store.findAccessToken(first.access.jti))
-      assert.isNotNull(await store.findAccessToken(second.access.jti))
-      assert.isNotNull(await store.findRefreshToken(first.refresh.tokenHash))
-      assert.isNotNull(await store.findCode(inserted.codeHash))
-
-      assert.equal(await store.purge(EXPIRES, EXPIRES - 1), 1)
-      assert.isNotNull(await store.findRefreshToken(first.refresh.tokenHash))
-      assert.equal(await store.purge(EXPIRES, EXPIRES), 3)
+      assert.equal(await store.purge(LATER, LATER), 0)
+      assert.equal(await store.purge(EXPIRES, EXPIRES - 1), 0)
+      assert.equal(await store.purge(EXPIRES, EXPIRES), 5)
+      assert.isNull(await store.findRefreshToken(first.refresh.tokenHash))
       assert.isNull(await store.findCode(inserted.codeHash))
+    })
+
+    test('a rotated token that is no lock goes at its own expiry, with its access token', async ({
+      assert,
+    }) => {
+      const { first, second } = await family()
+      const third = pair({ familyId: first.refresh.id, expiresAt: EXPIRES + 1 })
+      await store.rotate(second.refresh, third, LATER, null)
+      third.access.expiresAt = EXPIRES + 1
+
+      assert.equal(await store.purge(EXPIRES, EXPIRES), 2)
+      assert.isNotNull(await store.findRefreshToken(first.refresh.tokenHash))
+      assert.isNotNull(await store.findAccessToken(first.access.jti))
+      assert.isNull(await store.findRefreshToken(second.refresh.tokenHash))
+      assert.isNull(await store.findAccessToken(second.access.jti))
+      assert.isNotNull(await store.findRefreshToken(third.refresh.tokenHash))
+      assert.isNotNull(await store.findAccessToken(third.access.jti))
+
+      /* The lock still does its work. */
+      await store.revokeFamily(first.refresh.id, EXPIRES)
+      assert.equal((await refresh(third.refresh.tokenHash)).revokedAt, EXPIRES)
+    })
+
+    test('a token from before families stays while the tokens that came of it do', async ({
+      assert,
+    }) => {
+      const first = pair({ familyId: null })
+      const second = pair({ familyId: first.refresh.id, expiresAt: EXPIRES + 1 })
+      await store.insertTokens(first)
+      await store.rotate(first.refresh, second, LATER, null)
+      assert.equal(await store.purge(EXPIRES, EXPIRES), 0)
+      assert.equal(await store.purge(EXPIRES + 1, EXPIRES + 1), 4)
+    })
+
+    test('a purge gets past any number of rows that stay, and deletes what comes after them', async ({
+      assert,
+    }) => {
+      const families = Array.from({ length: 600 }, () => pair({ expiresAt: 1 }))
+      await Promise.all(families.map((first) => store.insertTokens(first)))
+      await Promise.all(
+        families.map(({ refresh: { id } }) => store.insertTokens(pair({ familyId: id })))
+      )
+      const late = pair({ expiresAt: 2 })
+      late.access.expiresAt = 2
+      await store.insertTokens(late)
+      assert.equal(await store.purge(CREATED, CREATED), 2)
+      assert.isNull(await store.findRefreshToken(late.refresh.tokenHash))
+    })
+
+    test('other work runs while a purge does', async ({ assert }) => {
+      const rows = Array.from({ length: 1100 }, () => accessToken({ expiresAt: 1 }))
+      await Promise.all(rows.map((row) => store.insertTokens({ access: row, refresh: null })))
+      let turns = 0
+      const immediate = () => {
+        turns++
+        timer = setImmediate(immediate)
+      }
+      let timer = setImmediate(immediate)
+      await store.purge(CREATED, CREATED)
+      clearImmediate(timer)
+      assert.isAtLeast(turns, name === 'memory' ? 0 : 3)
+    })
+
+    test('tokens are inserted unless their client has been revoked', async ({ assert }) => {
+      const repository = clients()
+      const client = new Client({
+        id: generateIdentifier(),
+        name: 'A client',
+        secretHash: null,
+        redirectUris: [],
+        grantTypes: [],
+        scopes: [],
+        provider: null,
+        revoked: false,
+        createdAt: CREATED,
+      })
+      await repository.insert(client)
+      const issued = pair({ clientId: client.id, resource: 'https://api.example.com' })
+      const inserted = await store.insertUnlessRevoked?.(issued, repository)
+      if (name === 'memory') {
+        return assert.isUndefined(inserted)
+      }
+      assert.isTrue(inserted)
+      assert.deepEqual(await access(issued.access.jti), issued.access)
+      assert.deepEqual(await refresh(issued.refresh.tokenHash), issued.refresh)
+
+      await repository.revoke(client.id)
+      const late = pair({ clientId: client.id })
+      assert.isFalse(await store.insertUnlessRevoked!(late, repository))
+      assert.isNull(await store.findAccessToken(late.access.jti))
+      assert.isNull(await store.findRefreshToken(late.refresh.tokenHash))
+      assert.isNull(await store.insertUnlessRevoked!(late, new InMemoryClientRepository()))
     })
 
     test('a purge deletes more than one batch', async ({ assert }) => {

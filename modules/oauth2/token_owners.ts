@@ -3,8 +3,8 @@ import type { Users } from '#auth/users'
 import type { Client } from '#oauth2/clients/client'
 import type { UserKey } from '#oauth2/tokens/token_store'
 
-/** Says whether the owner of a code or token still counts. */
-export class Owners {
+/** Resolves the owner of a code or token, if still active. */
+export class TokenOwners {
   /** @param guard the guard that identifies approving users */
   constructor(
     protected manager: AuthManager,
@@ -18,8 +18,7 @@ export class Owners {
 
   /**
    * The active user whom a code or token belongs to; null when it is gone or
-   * inactive, and when the client acts for another user provider's users
-   * (spec 2, Multiple user providers).
+   * inactive, and when the client acts for another user provider's users.
    *
    * @param user the user, when a store has read it among the likely ones
    */

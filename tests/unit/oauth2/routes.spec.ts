@@ -1,0 +1,59 @@
+import { Router } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+import type { HttpRouterService } from '@adonisjs/core/types'
+import { test } from '@japa/runner'
+
+import { defineConfig } from '#oauth2/define_config'
+import { oauthEndpoint } from '#oauth2/protocol_error'
+import { oauth2Routes } from '#oauth2/routes'
+import { clientEndpoint, csrfExempt, isMarked } from '#support/route_marks'
+
+function routesOf(issuer?: string) {
+  const router = new Router(app, {} as any, {} as any)
+  oauth2Routes(router as HttpRouterService, defineConfig({ issuer }))
+  router.commit()
+  return (method: string, path: string) => router.match(path, method, false)?.route
+}
+
+const WELL_KNOWN = '/.well-known/oauth-authorization-server'
+
+test.group('OAuth routes', () => {
+  test('an issuer with a path has every endpoint below it as well', ({ assert }) => {
+    const find = routesOf('https://example.com/tenants/one/')
+    assert.exists(find('GET', `${WELL_KNOWN}/tenants/one`))
+    assert.exists(find('GET', WELL_KNOWN))
+    for (const prefix of ['', '/tenants/one']) {
+      assert.exists(find('GET', `${prefix}/oauth/authorize`))
+      assert.exists(find('POST', `${prefix}/oauth/token`))
+      assert.exists(find('DELETE', `${prefix}/oauth/tokens/x`))
+    }
+  })
+
+  test('an issuer without a path adds no route', ({ assert }) => {
+    for (const issuer of [undefined, 'https://example.com', 'https://example.com/']) {
+      const find = routesOf(issuer)
+      assert.exists(find('GET', WELL_KNOWN))
+      assert.isUndefined(find('GET', `${WELL_KNOWN}/tenants/one`))
+    }
+  })
+
+  test('the three endpoints of clients are exempt from CSRF wherever they are, and /token is not', ({
+    assert,
+  }) => {
+    const find = routesOf('https://example.com/one')
+    for (const prefix of ['', '/one']) {
+      for (const [path, exempt, client] of [
+        ['/oauth/token', true, true],
+        ['/oauth/introspect', true, true],
+        ['/oauth/revoke', true, true],
+        ['/token', false, true],
+        ['/oauth/authorize', false, false],
+      ] as const) {
+        const route = find('POST', prefix + path)
+        assert.equal(isMarked(route, csrfExempt), exempt, path)
+        assert.equal(isMarked(route, clientEndpoint), client, path)
+        assert.isTrue(isMarked(route, oauthEndpoint), path)
+      }
+    }
+  })
+})
