@@ -3,7 +3,8 @@ import { STATUS_CODES } from 'node:http'
 import { Exception } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { MEDIA_TYPE } from '#json_api/media_type'
+import { jsonPointer } from '#json_api/json'
+import { MEDIA_TYPE } from '#json_api/media_types'
 
 /** Where an error comes from (JSON:API 1.1, Error Objects). */
 export type ErrorSource = { pointer: string } | { parameter: string } | { header: string }
@@ -49,9 +50,30 @@ interface Failure {
   headers?: Record<string, string>
 }
 
+/**
+ * Whether the body parser could not read a body: JSON that is broken, or that is
+ * neither an object nor an array.
+ */
+export function isUnreadableJson(failure: unknown): boolean {
+  return (
+    (failure instanceof SyntaxError && 'body' in failure) ||
+    (failure instanceof Exception &&
+      failure.status === 422 &&
+      failure.message.startsWith('Invalid JSON'))
+  )
+}
+
+/** Both of the body parser's complaints as one. */
+const UNREADABLE_JSON: Failure = {
+  status: 400,
+  code: 'invalid_json',
+  message: 'The request body is no JSON document.',
+  source: { pointer: '' },
+}
+
 /** Answers any failure with an `errors` document (JSON:API 1.1, Errors). */
 export function renderErrors(failure: unknown, { request, response }: HttpContext) {
-  const error = (typeof failure === 'object' && failure !== null ? failure : {}) as Failure
+  const error = isUnreadableJson(failure) ? UNREADABLE_JSON : toFailure(failure)
   const status = statusOf(error)
 
   for (const [name, value] of Object.entries(error.headers ?? {})) {
@@ -62,6 +84,10 @@ export function renderErrors(failure: unknown, { request, response }: HttpContex
     .status(status)
     .header('Content-Type', MEDIA_TYPE)
     .send({ errors: errorObjects(error, status, request.body()) })
+}
+
+function toFailure(failure: unknown) {
+  return (typeof failure === 'object' && failure !== null ? failure : {}) as Failure
 }
 
 function statusOf({ status }: Failure) {
@@ -103,14 +129,14 @@ function errorObjects(error: Failure, status: number, body: unknown): ErrorObjec
  * that the document holds, so a missing member gives that of its parent.
  */
 function pointerTo(field: string, body: unknown) {
-  let pointer = ''
+  const path: string[] = []
   let value = body
   for (const segment of field.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) {
       break
     }
     value = (value as Record<string, unknown>)[segment]
-    pointer += `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    path.push(segment)
   }
-  return pointer
+  return jsonPointer(...path)
 }

@@ -1,7 +1,7 @@
 import { serializeModel } from '#json_api/attributes'
 import { buildDocument } from '#json_api/document'
+import { DocumentSource } from '#json_api/document_source'
 import type { Page } from '#json_api/pagination'
-import { Renderable } from '#json_api/renderable'
 import { ResourceCollection } from '#json_api/resource_collection'
 import { deriveType } from '#json_api/resource_type'
 import type {
@@ -16,15 +16,15 @@ import type {
 type ModelOf<Item extends Resource> = Item['resource']
 
 /**
- * Turns a model into a JSON:API document (spec 3, JsonResource class).
+ * Turns a model into a JSON:API document (JSON:API 1.1, Document Structure).
  *
  *     class PostResource extends JsonResource<Post> {
  *       static hidden = ['id', 'userId']
  *
  *       toRelationships() {
  *         return {
- *           author: UserResource,
- *           comments: () => CommentResource.collection(this.resource.comments),
+ *           author: toOne(() => UserResource),
+ *           comments: toMany(() => CommentResource),
  *         }
  *       }
  *     }
@@ -32,7 +32,7 @@ type ModelOf<Item extends Resource> = Item['resource']
  * Return it from a route handler. A relationship that has the name of a Lucid
  * relation is loaded when it is included, for all resources at once.
  */
-export class JsonResource<Model = any> extends Renderable {
+export class JsonResource<Model = any> extends DocumentSource {
   /**
    * The resource type: the class name in the form of a table name without
    * `Resource`, unless a class says otherwise.
@@ -42,6 +42,9 @@ export class JsonResource<Model = any> extends Renderable {
   /** Names of attributes to leave out. `id` stays unless it is listed. */
   static hidden: readonly string[] = []
 
+  /** Other names of attributes: JSON:API forbids some, like `type` and `_id`. */
+  static renamed: Readonly<Record<string, string>> = {}
+
   /** The number of names that a relationship path may have. */
   static maxIncludeDepth = 5
 
@@ -49,12 +52,17 @@ export class JsonResource<Model = any> extends Renderable {
     Object.defineProperty(this, 'type', { get: deriveType, configurable: true })
   }
 
-  /** The model. The hooks are never called without one. */
+  /** The model. No hook but `toRelationships` is ever called without one. */
   declare readonly resource: Model
 
   constructor(resource: Model | null) {
     super()
     this.resource = resource as Model
+  }
+
+  /** Whether the attributes of a resource are those that its model serializes, minus `hidden`. */
+  static hasDefaultAttributes(resource: Resource): boolean {
+    return resource.toAttributes === JsonResource.prototype.toAttributes
   }
 
   /** A collection of resources, of a list or a paginator. */
@@ -87,9 +95,11 @@ export class JsonResource<Model = any> extends Renderable {
   }
 
   /**
-   * The relationships: a resource class (read from the model attribute of the
-   * same name, and left out when that is null), a callable that returns a
-   * resource or a collection, or a resource.
+   * The relationships: `toOne` or `toMany`, a resource class (read from the model
+   * attribute of the same name, and left out when that is null), a callable that
+   * returns a resource, a collection or a list of resources, or a resource.
+   *
+   * Asked without a model, too, for the names alone: see `declaredRelationships`.
    */
   toRelationships(): Relationships | null {
     return null

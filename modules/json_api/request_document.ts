@@ -1,4 +1,5 @@
 import { JsonApiError } from '#json_api/errors'
+import { isObject, jsonPointer } from '#json_api/json'
 
 /**
  * Requires that a request document asks for a new resource of the type, whose
@@ -45,7 +46,7 @@ function assertRelationships(value: unknown, settable: string[]) {
     throw malformed('Relationships are an object.', '/data/relationships')
   }
   for (const [name, relationship] of Object.entries(value)) {
-    const pointer = `/data/relationships/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const pointer = jsonPointer('data', 'relationships', name)
     if (!isObject(relationship) || !Object.hasOwn(relationship, 'data')) {
       throw malformed('A relationship is an object with "data".', pointer)
     }
@@ -61,8 +62,4 @@ function assertRelationships(value: unknown, settable: string[]) {
 
 function malformed(detail: string, pointer: string) {
   return new JsonApiError({ status: 400, detail, source: { pointer } })
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,14 +2,15 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { buildDocument } from '#json_api/document'
 import { type Page, isPage, pageLinks, pageMeta } from '#json_api/pagination'
-import { Renderable } from '#json_api/renderable'
+import { DocumentSource } from '#json_api/document_source'
+import type { RelationshipTarget } from '#json_api/relationship_target'
 import type { InferDocument, Links, Resource, ResourceClass } from '#json_api/types'
 
 /**
  * A list of resources of one class. A page of a paginator brings pagination
  * meta and links. Extend it for other top-level members.
  */
-export class ResourceCollection<Item extends Resource> extends Renderable {
+export class ResourceCollection<Item extends Resource> extends DocumentSource {
   /** @throws {InvalidArgumentsException} when the items are neither a list nor a page */
   constructor(
     readonly resourceClass: ResourceClass<Item>,
@@ -25,8 +26,23 @@ export class ResourceCollection<Item extends Resource> extends Renderable {
   }
 
   override resources(): Item[] {
-    const items = isPage(this.items) ? this.items.all() : this.items
-    return items.map((item) => new this.resourceClass(item))
+    return this.#models.map((item) => new this.resourceClass(item))
+  }
+
+  /** Models need no resource each, unless a class makes its own. */
+  override primaryData(): RelationshipTarget {
+    return this.resources === ResourceCollection.prototype.resources
+      ? {
+          isToMany: true,
+          resources: null,
+          models: this.#models,
+          resourceClass: this.resourceClass,
+        }
+      : super.primaryData()
+  }
+
+  get #models(): readonly unknown[] {
+    return isPage(this.items) ? this.items.all() : this.items
   }
 
   override toLinks(): Links | null | Promise<Links | null> {

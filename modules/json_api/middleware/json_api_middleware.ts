@@ -1,8 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-import { MEDIA_TYPE } from '#json_api/media_type'
-import { assertContentType } from '#json_api/negotiation'
+import { MEDIA_TYPE } from '#json_api/media_types'
+import { assertAcceptable, assertContentType } from '#json_api/negotiation'
 import { assertQueryParameters } from '#json_api/query_parameters'
 
 export interface JsonApiOptions {
@@ -19,6 +19,7 @@ export interface JsonApiOptions {
 export default class JsonApiMiddleware {
   async handle({ request, response }: HttpContext, next: NextFn, options: JsonApiOptions = {}) {
     assertContentType(request)
+    assertAcceptable(request)
     assertQueryParameters(request, options.query ?? [])
     await next()
 
