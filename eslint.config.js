@@ -21,7 +21,6 @@ export default configApp(
   },
   /* Models and resources name each other in callbacks, as Lucid's relations do. */
   { files: ['app/models/**', 'app/resources/**'], rules: { 'house/circles': 'off' } },
-  { files: ['modules/json_api/**'], rules: { 'house/circles': 'off' } },
   /* A test looks at one member of an answer and is done with it. */
   { files: ['tests/**/*.ts'], rules: { '@unicorn/no-await-expression-member': 'off' } }
 )

@@ -1,3 +1,4 @@
+import { toOne } from '#json_api/declared_relationships'
 import { JsonResource } from '#json_api/json_resource'
 import type Comment from '#models/comment'
 import PostResource from '#resources/post_resource'
@@ -7,6 +8,6 @@ export default class CommentResource extends JsonResource<Comment> {
   static hidden = ['id', 'postId', 'userId']
 
   toRelationships() {
-    return { author: UserResource, post: PostResource }
+    return { author: toOne(() => UserResource), post: toOne(() => PostResource) }
   }
 }

@@ -1,3 +1,4 @@
+import { toMany, toOne } from '#json_api/declared_relationships'
 import { JsonResource } from '#json_api/json_resource'
 import type Post from '#models/post'
 import CommentResource from '#resources/comment_resource'
@@ -7,9 +8,6 @@ export default class PostResource extends JsonResource<Post> {
   static hidden = ['id', 'userId']
 
   toRelationships() {
-    return {
-      author: UserResource,
-      comments: () => CommentResource.collection(this.resource.comments),
-    }
+    return { author: toOne(() => UserResource), comments: toMany(() => CommentResource) }
   }
 }

@@ -1,7 +1,7 @@
-import { toJson } from '#json_api/attributes'
 import { DocumentBuilder } from '#json_api/document_builder'
-import { assertPaths, includeTree } from '#json_api/include'
-import type { Renderable, Selection } from '#json_api/renderable'
+import type { DocumentSource, Selection } from '#json_api/document_source'
+import { includeTree } from '#json_api/include'
+import { toJson } from '#json_api/json'
 import type { Document } from '#json_api/types'
 
 /**
@@ -11,28 +11,30 @@ import type { Document } from '#json_api/types'
  * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
  */
 export async function buildDocument(
-  source: Renderable,
+  source: DocumentSource,
   { include, fieldsets }: Selection
 ): Promise<Document> {
   const builder = new DocumentBuilder(fieldsets)
-  const primary = source.resources()
-  const nodes = builder.addAll([primary ?? []].flat())
+  const target = source.primaryData()
+  const tree = include && includeTree(include, source.resourceClass.maxIncludeDepth)
+  const nodes = builder.addPrimary(target)
   const data = nodes.map(({ object }) => object)
 
-  if (include) {
-    const tree = includeTree(include, source.resourceClass.maxIncludeDepth)
-    assertPaths(source.resourceClass, tree, [], nodes.length > 0)
-    await builder.expand(nodes, tree, [])
+  if (tree) {
+    await builder.expandPrimary(nodes, source.resourceClass, tree)
   }
 
+  builder.complete()
+
+  const hasData = target.isToMany || data.length > 0
   return {
-    data: Array.isArray(primary) ? data : (data[0] ?? null),
+    data: target.isToMany ? data : (data[0] ?? null),
     ...(include && { included: builder.objects.slice(data.length) }),
-    ...(primary && (await topLevel(source))),
+    ...(hasData && (await topLevel(source))),
   }
 }
 
-async function topLevel(source: Renderable) {
+async function topLevel(source: DocumentSource) {
   const links = await source.toLinks()
   const meta = await source.toMeta()
   const extras = await source.with()

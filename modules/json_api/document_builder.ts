@@ -1,32 +1,39 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { LucidRow } from '@adonisjs/lucid/types/model'
 
-import { toJson } from '#json_api/attributes'
-import { classWithoutModels, declarationIn } from '#json_api/declarations'
+import { declarationIn, hasLoader } from '#json_api/declared_relationships'
 import type { Fieldsets } from '#json_api/fields'
-import { type IncludeTree, assertPaths, unknownPath } from '#json_api/include'
-import { isRow, loadRelation, relationOf } from '#json_api/relation_loader'
-import { type Target, resolve } from '#json_api/target'
+import { type IncludeTree, unknownPath } from '#json_api/include'
+import { DeclaredShapes, assertPaths } from '#json_api/include_paths'
+import { addOptionalMembers } from '#json_api/optional_members'
+import { loadRelation } from '#json_api/relation_loader'
+import {
+  type RelationshipTarget,
+  isReadFromModel,
+  targetOfSource,
+  targetOfValue,
+} from '#json_api/relationship_target'
+import { type Node, type NodesById, ResourcePlan, identifierOf } from '#json_api/resource_plan'
 import type {
-  Relationships,
+  Relationship,
+  RelationshipOptions,
   Resource,
   ResourceClass,
   ResourceIdentifier,
   ResourceObject,
 } from '#json_api/types'
 
-/** A resource, what it declares, and its object in the document: the one of its type and id. */
-interface Node {
-  resource: Resource
-  object: ResourceObject
+/** One relationship of all nodes of a level. */
+interface Step {
+  name: string
+  nodes: Node[]
+  /** Whether somebody follows the path further. */
+  isFollowed: boolean
 }
 
-/** The nodes of one class of resources. Classes of one type share `byId`. */
-interface Family {
-  type: string
-  fieldset: Set<string> | undefined
-  byId: Map<string, Node>
-  byModel: Map<unknown, Node>
+interface LoadGroup {
+  load: NonNullable<RelationshipOptions['load']>
+  nodes: Node[]
 }
 
 /**
@@ -34,39 +41,247 @@ interface Family {
  * its linkage merged from every path that reached it.
  */
 export class DocumentBuilder {
-  #families = new Map<ResourceClass, Family>()
-  #byType = new Map<string, Map<string, Node>>()
+  #plans = new Map<ResourceClass, ResourcePlan>()
+  #byType = new Map<string, NodesById>()
+  #shapes = new DeclaredShapes()
+  #loaded = new Map<Node, Map<string, unknown>>()
+
+  #nodes: Node[] = []
 
   /** The resource objects in the order in which they were reached. */
   readonly objects: ResourceObject[] = []
 
   constructor(private fieldsets: Fieldsets) {}
 
-  /** The nodes of resources, one for each object. */
-  addAll(resources: Resource[]): Node[] {
-    const before = this.objects.length
-    const nodes = resources.map((resource) =>
-      this.#add(this.#family(resource.resourceClass), resource)
-    )
-    return this.#distinct(nodes, before)
+  /** The nodes of the primary data, one for each object. */
+  addPrimary(target: RelationshipTarget): Node[] {
+    return this.#add(target)
   }
 
-  /** The nodes of models, one for each object. */
-  #addModels(resourceClass: ResourceClass, models: unknown[]): Node[] {
-    const family = this.#family(resourceClass)
+  /**
+   * Adds what the tree asks for, level by level: a relation is loaded for a
+   * whole level at once.
+   *
+   * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
+   */
+  async expandPrimary(nodes: Node[], resourceClass: ResourceClass, tree: IncludeTree) {
+    await this.#expand(nodes, new Set([resourceClass]), tree, [])
+  }
+
+  /** Adds the optional members of every resource object, once all that was asked for is linked. */
+  complete() {
+    this.#nodes.forEach(addOptionalMembers)
+  }
+
+  /**
+   * @param classes what else the level could have held, besides the nodes' own;
+   * null when the tree was judged already
+   */
+  async #expand(
+    nodes: Node[],
+    classes: Set<ResourceClass> | null,
+    tree: IncludeTree,
+    path: string[]
+  ) {
+    if (classes) {
+      nodes.forEach(({ plan }) => classes.add(plan.resourceClass))
+      assertPaths(this.#shapes, [...classes], tree, path)
+    }
+    if (nodes.length === 0) {
+      return
+    }
+    for (const name of tree.keys()) {
+      this.#assertKnown(nodes, name, path)
+    }
+    for (const [name, branch] of tree) {
+      const step = { name, nodes, isFollowed: branch.size > 0 }
+      await this.#load(step)
+      const { related, found } = await this.#linkAll(step)
+      if (step.isFollowed) {
+        await this.#expand(related, found, branch, [...path, name])
+      }
+    }
+  }
+
+  /** Refuses a name that no class of a level can vouch for, and no node either. */
+  #assertKnown(nodes: Node[], name: string, path: string[]) {
+    const depends = nodes.some(({ plan }) => plan.shape === null)
+    if (depends && !nodes.some((node) => this.#declarationOf(node, name))) {
+      throw unknownPath([...path, name])
+    }
+  }
+
+  /** The declaration of one node, as its class or its resource makes it. */
+  #declarationOf(node: Node, name: string): Relationship | null {
+    const declared = node.plan.declarationFor(name)
+    return declared === undefined ? declarationIn(node.plan.relationshipsOf(node), name) : declared
+  }
+
+  /** Loads what a level needs at once: a Lucid relation of the name, or what `load` fetches. */
+  async #load({ name, nodes }: Step) {
+    const rows: LucidRow[] = []
+    const byPlan = new Map<ResourcePlan, LoadGroup>()
+    for (const node of nodes) {
+      const declaration = this.#declarationOf(node, name)
+      if (declaration && hasLoader(declaration)) {
+        if (!this.#loaded.get(node)?.has(name)) {
+          const group = byPlan.get(node.plan) ?? { load: declaration.options.load!, nodes: [] }
+          byPlan.set(node.plan, group)
+          group.nodes.push(node)
+        }
+      } else if (declaration && node.rows?.lacks(node.resource.resource, name)) {
+        rows.push(node.resource.resource)
+      }
+    }
+    await loadRelation(rows, name)
+    for (const group of byPlan.values()) {
+      await this.#loadGroup(name, group)
+    }
+  }
+
+  async #loadGroup(name: string, { load, nodes }: LoadGroup) {
+    const values = await load(nodes.map(({ resource }) => resource.resource))
+    if (!Array.isArray(values) || values.length !== nodes.length) {
+      throw new RuntimeException(
+        `The relationship "${name}" has to load as many values as there are models`
+      )
+    }
+    nodes.forEach((node, index) => {
+      const loaded = this.#loaded.get(node) ?? new Map<string, unknown>()
+      this.#loaded.set(node, loaded.set(name, values[index]))
+    })
+  }
+
+  /**
+   * Links one relationship of all nodes. Returns what it leads to, and the classes
+   * that only running it could tell: what follows is to be judged by them.
+   */
+  async #linkAll({ name, nodes, isFollowed }: Step) {
     const before = this.objects.length
-    const nodes = models.map((model) => this.#addModel(family, resourceClass, model))
+    const related: Node[] = []
+    let found: Set<ResourceClass> | null = null
+
+    for (const node of nodes) {
+      const declaration = this.#declarationOf(node, name)
+      if (!declaration) {
+        continue
+      }
+      const pending = this.#targetOf(node, declaration, name)
+      const target = pending instanceof Promise ? await pending : pending
+      const linked = target ? this.#link(node.object, name, target) : []
+      if (isFollowed) {
+        for (const one of linked) {
+          related.push(one)
+        }
+      }
+      if (node.plan.declarationFor(name) === undefined) {
+        found ??= new Set()
+        target?.resourceClass && found.add(target.resourceClass)
+      }
+    }
+    return { related: this.#distinct(related, before), found }
+  }
+
+  #targetOf(
+    node: Node,
+    declaration: Relationship,
+    name: string
+  ): RelationshipTarget | null | Promise<RelationshipTarget | null> {
+    const { resource, rows } = node
+    if (isReadFromModel(declaration)) {
+      let value: unknown
+      if (hasLoader(declaration)) {
+        value = this.#loaded.get(node)!.get(name)
+      } else {
+        value = rows ? rows.related(resource.resource, name) : resource.resource[name]
+      }
+      return targetOfValue(declaration, value, resource, name)
+    }
+    const value: unknown = typeof declaration === 'function' ? declaration() : declaration
+    const finish = (settled: unknown) => targetOfSource(settled, resource, name)
+    return value instanceof Promise ? value.then(finish) : finish(value)
+  }
+
+  /**
+   * Merges linkage into a resource object and returns the nodes that it leads
+   * to. What another path linked stays, and a to-one relationship leads to one
+   * resource: nothing is included without a link to it.
+   */
+  #link(object: ResourceObject, name: string, target: RelationshipTarget): Node[] {
+    const relationships = (object.relationships ??= {})
+    const linkage = relationships[name]?.data
+
+    if (!target.isToMany && linkage) {
+      return [linkage].flat().map(({ type, id }) => this.#byType.get(type)!.get(id)!)
+    }
+
+    const nodes = this.#add(target)
+    if (target.isToMany) {
+      const identifiers = nodes.map(identifierOf)
+      relationships[name] = {
+        data: linkage ? union([linkage].flat(), identifiers) : identifiers,
+      }
+    } else {
+      relationships[name] = { data: nodes.length > 0 ? identifierOf(nodes[0]!) : null }
+    }
+    return nodes
+  }
+
+  /** The nodes of what a relationship leads to, one for each object. */
+  #add(target: RelationshipTarget): Node[] {
+    const before = this.objects.length
+    if (target.resources) {
+      const nodes = target.resources.map((resource) =>
+        this.#addResource(this.#plan(resource.resourceClass), resource)
+      )
+      return this.#distinct(nodes, before)
+    }
+    const plan = this.#plan(target.resourceClass)
+    const nodes = target.models.map((model) => this.#addModel(plan, model))
     return this.#distinct(nodes, before)
   }
 
   /** The node of a model. One that was met before needs no new resource. */
-  #addModel(family: Family, resourceClass: ResourceClass, model: unknown): Node {
-    let node = family.byModel.get(model)
+  #addModel(plan: ResourcePlan, model: unknown): Node {
+    let node = plan.byModel.get(model)
     if (!node) {
-      node = this.#add(family, new resourceClass(model))
-      family.byModel.set(model, node)
+      node = this.#addResource(plan, new plan.resourceClass(model) as Resource)
+      plan.byModel.set(model, node)
     }
     return node
+  }
+
+  /**
+   * The node of a resource. The first resource of a type and id gives the
+   * attributes, and is asked for relationships that another of its class
+   * reaches: what it has loaded is not loaded again.
+   */
+  #addResource(plan: ResourcePlan, resource: Resource): Node {
+    const rows = plan.readerOf(resource.resource)
+    const id = plan.idOf(resource, rows)
+    const known = plan.byId.get(id)
+    if (known) {
+      return known.plan === plan ? known : { plan, resource, rows, object: known.object }
+    }
+    const attributes = plan.attributesOf(resource, rows)
+    const node: Node = { plan, resource, rows, object: { type: plan.type, id, attributes } }
+    plan.byId.set(id, node)
+    this.objects.push(node.object)
+    this.#nodes.push(node)
+    return node
+  }
+
+  #plan(resourceClass: ResourceClass): ResourcePlan {
+    let plan = this.#plans.get(resourceClass)
+    if (!plan) {
+      const { type } = resourceClass
+      const byId = this.#byType.get(type) ?? new Map<string, Node>()
+      this.#byType.set(type, byId)
+      const shape = this.#shapes.of(resourceClass)
+      plan = new ResourcePlan(resourceClass, shape, byId, this.fieldsets.get(type))
+      this.#plans.set(resourceClass, plan)
+    }
+    return plan
   }
 
   /** Each object once. Objects that were all added since cannot be there twice. */
@@ -81,165 +296,9 @@ export class DocumentBuilder {
     }
     return [...byObject.values()]
   }
-
-  #family(resourceClass: ResourceClass): Family {
-    let family = this.#families.get(resourceClass)
-    if (!family) {
-      const { type } = resourceClass
-      const byId = this.#byType.get(type) ?? new Map<string, Node>()
-      this.#byType.set(type, byId)
-      family = { type, byId, byModel: new Map(), fieldset: this.fieldsets.get(type) }
-      this.#families.set(resourceClass, family)
-    }
-    return family
-  }
-
-  /**
-   * The node of a resource. The first resource of a type and id gives the
-   * attributes, and is asked for relationships that another of its class
-   * reaches: what it has loaded is not loaded again.
-   */
-  #add({ type, byId, fieldset }: Family, resource: Resource): Node {
-    const id = idOf(resource)
-    const known = byId.get(id)
-    if (known) {
-      const isSameClass = known.resource.resourceClass === resource.resourceClass
-      return isSameClass ? known : { resource, object: known.object }
-    }
-    const attributes = pick(resource.toAttributes(), resource.toRelationships(), fieldset)
-    const node: Node = { resource, object: { type, id, attributes } }
-    byId.set(id, node)
-    this.objects.push(node.object)
-    return node
-  }
-
-  /**
-   * Adds what the tree asks for, level by level: a relation is loaded for a
-   * whole level at once.
-   *
-   * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
-   */
-  async expand(nodes: Node[], tree: IncludeTree, path: string[]) {
-    const [first] = nodes
-    if (!first) {
-      return
-    }
-    for (const [name, branch] of tree) {
-      await loadForAll(nodes, name)
-      const { related, relatedClass } = await this.#linkAll(nodes, name, path)
-      if (branch.size === 0) {
-        continue
-      }
-      await this.expand(related, branch, [...path, name])
-      if (related.length === 0) {
-        const nextClass = relatedClass ?? classWithoutModels(first.resource.resourceClass, name)
-        nextClass && assertPaths(nextClass, branch, [...path, name], false)
-      }
-    }
-  }
-
-  /** Links one relationship of all nodes, and returns what it leads to. */
-  async #linkAll(nodes: Node[], name: string, path: string[]) {
-    const before = this.objects.length
-    const related: Node[] = []
-    let relatedClass: ResourceClass | null = null
-    let isKnown = false
-
-    for (const { resource, object } of nodes) {
-      const declaration = declarationIn(resource.toRelationships(), name)
-      if (!declaration) {
-        continue
-      }
-      isKnown = true
-      const pending = resolve(declaration, resource, name)
-      const target = pending instanceof Promise ? await pending : pending
-      if (target) {
-        relatedClass ??= target.resourceClass
-        for (const node of this.#link(object, name, target)) {
-          related.push(node)
-        }
-      }
-    }
-
-    if (!isKnown) {
-      throw unknownPath([...path, name])
-    }
-    return { related: this.#distinct(related, before), relatedClass }
-  }
-
-  /**
-   * Merges linkage into a resource object and returns the nodes that it leads
-   * to. What another path linked stays, and a to-one relationship leads to one
-   * resource: nothing is included without a link to it.
-   */
-  #link(object: ResourceObject, name: string, target: Target): Node[] {
-    const relationships = (object.relationships ??= {})
-    const linkage = relationships[name]?.data
-
-    if (!target.isToMany && linkage) {
-      return [linkage].flat().map(({ type, id }) => this.#byType.get(type)!.get(id)!)
-    }
-
-    const nodes = target.resources
-      ? this.addAll(target.resources)
-      : this.#addModels(target.resourceClass, target.models)
-    if (target.isToMany) {
-      const identifiers = nodes.map(identifier)
-      relationships[name] = {
-        data: linkage ? union([linkage].flat(), identifiers) : identifiers,
-      }
-    } else {
-      const [node] = nodes
-      relationships[name] = { data: node ? identifier(node) : null }
-    }
-    return nodes
-  }
-}
-
-/** Loads a Lucid relation of the name for all rows whose resources declare such a relationship. */
-async function loadForAll(nodes: Node[], name: string) {
-  const declaring = nodes.filter(({ resource }) => {
-    const row = resource.resource
-    return isRow(row) && relationOf(row, name) && declarationIn(resource.toRelationships(), name)
-  })
-  await loadRelation(
-    declaring.map(({ resource }) => resource.resource as LucidRow),
-    name
-  )
 }
 
 function union(known: ResourceIdentifier[], more: ResourceIdentifier[]) {
   const keys = new Set(known.map(({ type, id }) => `${type} ${id}`))
   return [...known, ...more.filter(({ type, id }) => !keys.has(`${type} ${id}`))]
-}
-
-function identifier({ object }: Node): ResourceIdentifier {
-  return { type: object.type, id: object.id }
-}
-
-function idOf({ resource, resourceClass }: Resource): string {
-  const id = isRow(resource) ? resource.$primaryKeyValue : resource.id
-  if (id === null || id === undefined) {
-    throw new RuntimeException(`${resourceClass.name} was given a model without an id`)
-  }
-  return String(id)
-}
-
-/**
- * The attributes of a fieldset, or all, as JSON. What is a relationship is no
- * attribute: they share one namespace (JSON:API 1.1, Fields).
- */
-function pick(attributes: object, declared: Relationships | null, fieldset?: Set<string>) {
-  const picked: Record<string, unknown> = {}
-  for (const name of Object.keys(attributes)) {
-    const value = (attributes as Record<string, unknown>)[name]
-    if (
-      value !== undefined &&
-      (!fieldset || fieldset.has(name)) &&
-      !(declared && Object.hasOwn(declared, name))
-    ) {
-      picked[name] = toJson(value)
-    }
-  }
-  return picked
 }

@@ -3,7 +3,8 @@ import { STATUS_CODES } from 'node:http'
 import { Exception } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { MEDIA_TYPE } from '#json_api/media_type'
+import { jsonPointer } from '#json_api/json'
+import { MEDIA_TYPE } from '#json_api/media_types'
 
 /** Where an error comes from (JSON:API 1.1, Error Objects). */
 export type ErrorSource = { pointer: string } | { parameter: string } | { header: string }
@@ -15,13 +16,25 @@ export interface ErrorObject {
   title: string
   detail?: string
   source?: ErrorSource
+  links?: { type: string }
+  meta?: Record<string, unknown>
+}
+
+/** What a profile says of an error besides. */
+export interface ErrorExtras {
+  /** The address of the kind of error. */
+  type?: string
+  meta?: Record<string, unknown>
 }
 
 /** A refusal in the words of JSON:API. It renders itself as an `errors` document. */
 export class JsonApiError extends Exception {
   readonly source?: ErrorSource
 
-  constructor(problem: { status: number; code?: string; detail: string; source?: ErrorSource }) {
+  constructor(
+    problem: { status: number; code?: string; detail: string; source?: ErrorSource },
+    readonly extras: ErrorExtras = {}
+  ) {
     super(problem.detail, { status: problem.status, code: problem.code })
     this.source = problem.source
   }
@@ -34,8 +47,8 @@ export class JsonApiError extends Exception {
 
 /** A query parameter that cannot be honoured (400). */
 export class InvalidParameter extends JsonApiError {
-  constructor(parameter: string, detail: string) {
-    super({ status: 400, code: 'invalid_parameter', detail, source: { parameter } })
+  constructor(parameter: string, detail: string, extras?: ErrorExtras) {
+    super({ status: 400, code: 'invalid_parameter', detail, source: { parameter } }, extras)
   }
 }
 
@@ -49,9 +62,30 @@ interface Failure {
   headers?: Record<string, string>
 }
 
+/**
+ * Whether the body parser could not read a body: JSON that is broken, or that is
+ * neither an object nor an array.
+ */
+export function isUnreadableJson(failure: unknown): boolean {
+  return (
+    (failure instanceof SyntaxError && 'body' in failure) ||
+    (failure instanceof Exception &&
+      (failure.code === 'E_MALFORMED_BODY' ||
+        (failure.status === 422 && failure.message.startsWith('Invalid JSON'))))
+  )
+}
+
+/** Both of the body parser's complaints as one. */
+const UNREADABLE_JSON: Failure = {
+  status: 400,
+  code: 'invalid_json',
+  message: 'The request body is no JSON document.',
+  source: { pointer: '' },
+}
+
 /** Answers any failure with an `errors` document (JSON:API 1.1, Errors). */
 export function renderErrors(failure: unknown, { request, response }: HttpContext) {
-  const error = (typeof failure === 'object' && failure !== null ? failure : {}) as Failure
+  const error = isUnreadableJson(failure) ? UNREADABLE_JSON : toFailure(failure)
   const status = statusOf(error)
 
   for (const [name, value] of Object.entries(error.headers ?? {})) {
@@ -62,6 +96,10 @@ export function renderErrors(failure: unknown, { request, response }: HttpContex
     .status(status)
     .header('Content-Type', MEDIA_TYPE)
     .send({ errors: errorObjects(error, status, request.body()) })
+}
+
+function toFailure(failure: unknown) {
+  return (typeof failure === 'object' && failure !== null ? failure : {}) as Failure
 }
 
 function statusOf({ status }: Failure) {
@@ -94,8 +132,13 @@ function errorObjects(error: Failure, status: number, body: unknown): ErrorObjec
       ...(typeof error.code === 'string' && { code: error.code }),
       ...(typeof error.message === 'string' && { detail: error.message }),
       ...(error.source && { source: error.source }),
+      ...(error instanceof JsonApiError && extraMembers(error.extras)),
     },
   ]
+}
+
+function extraMembers({ type, meta }: ErrorExtras) {
+  return { ...(type && { links: { type } }), ...(meta && { meta }) }
 }
 
 /**
@@ -103,14 +146,14 @@ function errorObjects(error: Failure, status: number, body: unknown): ErrorObjec
  * that the document holds, so a missing member gives that of its parent.
  */
 function pointerTo(field: string, body: unknown) {
-  let pointer = ''
+  const path: string[] = []
   let value = body
   for (const segment of field.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) {
       break
     }
     value = (value as Record<string, unknown>)[segment]
-    pointer += `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    path.push(segment)
   }
-  return pointer
+  return jsonPointer(...path)
 }

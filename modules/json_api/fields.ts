@@ -1,5 +1,6 @@
 import { InvalidParameter } from '#json_api/errors'
-import { listValues } from '#json_api/list'
+import { isObject } from '#json_api/json'
+import { listValues } from '#json_api/query_parameters'
 
 /** The attributes to show, by resource type. A type that is not there shows all. */
 export type Fieldsets = Map<string, Set<string>>
@@ -9,7 +10,7 @@ const FLAT_NAME = /^fields\[([^\]]+)\]$/
 /**
  * Reads the sparse fieldsets out of query parameters, be they parsed
  * (`{ fields: { posts: 'title' } }`) or flat (`{ 'fields[posts]': 'title' }`)
- * (spec 3, Query parameters).
+ * (JSON:API 1.1, Sparse Fieldsets).
  *
  * @returns the attribute names by resource type; an empty list shows none
  */
@@ -54,8 +55,4 @@ export function addFields(fieldsets: Fieldsets, type: string, names: string[]) {
   const fieldset = fieldsets.get(type) ?? new Set()
   names.forEach((name) => fieldset.add(name))
   fieldsets.set(type, fieldset)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,9 @@
 import { serializeModel } from '#json_api/attributes'
+import type { CursorPage } from '#json_api/cursor_pagination'
 import { buildDocument } from '#json_api/document'
+import { DocumentSource } from '#json_api/document_source'
 import type { Page } from '#json_api/pagination'
-import { Renderable } from '#json_api/renderable'
+import { RelationshipDocument } from '#json_api/relationship_document'
 import { ResourceCollection } from '#json_api/resource_collection'
 import { deriveType } from '#json_api/resource_type'
 import type {
@@ -16,15 +18,15 @@ import type {
 type ModelOf<Item extends Resource> = Item['resource']
 
 /**
- * Turns a model into a JSON:API document (spec 3, JsonResource class).
+ * Turns a model into a JSON:API document (JSON:API 1.1, Document Structure).
  *
  *     class PostResource extends JsonResource<Post> {
  *       static hidden = ['id', 'userId']
  *
  *       toRelationships() {
  *         return {
- *           author: UserResource,
- *           comments: () => CommentResource.collection(this.resource.comments),
+ *           author: toOne(() => UserResource),
+ *           comments: toMany(() => CommentResource),
  *         }
  *       }
  *     }
@@ -32,7 +34,7 @@ type ModelOf<Item extends Resource> = Item['resource']
  * Return it from a route handler. A relationship that has the name of a Lucid
  * relation is loaded when it is included, for all resources at once.
  */
-export class JsonResource<Model = any> extends Renderable {
+export class JsonResource<Model = any> extends DocumentSource {
   /**
    * The resource type: the class name in the form of a table name without
    * `Resource`, unless a class says otherwise.
@@ -42,6 +44,18 @@ export class JsonResource<Model = any> extends Renderable {
   /** Names of attributes to leave out. `id` stays unless it is listed. */
   static hidden: readonly string[] = []
 
+  /** Other names of attributes: JSON:API forbids some, like `type` and `_id`. */
+  static renamed: Readonly<Record<string, string>> = {}
+
+  /** The name of the route with one parameter that shows a resource: it gets `links.self`. */
+  static route: string | null = null
+
+  /** Relationships with addresses of their own below that route: they get links. */
+  static relationshipLinks: readonly string[] = []
+
+  /** To-one relationships whose linkage is always there: of a `belongsTo`, by its foreign key. */
+  static linkage: readonly string[] = []
+
   /** The number of names that a relationship path may have. */
   static maxIncludeDepth = 5
 
@@ -49,7 +63,7 @@ export class JsonResource<Model = any> extends Renderable {
     Object.defineProperty(this, 'type', { get: deriveType, configurable: true })
   }
 
-  /** The model. The hooks are never called without one. */
+  /** The model. No hook but `toRelationships` is ever called without one. */
   declare readonly resource: Model
 
   constructor(resource: Model | null) {
@@ -57,10 +71,15 @@ export class JsonResource<Model = any> extends Renderable {
     this.resource = resource as Model
   }
 
+  /** Whether the attributes of a resource are those that its model serializes, minus `hidden`. */
+  static hasDefaultAttributes(resource: Resource): boolean {
+    return resource.toAttributes === JsonResource.prototype.toAttributes
+  }
+
   /** A collection of resources, of a list or a paginator. */
   static collection<Item extends Resource>(
     this: ResourceClass<Item>,
-    items: readonly ModelOf<Item>[] | Page<ModelOf<Item>>
+    items: readonly ModelOf<Item>[] | Page<ModelOf<Item>> | CursorPage<ModelOf<Item>>
   ): ResourceCollection<Item> {
     return new ResourceCollection(this, items)
   }
@@ -87,12 +106,29 @@ export class JsonResource<Model = any> extends Renderable {
   }
 
   /**
-   * The relationships: a resource class (read from the model attribute of the
-   * same name, and left out when that is null), a callable that returns a
-   * resource or a collection, or a resource.
+   * The relationships: `toOne` or `toMany`, a resource class (read from the model
+   * attribute of the same name, and left out when that is null), a callable that
+   * returns a resource, a collection or a list of resources, or a resource.
+   *
+   * Asked without a model, too, for the names alone: see `declaredRelationships`.
    */
   toRelationships(): Relationships | null {
     return null
+  }
+
+  /** The meta of this resource, wherever it is in a document. */
+  toResourceMeta(): Record<string, unknown> | null {
+    return null
+  }
+
+  /** The meta of relationships by name. */
+  toRelationshipMeta(): Record<string, Record<string, unknown>> | null {
+    return null
+  }
+
+  /** The document of one relationship's own address: its linkage. */
+  relationship(name: string): RelationshipDocument {
+    return new RelationshipDocument(this, name)
   }
 
   override async serialize(): Promise<InferDocument<this>> {

@@ -1,13 +1,12 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
 import { InvalidParameter } from '#json_api/errors'
+import { MEMBER_NAME } from '#json_api/field_names'
 
 /** What every endpoint that returns a resource understands. */
 const ALWAYS_KNOWN = ['include', 'fields']
 
 const RESERVED_NAME = /^[a-z]*$/
-const MEMBER_NAME =
-  /^[a-zA-Z0-9\u0080-\u{10ffff}](?:[-_ a-zA-Z0-9\u0080-\u{10ffff}]*[a-zA-Z0-9\u0080-\u{10ffff}])?$/u
 
 /**
  * Refuses query parameters that JSON:API does not allow (JSON:API 1.1,
@@ -17,7 +16,7 @@ const MEMBER_NAME =
  * @param known families that the endpoint understands besides `include` and `fields`
  * @throws {InvalidParameter} 400
  */
-export function assertQueryParameters(request: HttpRequest, known: string[]) {
+export function assertQueryParameters(request: HttpRequest, known: readonly string[]) {
   for (const parameter of new URLSearchParams(request.parsedUrl.query ?? '').keys()) {
     const [name = ''] = parameter.split('[', 1)
     const isKnown = ALWAYS_KNOWN.includes(name) || known.includes(name)
@@ -28,4 +27,15 @@ export function assertQueryParameters(request: HttpRequest, known: string[]) {
       )
     }
   }
+}
+
+/**
+ * The members of a comma-separated list. AdonisJS parses `a,b` to an array and
+ * `a%2Cb` to one text; all spellings give the same names.
+ */
+export function listValues(value: unknown): string[] {
+  if (typeof value === 'string') {
+    return value.split(',').map((name) => name.trim())
+  }
+  return Array.isArray(value) ? value.flatMap(listValues) : []
 }

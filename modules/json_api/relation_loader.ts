@@ -1,32 +1,18 @@
-import { BaseModel } from '@adonisjs/lucid/orm'
-import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
-import type { RelationshipsContract } from '@adonisjs/lucid/types/relations'
+import type { LucidRow } from '@adonisjs/lucid/types/model'
+
+import {
+  type BootedRelation,
+  clientOf,
+  isToMany,
+  modelOf,
+  parentKey,
+  relatedKey,
+  relatedQuery,
+  relationOf,
+} from '#json_api/lucid_rows'
 
 /** SQLite takes 32,766 bindings in a statement, PostgreSQL 65,535. */
 const MAX_KEYS = 30_000
-
-/** One row or more. */
-type Rows = [LucidRow, ...LucidRow[]]
-
-/** A Lucid relation knows more than its contract shows. */
-type BootedRelation = RelationshipsContract & {
-  localKey: string
-  foreignKey: string
-  pivotForeignKey: string
-  foreignKeyColumnName: string
-  pivotAlias(column: string): string
-  throughAlias(column: string): string
-}
-
-export function isRow(value: unknown): value is LucidRow {
-  return value instanceof BaseModel
-}
-
-/** The Lucid relation of a row under a name, if it has one. */
-export function relationOf(row: LucidRow, name: string) {
-  const model = row.constructor as LucidModel
-  return model.$hasRelation(name) ? model.$getRelation(name as never) : undefined
-}
 
 /**
  * Loads a relation of many rows with one query, inside the rows' transaction if
@@ -43,39 +29,38 @@ export async function loadRelation(rows: LucidRow[], name: string) {
 
 /** Rows of one model that are read through the same connection or transaction. */
 function groupByClient(rows: LucidRow[]) {
-  const groups = new Map<unknown, Map<unknown, Rows>>()
+  const groups = new Map<unknown, Map<unknown, LucidRow[]>>()
   for (const row of rows) {
     const model = row.constructor
-    const source = row.$trx ?? row.$options?.connection
+    const source = clientOf(row)
     const byClient = groups.get(model) ?? groups.set(model, new Map()).get(model)!
-    const siblings = byClient.get(source)
-    siblings ? siblings.push(row) : byClient.set(source, [row])
+    const siblings = byClient.get(source) ?? byClient.set(source, []).get(source)!
+    siblings.push(row)
   }
   return [...groups.values()].flatMap((byClient) => [...byClient.values()])
 }
 
-async function loadForSiblings(rows: Rows, name: string) {
-  const relation = relationOf(rows[0], name) as unknown as BootedRelation
-  relation.boot()
-  const parentKey = relation.type === 'belongsTo' ? relation.foreignKey : relation.localKey
+async function loadForSiblings(rows: LucidRow[], name: string) {
+  const relation = relationOf(modelOf(rows[0]!), name)!
+  const key = parentKey(relation)
 
   /* A key that is undefined was not selected: Lucid says so when it builds the query. */
-  const parents = new Map<string | undefined, Rows>()
+  const parents = new Map<string | undefined, LucidRow[]>()
   const orphans: LucidRow[] = []
   for (const row of rows) {
-    const value = (row as Record<string, any>)[parentKey]
+    const value = (row as Record<string, any>)[key]
     if (value === null) {
       orphans.push(row)
       continue
     }
-    const key = value === undefined ? undefined : String(value)
-    const sharers = parents.get(key)
-    sharers ? sharers.push(row) : parents.set(key, [row])
+    const text = value === undefined ? undefined : String(value)
+    const sharers = parents.get(text)
+    sharers ? sharers.push(row) : parents.set(text, [row])
   }
 
   const related = await fetchRelated(
     relation,
-    [...parents.values()].map(([row]) => row)
+    [...parents.values()].map(([row]) => row!)
   )
   distribute(relation, parents, related)
   orphans.forEach((row) =>
@@ -85,15 +70,9 @@ async function loadForSiblings(rows: Rows, name: string) {
 
 async function fetchRelated(relation: BootedRelation, parents: LucidRow[]) {
   const related: LucidRow[] = []
-  const [sample] = parents
-  if (!sample) {
-    return related
-  }
-  const client = (relation.model as LucidModel).$adapter.modelClient(sample)
   for (let start = 0; start < parents.length; start += MAX_KEYS) {
-    const batch = parents.slice(start, start + MAX_KEYS)
-    const query = relation.eagerQuery(batch as never, client).sideload(sample.$sideloaded)
-    for (const row of (await query.selectRelationKeys().exec()) as LucidRow[]) {
+    const query = relatedQuery(relation, parents.slice(start, start + MAX_KEYS))
+    for (const row of (await query.exec()) as LucidRow[]) {
       related.push(row)
     }
   }
@@ -102,7 +81,7 @@ async function fetchRelated(relation: BootedRelation, parents: LucidRow[]) {
 
 function distribute(
   relation: BootedRelation,
-  parents: Map<string | undefined, Rows>,
+  parents: Map<string | undefined, LucidRow[]>,
   related: LucidRow[]
 ) {
   const keyOf = relatedKey(relation)
@@ -118,26 +97,4 @@ function distribute(
     const value = isToMany(relation) ? matches : (matches[0] ?? null)
     rows.forEach((row) => row.$setRelated(relation.relationName as never, value as never))
   }
-}
-
-/** Where a related row holds the key of its parent. */
-function relatedKey(relation: BootedRelation): (row: any) => unknown {
-  switch (relation.type) {
-    case 'belongsTo':
-      return (row) => row[relation.localKey]
-    case 'manyToMany': {
-      const alias = relation.pivotAlias(relation.pivotForeignKey)
-      return (row) => row.$extras[alias]
-    }
-    case 'hasManyThrough': {
-      const alias = relation.throughAlias(relation.foreignKeyColumnName)
-      return (row) => row.$extras[alias]
-    }
-    default:
-      return (row) => row[relation.foreignKey]
-  }
-}
-
-function isToMany(relation: RelationshipsContract) {
-  return relation.type !== 'belongsTo' && relation.type !== 'hasOne'
 }

@@ -1,19 +1,21 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { buildDocument } from '#json_api/document'
+import { type CursorPage, isCursorPage } from '#json_api/cursor_pagination'
 import { type Page, isPage, pageLinks, pageMeta } from '#json_api/pagination'
-import { Renderable } from '#json_api/renderable'
+import { DocumentSource } from '#json_api/document_source'
+import type { RelationshipTarget } from '#json_api/relationship_target'
 import type { InferDocument, Links, Resource, ResourceClass } from '#json_api/types'
 
 /**
  * A list of resources of one class. A page of a paginator brings pagination
  * meta and links. Extend it for other top-level members.
  */
-export class ResourceCollection<Item extends Resource> extends Renderable {
+export class ResourceCollection<Item extends Resource> extends DocumentSource {
   /** @throws {InvalidArgumentsException} when the items are neither a list nor a page */
   constructor(
     readonly resourceClass: ResourceClass<Item>,
-    readonly items: readonly unknown[] | Page<unknown>
+    readonly items: readonly unknown[] | Page<unknown> | CursorPage<unknown>
   ) {
     super()
     if (!Array.isArray(items) && !isPage(items)) {
@@ -25,15 +27,36 @@ export class ResourceCollection<Item extends Resource> extends Renderable {
   }
 
   override resources(): Item[] {
-    const items = isPage(this.items) ? this.items.all() : this.items
-    return items.map((item) => new this.resourceClass(item))
+    return this.#models.map((item) => new this.resourceClass(item))
+  }
+
+  /** Models need no resource each, unless a class makes its own. */
+  override primaryData(): RelationshipTarget {
+    return this.resources === ResourceCollection.prototype.resources
+      ? {
+          isToMany: true,
+          resources: null,
+          models: this.#models,
+          resourceClass: this.resourceClass,
+        }
+      : super.primaryData()
+  }
+
+  get #models(): readonly unknown[] {
+    return isPage(this.items) || isCursorPage(this.items) ? this.items.all() : this.items
   }
 
   override toLinks(): Links | null | Promise<Links | null> {
+    if (isCursorPage(this.items)) {
+      return this.items.links(this.request)
+    }
     return isPage(this.items) ? pageLinks(this.items, this.request) : null
   }
 
   override toMeta(): Record<string, unknown> | null | Promise<Record<string, unknown> | null> {
+    if (isCursorPage(this.items)) {
+      return this.items.meta()
+    }
     return isPage(this.items) ? pageMeta(this.items) : null
   }
 

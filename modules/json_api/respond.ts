@@ -1,7 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { MEDIA_TYPE } from '#json_api/media_type'
-import { Renderable } from '#json_api/renderable'
+import { DocumentSource } from '#json_api/document_source'
+import { MEDIA_TYPE } from '#json_api/media_types'
+import { assertAcceptable } from '#json_api/negotiation'
 
 /**
  * Sends a resource or a collection that a route handler returned or sent, as a
@@ -10,9 +11,10 @@ import { Renderable } from '#json_api/renderable'
  */
 export async function respond({ request, response }: HttpContext) {
   const body: unknown = response.lazyBody.content?.[0]
-  if (!(body instanceof Renderable)) {
+  if (!(body instanceof DocumentSource)) {
     return
   }
+  assertAcceptable(request)
   const document = await body.forRequest(request).serialize()
   response.header('Content-Type', MEDIA_TYPE)
   response.vary('Accept')

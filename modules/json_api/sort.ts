@@ -1,5 +1,5 @@
 import { InvalidParameter } from '#json_api/errors'
-import { listValues } from '#json_api/list'
+import { listValues } from '#json_api/query_parameters'
 
 /** One criterion, ready for `query.orderBy(...)`. */
 export interface SortCriterion {

@@ -1,7 +1,8 @@
 import type { LucidRow, ModelAttributes } from '@adonisjs/lucid/types/model'
 
-import type { Json } from '#json_api/attributes'
-import type { Renderable } from '#json_api/renderable'
+import type { DeclaredRelationship } from '#json_api/declared_relationships'
+import type { DocumentSource } from '#json_api/document_source'
+import type { Json } from '#json_api/json'
 import type { ResourceCollection } from '#json_api/resource_collection'
 
 /** JSON:API 1.1, Resource Identifier Objects. */
@@ -13,6 +14,13 @@ export interface ResourceIdentifier {
 /** JSON:API 1.1, Resource Linkage. */
 export type Linkage = ResourceIdentifier | ResourceIdentifier[] | null
 
+/** JSON:API 1.1, Relationships. Data is there when it is included, or asked for by `linkage`. */
+export interface RelationshipObject {
+  data?: Linkage
+  links?: Links
+  meta?: Record<string, unknown>
+}
+
 /** JSON:API 1.1, Resource Objects. */
 export interface ResourceObject<
   Attributes = Record<string, unknown>,
@@ -20,6 +28,8 @@ export interface ResourceObject<
 > extends ResourceIdentifier {
   attributes: Attributes
   relationships?: Linked
+  links?: Links
+  meta?: Record<string, unknown>
 }
 
 /** JSON:API 1.1, Links. */
@@ -41,6 +51,8 @@ export interface Resource {
   readonly resourceClass: ResourceClass
   toAttributes(): object
   toRelationships(): Relationships | null
+  toResourceMeta(): Record<string, unknown> | null
+  toRelationshipMeta(): Record<string, Record<string, unknown>> | null
 }
 
 /** A class of resources, as `class PostResource extends JsonResource<Post>` is. */
@@ -49,13 +61,31 @@ export interface ResourceClass<Instance = any> {
   readonly name: string
   type: string
   hidden: readonly string[]
+  renamed: Readonly<Record<string, string>>
+  route: string | null
+  linkage: readonly string[]
+  relationshipLinks: readonly string[]
   maxIncludeDepth: number
+  hasDefaultAttributes(resource: Resource): boolean
 }
 
-type Callable = () => Renderable | null | undefined | Promise<Renderable | null | undefined>
+type MaybePromise<Value> = Value | Promise<Value>
 
-/** What a relationship may be declared as (spec 3, JsonResource class). */
-export type Relationship = ResourceClass | Renderable | Callable
+type Callable = () => MaybePromise<DocumentSource | readonly DocumentSource[] | null | undefined>
+
+/** What `toOne` and `toMany` take besides the classes. */
+export interface RelationshipOptions {
+  /** Fetches for all models of a level at once: as many values as models, in their order. */
+  load?(models: any[]): MaybePromise<readonly unknown[]>
+  /** The class of resources for a related model, where there are several. */
+  resourceFor?(model: any): ResourceClass
+}
+
+/**
+ * What a relationship may be: declared by `toOne` or `toMany`, a resource class,
+ * a callable, or a resource.
+ */
+export type Relationship = ResourceClass | DocumentSource | Callable | DeclaredRelationship
 
 /** The declarations of a resource's relationships. */
 export type Relationships = Record<string, Relationship>
@@ -65,11 +95,18 @@ export type DefaultAttributes<Model> = Model extends LucidRow
   ? Partial<ModelAttributes<Model>> & Record<string, unknown>
   : Partial<Model>
 
-type LinkageOf<Declaration> = Declaration extends new (...args: any[]) => unknown
+type LinkageOf<Declaration> =
+  Declaration extends DeclaredRelationship<infer IsToMany>
+    ? IsToMany extends true
+      ? ResourceIdentifier[]
+      : ResourceIdentifier | null
+    : LinkageOfResult<Declaration>
+
+type LinkageOfResult<Declaration> = Declaration extends new (...args: any[]) => unknown
   ? ResourceIdentifier
   : Declaration extends (...args: never[]) => infer Result
-    ? LinkageOf<Awaited<Result>>
-    : Declaration extends ResourceCollection<any>
+    ? LinkageOfResult<Awaited<Result>>
+    : Declaration extends ResourceCollection<any> | readonly unknown[]
       ? ResourceIdentifier[]
       : Declaration extends null | undefined
         ? null

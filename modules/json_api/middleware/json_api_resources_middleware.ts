@@ -1,13 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-import { negotiate } from '#json_api/negotiation'
 import { respond } from '#json_api/respond'
 
 /** Lets every route answer with a JSON:API resource: it only has to return one. */
 export default class JsonApiResourcesMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
-    negotiate(ctx.request)
     await next()
     await respond(ctx)
   }

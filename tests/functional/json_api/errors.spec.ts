@@ -86,7 +86,7 @@ test.group('Failures of a JSON:API route', () => {
   }) => {
     for (const [body, status] of [
       ['{"data":', 400],
-      ['"text"', 422],
+      ['"text"', 400],
       [`{"data":"${'x'.repeat(1_100_000)}"}`, 413],
     ] as const) {
       const response = await client
@@ -98,6 +98,31 @@ test.group('Failures of a JSON:API route', () => {
       assert.equal(response.status(), status)
       assert.equal(response.header('content-type'), MEDIA_TYPE)
       assert.deepEqual(judge(response.body()), [])
+    }
+  })
+
+  test('about a body that is no JSON document are alike, however it is none', async ({
+    client,
+    assert,
+  }) => {
+    const answers = await Promise.all(
+      ['{"data":', '"text"', '7', 'nonsense', '{"a":1}x'].map(async (body) => {
+        const response = await client
+          .post(`${STRICT}/validated`)
+          .header('Content-Type', MEDIA_TYPE)
+          .setup((request) => {
+            request.request.send(body)
+          })
+        return [response.status(), response.body()]
+      })
+    )
+    assert.deepInclude((answers[0]![1] as any).errors[0], {
+      status: '400',
+      code: 'invalid_json',
+      source: { pointer: '' },
+    })
+    for (const answer of answers) {
+      assert.deepEqual(answer, answers[0])
     }
   })
 

@@ -1,5 +1,6 @@
 import { test } from '@japa/runner'
 
+import { toMany, toOne } from '#json_api/declared_relationships'
 import { JsonResource } from '#json_api/json_resource'
 import type { Links } from '#json_api/types'
 import { judge } from '#tests/helpers/json_api_judge'
@@ -511,6 +512,11 @@ test.group('JsonResource | include', () => {
   })
 
   test('an unknown path is refused, whatever data there is', async ({ assert }) => {
+    class ArticleResource extends JsonResource<Post> {
+      toRelationships() {
+        return { author: toOne(() => UserResource), comments: toMany(() => CommentResource) }
+      }
+    }
     const lonely = { id: 8, title: 'Alone', author: null, comments: [] }
     const paths = [
       'nothing',
@@ -531,11 +537,11 @@ test.group('JsonResource | include', () => {
     ]
     for (const path of paths) {
       for (const source of [
-        () => new PostResource(post),
-        () => new PostResource(lonely),
-        () => new PostResource(null),
-        () => PostResource.collection([]),
-        () => PostResource.collection([post, lonely]),
+        () => new ArticleResource(post),
+        () => new ArticleResource(lonely),
+        () => new ArticleResource(null),
+        () => ArticleResource.collection([]),
+        () => ArticleResource.collection([post, lonely]),
       ]) {
         const error: any = await source()
           .include(path)
@@ -610,7 +616,26 @@ test.group('JsonResource | include', () => {
     assert.lengthOf(included!, 1)
   })
 
-  test('an unknown path is refused without models, even when relationships read the model', async ({
+  test('a path through a plain callable is judged when there is something to judge, and accepted over nothing', async ({
+    assert,
+  }) => {
+    const withComments = PostResource.collection([post])
+    const withoutComments = PostResource.collection([{ ...post, comments: [] }])
+    for (const source of [withComments, withoutComments]) {
+      await assert.rejects(
+        () => source.include('comments.nothing').serialize(),
+        'There is no relationship "comments.nothing" here.'
+      )
+    }
+    const empty = await PostResource.collection([]).include('comments.nothing').serialize()
+    assert.deepEqual(empty, { data: [], included: [] })
+    await assert.rejects(() => PostResource.collection([]).include('nothing').serialize())
+    for (const path of ['comments.', 'comments.__proto__', 'comments._x', 'comments.a/b']) {
+      await assert.rejects(() => PostResource.collection([]).include(path).serialize())
+    }
+  })
+
+  test('names that depend on the model are judged by the models, and accepted over nothing', async ({
     assert,
   }) => {
     class ReviewResource extends JsonResource<{ id: number; reviewer: User }> {
@@ -618,52 +643,12 @@ test.group('JsonResource | include', () => {
         return { reviewer: new UserResource(this.resource.reviewer) }
       }
     }
-    const document = await ReviewResource.collection([]).include('reviewer').serialize()
+    const document = await ReviewResource.collection([]).include('anything').serialize()
     assert.deepEqual(document.included, [])
+    const reviews = [{ id: 1, reviewer: virk }]
     for (const path of ['nothing', 'reviewer.nothing']) {
-      await assert.rejects(() => ReviewResource.collection([]).include(path).serialize())
+      await assert.rejects(() => ReviewResource.collection(reviews).include(path).serialize())
     }
-  })
-
-  test('relationships that do anything with a model are asked without one in vain, and quickly', async ({
-    assert,
-  }) => {
-    class FolderResource extends JsonResource<any> {
-      static hidden = ['id', 'parent', 'files']
-
-      get root() {
-        let folder = this.resource
-        while (folder.parent) {
-          folder = folder.parent
-        }
-        return folder
-      }
-
-      toRelationships() {
-        return {
-          root: () => new FolderResource(this.root),
-          files: () =>
-            FolderResource.collection(this.resource.files.filter((file: any) => file.id > 1)),
-          later: () => Promise.reject(new Error('never seen')),
-        }
-      }
-    }
-    class StrictResource extends FolderResource {
-      static type = 'folders'
-
-      override toRelationships() {
-        return { ...super.toRelationships(), top: new FolderResource(this.root) }
-      }
-    }
-
-    for (const path of ['root.root', 'files.files', 'later.root']) {
-      const document = await FolderResource.collection([]).include(path).serialize()
-      assert.deepEqual(document.included, [])
-    }
-    const folder = { id: 2, parent: { id: 1 }, files: [{ id: 1 }, { id: 3, files: [] }] }
-    const full = await new StrictResource(folder).include('root', 'files.files', 'top').serialize()
-    assert.lengthOf(full.included!, 2)
-    await assert.rejects(() => new FolderResource(folder).include('files.nothing').serialize())
   })
 
   test('a relationship may lead to resources of several classes', async ({ assert }) => {

@@ -19,6 +19,7 @@ import type {
 } from '@adonisjs/lucid/types/relations'
 import { DateTime } from 'luxon'
 
+import { toMany } from '#json_api/declared_relationships'
 import { JsonResource } from '#json_api/json_resource'
 import { judge } from '#tests/helpers/json_api_judge'
 import { recordStatements } from '#tests/helpers/statements'
@@ -139,7 +140,7 @@ class WriterResource extends JsonResource<Writer> {
     return {
       country: CountryResource,
       profile: () => new ProfileResource(this.resource.profile),
-      books: BookResource,
+      books: toMany(() => BookResource),
     }
   }
 }
@@ -460,6 +461,50 @@ test.group('JsonResource | Lucid relations', (group) => {
     )
   })
 
+  test('an invalid include sends no statement, and leaves an open transaction usable', async ({
+    assert,
+  }) => {
+    await seed(1)
+    class QueryingResource extends JsonResource<Writer> {
+      static type = 'writers'
+
+      toRelationships() {
+        return {
+          books: async () =>
+            BookResource.collection(await Book.query().where('writerId', this.resource.id)),
+          latest: async () =>
+            BookResource.collection(await this.resource.related('books').query().limit(1)),
+        }
+      }
+    }
+    const trx = await db.transaction()
+    try {
+      const writer = await Writer.findOrFail(1, { client: trx })
+      const empty = await Writer.query({ client: trx }).where('id', 0)
+      const refused = [
+        () => WriterResource.collection(empty).include('books.nothing'),
+        () => new WriterResource(writer).include('books.writer.country.nothing', 'profile'),
+        () => QueryingResource.collection(empty).include('nothing', 'books'),
+        () => new QueryingResource(writer).include('books', 'latest', 'nothing'),
+      ]
+      for (const source of refused) {
+        const { statements } = await watch(() =>
+          assert.rejects(() => source().serialize(), /There is no relationship/)
+        )
+        assert.deepEqual(statements, [])
+      }
+      const accepted = await watch(() =>
+        QueryingResource.collection(empty).include('books.writer', 'latest').serialize()
+      )
+      assert.deepEqual(accepted.statements, [])
+
+      await Book.create({ writerId: writer.id, title: 'Still writing' }, { client: trx })
+      assert.lengthOf(await Book.query({ client: trx }).where('title', 'Still writing'), 1)
+    } finally {
+      await trx.rollback()
+    }
+  })
+
   test('a hostile path costs no query', async ({ assert }) => {
     await seed(1)
     const books = await Book.all()
@@ -551,5 +596,89 @@ test.group('JsonResource | Lucid attributes', (group) => {
 
     const { data } = await new PoetResource(poet).serialize()
     assert.deepEqual(data!.attributes as object, { name: 'Virk', called: 'Virk', works: 1 })
+  })
+
+  test('are those of the serialize call, however a model makes them', async ({ assert }) => {
+    class Plain extends Writer {
+      static table = 'ja_writers'
+    }
+    class Extra extends Plain {
+      serializeExtras = true
+    }
+    class ExtraMethod extends Plain {
+      serializeExtras() {
+        return { extra: this.$extras.extra, name: 'wins' }
+      }
+    }
+    class Getter extends Plain {
+      @column()
+      // @ts-expect-error Lucid makes a column of an accessor
+      get name() {
+        return `(${this.$attributes.name})`
+      }
+
+      set name(value: string) {
+        this.$attributes.name = value
+      }
+    }
+    class Attributes extends Plain {
+      serializeAttributes() {
+        return { only: 'this' }
+      }
+    }
+    class Computed extends Plain {
+      @computed({ serializeAs: 'name' })
+      get loud() {
+        return this.name.toUpperCase()
+      }
+
+      @computed({ serializeAs: null })
+      get silent() {
+        return 'x'
+      }
+
+      @computed()
+      get books2() {
+        return undefined
+      }
+    }
+    class Hider extends Plain {
+      shouldSerializeField(name: string | null) {
+        return name !== 'name'
+      }
+    }
+    class Relation extends Plain {
+      @hasMany(() => Book, { serializeAs: 'name', foreignKey: 'writerId' })
+      declare works: HasMany<typeof Book>
+    }
+    class Field extends Plain {
+      serialize = () => ({ id: 1, mine: true })
+    }
+
+    for (const model of [
+      Plain,
+      Extra,
+      ExtraMethod,
+      Getter,
+      Attributes,
+      Computed,
+      Hider,
+      Relation,
+      Field,
+    ]) {
+      model.table = 'ja_writers'
+      class SomeResource extends JsonResource<Writer> {}
+      const row = (await model
+        .query()
+        .select('*')
+        .select(db.raw('42 as extra'))
+        .firstOrFail()) as Writer
+      const { data } = await new SomeResource(row).serialize()
+      const expected = JSON.parse(JSON.stringify(row.serialize()))
+      if (model === Relation) {
+        delete expected.name
+      }
+      assert.deepEqual(data!.attributes as object, expected, model.name)
+    }
   })
 })

@@ -3,6 +3,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 
 import { type Fieldsets, addFields, readFields } from '#json_api/fields'
 import { readInclude } from '#json_api/include'
+import type { RelationshipTarget } from '#json_api/relationship_target'
 import type { Document, Links, Resource, ResourceClass } from '#json_api/types'
 
 /** What is asked for: relationship paths, null when there is no include, and attributes. */
@@ -14,7 +15,7 @@ export interface Selection {
 const NOTHING: Selection = { include: null, fieldsets: new Map() }
 
 /** What a resource and a collection have in common: they become a document. */
-export abstract class Renderable {
+export abstract class DocumentSource {
   /* Left undefined until they are needed: a document makes thousands of resources. */
 
   /** What chain calls asked for. */
@@ -28,6 +29,16 @@ export abstract class Renderable {
 
   /** The primary data: a list for collections, null when there is nothing. */
   abstract resources(): Resource | Resource[] | null
+
+  /** The primary data in the form of what a relationship leads to. */
+  primaryData(): RelationshipTarget {
+    const resources = this.resources()
+    return {
+      isToMany: Array.isArray(resources),
+      resources: [resources ?? []].flat(),
+      resourceClass: this.resourceClass,
+    }
+  }
 
   /** Returns the document as a mapping. */
   abstract serialize(): Promise<Document<unknown>>

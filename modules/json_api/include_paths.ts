@@ -1,0 +1,51 @@
+import { classesOf, declarationIn, declaredRelationships } from '#json_api/declared_relationships'
+import { type IncludeTree, unknownPath } from '#json_api/include'
+import type { Relationships, ResourceClass } from '#json_api/types'
+
+/** What classes of resources declare, asked once for a document. */
+export class DeclaredShapes {
+  #byClass = new Map<ResourceClass, Relationships | null>()
+
+  /** The relationships of a class; null when they depend on its models. */
+  of(resourceClass: ResourceClass): Relationships | null {
+    let shape = this.#byClass.get(resourceClass)
+    if (shape === undefined) {
+      shape = declaredRelationships(resourceClass)
+      this.#byClass.set(resourceClass, shape)
+    }
+    return shape
+  }
+}
+
+/**
+ * Refuses paths that classes of resources do not know, before anything is loaded
+ * or written (JSON:API 1.1, Inclusion of Related Resources). A relationship to
+ * several classes has to be known to one of them.
+ *
+ * What cannot be told from the classes is accepted here, and judged when there is
+ * a model to ask: a name, where `toRelationships()` depends on the model, and a
+ * path through a callable.
+ *
+ * @throws {InvalidParameter} 400
+ */
+export function assertPaths(
+  shapes: DeclaredShapes,
+  classes: readonly ResourceClass[],
+  tree: IncludeTree,
+  path: readonly string[] = []
+) {
+  if (tree.size === 0 || classes.length === 0) {
+    return
+  }
+  const declared = classes.map((resourceClass) => shapes.of(resourceClass))
+  for (const [name, branch] of tree) {
+    const declarations = declared.flatMap((shape) => declarationIn(shape, name) ?? [])
+    if (declarations.length === 0 && !declared.includes(null)) {
+      throw unknownPath([...path, name])
+    }
+    const next = declarations.map(classesOf)
+    if (branch.size > 0 && !next.includes(null) && !declared.includes(null)) {
+      assertPaths(shapes, [...new Set(next.flatMap((some) => some!))], branch, [...path, name])
+    }
+  }
+}

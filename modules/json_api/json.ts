@@ -1,0 +1,46 @@
+/** A value as JSON has it. */
+export type Json<Value = unknown> = Value extends string | number | boolean | null | undefined
+  ? Value
+  : Value extends bigint | Date
+    ? string
+    : Value extends { toJSON(): infer Result }
+      ? Json<Result>
+      : Value extends (...args: never[]) => unknown
+        ? never
+        : Value extends readonly (infer Item)[]
+          ? Json<Item>[]
+          : Value extends object
+            ? { [Key in keyof Value]: Json<Value[Key]> }
+            : unknown
+
+/**
+ * Turns a value into plain JSON, as JSON.stringify would see it; a bigint, which
+ * JSON.stringify refuses, becomes text.
+ */
+export function toJson(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    return String(value)
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    return toJson(value.toJSON())
+  }
+  if (Array.isArray(value)) {
+    return value.map(toJson)
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]))
+}
+
+/** Whether a parsed value is a JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A JSON Pointer from the names on its way (RFC 6901 §3). */
+export function jsonPointer(...segments: string[]): string {
+  return segments
+    .map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('')
+}

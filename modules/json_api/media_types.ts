@@ -1,0 +1,61 @@
+/** The media type of every JSON:API document (JSON:API 1.1, The JSON:API Media Type). */
+export const MEDIA_TYPE = 'application/vnd.api+json'
+
+/** One member of an Accept or Content-Type header. */
+export interface MediaRange {
+  type: string
+  parameters: Map<string, string>
+  /** Whether something in it follows no grammar. Such a range matches nothing. */
+  isMalformed: boolean
+}
+
+/** Texts between separators that stand outside of quotes. */
+function split(text: string, separator: ',' | ';'): string[] {
+  const parts: string[] = []
+  let start = 0
+  let isQuoted = false
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]
+    if (isQuoted && character === '\\') {
+      index++
+    } else if (character === '"') {
+      isQuoted = !isQuoted
+    } else if (character === separator && !isQuoted) {
+      parts.push(text.slice(start, index))
+      start = index + 1
+    }
+  }
+  return [...parts, text.slice(start)]
+}
+
+const TYPE = /^[^\s"=]+/
+const PARAMETER = /^([^\s"=]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))$/
+
+/**
+ * Reads a Content-Type or Accept header (RFC 9110 §8.3.1, §12.5.1). Names of
+ * types and parameters are lower case. Empty members of the list and a `;`
+ * without a parameter are legal, and ignored (RFC 9110 §5.6.1, §5.6.6).
+ */
+export function mediaRanges(header: string): MediaRange[] {
+  return split(header, ',')
+    .map((member) => member.trim())
+    .filter((member) => member !== '')
+    .map(mediaRange)
+}
+
+function mediaRange(member: string): MediaRange {
+  const [text, ...rest] = split(member, ';').map((part) => part.trim())
+  const type = TYPE.exec(text!)?.[0] ?? ''
+  const parameters = new Map<string, string>()
+  let isMalformed = type !== text
+
+  for (const part of rest.filter((parameter) => parameter !== '')) {
+    const [, name, quoted, token] = PARAMETER.exec(part) ?? []
+    if (name === undefined) {
+      isMalformed = true
+    } else {
+      parameters.set(name.toLowerCase(), quoted ?? token!)
+    }
+  }
+  return { type: type.toLowerCase(), parameters, isMalformed }
+}
