@@ -11,8 +11,8 @@ import env from '#start/env'
 const suffix = app.inTest ? '_test' : ''
 
 /**
- * A relative path starts at the folder of .env, so that a build finds the same
- * file as the project it was made from.
+ * A relative path is resolved from the folder of .env, so that a build uses the
+ * same file as its project.
  */
 function sqliteFile() {
   const folder = process.env.ENV_PATH ? resolve(process.env.ENV_PATH) : app.makePath()

@@ -4,12 +4,12 @@ const CACHE_LIMIT = 500
 const CACHEABLE = /^\s*(select|insert|update|delete|with)\b/i
 
 /**
- * Keeps prepared statements by their SQL. Preparing anew is two thirds of what
- * a short query costs here. Knex reads a result to its end at once, unless it
- * is streamed: while that lasts its statement is busy, and another is prepared.
+ * Caches prepared statements by their SQL: preparing is two thirds of the cost of
+ * a short query. Knex reads a result at once, unless it is streamed; a statement
+ * that is being streamed is busy, and another one is prepared.
  *
- * A statement knows the columns of the schema it was prepared for: whatever may
- * change the schema empties the cache.
+ * A prepared statement depends on the schema: a statement that may change the
+ * schema empties the cache.
  */
 function keepPreparedStatements(connection: Database) {
   const prepare = connection.prepare.bind(connection) as (sql: string) => Statement
