@@ -1,6 +1,6 @@
 /*
 |--------------------------------------------------------------------------
-| What the three entry points share
+| Shared by the three entry points
 |--------------------------------------------------------------------------
 */
 
@@ -20,7 +20,7 @@ export const IMPORTER = (filePath: string) => {
   return import(filePath)
 }
 
-/** Failures a person can mend without reading a stack trace, each as one sentence. */
+/** One sentence for an error that can be fixed without reading a stack trace, or null. */
 function explain(error: unknown): string | null {
   const { code, message, help, address, port } = error as Record<string, unknown>
   switch (code) {
@@ -42,17 +42,17 @@ function explain(error: unknown): string | null {
   }
 }
 
-/** Starts the application, or says in one sentence why it cannot and exits with code 1. */
+/** Starts the application. If it cannot start, prints one sentence and exits with code 1. */
 export async function start(ignitor: Ignitor, run: (ignitor: Ignitor) => Promise<unknown>) {
   ignitor.tap((app) => {
     app.booting(async () => {
-      /* Commands print a failure of their own, with a stack trace: this one comes first. */
+      /* Checked before commands run, because they would print a stack trace. */
       await import('#start/env').catch(report)
     })
 
     /*
-     * A console command keeps the default answer to a signal: its own listener
-     * would leave the development server running.
+     * Console commands keep Node's default signal handling: a listener here would
+     * leave the development server running.
      */
     if (app.getEnvironment() !== 'console') {
       app.listen('SIGTERM', () => void app.terminate())

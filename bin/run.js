@@ -4,9 +4,9 @@
 |--------------------------------------------------------------------------
 |
 | Each command does its own set-up from a bare clone: dependencies, an .env
-| file with fresh keys, a migrated database. What is already there is left as
-| it is, so that a second run is quick and changes nothing. Whatever stands in
-| the way is answered with one sentence and exit code 1.
+| file with fresh keys, a migrated database. What exists is kept, so a second
+| run is quick and changes nothing. If something is missing or broken, the
+| command prints one sentence and exits with code 1.
 |
 | Plain JavaScript without dependencies: it runs before "npm ci".
 |
@@ -41,8 +41,8 @@ function assertWritable() {
 }
 
 /**
- * npm leaves its own copy of the lockfile in node_modules; an older one than
- * ours means that the dependencies have changed since the last installation.
+ * npm keeps a copy of the lockfile in node_modules. If it is older than
+ * package-lock.json, the dependencies have changed since the last installation.
  */
 function isInstalled() {
   const installed = at('node_modules', '.package-lock.json')
@@ -108,7 +108,7 @@ function listenError(port, host) {
   })
 }
 
-/** The development server would silently move to another port; we say so instead. */
+/** Fails on a port in use: the development server would silently take another one. */
 async function assertPortIsFree() {
   const port = Number(envValue('PORT', '3333'))
   const host = envValue('HOST', 'localhost')

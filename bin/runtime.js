@@ -3,11 +3,10 @@
 | A Node.js that is new enough
 |--------------------------------------------------------------------------
 |
-| AdonisJS 7 needs Node.js 24, and many machines still have an older one. The
-| "node" package among the optional dependencies brings its own binary. Every
-| entry point imports this file first: under an older Node.js it runs the same
-| command again under the newer binary, passes signals and the exit code on,
-| and never returns.
+| AdonisJS 7 needs Node.js 24. For machines with an older version, the optional
+| dependency "node" contains a binary. Every entry point imports this file
+| first: an older Node.js runs the same command again with that binary, and
+| passes signals and the exit code on.
 |
 | This file is plain JavaScript without dependencies, because it must run
 | before anything is installed or compiled.
@@ -54,8 +53,8 @@ export function nodeBinary() {
 
 /**
  * Runs a script under the right Node.js with the terminal passed through, and
- * resolves with its exit code. A child that a signal ended gives 128 + number,
- * as a shell does.
+ * resolves with its exit code: 128 + signal number for a child that a signal
+ * ended, as in a shell.
  */
 export function runScript(args, env = process.env) {
   const binary = nodeBinary()

@@ -7,30 +7,30 @@ import type { Client } from '#oauth2/clients/client'
 const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token']
 
 /**
- * Registers an OAuth client. Missing options are asked for on a terminal; without
- * one they are errors.
+ * Registers an OAuth client. On a terminal it asks for missing values; elsewhere
+ * a missing value is an error.
  */
 export default class AuthOAuth2Client extends BaseCommand {
   static commandName = 'auth:oauth2:client'
   static description = 'Register an OAuth client'
   static options: CommandOptions = { startApp: true }
 
-  @flags.string({ description: 'Name of the client, shown to who approves it' })
+  @flags.string({ description: 'Name of the client, shown to the person who approves it' })
   declare name?: string
 
-  @flags.array({ description: 'Where codes are sent to; give it once for each URI' })
+  @flags.array({ description: 'Redirect URI that receives codes; repeatable' })
   declare redirectUri?: string[]
 
   @flags.boolean({ description: 'A client without a secret: a single-page or native app' })
   declare public?: boolean
 
   @flags.array({
-    description: 'Scopes it may request; without it, any. Repeatable, or separated by spaces',
+    description: 'Scopes it may request; any scope if omitted. Repeatable, or separated by spaces',
   })
   declare scopes?: string[]
 
   @flags.array({
-    description: `Grants it may use; without it, ${DEFAULT_GRANT_TYPES.join(' and ')}`,
+    description: `Grants it may use; if omitted, ${DEFAULT_GRANT_TYPES.join(' and ')}`,
   })
   declare grantTypes?: string[]
 

@@ -3,7 +3,7 @@ import type { CommandOptions } from '@adonisjs/core/types/ace'
 
 import { Purges } from '#support/purges'
 
-/** Deletes expired sessions, tokens and codes now, for machines where no server runs. */
+/** Deletes expired sessions, tokens and codes now, e.g. from a scheduled job. */
 export default class AuthPurge extends BaseCommand {
   static commandName = 'auth:purge'
   static description = 'Delete expired sessions, tokens and codes'

@@ -8,9 +8,8 @@ const NO_SUCH_DATABASE = '3D000'
 const DUPLICATE_DATABASE = ['42P04', '23505']
 
 /**
- * Brings the configured database to life: creates the PostgreSQL
- * database when it is missing (SQLite makes its file by itself), and runs the
- * pending migrations.
+ * Creates the configured PostgreSQL database if it is missing (SQLite creates its
+ * file itself), and runs the pending migrations.
  */
 export default class DbPrepare extends BaseCommand {
   static commandName = 'db:prepare'

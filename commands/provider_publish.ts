@@ -9,19 +9,19 @@ const STUBS = fileURLToPath(new URL('../stubs/', import.meta.url))
 /** A folder per key. The path of a file in it is the path that it is written to, with ".stub" behind. */
 const PUBLISH = join(STUBS, 'publish')
 
-/** Brings the files of a feature back, or into an app that never had them (spec 1, Registration 7). */
+/** Writes the migrations and config files of a feature into the application. */
 export default class ProviderPublish extends BaseCommand {
   static commandName = 'provider:publish'
   static description = 'Publish the migrations and config files of an authentication provider'
   static help = [
-    'Files that exist are left as they are, unless you say "--force":',
+    'Existing files are skipped unless you pass "--force":',
     '```',
     '{{ binaryName }} provider:publish -p auth-session',
     '{{ binaryName }} provider:publish -p auth-api-token --force',
     '```',
   ]
 
-  @flags.string({ alias: 'p', description: 'Key of the provider: "auth-session", say' })
+  @flags.string({ alias: 'p', description: 'Key of the provider, e.g. "auth-session"' })
   declare provider?: string
 
   @flags.boolean({ description: 'Overwrite files that exist' })
@@ -32,7 +32,7 @@ export default class ProviderPublish extends BaseCommand {
     if (!this.provider || !keys.includes(this.provider)) {
       const complaint = this.provider
         ? `There is nothing to publish under "${this.provider}".`
-        : 'Say what to publish with "-p".'
+        : 'Name the provider with "-p".'
       this.logger.error(`${complaint} Known keys: ${keys.sort().join(', ')}`)
       this.exitCode = 1
       return

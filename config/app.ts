@@ -12,8 +12,8 @@ export const http = defineConfig({
   generateRequestId: true,
 
   /**
-   * Whose X-Forwarded-* headers are believed: those of the proxies in front of
-   * this application, and of nobody else, or a caller could choose its address.
+   * The proxies whose X-Forwarded-* headers are trusted. A caller that is trusted
+   * by mistake can choose its own address.
    */
   trustProxy: env.get('TRUST_PROXY'),
 

@@ -1,8 +1,8 @@
 import { defineConfig } from '#http/define_config'
 
 /**
- * Values arrive as they were sent: a password keeps its spaces, and a validator
- * says what it trims.
+ * Values are not changed: a password keeps its spaces, and each validator decides
+ * what it trims.
  */
 export default defineConfig({
   allowedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],

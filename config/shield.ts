@@ -13,8 +13,8 @@ export default defineConfig({
   },
 
   /**
-   * The session room has its own guard: Shield's encrypts its cookie, names its
-   * field otherwise, and starts a session for every caller.
+   * `modules/session/csrf.ts` does this instead: Shield's guard encrypts its cookie,
+   * uses another field name, and starts a session for every caller.
    */
   csrf: { enabled: false },
 

@@ -17,12 +17,12 @@ const MAX_WAIT = 2000
 const RETRY_DELAY = { min: 5, max: 25 }
 
 /**
- * Keeps prepared statements by their SQL. Preparing anew is two thirds of what
- * a short query costs here. Knex reads a result to its end at once, unless it
- * is streamed: while that lasts its statement is busy, and another is prepared.
+ * Caches prepared statements by their SQL: preparing is two thirds of the cost of
+ * a short query. Knex reads a result at once, unless it is streamed; a statement
+ * that is being streamed is busy, and another one is prepared.
  *
- * A statement knows the columns of the schema it was prepared for: whatever may
- * change the schema empties the cache.
+ * A prepared statement depends on the schema: a statement that may change the
+ * schema empties the cache.
  *
  * A transaction takes the write lock when it begins. One that read first and
  * then finds another writer in front of it could not go on, nor be retried.

@@ -3,8 +3,8 @@
 | Environment variables service
 |--------------------------------------------------------------------------
 |
-| Validates the environment and casts its values. Every variable stands in
-| .env.example with a word about what it does.
+| Validates the environment and casts its values. .env.example describes every
+| variable.
 |
 */
 

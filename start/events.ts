@@ -3,8 +3,8 @@
 | Events
 |--------------------------------------------------------------------------
 |
-| Nobody waits for the listeners of an event. One that fails is logged, and
-| does not bring the process down as a rejection that nobody handles.
+| Listeners run in the background. A listener that fails is logged; without this
+| handler its unhandled rejection would end the process.
 |
 */
 

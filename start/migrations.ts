@@ -3,10 +3,10 @@
 | Migration commands
 |--------------------------------------------------------------------------
 |
-| In development Lucid writes database/schema.ts anew after every migration
-| command. After a rollback the classes of the dropped tables would be gone,
-| and with them the models that the app needs to start and to migrate again:
-| so a rollback leaves the file as it is, and the next migration writes it.
+| In development Lucid rewrites database/schema.ts after every migration command.
+| After a rollback the classes of the dropped tables would be missing, and the
+| application could not start to migrate again. So a rollback keeps the file; the
+| next migration rewrites it.
 |
 */
 

@@ -3,9 +3,9 @@
 | Posts
 |--------------------------------------------------------------------------
 |
-| The JSON:API example. A route speaks JSON:API by naming the middleware
-| "jsonApi": first, so that what nobody could answer is refused before anything
-| else is asked.
+| The JSON:API example. The middleware "jsonApi" makes a route a JSON:API route.
+| It comes first, so that requests in another format are refused before
+| authentication.
 |
 */
 

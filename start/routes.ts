@@ -3,7 +3,7 @@
 | Routes file
 |--------------------------------------------------------------------------
 |
-| The features mount their own routes: see "providers".
+| Routes of the application. Features mount their own routes in their providers.
 |
 */
 
@@ -30,7 +30,7 @@ router.post('/user', ({ response }) => response.ok(''))
 router.get('/health', [controllers.Health, 'show'])
 
 /*
-| Accounts: pages for people, JSON for programs. They go with the sessions.
+| Accounts: pages for people, JSON for programs. They need the sessions feature.
 */
 const auth = await app.container.make('auth_manager')
 if (auth.feature('sessions')) {

@@ -3,7 +3,7 @@
 | Views
 |--------------------------------------------------------------------------
 |
-| What every page can use beside its own data.
+| Values that every page can use.
 |
 */
 

@@ -18,10 +18,6 @@ export type ScannedRoutes = {
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
-    'password.email': { paramsTuple?: []; params?: {} }
-    'password.update': { paramsTuple?: []; params?: {} }
-    'password.request': { paramsTuple?: []; params?: {} }
-    'password.reset': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
@@ -54,8 +50,6 @@ export type ScannedRoutes = {
     'authorize.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
-    'password.request': { paramsTuple?: []; params?: {} }
-    'password.reset': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
@@ -77,8 +71,6 @@ export type ScannedRoutes = {
     'authorize.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
-    'password.request': { paramsTuple?: []; params?: {} }
-    'password.reset': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
@@ -102,8 +94,6 @@ export type ScannedRoutes = {
     'token.revoke': { paramsTuple?: []; params?: {} }
     'token.password': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
-    'password.email': { paramsTuple?: []; params?: {} }
-    'password.update': { paramsTuple?: []; params?: {} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
@@ -121,6 +111,8 @@ export type ScannedRoutes = {
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+  }
+  OPTIONS: {
   }
   PUT: {
   }

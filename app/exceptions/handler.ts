@@ -21,8 +21,8 @@ const ERROR_PAGE: StatusPageRenderer = (error, { view }) =>
   view.render('pages/error', { status: error.status, code: error.code })
 
 /**
- * Answers failures as a page or as JSON, by what the caller accepts; those of
- * JSON:API routes as an `errors` document, whatever they are.
+ * Answers errors as a page or as JSON, depending on the caller's `Accept`. Errors
+ * of JSON:API routes are always an `errors` document.
  */
 export default class HttpExceptionHandler extends ExceptionHandler {
   /** Stack traces are for development alone. */
@@ -107,9 +107,9 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 
   /**
-   * A person who is not signed in is asked to; every other refusal is a page.
-   * Without a challenge: a browser would answer `Basic` with a prompt of its
-   * own, in place of the page.
+   * Redirects people who are not signed in to the sign-in page, and renders a
+   * page for every other refusal. The challenge is removed: a browser would show
+   * its own password prompt for `Basic` instead of the page.
    */
   async #renderAuthErrorAsPage(error: AuthError, ctx: HttpContext) {
     for (const [name, value] of Object.entries(error.headers)) {

@@ -17,8 +17,8 @@ export default class Post extends PostSchema {
   declare comments: HasMany<typeof Comment>
 
   /**
-   * The post with the id of an address. PostgreSQL fails on what its column
-   * cannot hold: here that is a post which does not exist.
+   * Finds the post by the id in a URL. An id that the column cannot hold means
+   * "not found"; PostgreSQL would fail the query.
    *
    * @throws {E_ROW_NOT_FOUND} 404
    */

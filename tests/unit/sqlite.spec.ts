@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import db from '@adonisjs/lucid/services/db'
 import Database from 'better-sqlite3'
 import { getActiveTest, test } from '@japa/runner'
 
@@ -14,6 +15,25 @@ function open() {
 }
 
 test.group('SQLite connection', () => {
+  test('Knex prepares every statement with the method that is replaced', async ({ assert }) => {
+    const client = db.connection().getWriteClient().client
+    const connection = (await client.acquireConnection()) as Database.Database
+    const { prepare } = connection
+    const prepared: string[] = []
+    connection.prepare = ((sql: string) => {
+      prepared.push(sql)
+      return prepare(sql)
+    }) as Database.Database['prepare']
+    await client.releaseConnection(connection)
+
+    await db.rawQuery('select 1 as one')
+    connection.prepare = prepare
+    assert.deepEqual(prepared, ['select 1 as one'], 'Knex has changed: see database/sqlite.ts')
+  }).skip(
+    () => db.connection().dialect.name !== 'better-sqlite3',
+    'The tests run on another database'
+  )
+
   test('blocks for a moment at most, syncs as WAL allows, and enforces foreign keys', ({
     assert,
   }) => {

@@ -79,6 +79,8 @@ test.group('Session | lazy', (group) => {
     assert,
   }) => {
     const { visitor } = await signedIn()
+    /* The first request of a process asks PostgreSQL for the type of the users' key. */
+    await visitor.get('/api/me')
     const before = await SessionModel.firstOrFail()
     travel(30)
     const statements = await recordStatements(async () => {
