@@ -6,8 +6,9 @@ const BCRYPT_BYTES = 72
 const ROUNDS = /^\$bcrypt\$v=\d+\$r=(\d+)\$|^\$2[aby]\$(\d\d)\$/
 
 /**
- * AdonisJS's bcrypt hasher, with two changes: every byte of a password counts,
- * and a hash needs renewal only when it is cheaper than `rounds`.
+ * AdonisJS's bcrypt hasher, with three changes: every byte of a password counts,
+ * passwords that look the same are the same (Unicode NFC, NIST SP 800-63B
+ * §3.1.1.2), and a hash needs renewal only when it is cheaper than `rounds`.
  */
 export class PasswordHasher extends Bcrypt {
   readonly #rounds: number
@@ -19,11 +20,18 @@ export class PasswordHasher extends Bcrypt {
   }
 
   override make(password: string) {
-    return super.make(fit(password))
+    return super.make(fit(password.normalize('NFC')))
   }
 
-  override verify(hash: string, password: string) {
-    return super.verify(hash, fit(password))
+  /**
+   * Hashes made before passwords were normalised are compared with the password
+   * as it was typed. How many comparisons that takes depends on the typed
+   * password alone, never on the hash: the time must not tell whether a user exists.
+   */
+  override async verify(hash: string, password: string) {
+    const forms = new Set([password.normalize('NFC'), password])
+    const matches = await Promise.all([...forms].map((form) => super.verify(hash, fit(form))))
+    return matches.includes(true)
   }
 
   override needsReHash(hash: string) {

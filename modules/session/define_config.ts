@@ -27,6 +27,13 @@ export interface SessionConfig extends StoreConfig<SessionStore> {
   domain?: string
   /** Default `/`. */
   path?: string
+  /**
+   * Names both cookies with the prefix `__Host-` where they are `secure`: a
+   * browser then takes them from this host only, and no other host of the
+   * domain can plant one (RFC 6265bis §4.1.3.2). Needs no `domain` and the
+   * path `/`. Default false.
+   */
+  hostPrefix?: boolean
   /** Seconds between two purges of expired sessions. Default 300. */
   purgeInterval?: number
   /** Readable cookie that carries the CSRF token. Default `XSRF-TOKEN`. */
@@ -49,6 +56,7 @@ const SETTINGS: KeysOf<SessionConfig> = {
   secure: true,
   domain: true,
   path: true,
+  hostPrefix: true,
   purgeInterval: true,
   csrfCookie: true,
   csrfHeader: true,
@@ -57,7 +65,7 @@ const SETTINGS: KeysOf<SessionConfig> = {
 }
 
 export type ResolvedSessionConfig = Required<
-  Omit<SessionConfig, 'store' | 'connection' | 'instance' | 'domain'>
+  Omit<SessionConfig, 'store' | 'connection' | 'instance' | 'domain' | 'hostPrefix'>
 > & {
   store: StoreName
   connection: string | undefined
@@ -68,7 +76,7 @@ export type ResolvedSessionConfig = Required<
 /**
  * Fills in the defaults of the session settings.
  *
- * @throws {InvalidArgumentsException} for an unknown setting, store or time
+ * @throws {InvalidArgumentsException} for an unknown setting, store or time, and for cookie attributes that browsers refuse together
  */
 export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig {
   assertKnownKeys('SessionConfig', config, SETTINGS)
@@ -78,12 +86,19 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
       'SessionConfig: browsers drop a cookie with "sameSite" none unless it is "secure"'
     )
   }
+  const hostPrefix = config.hostPrefix ?? false
+  if (hostPrefix && (config.domain || (config.path ?? '/') !== '/')) {
+    throw new InvalidArgumentsException(
+      'SessionConfig: browsers drop a cookie with the prefix "__Host-" unless it has no "domain" and the "path" /'
+    )
+  }
+  const prefix = hostPrefix && secure ? '__Host-' : ''
 
   return markResolved({
     store: resolveStoreName('SessionConfig', config, 'memory'),
     connection: config.connection,
     instance: config.instance,
-    cookie: config.cookie ?? 'service_session',
+    cookie: prefix + (config.cookie ?? 'service_session'),
     ttl: positiveNumber('SessionConfig', 'ttl', config.ttl ?? 7200),
     idleTtl:
       positiveNumber('SessionConfig', 'idleTtl', config.idleTtl ?? 0, { orZero: true }) || null,
@@ -93,7 +108,7 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     domain: config.domain,
     path: config.path ?? '/',
     purgeInterval: positiveNumber('SessionConfig', 'purgeInterval', config.purgeInterval ?? 300),
-    csrfCookie: config.csrfCookie ?? 'XSRF-TOKEN',
+    csrfCookie: prefix + (config.csrfCookie ?? 'XSRF-TOKEN'),
     csrfHeader: config.csrfHeader ?? 'X-XSRF-TOKEN',
     csrfField: config.csrfField ?? '_token',
     csrfExemptPaths: config.csrfExemptPaths ?? [],

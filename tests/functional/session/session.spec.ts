@@ -8,6 +8,7 @@ import { hashSecret } from '#support/secrets'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import SessionModel from '#session/models/session'
 import { RequestSession } from '#session/request_session'
+import { defineConfig } from '#session/define_config'
 import { SessionService } from '#session/session_service'
 import '#tests/helpers/fixtures/session_routes'
 import { recordStatements } from '#tests/helpers/statements'
@@ -511,6 +512,30 @@ test.group('Session | rows', (group) => {
     }
     assert.include(session, '; HttpOnly')
     assert.notInclude(csrf, 'HttpOnly')
+  })
+
+  test('with hostPrefix a browser signs in and out under the prefixed names', async ({
+    assert,
+  }) => {
+    const { config } = await service()
+    const original = { ...config }
+    Object.assign(config, defineConfig({ secure: true, hostPrefix: true }))
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    const login = await visitor.login(user.email, FACTORY_PASSWORD)
+    const me = await visitor.get('/api/me')
+    const token = visitor.cookies.get('__Host-XSRF-TOKEN')!
+    const logout = await visitor.post('/logout', { headers: { 'x-xsrf-token': token } })
+    Object.assign(config, original)
+
+    assert.deepEqual([me.status, logout.status], [200, 200])
+    for (const name of ['__Host-service_session', '__Host-XSRF-TOKEN']) {
+      const cookie = login.setCookies.find((text) => text.startsWith(`${name}=`))!
+      assert.include(cookie, '; Path=/;')
+      assert.include(cookie, '; Secure')
+      assert.notInclude(cookie, 'Domain')
+    }
+    assert.deepEqual([...visitor.cookies.keys()], ['known_device'])
   })
 
   test('httpOnly may be turned off for the session cookie', async ({ assert }) => {

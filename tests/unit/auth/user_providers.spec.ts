@@ -1,3 +1,5 @@
+import { mock } from 'node:test'
+
 import { randomUUID } from 'node:crypto'
 
 import app from '@adonisjs/core/services/app'
@@ -8,6 +10,7 @@ import { test } from '@japa/runner'
 
 import { defineConfig } from '#auth/define_config'
 import { AuthManager } from '#auth/manager'
+import { Bcrypt } from '@adonisjs/core/hash/drivers/bcrypt'
 import { PasswordHasher } from '#auth/password_hasher'
 import type { UserProviderSpec } from '#auth/user_providers/specs'
 import type { UserProvider } from '#auth/user_providers/user_provider'
@@ -287,6 +290,41 @@ test.group('Users', () => {
 test.group('Password hasher', () => {
   test('hashes at the given rounds, in AdonisJS format', async ({ assert }) => {
     assert.match(await new PasswordHasher({ rounds: 5 }).make('secret'), /^\$bcrypt\$v=98\$r=5\$/)
+  })
+
+  test('a password is the same however a keyboard composes its characters', async ({ assert }) => {
+    const hasher = new PasswordHasher({ rounds: 4 })
+    const [composed, decomposed] = ['pass\u00e9', 'passe\u0301']
+    for (const stored of [composed, decomposed]) {
+      const hashed = await hasher.make(stored)
+      assert.isTrue(await hasher.verify(hashed, composed))
+      assert.isTrue(await hasher.verify(hashed, decomposed))
+      assert.isFalse(await hasher.verify(hashed, 'passe'))
+    }
+  })
+
+  test('a hash that was made without composing goes on working', async ({ assert }) => {
+    const decomposed = 'passe\u0301'
+    const hashed = await new Bcrypt({ rounds: 4 }).make(decomposed)
+    assert.isTrue(await new PasswordHasher({ rounds: 4 }).verify(hashed, decomposed))
+  })
+
+  test('how many comparisons a verification takes depends on the typed password alone', async ({
+    assert,
+  }) => {
+    const hasher = new PasswordHasher({ rounds: 4 })
+    const verify = mock.method(Bcrypt.prototype, 'verify')
+    const hashes = [await hasher.make('pass\u00e9'), await hasher.make('another')]
+    const counts = []
+    for (const typed of ['pass\u00e9', 'passe\u0301']) {
+      for (const hashed of hashes) {
+        verify.mock.resetCalls()
+        await hasher.verify(hashed, typed)
+        counts.push(verify.mock.callCount())
+      }
+    }
+    verify.mock.restore()
+    assert.deepEqual(counts, [1, 1, 2, 2])
   })
 
   test('bytes past the 72nd matter', async ({ assert }) => {
