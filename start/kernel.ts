@@ -13,6 +13,7 @@ server.errorHandler(() => import('#exceptions/handler'))
 server.use([
   () => import('#middleware/container_bindings_middleware'),
   () => import('@adonisjs/static/static_middleware'),
+  () => import('#support/middleware/vary_origin_middleware'),
   () => import('@adonisjs/cors/cors_middleware'),
   () => import('@adonisjs/shield/shield_middleware'),
 ])

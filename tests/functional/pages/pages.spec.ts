@@ -12,7 +12,7 @@ test.group('The start page', () => {
   test('a browser gets a page at /, with the address of the MCP server', async ({ assert }) => {
     const response = await new Visitor().get('/', { headers: PAGE })
     assert.equal(response.status, 200)
-    assert.equal(response.headers.get('vary'), 'Accept')
+    assert.equal(response.headers.get('vary'), 'Origin, Accept')
     const text = await response.text()
     assert.include(text, '/mcp</code>')
     assert.include(text, 'Create an account')
