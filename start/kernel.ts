@@ -20,9 +20,9 @@ server.use([
 
 /** Runs on every request that a route matches. */
 router.use([
-  /* Before the body parser, so that its complaints can become flash messages too. */
-  () => import('#session/middleware/session_middleware'),
+  /* Before the session is read: it may end while a slow body arrives, and counts no more then. */
   () => import('@adonisjs/core/bodyparser_middleware'),
+  () => import('#session/middleware/session_middleware'),
   () => import('#session/middleware/csrf_middleware'),
   /* The last, next to the routes: a resource becomes a document while the session is still open. */
   () => import('#json_api/middleware/json_api_resources_middleware'),

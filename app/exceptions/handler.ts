@@ -92,7 +92,10 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     renderErrors(error, ctx)
   }
 
-  /** Sends the form back with its messages and with what was typed; the session leaves secrets out. */
+  /**
+   * Sends the form back with its messages and with what was typed; the session
+   * leaves secrets out. A body that the parser refuses has no session yet.
+   */
   override async renderValidationErrorAsHTML(error: HttpError, ctx: HttpContext) {
     if (!ctx.session) {
       return this.renderErrorAsHTML(error, ctx)

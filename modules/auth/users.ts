@@ -78,7 +78,7 @@ export class Users<User = any> {
     return user && (await this.isActive(user)) ? user : null
   }
 
-  /** The user whom this name (an e-mail, as a rule) belongs to, unless there is none or it is inactive. */
+  /** The active user with this username (usually an e-mail address), or null. */
   async findActiveByUsername(username: string): Promise<User | null> {
     const user = await this.provider.retrieveByCredentials({ [this.usernameKey]: username })
     return user && (await this.isActive(user)) ? user : null
@@ -89,10 +89,10 @@ export class Users<User = any> {
   }
 
   /**
-   * The active user whom the credentials name and whose password they carry;
-   * null otherwise. Exactly one password hash is computed, whether the user is
-   * unknown, the password wrong, or the user inactive. A hash that costs less
-   * than a new one would is renewed.
+   * The active user whose username and password match the credentials, or null.
+   * A failure costs the same hashing work whether the user is unknown, the
+   * password wrong, or the user inactive, so that the time does not tell which.
+   * A hash that costs less than a new one would is renewed.
    */
   async verify(credentials: Credentials): Promise<User | null> {
     const password = credentials[this.passwordKey]

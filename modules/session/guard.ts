@@ -138,6 +138,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     return true
   }
 
+  /** A login starts a new session under a new id, against session fixation. */
   async #startSession(user: User) {
     await RequestSession.of(this.#ctx).login({
       userId: this.users.identify(user),

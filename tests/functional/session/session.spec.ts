@@ -1,4 +1,9 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+
 import type { HttpContext } from '@adonisjs/core/http'
+import server from '@adonisjs/core/services/server'
 import emitter from '@adonisjs/core/services/emitter'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -13,7 +18,7 @@ import { SessionService } from '#session/session_service'
 import '#tests/helpers/fixtures/session_routes'
 import { recordStatements } from '#tests/helpers/statements'
 import { travel } from '#tests/helpers/time'
-import { Visitor } from '#tests/helpers/visitor'
+import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
 async function service(): Promise<SessionService> {
   return app.container.make(SessionService)
@@ -634,5 +639,28 @@ test.group('Session | rows', (group) => {
     }
     const response = await other.visitor.get('/api/me')
     assert.equal(response.status, 200)
+  })
+})
+
+test.group('Session | slow bodies', () => {
+  test('a session that ends while the body of a request arrives counts no more', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const { hostname, port } = new URL(await serverUrl())
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const body = JSON.stringify({ late: true })
+    const arrived = once(server.getNodeServer()!, 'request')
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `POST /_test/session/attempt HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: ${cookie}\r\n` +
+        `X-XSRF-TOKEN: ${visitor.csrfToken}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`
+    )
+    await arrived
+    await visitor.post('/logout', { csrf: true })
+    socket.write(body.slice(5))
+    const answer = await readText(socket)
+    assert.include(answer, '{"result":false,"check":false}')
   })
 })
