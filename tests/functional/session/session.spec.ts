@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { text as readText } from 'node:stream/consumers'
 
 import type { HttpContext } from '@adonisjs/core/http'
 import server from '@adonisjs/core/services/server'
@@ -662,7 +662,7 @@ test.group('Session | slow bodies', () => {
     await arrived
     await visitor.post('/logout', { csrf: true })
     socket.write(body.slice(5))
-    const answer = await text(socket)
+    const answer = await readText(socket)
     assert.include(answer, '{"result":false,"check":false}')
   })
 })
