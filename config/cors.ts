@@ -15,7 +15,8 @@ export default defineConfig({
   origin: statefulOrigins.length ? statefulOrigins : ['http://localhost:5173'],
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   headers: ['Authorization', 'Content-Type', 'X-XSRF-TOKEN', 'X-Requested-With'],
-  exposeHeaders: [],
+  /** `Location` of what was created: pages of other origins cannot read it otherwise. */
+  exposeHeaders: ['Location'],
   credentials: true,
   maxAge: 600,
 })

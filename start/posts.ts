@@ -12,6 +12,8 @@
 import router from '@adonisjs/core/services/router'
 
 import { controllers } from '#generated/controllers'
+import { jsonApiResource } from '#json_api/resource_routes'
+import PostResource from '#resources/post_resource'
 import { middleware } from '#start/kernel'
 
 const guards = ['oauth', 'api', 'web'] as const
@@ -22,17 +24,21 @@ export function postRoutes({ publicReads }: { publicReads: boolean }) {
     ? middleware.optionalAuth({ guards })
     : middleware.scopes({ guards, scopes: ['posts:read'] })
 
-  return router.group(() => {
-    router
-      .get('/posts', [controllers.Posts, 'index'])
-      .use([middleware.jsonApi({ query: ['page', 'sort'] }), readers])
-    router.get('/posts/:id', [controllers.Posts, 'show']).use([middleware.jsonApi(), readers])
-    router
-      .post('/posts', [controllers.Posts, 'store'])
-      .use([
-        middleware.jsonApi(),
-        middleware.auth({ guards }),
-        middleware.scopes({ guards, scopes: ['posts:write'] }),
-      ])
+  return jsonApiResource(router, 'posts', controllers.Posts, {
+    resource: () => PostResource,
+    jsonApi: middleware.jsonApi,
+    use: {
+      read: [readers],
+      write: [middleware.auth({ guards }), middleware.scopes({ guards, scopes: ['posts:write'] })],
+    },
+    query: ['page', 'sort', 'filter'],
+    relationships: {
+      author: { controller: controllers.PostAuthor, only: ['related', 'show'] },
+      comments: {
+        controller: controllers.PostComments,
+        only: ['related', 'show', 'store', 'destroy'],
+        query: ['page'],
+      },
+    },
   })
 }

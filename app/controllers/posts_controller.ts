@@ -1,29 +1,54 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { urlFor } from '@adonisjs/core/services/url_builder'
-import db from '@adonisjs/lucid/services/db'
+import vine from '@vinejs/vine'
 
 import postsConfig from '#config/posts'
+import { cursorPaginate, parseCursorPage } from '#json_api/cursor_pagination'
+import { type FilterRule, applyFilter, parseFilter } from '#json_api/filter'
 import { parsePage } from '#json_api/pagination'
-import { assertNewResource } from '#json_api/request_document'
-import { parseSort } from '#json_api/sort'
+import { assertNewResource, assertUpdatedResource } from '#json_api/request_document'
+import { type SortCriterion, parseSort } from '#json_api/sort'
+import { MAX_KEY } from '#models/key'
 import Post from '#models/post'
 import PostResource from '#resources/post_resource'
-import { createPostValidator } from '#validators/post'
+import { createPostValidator, updatePostValidator } from '#validators/post'
 
 /** What posts can be sorted by, and the columns behind it. */
 const SORTABLE = { title: 'title', createdAt: 'created_at' }
 
-export default class PostsController {
-  /** A page of posts: the newest first, unless `sort` says otherwise. */
-  async index({ request }: HttpContext) {
-    const { page, perPage } = parsePage(request.qs(), postsConfig.pageSizes)
-    const sort = parseSort(request.qs(), SORTABLE)
+/** What posts can be filtered by. */
+const FILTERS: Record<string, FilterRule> = {
+  author: {
+    column: 'user_id',
+    value: vine.number().positive().withoutDecimals().max(MAX_KEY),
+    operators: ['eq', 'in'],
+  },
+}
 
-    const posts = await Post.query()
-      .orderBy(sort.length > 0 ? sort : [{ column: 'created_at', order: 'desc' }])
-      .orderBy('id', 'desc')
-      .paginate(page, perPage)
-    return PostResource.collection(posts)
+const NEWEST_FIRST: SortCriterion = { column: 'created_at', order: 'desc' }
+
+export default class PostsController {
+  /**
+   * A page of posts: the newest first, unless `sort` says otherwise. Pages are
+   * counted, unless `page[after]`, `page[before]` or `page[size]` alone asks for
+   * a page behind a cursor.
+   */
+  async index({ request }: HttpContext) {
+    const sort = parseSort(request.qs(), SORTABLE)
+    const filter = await parseFilter(request.qs(), FILTERS)
+    const query = applyFilter(Post.query(), filter)
+    const order: SortCriterion[] = [
+      ...(sort.length > 0 ? sort : [NEWEST_FIRST]),
+      { column: 'id', order: 'desc' },
+    ]
+
+    const { page: asked } = request.qs()
+    if (asked && typeof asked === 'object' && ('after' in asked || 'before' in asked)) {
+      const cursor = parseCursorPage(request.qs(), postsConfig.pageSizes)
+      return PostResource.collection(await cursorPaginate(query, order, cursor))
+    }
+    const { page, perPage } = parsePage(request.qs(), postsConfig.pageSizes)
+    return PostResource.collection(await query.orderBy(order).paginate(page, perPage))
   }
 
   async show({ params }: HttpContext) {
@@ -34,16 +59,30 @@ export default class PostsController {
   async store({ auth, request, response }: HttpContext) {
     assertNewResource(request.body(), 'posts')
     const { data } = await request.validateUsing(createPostValidator)
-    const userId = auth.getUserOrFail().id
-
-    /* The document is made inside the transaction: when that fails, nothing was written. */
-    const { post, document } = await db.transaction(async (client) => {
-      const created = await Post.create({ ...data.attributes, userId }, { client })
-      const resource = new PostResource(created)
-      return { post: created, document: await resource.forRequest(request).serialize() }
-    })
+    const post = await Post.create({ ...data.attributes, userId: auth.getUserOrFail().id })
+    /* As the database keeps it: SQLite has no milliseconds. */
+    await post.refresh()
 
     response.header('Location', urlFor('posts.show', { id: post.id }))
-    return response.created(document)
+    return response.created(new PostResource(post))
+  }
+
+  /** Changes a post of the caller. */
+  async update({ auth, params, request }: HttpContext) {
+    const post = await Post.findByParam(params.id)
+    assertUpdatedResource(request.body(), { type: 'posts', id: post.id })
+    post.assertOwnedBy(auth.getUserOrFail())
+    const { data } = await request.validateUsing(updatePostValidator)
+    await post.merge(data.attributes ?? {}).save()
+    await post.refresh()
+    return new PostResource(post)
+  }
+
+  /** Deletes a post of the caller, with its comments. */
+  async destroy({ auth, params, response }: HttpContext) {
+    const post = await Post.findByParam(params.id)
+    post.assertOwnedBy(auth.getUserOrFail())
+    await post.delete()
+    return response.noContent()
   }
 }

@@ -1,7 +1,9 @@
+import { errors } from '@adonisjs/lucid'
 import { belongsTo } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 
 import { CommentSchema } from '#database/schema'
+import { isKey } from '#models/key'
 import Post from '#models/post'
 import User from '#models/user'
 
@@ -12,4 +14,18 @@ export default class Comment extends CommentSchema {
 
   @belongsTo(() => Post)
   declare post: BelongsTo<typeof Post>
+
+  /**
+   * The comments with ids of a request, each once.
+   *
+   * @throws {E_ROW_NOT_FOUND} 404 when one is not there
+   */
+  static async findAllByParams(ids: string[]): Promise<Comment[]> {
+    const keys = new Set(ids)
+    const comments = await this.query().whereIn('id', [...keys].filter(isKey))
+    if (comments.length !== keys.size) {
+      throw new errors.E_ROW_NOT_FOUND(this)
+    }
+    return comments
+  }
 }

@@ -3,11 +3,10 @@ import { belongsTo, hasMany } from '@adonisjs/lucid/orm'
 import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 
 import { PostSchema } from '#database/schema'
+import { JsonApiError } from '#json_api/errors'
 import Comment from '#models/comment'
+import { isKey } from '#models/key'
 import User from '#models/user'
-
-/** The largest key that an integer column of PostgreSQL holds. */
-const MAX_KEY = 2 ** 31 - 1
 
 /** Something that a user wrote. */
 export default class Post extends PostSchema {
@@ -24,9 +23,16 @@ export default class Post extends PostSchema {
    * @throws {E_ROW_NOT_FOUND} 404
    */
   static async findByParam(id: string): Promise<Post> {
-    if (!/^\d{1,10}$/.test(id) || Number(id) > MAX_KEY) {
+    if (!isKey(id)) {
       throw new errors.E_ROW_NOT_FOUND(this)
     }
     return this.findOrFail(Number(id))
+  }
+
+  /** @throws {JsonApiError} 403 unless the user wrote the post */
+  assertOwnedBy(user: User) {
+    if (this.userId !== user.id) {
+      throw new JsonApiError({ status: 403, detail: 'This post is somebody else’s.' })
+    }
   }
 }

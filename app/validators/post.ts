@@ -1,9 +1,10 @@
 import vine from '@vinejs/vine'
 
-import { STORABLE_TEXT } from '#support/storable_text'
+/** PostgreSQL cannot store NUL in a text. */
+const WITHOUT_NUL = /^[^\0]*$/
 
 const text = (maxLength: number) =>
-  vine.string().trim().minLength(1).maxLength(maxLength).regex(STORABLE_TEXT)
+  vine.string().trim().minLength(1).maxLength(maxLength).regex(WITHOUT_NUL)
 
 /** What a writer decides of a post. */
 export const postFields = () => ({ title: text(255), body: text(50_000) })
@@ -12,5 +13,23 @@ export const postFields = () => ({ title: text(255), body: text(50_000) })
 export const createPostValidator = vine.create({
   data: vine.object({
     attributes: vine.object(postFields()),
+  }),
+})
+
+/** An attribute that may be left out, but is no null: the body parser makes one of an empty text. */
+const change = (name: string, maxLength: number) =>
+  text(maxLength)
+    .optional()
+    .requiredWhen((field) => Object.hasOwn(field.parent, name))
+
+/** The document of `PATCH /api/posts/:id`: what is left out stays. */
+export const updatePostValidator = vine.create({
+  data: vine.object({
+    attributes: vine
+      .object({
+        title: change('title', 255),
+        body: change('body', 50_000),
+      })
+      .optional(),
   }),
 })

@@ -16,13 +16,25 @@ export interface ErrorObject {
   title: string
   detail?: string
   source?: ErrorSource
+  links?: { type: string }
+  meta?: Record<string, unknown>
+}
+
+/** What a profile says of an error besides. */
+export interface ErrorExtras {
+  /** The address of the kind of error. */
+  type?: string
+  meta?: Record<string, unknown>
 }
 
 /** A refusal in the words of JSON:API. It renders itself as an `errors` document. */
 export class JsonApiError extends Exception {
   readonly source?: ErrorSource
 
-  constructor(problem: { status: number; code?: string; detail: string; source?: ErrorSource }) {
+  constructor(
+    problem: { status: number; code?: string; detail: string; source?: ErrorSource },
+    readonly extras: ErrorExtras = {}
+  ) {
     super(problem.detail, { status: problem.status, code: problem.code })
     this.source = problem.source
   }
@@ -35,8 +47,8 @@ export class JsonApiError extends Exception {
 
 /** A query parameter that cannot be honoured (400). */
 export class InvalidParameter extends JsonApiError {
-  constructor(parameter: string, detail: string) {
-    super({ status: 400, code: 'invalid_parameter', detail, source: { parameter } })
+  constructor(parameter: string, detail: string, extras?: ErrorExtras) {
+    super({ status: 400, code: 'invalid_parameter', detail, source: { parameter } }, extras)
   }
 }
 
@@ -120,8 +132,13 @@ function errorObjects(error: Failure, status: number, body: unknown): ErrorObjec
       ...(typeof error.code === 'string' && { code: error.code }),
       ...(typeof error.message === 'string' && { detail: error.message }),
       ...(error.source && { source: error.source }),
+      ...(error instanceof JsonApiError && extraMembers(error.extras)),
     },
   ]
+}
+
+function extraMembers({ type, meta }: ErrorExtras) {
+  return { ...(type && { links: { type } }), ...(meta && { meta }) }
 }
 
 /**

@@ -1,7 +1,9 @@
 import { serializeModel } from '#json_api/attributes'
+import type { CursorPage } from '#json_api/cursor_pagination'
 import { buildDocument } from '#json_api/document'
 import { DocumentSource } from '#json_api/document_source'
 import type { Page } from '#json_api/pagination'
+import { RelationshipDocument } from '#json_api/relationship_document'
 import { ResourceCollection } from '#json_api/resource_collection'
 import { deriveType } from '#json_api/resource_type'
 import type {
@@ -68,7 +70,7 @@ export class JsonResource<Model = any> extends DocumentSource {
   /** A collection of resources, of a list or a paginator. */
   static collection<Item extends Resource>(
     this: ResourceClass<Item>,
-    items: readonly ModelOf<Item>[] | Page<ModelOf<Item>>
+    items: readonly ModelOf<Item>[] | Page<ModelOf<Item>> | CursorPage<ModelOf<Item>>
   ): ResourceCollection<Item> {
     return new ResourceCollection(this, items)
   }
@@ -103,6 +105,11 @@ export class JsonResource<Model = any> extends DocumentSource {
    */
   toRelationships(): Relationships | null {
     return null
+  }
+
+  /** The document of one relationship's own address: its linkage. */
+  relationship(name: string): RelationshipDocument {
+    return new RelationshipDocument(this, name)
   }
 
   override async serialize(): Promise<InferDocument<this>> {

@@ -16,7 +16,7 @@ const RESERVED_NAME = /^[a-z]*$/
  * @param known families that the endpoint understands besides `include` and `fields`
  * @throws {InvalidParameter} 400
  */
-export function assertQueryParameters(request: HttpRequest, known: string[]) {
+export function assertQueryParameters(request: HttpRequest, known: readonly string[]) {
   for (const parameter of new URLSearchParams(request.parsedUrl.query ?? '').keys()) {
     const [name = ''] = parameter.split('[', 1)
     const isKnown = ALWAYS_KNOWN.includes(name) || known.includes(name)

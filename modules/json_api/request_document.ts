@@ -1,16 +1,111 @@
 import { JsonApiError } from '#json_api/errors'
 import { isObject, jsonPointer } from '#json_api/json'
+import type { ResourceIdentifier } from '#json_api/types'
 
 /**
  * Requires that a request document asks for a new resource of the type, whose
- * id is ours to give (JSON:API 1.1, Creating Resources). What its attributes
- * have to be is for a validator to say.
+ * id is the server's to give (JSON:API 1.1, Creating Resources). Attributes are
+ * for a validator to judge.
  *
  * @param relationships the names that the caller may set
  * @throws {JsonApiError} 400 for a malformed document, 409 for another type,
  * 403 for a client-generated id and for a relationship that is not the caller's to set
  */
-export function assertNewResource(body: unknown, type: string, relationships: string[] = []) {
+export function assertNewResource(
+  body: unknown,
+  type: string,
+  relationships: readonly string[] = []
+) {
+  const data = resourceObject(body, type)
+  if (Object.hasOwn(data, 'id')) {
+    throw new JsonApiError({
+      status: 403,
+      detail: 'Client-generated ids are not supported.',
+      source: { pointer: '/data/id' },
+    })
+  }
+  assertFields(data, relationships)
+}
+
+/**
+ * Requires that a request document describes a change of this very resource
+ * (JSON:API 1.1, Updating Resources).
+ *
+ * @param identifier the type and the id of the resource at the address
+ * @param relationships the names that the caller may set
+ * @throws {JsonApiError} 400 for a malformed document, 409 for another type or id,
+ * 403 for a relationship that is not the caller's to set
+ */
+export function assertUpdatedResource(
+  body: unknown,
+  identifier: { type: string; id: string | number },
+  relationships: readonly string[] = []
+) {
+  const data = resourceObject(body, identifier.type)
+  if (typeof data.id !== 'string') {
+    throw malformed('A resource object that is updated names its id.', '/data')
+  }
+  if (data.id !== String(identifier.id)) {
+    throw new JsonApiError({
+      status: 409,
+      detail: 'The id is not that of the resource at this address.',
+      source: { pointer: '/data/id' },
+    })
+  }
+  assertFields(data, relationships)
+}
+
+/**
+ * Reads the document of a relationship's own address: a resource identifier or
+ * null for a to-one relationship, a list for a to-many one (JSON:API 1.1,
+ * Updating Relationships).
+ *
+ * @throws {JsonApiError} 400 for a malformed document, 409 for an identifier of another type
+ */
+export function readLinkage(
+  body: unknown,
+  relationship: { types: readonly string[]; isToMany: true }
+): ResourceIdentifier[]
+export function readLinkage(
+  body: unknown,
+  relationship: { types: readonly string[]; isToMany: false }
+): ResourceIdentifier | null
+export function readLinkage(
+  body: unknown,
+  { types, isToMany }: { types: readonly string[]; isToMany: boolean }
+): ResourceIdentifier | ResourceIdentifier[] | null {
+  if (!isObject(body) || !Object.hasOwn(body, 'data')) {
+    throw malformed('The document has to hold resource linkage as "data".', '')
+  }
+  const { data } = body
+  if (!isToMany) {
+    return data === null ? null : identifierAt(data, types, '/data')
+  }
+  if (!Array.isArray(data)) {
+    throw malformed('The linkage of a to-many relationship is a list.', '/data')
+  }
+  return data.map((item, index) => identifierAt(item, types, jsonPointer('data', String(index))))
+}
+
+function identifierAt(
+  value: unknown,
+  types: readonly string[],
+  pointer: string
+): ResourceIdentifier {
+  if (!isObject(value) || typeof value.type !== 'string' || typeof value.id !== 'string') {
+    throw malformed('A resource identifier has a type and an id, both of them texts.', pointer)
+  }
+  if (!types.includes(value.type)) {
+    throw new JsonApiError({
+      status: 409,
+      detail: `This relationship leads to resources of the type ${types.join(', ')}.`,
+      source: { pointer: `${pointer}/type` },
+    })
+  }
+  return { type: value.type, id: value.id }
+}
+
+function resourceObject(body: unknown, type: string) {
   if (!isObject(body) || !isObject(body.data)) {
     throw malformed('The document has to hold one resource object as "data".', '')
   }
@@ -25,20 +120,17 @@ export function assertNewResource(body: unknown, type: string, relationships: st
       source: { pointer: '/data/type' },
     })
   }
-  if (Object.hasOwn(data, 'id')) {
-    throw new JsonApiError({
-      status: 403,
-      detail: 'Client-generated ids are not supported.',
-      source: { pointer: '/data/id' },
-    })
-  }
+  return data
+}
+
+function assertFields(data: Record<string, unknown>, relationships: readonly string[]) {
   if (data.attributes !== undefined && !isObject(data.attributes)) {
     throw malformed('Attributes are an object.', '/data/attributes')
   }
   assertRelationships(data.relationships, relationships)
 }
 
-function assertRelationships(value: unknown, settable: string[]) {
+function assertRelationships(value: unknown, settable: readonly string[]) {
   if (value === undefined) {
     return
   }

@@ -1,6 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { buildDocument } from '#json_api/document'
+import { type CursorPage, isCursorPage } from '#json_api/cursor_pagination'
 import { type Page, isPage, pageLinks, pageMeta } from '#json_api/pagination'
 import { DocumentSource } from '#json_api/document_source'
 import type { RelationshipTarget } from '#json_api/relationship_target'
@@ -14,7 +15,7 @@ export class ResourceCollection<Item extends Resource> extends DocumentSource {
   /** @throws {InvalidArgumentsException} when the items are neither a list nor a page */
   constructor(
     readonly resourceClass: ResourceClass<Item>,
-    readonly items: readonly unknown[] | Page<unknown>
+    readonly items: readonly unknown[] | Page<unknown> | CursorPage<unknown>
   ) {
     super()
     if (!Array.isArray(items) && !isPage(items)) {
@@ -42,14 +43,20 @@ export class ResourceCollection<Item extends Resource> extends DocumentSource {
   }
 
   get #models(): readonly unknown[] {
-    return isPage(this.items) ? this.items.all() : this.items
+    return isPage(this.items) || isCursorPage(this.items) ? this.items.all() : this.items
   }
 
   override toLinks(): Links | null | Promise<Links | null> {
+    if (isCursorPage(this.items)) {
+      return this.items.links(this.request)
+    }
     return isPage(this.items) ? pageLinks(this.items, this.request) : null
   }
 
   override toMeta(): Record<string, unknown> | null | Promise<Record<string, unknown> | null> {
+    if (isCursorPage(this.items)) {
+      return this.items.meta()
+    }
     return isPage(this.items) ? pageMeta(this.items) : null
   }
 

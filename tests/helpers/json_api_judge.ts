@@ -131,8 +131,10 @@ export function judge(document: any): string[] {
   return 'data' in wire ? [...duplicates(wire), ...sharedNames(wire), ...unlinked(wire)] : []
 }
 
+/** Resource objects. Primary data may be linkage, whose identifiers are none. */
 function resourcesOf(document: any): Resource[] {
-  return [document.data ?? []].flat().concat(document.included ?? [])
+  const primary = [document.data ?? []].flat().filter((one) => 'attributes' in one)
+  return primary.concat(document.included ?? [])
 }
 
 function keyOf({ type, id }: Identifier) {

@@ -4,15 +4,19 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import { MEDIA_TYPE } from '#json_api/media_types'
 import { assertAcceptable, assertContentType } from '#json_api/negotiation'
 import { assertQueryParameters } from '#json_api/query_parameters'
+import { type RouteSelection, assertSelection } from '#json_api/route_selection'
 
-export interface JsonApiOptions {
+export interface JsonApiOptions extends RouteSelection {
   /** Families of query parameters that the route understands besides `include` and `fields`. */
-  query?: string[]
+  query?: readonly string[]
 }
 
 /**
  * Makes a route speak JSON:API alone: `middleware.jsonApi()`, or
- * `middleware.jsonApi({ query: ['page', 'sort'] })`. Bodies have to be JSON, and
+ *
+ *     middleware.jsonApi({ resource: () => PostResource, include: ['author'], query: ['page'] })
+ *
+ * Bodies have to be JSON, parameters are judged before the handler runs, and
  * every failure, even one before this middleware, is answered with an `errors`
  * document.
  */
@@ -21,6 +25,7 @@ export default class JsonApiMiddleware {
     assertContentType(request)
     assertAcceptable(request)
     assertQueryParameters(request, options.query ?? [])
+    assertSelection(request, options)
     await next()
 
     /* A document that the handler made itself. */

@@ -1,0 +1,199 @@
+import type { HttpRequest } from '@adonisjs/core/http'
+import encryption from '@adonisjs/core/services/encryption'
+import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
+
+import { InvalidParameter } from '#json_api/errors'
+import type { SortCriterion } from '#json_api/sort'
+import type { Links } from '#json_api/types'
+
+/*
+| The cursor pagination profile of JSON:API
+| (https://jsonapi.org/profiles/ethanresnick/cursor-pagination/).
+|
+| A page begins behind a row, not at a number: rows that are inserted meanwhile
+| neither repeat nor hide another. The cursor holds what the row is sorted by,
+| signed together with the order that it belongs to.
+*/
+
+const PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination'
+
+/** What a request asks for. */
+export interface CursorRequest {
+  size: number
+  after?: string
+  before?: string
+}
+
+/**
+ * Reads `page[size]`, `page[after]` and `page[before]`. An empty `page[after]`
+ * asks for the first page.
+ *
+ * @param sizes rows of a page unless asked otherwise, and at most
+ * @throws {InvalidParameter} 400 for a size that is no positive integer or too
+ * large, for both cursors at once, and for any other member
+ */
+export function parseCursorPage(
+  query: Record<string, unknown>,
+  sizes: { perPage: number; maxPerPage: number }
+): CursorRequest {
+  if (query.page === undefined) {
+    return { size: sizes.perPage }
+  }
+  const isFamily = typeof query.page === 'object' && query.page !== null
+  const { size, after, before, ...rest } = (isFamily ? query.page : { page: query.page }) as Record<
+    string,
+    unknown
+  >
+  if (Array.isArray(query.page) || Object.keys(rest).length > 0) {
+    throw new InvalidParameter('page', 'A page has a size and a cursor: after or before.')
+  }
+  if (after !== undefined && before !== undefined) {
+    throw new InvalidParameter('page[before]', 'A range between two cursors is not supported.', {
+      type: `${PROFILE}/range-pagination-not-supported`,
+    })
+  }
+  return {
+    size: readSize(size, sizes),
+    after: readText(after, 'page[after]') || undefined,
+    before: readText(before, 'page[before]'),
+  }
+}
+
+function readSize(size: unknown, { perPage, maxPerPage }: { perPage: number; maxPerPage: number }) {
+  if (size === undefined) {
+    return perPage
+  }
+  if (typeof size !== 'string' || !/^[1-9]\d{0,8}$/.test(size)) {
+    throw new InvalidParameter('page[size]', 'It has to be a positive integer.')
+  }
+  if (Number(size) > maxPerPage) {
+    throw new InvalidParameter('page[size]', `A page has at most ${maxPerPage} resources.`, {
+      type: `${PROFILE}/max-size-exceeded`,
+      meta: { page: { maxSize: maxPerPage } },
+    })
+  }
+  return Number(size)
+}
+
+function readText(value: unknown, parameter: string) {
+  if (value !== undefined && typeof value !== 'string') {
+    throw new InvalidParameter(parameter, 'It is a cursor from a link of this list.')
+  }
+  return value
+}
+
+/** A page between two cursors. */
+export class CursorPage<Row> {
+  constructor(
+    private rows: Row[],
+    private size: number,
+    private cursors: { prev: string | null; next: string | null }
+  ) {}
+
+  all(): Row[] {
+    return this.rows
+  }
+
+  /** Links to the pages before and behind this one; null where there is none. */
+  links(request?: HttpRequest): Links {
+    const link = (parameter: string, cursor: string | null) => {
+      if (cursor === null) {
+        return null
+      }
+      const query = new URLSearchParams(request?.parsedUrl.query ?? '')
+      query.delete('page[after]')
+      query.delete('page[before]')
+      query.set(parameter, cursor)
+      return `${request?.url() ?? '/'}?${query}`
+    }
+    return {
+      prev: link('page[before]', this.cursors.prev),
+      next: link('page[after]', this.cursors.next),
+    }
+  }
+
+  meta() {
+    return { page: { size: this.size } }
+  }
+}
+
+export function isCursorPage(value: unknown): value is CursorPage<unknown> {
+  return value instanceof CursorPage
+}
+
+/**
+ * Fetches the page of a query behind or before a cursor, without counting.
+ *
+ * @param order columns without nulls, the last of them unique: it decides between rows that are equal in the others
+ * @throws {InvalidParameter} 400 for a cursor that is not of this list in this order
+ */
+export async function cursorPaginate<Model extends LucidModel>(
+  query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
+  order: readonly SortCriterion[],
+  { size, after, before }: CursorRequest
+): Promise<CursorPage<InstanceType<Model>>> {
+  const isBackward = before !== undefined
+  const directed = order.map(({ column, order: direction }) => ({
+    column,
+    order: isBackward === (direction === 'asc') ? ('desc' as const) : ('asc' as const),
+  }))
+  const cursor = after ?? before
+  if (cursor !== undefined) {
+    const parameter = isBackward ? 'page[before]' : 'page[after]'
+    whereBehind(query, directed, openCursor(cursor, order, parameter))
+  }
+
+  void query.select(`${query.model.table}.*`)
+  order.forEach(({ column }, index) => {
+    void query.select(query.client.raw('cast(?? as text) as ??', [column, `cursor_${index}`]))
+  })
+  const rows = await query.orderBy(directed).limit(size + 1)
+  const hasMore = rows.length > size
+  const page = rows.slice(0, size)
+  if (isBackward) {
+    page.reverse()
+  }
+
+  const cursorOf = (row: InstanceType<Model> | undefined) =>
+    row ? signCursor(row.$extras, order) : null
+  return new CursorPage(page, size, {
+    prev: (isBackward ? hasMore : after !== undefined) ? cursorOf(page[0]) : null,
+    next: isBackward || hasMore ? cursorOf(page.at(-1)) : null,
+  })
+}
+
+/** Rows behind the values of a cursor: greater in one column, and equal in those before it. */
+function whereBehind<Model extends LucidModel>(
+  query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
+  order: readonly SortCriterion[],
+  values: readonly string[]
+) {
+  void query.where((outer) => {
+    order.forEach(({ column, order: direction }, index) => {
+      void outer.orWhere((inner) => {
+        order.slice(0, index).forEach((equal, before) => {
+          void inner.where(equal.column, values[before]!)
+        })
+        void inner.where(column, direction === 'asc' ? '>' : '<', values[index]!)
+      })
+    })
+  })
+}
+
+/** What a cursor is good for: one list of columns in one order. */
+function purposeOf(order: readonly SortCriterion[]) {
+  return `json_api.cursor:${order.map((one) => `${one.column} ${one.order}`).join()}`
+}
+
+function signCursor(extras: Record<string, unknown>, order: readonly SortCriterion[]) {
+  const values = order.map((_, index) => String(extras[`cursor_${index}`]))
+  return encryption.getMessageVerifier().sign(values, undefined, purposeOf(order))
+}
+
+function openCursor(cursor: string, order: readonly SortCriterion[], parameter: string) {
+  const values = encryption.getMessageVerifier().unsign<string[]>(cursor, purposeOf(order))
+  if (!values) {
+    throw new InvalidParameter(parameter, 'It is no cursor of this list in this order.')
+  }
+  return values
+}

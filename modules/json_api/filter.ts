@@ -1,0 +1,125 @@
+import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
+import vine, { type VineValidator, errors } from '@vinejs/vine'
+import type { SchemaTypes } from '@vinejs/vine/types'
+
+import { InvalidParameter } from '#json_api/errors'
+import { isObject } from '#json_api/json'
+import { listValues } from '#json_api/query_parameters'
+
+const COMPARISONS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
+
+export type FilterOperator = keyof typeof COMPARISONS | 'in'
+
+/** What callers may filter by under one name. */
+export interface FilterRule {
+  column: string
+  /** A VineJS type for one value: it is validated, and what the type makes of it is compared. */
+  value: SchemaTypes
+  /** The operators of the name; `eq` alone without it. */
+  operators?: readonly FilterOperator[]
+}
+
+/** One condition. Values are for bindings, columns are the route's own. */
+export interface FilterCriterion {
+  column: string
+  operator: FilterOperator
+  values: unknown[]
+}
+
+/** More values than any list needs; each is a binding of the statement. */
+const MAX_VALUES = 100
+
+const validators = new WeakMap<FilterRule, VineValidator<any, any>>()
+
+function validatorOf(rule: FilterRule) {
+  let validator = validators.get(rule)
+  if (!validator) {
+    validator = vine.create({ value: rule.value })
+    validators.set(rule, validator)
+  }
+  return validator
+}
+
+/**
+ * Reads the `filter` parameters of a request: `filter[author]=7`, or with an
+ * operator `filter[author][in]=7,8` (JSON:API 1.1, Filtering).
+ *
+ * @param rules what callers may filter by; keep the object, its validators are compiled once
+ * @returns the conditions, all of which have to hold
+ * @throws {InvalidParameter} 400 for another name or operator, and for a value of another kind
+ */
+export async function parseFilter(
+  query: Record<string, unknown>,
+  rules: Readonly<Record<string, FilterRule>>
+): Promise<FilterCriterion[]> {
+  if (query.filter === undefined) {
+    return []
+  }
+  if (!isObject(query.filter)) {
+    throw new InvalidParameter('filter', 'A filter names what it is about: filter[name].')
+  }
+  const criteria: FilterCriterion[] = []
+  for (const [name, given] of Object.entries(query.filter)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    if (!rule) {
+      const names = Object.keys(rules).join(', ')
+      throw new InvalidParameter(`filter[${name.slice(0, 100)}]`, `Filters are: ${names}.`)
+    }
+    for (const [operator, value] of Object.entries(isObject(given) ? given : { eq: given })) {
+      criteria.push(await criterion(name, rule, operator, value, isObject(given)))
+    }
+  }
+  return criteria
+}
+
+async function criterion(
+  name: string,
+  rule: FilterRule,
+  operator: string,
+  value: unknown,
+  isNamed: boolean
+): Promise<FilterCriterion> {
+  const parameter = isNamed ? `filter[${name}][${operator.slice(0, 100)}]` : `filter[${name}]`
+  const operators: readonly string[] = rule.operators ?? ['eq']
+  if (!operators.includes(operator)) {
+    throw new InvalidParameter(parameter, `Operators are: ${operators.join(', ')}.`)
+  }
+  const texts = listValues(value)
+  const given = operator === 'in' ? texts : [texts.join(',')]
+  if (texts.length === 0 || given.length > MAX_VALUES) {
+    throw new InvalidParameter(parameter, `It has one value, or up to ${MAX_VALUES} for "in".`)
+  }
+  const values: unknown[] = []
+  for (const one of given) {
+    values.push(await validated(rule, parameter, one))
+  }
+  return { column: rule.column, operator: operator as FilterOperator, values }
+}
+
+async function validated(rule: FilterRule, parameter: string, value: string) {
+  try {
+    const result = await validatorOf(rule).validate({ value })
+    return result.value as unknown
+  } catch (error) {
+    if (error instanceof errors.E_VALIDATION_ERROR) {
+      const [problem] = error.messages as { message: string }[]
+      throw new InvalidParameter(parameter, problem!.message)
+    }
+    throw error
+  }
+}
+
+/** Adds the conditions to a query. */
+export function applyFilter<Model extends LucidModel>(
+  query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
+  criteria: readonly FilterCriterion[]
+) {
+  for (const { column, operator, values } of criteria) {
+    if (operator === 'in') {
+      void query.whereIn(column, values as never[])
+    } else {
+      void query.where(column, COMPARISONS[operator], values[0] as never)
+    }
+  }
+  return query
+}

@@ -1,0 +1,145 @@
+import type { HttpContext, RouteGroup, Router } from '@adonisjs/core/http'
+
+import { classesOf, declarationIn, declaredRelationships } from '#json_api/declared_relationships'
+import { JsonApiError } from '#json_api/errors'
+import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
+import type { ResourceClass } from '#json_api/types'
+
+/* Whatever `router.get` takes as the controller of a handler, and as a middleware. */
+type Controller = any
+type Middleware = any
+
+const ACTIONS = {
+  index: ['GET', ''],
+  store: ['POST', ''],
+  show: ['GET', '/:id'],
+  update: ['PATCH', '/:id'],
+  destroy: ['DELETE', '/:id'],
+} as const
+
+/** Methods of a relationship's own address, under the names of a controller's methods. */
+const RELATIONSHIP_ACTIONS = {
+  show: 'GET',
+  store: 'POST',
+  update: 'PATCH',
+  destroy: 'DELETE',
+} as const
+
+export type ResourceAction = keyof typeof ACTIONS
+export type RelationshipAction = keyof typeof RELATIONSHIP_ACTIONS | 'related'
+
+export interface RelationshipRoutes {
+  controller: Controller
+  only: readonly RelationshipAction[]
+  /** Families of query parameters that the related resources understand. */
+  query?: readonly string[]
+}
+
+export interface ResourceRoutes {
+  resource: () => ResourceClass
+  /** `middleware.jsonApi` of the application. */
+  jsonApi(options: JsonApiOptions): Middleware
+  /** Middleware behind it, for routes that read and for routes that write. */
+  use: { read: readonly Middleware[]; write: readonly Middleware[] }
+  only?: readonly ResourceAction[]
+  /** Families of query parameters that the list understands. */
+  query?: readonly string[]
+  /** Paths that may be included; without it, all that the class declares. */
+  include?: readonly string[]
+  relationships?: Readonly<Record<string, RelationshipRoutes>>
+}
+
+/**
+ * Mounts the routes of a resource (JSON:API 1.1, Fetching and Updating
+ * Resources) over a controller with AdonisJS's usual methods: `index`, `store`,
+ * `show`, `update`, `destroy`. A relationship has a controller of its own, with
+ * `show`, `store`, `update` and `destroy` for its linkage at
+ * `/:id/relationships/name`, and `related` for the resources at `/:id/name`.
+ * A change that `only` leaves out is refused (403), as the specification has it.
+ */
+export function jsonApiResource(
+  router: Router,
+  name: string,
+  controller: Controller,
+  options: ResourceRoutes
+): RouteGroup {
+  const { resource, jsonApi, use, query, include } = options
+  const actions = options.only ?? (Object.keys(ACTIONS) as ResourceAction[])
+
+  return router.group(() => {
+    for (const action of actions) {
+      const [method, path] = ACTIONS[action]
+      const isRead = method === 'GET'
+      const selection = action === 'destroy' ? {} : { resource, include }
+      router
+        .route(`/${name}${path}`, methodsOf(method), [controller, action])
+        .as(`${name}.${action}`)
+        .use([
+          jsonApi({ ...selection, query: action === 'index' ? query : [] }),
+          ...(isRead ? use.read : use.write),
+        ])
+    }
+    for (const [relationship, routes] of Object.entries(options.relationships ?? {})) {
+      mountRelationship(router, `/${name}/:id`, `${name}.${relationship}`, {
+        relationship,
+        routes,
+        options,
+      })
+    }
+  })
+}
+
+function mountRelationship(
+  router: Router,
+  path: string,
+  as: string,
+  {
+    relationship,
+    routes,
+    options,
+  }: { relationship: string; routes: RelationshipRoutes; options: ResourceRoutes }
+) {
+  const { jsonApi, use, resource } = options
+  const { controller, only, query } = routes
+
+  if (only.includes('related')) {
+    router
+      .route(`${path}/${relationship}`, methodsOf('GET'), [controller, 'related'])
+      .as(`${as}.related`)
+      .use([jsonApi({ resource: relatedClass(resource, relationship), query }), ...use.read])
+  }
+  for (const [action, method] of Object.entries(RELATIONSHIP_ACTIONS)) {
+    const isMounted = only.includes(action as RelationshipAction)
+    const isRead = method === 'GET'
+    if (isMounted || !isRead) {
+      router
+        .route(
+          `${path}/relationships/${relationship}`,
+          methodsOf(method),
+          isMounted ? [controller, action] : refuseChange
+        )
+        .as(`${as}.relationship.${action}`)
+        .use([jsonApi(isRead ? { resource } : {}), ...(isRead ? use.read : use.write)])
+    }
+  }
+}
+
+/** HEAD goes with GET, as for `router.get`. */
+function methodsOf(method: string) {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
+}
+
+/** The one class that a relationship leads to; for several there is nothing to judge by. */
+function relatedClass(resource: () => ResourceClass, name: string) {
+  const declaration = declarationIn(declaredRelationships(resource()), name)
+  const classes = declaration && classesOf(declaration)
+  return classes?.length === 1 ? () => classes[0]! : undefined
+}
+
+/** JSON:API 1.1, Updating Relationships: an unsupported change of a relationship is 403. */
+function refuseChange(_: HttpContext): never {
+  throw new JsonApiError({
+    status: 403,
+    detail: 'This relationship cannot be changed in this way.',
+  })
+}
