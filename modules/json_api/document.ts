@@ -24,6 +24,8 @@ export async function buildDocument(
     await builder.expandPrimary(nodes, source.resourceClass, tree)
   }
 
+  builder.complete()
+
   const hasData = target.isToMany || data.length > 0
   return {
     data: target.isToMany ? data : (data[0] ?? null),

@@ -5,6 +5,7 @@ import { declarationIn, hasLoader } from '#json_api/declared_relationships'
 import type { Fieldsets } from '#json_api/fields'
 import { type IncludeTree, unknownPath } from '#json_api/include'
 import { DeclaredShapes, assertPaths } from '#json_api/include_paths'
+import { addOptionalMembers } from '#json_api/optional_members'
 import { loadRelation } from '#json_api/relation_loader'
 import {
   type RelationshipTarget,
@@ -45,6 +46,8 @@ export class DocumentBuilder {
   #shapes = new DeclaredShapes()
   #loaded = new Map<Node, Map<string, unknown>>()
 
+  #nodes: Node[] = []
+
   /** The resource objects in the order in which they were reached. */
   readonly objects: ResourceObject[] = []
 
@@ -63,6 +66,11 @@ export class DocumentBuilder {
    */
   async expandPrimary(nodes: Node[], resourceClass: ResourceClass, tree: IncludeTree) {
     await this.#expand(nodes, new Set([resourceClass]), tree, [])
+  }
+
+  /** Adds the optional members of every resource object, once all that was asked for is linked. */
+  complete() {
+    this.#nodes.forEach(addOptionalMembers)
   }
 
   /**
@@ -259,6 +267,7 @@ export class DocumentBuilder {
     const node: Node = { plan, resource, rows, object: { type: plan.type, id, attributes } }
     plan.byId.set(id, node)
     this.objects.push(node.object)
+    this.#nodes.push(node)
     return node
   }
 

@@ -47,6 +47,15 @@ export class JsonResource<Model = any> extends DocumentSource {
   /** Other names of attributes: JSON:API forbids some, like `type` and `_id`. */
   static renamed: Readonly<Record<string, string>> = {}
 
+  /** The name of the route with one parameter that shows a resource: it gets `links.self`. */
+  static route: string | null = null
+
+  /** Relationships with addresses of their own below that route: they get links. */
+  static relationshipLinks: readonly string[] = []
+
+  /** To-one relationships whose linkage is always there: of a `belongsTo`, by its foreign key. */
+  static linkage: readonly string[] = []
+
   /** The number of names that a relationship path may have. */
   static maxIncludeDepth = 5
 
@@ -104,6 +113,16 @@ export class JsonResource<Model = any> extends DocumentSource {
    * Asked without a model, too, for the names alone: see `declaredRelationships`.
    */
   toRelationships(): Relationships | null {
+    return null
+  }
+
+  /** The meta of this resource, wherever it is in a document. */
+  toResourceMeta(): Record<string, unknown> | null {
+    return null
+  }
+
+  /** The meta of relationships by name. */
+  toRelationshipMeta(): Record<string, Record<string, unknown>> | null {
     return null
   }
 

@@ -184,6 +184,14 @@ export class RowReader {
       : (row as unknown as Values)[name]
   }
 
+  /** The foreign key of a `belongsTo`; undefined for anything else, and when it was not selected. */
+  foreignKeyOf(row: LucidRow, name: string): unknown {
+    const relation = relationOf(this.#model, name)
+    return relation?.type === 'belongsTo'
+      ? (row.$attributes as Values)[relation.foreignKey]
+      : undefined
+  }
+
   idOf(row: LucidRow): unknown {
     return this.#hasKeyGetter ? row.$primaryKeyValue : (row.$attributes as Values)[this.#primaryKey]
   }

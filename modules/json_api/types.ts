@@ -14,6 +14,13 @@ export interface ResourceIdentifier {
 /** JSON:API 1.1, Resource Linkage. */
 export type Linkage = ResourceIdentifier | ResourceIdentifier[] | null
 
+/** JSON:API 1.1, Relationships. Data is there when it is included, or asked for by `linkage`. */
+export interface RelationshipObject {
+  data?: Linkage
+  links?: Links
+  meta?: Record<string, unknown>
+}
+
 /** JSON:API 1.1, Resource Objects. */
 export interface ResourceObject<
   Attributes = Record<string, unknown>,
@@ -21,6 +28,8 @@ export interface ResourceObject<
 > extends ResourceIdentifier {
   attributes: Attributes
   relationships?: Linked
+  links?: Links
+  meta?: Record<string, unknown>
 }
 
 /** JSON:API 1.1, Links. */
@@ -42,6 +51,8 @@ export interface Resource {
   readonly resourceClass: ResourceClass
   toAttributes(): object
   toRelationships(): Relationships | null
+  toResourceMeta(): Record<string, unknown> | null
+  toRelationshipMeta(): Record<string, Record<string, unknown>> | null
 }
 
 /** A class of resources, as `class PostResource extends JsonResource<Post>` is. */
@@ -51,6 +62,9 @@ export interface ResourceClass<Instance = any> {
   type: string
   hidden: readonly string[]
   renamed: Readonly<Record<string, string>>
+  route: string | null
+  linkage: readonly string[]
+  relationshipLinks: readonly string[]
   maxIncludeDepth: number
   hasDefaultAttributes(resource: Resource): boolean
 }
