@@ -1,4 +1,5 @@
 import { errors, ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
+import { Exception } from '@adonisjs/core/exceptions'
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import { errors as vineErrors } from '@vinejs/vine'
@@ -9,7 +10,7 @@ import { wantsPage } from '#support/wants_page'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
 import { reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#support/route_marks'
-import { isUnreadableJson, renderErrors } from '#json_api/errors'
+import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
@@ -132,7 +133,11 @@ function routeOfOtherMethod(failure: unknown, { request }: HttpContext) {
 
 /** The body parser's complaint about broken JSON, in the shape of every other complaint about a body. */
 function toValidationError(error: unknown) {
-  return isUnreadableJson(error)
+  const isBrokenJson =
+    (error instanceof SyntaxError && 'body' in error) ||
+    (error instanceof Exception && error.status === 422 && !('messages' in error))
+
+  return isBrokenJson
     ? new vineErrors.E_VALIDATION_ERROR([
         { field: '', rule: 'json', message: 'The request body is not valid JSON' },
       ])

@@ -66,12 +66,12 @@ interface Failure {
  * Whether the body parser could not read a body: JSON that is broken, or that is
  * neither an object nor an array.
  */
-export function isUnreadableJson(failure: unknown): boolean {
+function isUnreadableJson(failure: unknown): boolean {
   return (
     (failure instanceof SyntaxError && 'body' in failure) ||
     (failure instanceof Exception &&
-      failure.status === 422 &&
-      failure.message.startsWith('Invalid JSON'))
+      (failure.code === 'E_MALFORMED_BODY' ||
+        (failure.status === 422 && failure.message.startsWith('Invalid JSON'))))
   )
 }
 
