@@ -66,7 +66,7 @@ interface Failure {
  * Whether the body parser could not read a body: JSON that is broken, or that is
  * neither an object nor an array.
  */
-export function isUnreadableJson(failure: unknown): boolean {
+function isUnreadableJson(failure: unknown): boolean {
   return (
     (failure instanceof SyntaxError && 'body' in failure) ||
     (failure instanceof Exception &&

@@ -116,11 +116,7 @@ test.group('Failures of a JSON:API route', () => {
         return [response.status(), response.body()]
       })
     )
-    assert.deepInclude((answers[0]![1] as any).errors[0], {
-      status: '400',
-      code: 'invalid_json',
-      source: { pointer: '' },
-    })
+    assert.equal(answers[0]![0], 400)
     for (const answer of answers) {
       assert.deepEqual(answer, answers[0])
     }
