@@ -1,6 +1,8 @@
 import { defineConfig } from '@adonisjs/shield'
 
-export default defineConfig({
+import type { SecurityConfig } from '#http/security_headers'
+
+const shieldConfig = defineConfig({
   csp: {
     enabled: true,
     directives: {
@@ -22,3 +24,13 @@ export default defineConfig({
   hsts: { enabled: true, maxAge: '180 days' },
   contentTypeSniffing: { enabled: true },
 })
+
+/** Shield's headers, and those that it does not know. */
+export default {
+  ...shieldConfig,
+  headers: {
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  },
+} satisfies SecurityConfig

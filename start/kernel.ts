@@ -12,10 +12,10 @@ server.errorHandler(() => import('#exceptions/handler'))
 /** Runs on every request, even when no route matches. */
 server.use([
   () => import('#middleware/container_bindings_middleware'),
-  () => import('@adonisjs/static/static_middleware'),
+  () => import('#http/middleware/security_headers_middleware'),
+  () => import('#http/middleware/static_files_middleware'),
   () => import('#support/middleware/vary_origin_middleware'),
   () => import('@adonisjs/cors/cors_middleware'),
-  () => import('@adonisjs/shield/shield_middleware'),
 ])
 
 /** Runs on every request that a route matches. */

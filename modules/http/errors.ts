@@ -2,11 +2,11 @@ import { Exception } from '@adonisjs/core/exceptions'
 
 /** The body is not what its type says, or holds text that is not Unicode (400). */
 export class MalformedBody extends Exception {
-  static override status = 400
   static override code = 'E_MALFORMED_BODY'
 
-  constructor(message = 'The request body is not well-formed') {
-    super(message)
+  /** @param status 422 for a body that is well-formed and cannot be used all the same */
+  constructor(message = 'The request body is not well-formed', status: 400 | 422 = 400) {
+    super(message, { status })
   }
 }
 

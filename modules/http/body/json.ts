@@ -26,7 +26,7 @@ export function parseJson(text: string, config: BodyConfig['json']): object {
     return {}
   }
   if (!OBJECT_OR_LIST.test(text)) {
-    throw new MalformedBody('The request body is not a JSON object or list')
+    throw new MalformedBody('The request body is not a JSON object or list', 422)
   }
   assertShape(text, config)
   return normalize(parse(text), config.normalize) as object

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+
+import type { HttpContext } from '@adonisjs/core/http'
+import { cspFactory, frameGuardFactory, hstsFactory, noSniffFactory } from '@adonisjs/shield/guards'
+import type { ShieldConfig } from '@adonisjs/shield/types'
+
+/** Settings of `config/shield.ts`: Shield's, and headers by name that it does not know. */
+export type SecurityConfig = Partial<ShieldConfig> & { headers?: Record<string, string> }
+
+/**
+ * The security headers of every response. Shield's own guards make them, once;
+ * its middleware would build its policy and a view anew for each request.
+ */
+export class SecurityHeaders {
+  readonly #headers: [name: string, value: string][]
+  /** What stands for the nonce in the policy; null when the policy has none. */
+  readonly #nonce: string | null
+
+  /** @param nonce what stands for the nonce in the headers; null when they have none */
+  constructor(headers: [name: string, value: string][], nonce: string | null) {
+    this.#headers = headers
+    this.#nonce = nonce
+  }
+
+  static async make(config: SecurityConfig): Promise<SecurityHeaders> {
+    const headers = new Map<string, string>()
+    const set = (name: string, value: string) => headers.set(name, value)
+    const recorder = { header: set, request: {}, response: { setHeader: set }, nonce: '' }
+
+    const { csp, xFrame, hsts, contentTypeSniffing } = config
+    for (const guard of [
+      cspFactory({ ...csp, directives: copy(csp?.directives) } as never),
+      frameGuardFactory((xFrame ?? {}) as never),
+      hstsFactory((hsts ?? {}) as never),
+      noSniffFactory((contentTypeSniffing ?? {}) as never),
+    ]) {
+      await guard({ response: recorder } as unknown as HttpContext)
+    }
+    for (const [name, value] of Object.entries(config.headers ?? {})) {
+      set(name, value)
+    }
+    const usesNonce = [...headers.values()].some((value) => value.includes(`'nonce-`))
+    return new SecurityHeaders([...headers], usesNonce ? recorder.nonce : null)
+  }
+
+  /** A policy with `@nonce` gets a nonce for each response, as `response.nonce` and as `cspNonce` in views. */
+  apply(ctx: HttpContext): void {
+    const { response } = ctx
+    if (this.#nonce === null) {
+      for (const [name, value] of this.#headers) {
+        response.header(name, value)
+      }
+      return
+    }
+    const nonce = randomBytes(16).toString('base64url')
+    for (const [name, value] of this.#headers) {
+      response.header(name, value.replaceAll(this.#nonce, nonce))
+    }
+    Object.assign(response, { nonce })
+    ctx.view.share({ cspNonce: nonce })
+  }
+}
+
+/** Shield puts functions in place of keywords, into the very lists that it is given. */
+function copy(directives: object = {}) {
+  return Object.fromEntries(
+    Object.entries(directives).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? [...value] : value,
+    ])
+  )
+}
