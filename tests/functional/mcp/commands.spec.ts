@@ -4,6 +4,7 @@ import ace from '@adonisjs/core/services/ace'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
+import { appUrl } from '#config/app'
 import { mcp } from '#tests/helpers/mcp'
 import type { PromptClass, ResourceClass, ServerClass, ToolClass } from '#mcp/types'
 
@@ -101,10 +102,12 @@ test.group('MCP commands | mcp:list', (group) => {
       .getLogs()
       .map(({ message }) => message)
       .join('\n')
-    const servers: { name: string; path: string; offers: object[] }[] = JSON.parse(output)
+    const servers: Record<string, any>[] = JSON.parse(output)
 
     const blog = servers.find(({ name }) => name === 'blog')!
     assert.equal(blog.path, '/mcp')
+    assert.equal(blog.url, `${appUrl}/mcp`)
+    assert.equal(blog.access, 'open, sign-in for some')
     assert.deepInclude(blog.offers, {
       kind: 'tool',
       name: 'count_words',
@@ -126,6 +129,6 @@ test.group('MCP commands | mcp:list', (group) => {
       .map(({ message }) => message)
       .join('\n')
     assert.include(output, 'count_words')
-    assert.include(output, '/mcp')
+    assert.include(output, `${appUrl}/mcp (open, sign-in for some)`)
   })
 })
