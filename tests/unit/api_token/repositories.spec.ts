@@ -198,6 +198,8 @@ for (const { name: store, connection, create: createRepository } of REPOSITORIES
       assert,
     }) => {
       const repository = createRepository()
+      /* What other tests have left in the database. */
+      await repository.purge(NOW)
       const gone = [
         await repository.create(newToken({ expiresAt: NOW - 1 })),
         await repository.create(newToken({ expiresAt: NOW })),
