@@ -1,4 +1,4 @@
-import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
+import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import type { UserJoin } from '#auth/user_providers/user_provider'
 import { isStorable } from '#support/storable_text'
@@ -45,14 +45,16 @@ export function canHold(keyType: KeyType, id: string): boolean {
 }
 
 /** Joins the model's table to the table of a store, whose user ids are text. */
-export class LucidUserJoin implements UserJoin<LucidRow> {
+export class LucidUserJoin<Model extends LucidModel = LucidModel> implements UserJoin<
+  InstanceType<Model>
+> {
   readonly columns: string
-  readonly #model: LucidModel
+  readonly #model: Model
   readonly #key: string
   readonly #keyType: KeyType
   readonly #names: { alias: string; column: string }[]
 
-  constructor(model: LucidModel, idField: string, keyType: KeyType) {
+  constructor(model: Model, idField: string, keyType: KeyType) {
     this.#model = model
     this.#keyType = keyType
     this.#key = model.$keys.attributesToColumns.resolve(idField)
@@ -69,7 +71,7 @@ export class LucidUserJoin implements UserJoin<LucidRow> {
     return `LEFT JOIN "${this.#model.table}" ON "${this.#model.table}"."${this.#key}" = ${this.#cast(userIdColumn)}`
   }
 
-  hydrate(row: Record<string, unknown>): LucidRow | null {
+  hydrate(row: Record<string, unknown>): InstanceType<Model> | null {
     if (row[`${PREFIX}${this.#key}`] === null) {
       return null
     }
@@ -77,7 +79,7 @@ export class LucidUserJoin implements UserJoin<LucidRow> {
     for (const { alias, column } of this.#names) {
       result[column] = row[alias]
     }
-    return this.#model.$createFromAdapterResult(result)
+    return this.#model.$createFromAdapterResult(result) as InstanceType<Model> | null
   }
 
   /** Casts the id to the type of the key, so that the database can use the key's index. */

@@ -25,6 +25,7 @@ import {
 import type { GrantedScope, ScopeName } from '#auth/scopes'
 import type { UserProvider } from '#auth/user_providers/user_provider'
 import type { ApiTokenGuard } from '#api_token/guard'
+import type oauth2Config from '#config/oauth2'
 import type User from '#models/user'
 import { defineConfig as defineOAuth2Config } from '#oauth2/define_config'
 import type { OAuth2Guard } from '#oauth2/guard'
@@ -224,8 +225,13 @@ test.group('Types | Route protection', () => {
 
 test.group('Types | Scopes', () => {
   test('config/oauth2.ts says which scopes there are', () => {
-    isSame<ScopeName, 'mcp:use' | 'posts:read' | 'posts:write'>()
-    isSame<GrantedScope, 'mcp:use' | 'posts:read' | 'posts:write' | '*'>()
+    type Catalogue = (typeof oauth2Config)['scopes']
+    isSame<ScopeName, keyof Catalogue>()
+    isSame<GrantedScope, keyof Catalogue | '*'>()
+    const known: ScopeName = 'posts:read'
+    // @ts-expect-error there is no such scope
+    const unknown: ScopeName = 'posts:raed'
+    void [known, unknown]
   })
 
   test('with an empty catalogue every string is a scope', () => {
