@@ -1,5 +1,5 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
-import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
+import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import { affectedRows } from '#support/raw_query'
 import { isStorable } from '#support/storable_text'
@@ -16,16 +16,18 @@ import {
 import { type KeyType, LucidUserJoin, canHold, findKeyType } from '#auth/user_providers/lucid_join'
 
 /** Users of a Lucid model: the drivers `lucid`, `orm`, `model` and `async_model`. */
-export class LucidUserProvider implements UserProvider<LucidRow> {
-  readonly #spec: Omit<LucidUserProviderSpec<any>, 'driver'>
+export class LucidUserProvider<Model extends LucidModel = LucidModel> implements UserProvider<
+  InstanceType<Model>
+> {
+  readonly #spec: Omit<LucidUserProviderSpec<Model>, 'driver'>
   readonly #fields: ResolvedFields
   readonly #hasher: PasswordHash
-  readonly #joins = new Map<string, Promise<LucidUserJoin>>()
-  #model?: Promise<LucidModel>
+  readonly #joins = new Map<string, Promise<LucidUserJoin<Model>>>()
+  #model?: Promise<Model>
   #keyType?: Promise<KeyType>
   #idField!: string
 
-  constructor(spec: Omit<LucidUserProviderSpec<any>, 'driver'>, hasher: PasswordHash) {
+  constructor(spec: Omit<LucidUserProviderSpec<Model>, 'driver'>, hasher: PasswordHash) {
     this.#spec = spec
     this.#fields = resolveFields(spec)
     this.#hasher = hasher
@@ -50,32 +52,32 @@ export class LucidUserProvider implements UserProvider<LucidRow> {
     return model.findBy(this.#fields.username, username)
   }
 
-  validateCredentials(user: LucidRow, credentials: Credentials) {
+  validateCredentials(user: InstanceType<Model>, credentials: Credentials) {
     return verifyPassword(user, credentials, this.#fields, this.#hasher)
   }
 
-  getIdentifier(user: LucidRow): UserId {
+  getIdentifier(user: InstanceType<Model>): UserId {
     return (user as any)[this.#idField]
   }
 
-  async updatePassword(user: LucidRow, password: string) {
+  async updatePassword(user: InstanceType<Model>, password: string) {
     await this.#writePassword(user, password, {})
   }
 
-  async renewPassword(user: LucidRow, password: string) {
+  async renewPassword(user: InstanceType<Model>, password: string) {
     const attribute = this.#fields.password
     await this.#writePassword(user, password, { [attribute]: (user as any)[attribute] })
   }
 
-  isActive(user: LucidRow) {
+  isActive(user: InstanceType<Model>) {
     return isActive(user, this.#fields)
   }
 
-  needsRehash(user: LucidRow) {
+  needsRehash(user: InstanceType<Model>) {
     return this.#hasher.needsReHash((user as any)[this.#fields.password])
   }
 
-  async hasNewPassword(user: LucidRow) {
+  async hasNewPassword(user: InstanceType<Model>) {
     const model = await this.#loadModel()
     const attribute = this.#fields.password
     const current = await model
@@ -86,7 +88,7 @@ export class LucidUserProvider implements UserProvider<LucidRow> {
     return (current as any)?.[attribute] !== (user as any)[attribute]
   }
 
-  async join(client: QueryClientContract) {
+  async join(client: QueryClientContract): Promise<LucidUserJoin<Model> | null> {
     const model = await this.#loadModel()
     if (model.query().client.connectionName !== client.connectionName) {
       return null
@@ -101,8 +103,12 @@ export class LucidUserProvider implements UserProvider<LucidRow> {
     return this.#joins.get(connectionName)!
   }
 
-  /** Writes past the model's hooks, because a hook may hash what it is given. */
-  async #writePassword(user: LucidRow, password: string, condition: Record<string, string>) {
+  /** Bypasses model hooks: a beforeSave hook would hash the hash again. */
+  async #writePassword(
+    user: InstanceType<Model>,
+    password: string,
+    condition: Record<string, string>
+  ) {
     const model = await this.#loadModel()
     const hash = await this.#hasher.make(password)
     const attribute = this.#fields.password
@@ -122,10 +128,12 @@ export class LucidUserProvider implements UserProvider<LucidRow> {
     return (this.#model ??= this.#importModel())
   }
 
-  async #importModel(): Promise<LucidModel> {
+  async #importModel(): Promise<Model> {
     const { model: reference } = this.#spec
-    const { default: model }: { default: LucidModel } =
-      'boot' in reference ? { default: reference } : await (reference as () => Promise<any>)()
+    const { default: model }: { default: Model } =
+      'boot' in reference
+        ? { default: reference }
+        : await (reference as () => Promise<{ default: Model }>)()
     model.boot()
     this.#idField = this.#spec.idField ?? model.primaryKey
     return model

@@ -1,4 +1,4 @@
-import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
+import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import type { UserJoin } from '#auth/user_providers/user_provider'
 import { isStorable } from '#support/storable_text'
@@ -6,8 +6,8 @@ import { isStorable } from '#support/storable_text'
 const PREFIX = 'user__'
 
 /**
- * What an id must look like to be compared with the key column. SQLite compares
- * anything; PostgreSQL fails the whole query on a text that does not fit.
+ * Format that an id must have to be compared with the key column. SQLite compares
+ * anything; PostgreSQL fails the query for a text of the wrong format.
  */
 export type KeyType = 'any' | 'bigint' | 'uuid'
 
@@ -22,7 +22,7 @@ export async function findKeyType(model: LucidModel, idField: string): Promise<K
   if (client.dialect.name !== 'postgres') {
     return 'any'
   }
-  /* Not Lucid's columnsInfo: inside a transaction that one looks at no table. */
+  /* Not Lucid's columnsInfo: inside a transaction it ignores the table. */
   const { type } = (await client
     .knexQuery()
     .table(model.table)
@@ -39,20 +39,22 @@ export async function findKeyType(model: LucidModel, idField: string): Promise<K
   }
 }
 
-/** Whether the id can be compared with a key of this type at all. */
+/** Whether the id can be compared with a key of this type. */
 export function canHold(keyType: KeyType, id: string): boolean {
   return isStorable(id) && (keyType === 'any' || new RegExp(PATTERNS[keyType]).test(id))
 }
 
-/** Joins the model's table to a store's own, whose user ids are text. */
-export class LucidUserJoin implements UserJoin<LucidRow> {
+/** Joins the model's table to the table of a store, whose user ids are text. */
+export class LucidUserJoin<Model extends LucidModel = LucidModel> implements UserJoin<
+  InstanceType<Model>
+> {
   readonly columns: string
-  readonly #model: LucidModel
+  readonly #model: Model
   readonly #key: string
   readonly #keyType: KeyType
   readonly #names: { alias: string; column: string }[]
 
-  constructor(model: LucidModel, idField: string, keyType: KeyType) {
+  constructor(model: Model, idField: string, keyType: KeyType) {
     this.#model = model
     this.#keyType = keyType
     this.#key = model.$keys.attributesToColumns.resolve(idField)
@@ -69,7 +71,7 @@ export class LucidUserJoin implements UserJoin<LucidRow> {
     return `LEFT JOIN "${this.#model.table}" ON "${this.#model.table}"."${this.#key}" = ${this.#cast(userIdColumn)}`
   }
 
-  hydrate(row: Record<string, unknown>): LucidRow | null {
+  hydrate(row: Record<string, unknown>): InstanceType<Model> | null {
     if (row[`${PREFIX}${this.#key}`] === null) {
       return null
     }
@@ -77,10 +79,10 @@ export class LucidUserJoin implements UserJoin<LucidRow> {
     for (const { alias, column } of this.#names) {
       result[column] = row[alias]
     }
-    return this.#model.$createFromAdapterResult(result)
+    return this.#model.$createFromAdapterResult(result) as InstanceType<Model> | null
   }
 
-  /** The id in the key's own type, so that the key's index serves. */
+  /** Casts the id to the type of the key, so that the database can use the key's index. */
   #cast(column: string) {
     return this.#keyType === 'any'
       ? column
