@@ -1,5 +1,6 @@
-import env from '#start/env'
+import type { InferScopes } from '#auth/scopes'
 import { defineConfig } from '#oauth2/define_config'
+import env from '#start/env'
 
 /** A comma-separated list; undefined when there is nothing in it, so that the default counts. */
 function list(value = '') {
@@ -10,7 +11,7 @@ function list(value = '') {
   return items.length ? items : undefined
 }
 
-export default defineConfig({
+const oauth2Config = defineConfig({
   /** At least 32 random bytes, the same on every machine. For an asymmetric algorithm a private key in PEM. */
   key: env.get('OAUTH_KEY'),
   algorithm: env.get('OAUTH_ALGORITHM'),
@@ -34,3 +35,10 @@ export default defineConfig({
   tokens: { store: env.get('OAUTH_TOKENS_STORE', 'database') },
   clients: { store: env.get('OAUTH_CLIENTS_STORE', 'database') },
 })
+
+export default oauth2Config
+
+/* The types of middleware.scopes, requireScopes and tools know the scopes that are named here. */
+declare module '#auth/scopes' {
+  interface Scopes extends InferScopes<typeof oauth2Config> {}
+}

@@ -6,7 +6,12 @@ import { AuthManager } from '#auth/manager'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { Clients } from '#oauth2/clients/clients'
-import { type ResolvedOAuth2Config, defineConfig, withFallbacks } from '#oauth2/define_config'
+import {
+  type OAuth2Config,
+  type ResolvedOAuth2Config,
+  defineConfig,
+  withFallbacks,
+} from '#oauth2/define_config'
 import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
 import { ProtectedResources } from '#oauth2/protected_resources'
@@ -74,7 +79,9 @@ export default class AuthOAuth2Provider {
     const logger = await this.app.container.make('logger')
     const emitter = await this.app.container.make('emitter')
     const config = withFallbacks(
-      resolveConfig(this.app.config.get('oauth2'), defineConfig),
+      resolveConfig(this.app.config.get('oauth2'), (settings: OAuth2Config) =>
+        defineConfig(settings)
+      ),
       manager.config.deprecated
     )
 

@@ -5,6 +5,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 
 import type { Authenticator } from '#auth/authenticator'
 import { resolveAuthConfig } from '#auth/define_config'
+import { assertGuardLists } from '#auth/guard_lists'
 import { AuthManager } from '#auth/manager'
 import { PasswordResets } from '#password_reset/password_resets'
 import { passwordResetPages, passwordResetRoutes } from '#password_reset/routes'
@@ -26,8 +27,8 @@ declare module '@adonisjs/core/http' {
 
 /**
  * Binds the manager as `auth_manager`, gives every request its `ctx.auth`,
- * checks the configuration, warms the user providers up, and mounts the
- * password-reset routes when `passwords` is set (spec 1, Registration).
+ * checks the configuration and the guards of all routes, warms the user
+ * providers up, and mounts the password-reset routes when `passwords` is set.
  */
 export default class AuthProvider {
   constructor(protected app: ApplicationService) {}
@@ -78,6 +79,7 @@ export default class AuthProvider {
       return
     }
     const manager = await this.app.container.make('auth_manager')
+    assertGuardLists(await this.app.container.make('router'), manager)
     const purges = await this.app.container.make(Purges)
     const logger = await this.app.container.make('logger')
     this.#warnAboutPasswordResets(manager, logger)

@@ -9,7 +9,6 @@ import { closeBrowser, hasBrowser } from '#tests/helpers/chromium'
 import ConformanceServer from '#tests/helpers/fixtures/mcp/conformance_server'
 import { liftLimits } from '#tests/helpers/passwords'
 import { mcpApiClient } from '#tests/helpers/plugins/mcp_api_client'
-import { oauthApiClient } from '#tests/helpers/plugins/oauth_api_client'
 import { authApiClient } from '#tests/helpers/plugins/auth_api_client'
 
 /* What the MCP conformance tool asks a server for. */
@@ -19,7 +18,6 @@ export const plugins: Config['plugins'] = [
   assert(),
   apiClient(),
   pluginAdonisJS(app),
-  oauthApiClient,
   mcpApiClient,
   authApiClient(app),
 ]

@@ -2,7 +2,7 @@ import type { AuthClientResponse } from '@adonisjs/auth/types'
 
 import { AuthContext } from '#auth/auth_context'
 import { RequestGuard } from '#auth/guards/request_guard'
-import { BAD_TOKEN, NO_TOKEN, type Refusal } from '#auth/refusal'
+import { NO_TOKEN, type Refusal, badToken } from '#auth/refusal'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ApiTokenService } from '#api_token/api_token_service'
@@ -15,6 +15,8 @@ declare module '#auth/guards/driver' {
 }
 
 const BEARER = /^bearer +/i
+
+const NOT_VALID = badToken('API token not valid')
 
 /** Recognises a user by an API token. */
 export class ApiTokenGuard<User = any> extends RequestGuard<User> {
@@ -56,7 +58,7 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
     }
     const verified = await this.#service.verify(plainText, this.users)
     if (!verified) {
-      return BAD_TOKEN
+      return NOT_VALID
     }
     this.#token = describeToken(verified.token)
     return new AuthContext<User>({ user: verified.user, scopes: verified.token.abilities })

@@ -2,9 +2,9 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 /**
- * Feature providers add to the manager that AuthProvider binds (spec 1, Registration 1).
+ * Feature providers register with the manager that AuthProvider binds, so it comes before them.
  *
- * @throws {RuntimeException} when AuthProvider has not been registered before
+ * @throws {RuntimeException} when AuthProvider has not been registered yet
  */
 export function assertAuthProvider(app: ApplicationService, provider: string): void {
   if (!app.container.hasBinding('auth_manager')) {

@@ -1,4 +1,5 @@
 import { InvalidToken } from '#auth/errors'
+import type { GrantedScope } from '#auth/scopes'
 
 /**
  * Who makes a request and what it may do.
@@ -39,17 +40,17 @@ export class AuthContext<User = any> {
   }
 
   /** Whether every one of the scopes is granted; `*` satisfies any scope. */
-  can(...scopes: string[]): boolean {
+  can(...scopes: readonly GrantedScope[]): boolean {
     return this.canAll(...scopes)
   }
 
   /** Whether every one of the scopes is granted. */
-  canAll(...scopes: string[]): boolean {
+  canAll(...scopes: readonly GrantedScope[]): boolean {
     return scopes.every((scope) => this.#has(scope))
   }
 
   /** Whether at least one of the scopes is granted. */
-  canAny(...scopes: string[]): boolean {
+  canAny(...scopes: readonly GrantedScope[]): boolean {
     return scopes.some((scope) => this.#has(scope))
   }
 

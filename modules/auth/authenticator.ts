@@ -16,7 +16,9 @@ import { Refusal } from '#auth/refusal'
 import type { Credentials } from '#auth/user_providers/user_provider'
 
 /** The answer of a list in which no guard exists. */
-const NO_GUARD = new Refusal(() => new InvalidToken())
+const NO_GUARD = new Refusal(
+  () => new InvalidToken(undefined, false, { reason: 'no guard of the list exists' })
+)
 
 /** The authentication of one request, at hand as `ctx.auth`. */
 export class Authenticator<Guards = Authenticators> {

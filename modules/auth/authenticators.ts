@@ -64,6 +64,15 @@ export type LoginGuardName<Guards = Authenticators> = [NamesOf<Guards>] extends 
       [Name in NamesOf<Guards>]: Guards[Name] extends LoginGuard<any> ? Name : never
     }[NamesOf<Guards>]
 
+/** Name of a guard with this driver: `session`, `token` or `oauth2`. */
+export type GuardNameWith<Driver extends string, Guards = Authenticators> = [
+  NamesOf<Guards>,
+] extends [never]
+  ? string
+  : {
+      [Name in NamesOf<Guards>]: Guards[Name] extends { driverName: Driver } ? Name : never
+    }[NamesOf<Guards>]
+
 /** The guard with this name. */
 export type GuardNamed<Name, Guards = Authenticators> = Name extends keyof Guards
   ? Guards[Name]

@@ -4,10 +4,10 @@ import { PASSWORD_MAX_LENGTH, countCharacters } from '#auth/users'
 
 const PASSWORD_MIN_LENGTH = 8
 
-/** An e-mail address, in lower case: accounts are compared by it. */
+/** An e-mail address in lower case, because accounts are looked up by it. */
 export const email = () => vine.string().trim().toLowerCase().maxLength(254).email()
 
-/** Vine's own rules count UTF-16 code units, of which an emoji has two. */
+/** Vine's own rules count UTF-16 code units; an emoji has two. */
 const passwordLength = vine.createRule((value, _, field) => {
   const length = countCharacters(value as string)
   if (length < PASSWORD_MIN_LENGTH) {
@@ -32,5 +32,5 @@ const passwordLength = vine.createRule((value, _, field) => {
   }
 })
 
-/** A password as its owner typed it: nothing is trimmed. */
+/** A password exactly as typed: nothing is trimmed. */
 export const password = () => vine.string().use(passwordLength())

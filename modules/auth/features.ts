@@ -19,7 +19,7 @@ export interface AuthFeatures {
   throttle: Throttle
 }
 
-/** What other features may do to sessions. */
+/** What other features can do with sessions. */
 export interface UserSessions {
   /** Ends all sessions of a user, in every process; returns how many there were. */
   destroyAllOf(user: unknown, users: Users): Promise<number>

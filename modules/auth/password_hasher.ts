@@ -6,13 +6,13 @@ const BCRYPT_BYTES = 72
 const ROUNDS = /^\$bcrypt\$v=\d+\$r=(\d+)\$|^\$2[aby]\$(\d\d)\$/
 
 /**
- * AdonisJS's bcrypt hasher, with two changes: every byte of a password counts,
- * and a hash needs renewal only when it is cheaper than `rounds`.
+ * AdonisJS's bcrypt hasher with two changes: it hashes every byte of a password,
+ * and a hash needs renewal only if it is cheaper than `rounds`.
  */
 export class PasswordHasher extends Bcrypt {
   readonly #rounds: number
 
-  /** @param config.rounds bcrypt's cost: each round more doubles the work */
+  /** @param config.rounds bcrypt's cost: one more doubles the work */
   constructor(config: { rounds: number }) {
     super(config)
     this.#rounds = config.rounds
@@ -33,8 +33,8 @@ export class PasswordHasher extends Bcrypt {
 }
 
 /**
- * bcrypt looks at 72 bytes and no more, so two long passwords with a common
- * beginning would be equal. A longer one stands for its digest.
+ * bcrypt ignores all bytes after the 72nd, so two long passwords with a common
+ * beginning would be equal. A longer password is replaced by its digest.
  */
 function fit(password: string) {
   return Buffer.byteLength(password) > BCRYPT_BYTES

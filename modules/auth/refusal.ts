@@ -22,7 +22,17 @@ export class Refusal {
 }
 
 /** The request carries no token. */
-export const NO_TOKEN = new Refusal(() => new InvalidToken(undefined, true), true)
+export const NO_TOKEN = new Refusal(
+  () => new InvalidToken(undefined, true, { reason: 'token missing' }),
+  true
+)
 
-/** The request carries a token that is not valid. */
-export const BAD_TOKEN = new Refusal(() => new InvalidToken())
+/**
+ * The request carries a token that is not valid. The caller gets one answer,
+ * whatever is wrong with it.
+ *
+ * @param reason in fixed words, for operators
+ */
+export function badToken(reason: string): Refusal {
+  return new Refusal(() => new InvalidToken(undefined, false, { reason }))
+}

@@ -12,12 +12,12 @@ import type {
 /** In characters. Longer passwords are refused before any work is done on them. */
 export const PASSWORD_MAX_LENGTH = 1024
 
-/** The length of a password as people count: in Unicode code points (NIST SP 800-63B §3.1.1.2). */
+/** The length of a password in Unicode code points (NIST SP 800-63B §3.1.1.2). */
 export function countCharacters(password: string): number {
   return [...password].length
 }
 
-/** @throws {InvalidArgumentsException} for a password that would never be verified, because it is too long */
+/** @throws {InvalidArgumentsException} for a password that is too long: it would never be verified */
 export function assertPasswordFits(password: string): void {
   if (countCharacters(password) > PASSWORD_MAX_LENGTH) {
     throw new InvalidArgumentsException(`A password has at most ${PASSWORD_MAX_LENGTH} characters`)
@@ -26,17 +26,17 @@ export function assertPasswordFits(password: string): void {
 
 /**
  * The rules about users, over any user provider: who is active, which
- * credentials are right, and that a failed attempt costs the same whatever
- * was wrong with it.
+ * credentials are right, and that a failed attempt costs the same whatever the
+ * reason.
  */
 export class Users<User = any> {
   #dummyHash?: Promise<string>
 
   /**
    * @param name the provider's name in `config/auth.ts`
-   * @param hasher makes the hash that an unknown user's password is compared with
-   * @param passwordKey credentials key that holds the plain password
-   * @param usernameKey credentials key that names a user
+   * @param hasher makes the hash that the password of an unknown user is compared with
+   * @param passwordKey credentials key of the plain password
+   * @param usernameKey credentials key of the username
    */
   constructor(
     readonly name: string,
@@ -46,16 +46,16 @@ export class Users<User = any> {
     readonly usernameKey: string = 'email'
   ) {}
 
-  /** Called once at start-up, so that the first request finds everything loaded. */
+  /** Loads the model and makes the dummy hash, so that no request waits for them. Called at start-up. */
   async warmUp() {
     await this.provider.warmUp?.()
     await this.#dummy()
   }
 
   /**
-   * The user's identifier as it is stored in rows and sent in tokens: a string.
+   * The user's identifier as rows and tokens carry it: a string.
    *
-   * @throws {InvalidArgumentsException} for a user without one, which was never saved
+   * @throws {InvalidArgumentsException} for a user without one, e.g. a model that was not saved
    */
   identify(user: User): string {
     const id = this.provider.getIdentifier(user)
@@ -78,7 +78,7 @@ export class Users<User = any> {
     return user && (await this.isActive(user)) ? user : null
   }
 
-  /** The user whom this name (an e-mail, as a rule) belongs to, unless there is none or it is inactive. */
+  /** The active user with this username (usually an e-mail address), or null. */
   async findActiveByUsername(username: string): Promise<User | null> {
     const user = await this.provider.retrieveByCredentials({ [this.usernameKey]: username })
     return user && (await this.isActive(user)) ? user : null
@@ -89,10 +89,10 @@ export class Users<User = any> {
   }
 
   /**
-   * The active user whom the credentials name and whose password they carry;
-   * null otherwise. Exactly one password hash is computed, whether the user is
-   * unknown, the password wrong, or the user inactive. A hash that costs less
-   * than a new one would is renewed.
+   * The active user whose username and password match the credentials, or null.
+   * Exactly one password hash is computed, whether the user is unknown, the
+   * password wrong, or the user inactive. A hash that is cheaper than new ones
+   * is replaced.
    */
   async verify(credentials: Credentials): Promise<User | null> {
     const password = credentials[this.passwordKey]
@@ -118,17 +118,17 @@ export class Users<User = any> {
     return user
   }
 
-  /** Whether the user's password has been changed since the user was read; false when the provider cannot tell. */
+  /** Whether the password has been changed since the user was read; false if the provider cannot tell. */
   async hasNewPassword(user: User): Promise<boolean> {
     return (await this.provider.hasNewPassword?.(user)) ?? false
   }
 
-  /** What a store on this connection needs to read its row and the user at once; null when it cannot. */
+  /** Lets a store on this connection read its row and the user in one statement; null if the provider cannot. */
   async join(client: QueryClientContract): Promise<UserJoin<User> | null> {
     return (await this.provider.join?.(client)) ?? null
   }
 
-  /** A password that is changed at this moment must not be brought back. */
+  /** Must not overwrite a password that is changed at the same moment. */
   async #renew(user: User, password: string) {
     await (this.provider.renewPassword
       ? this.provider.renewPassword(user, password)

@@ -2,6 +2,7 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { Secret } from '@adonisjs/core/helpers'
 
 import type { DeprecatedSetting } from '#auth/define_config'
+import type { ScopeName } from '#auth/scopes'
 import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
 import { markResolved } from '#support/config_file'
 import {
@@ -21,8 +22,11 @@ export type OAuthTokensConfig = StoreConfig<TokenStore>
 /** Where clients live. Default `database`. */
 export type OAuthClientsConfig = StoreConfig<ClientRepository>
 
+/** Scopes by name, with what they allow in words for the person who approves. */
+type ScopeDescriptions = Record<string, string>
+
 /** The settings of `config/oauth2.ts` (spec 2, OAuth2Config). All lifetimes are seconds. */
-export interface OAuth2Config {
+export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescriptions> {
   /**
    * JWT signing secret; for an asymmetric `algorithm` a private key in PEM.
    * Required in production. Without it an ephemeral key is made, and tokens die on restart.
@@ -43,9 +47,9 @@ export interface OAuth2Config {
   /** Resource indicators that a token may be bound to (RFC 8707). Default: none. */
   resources?: string[]
   /** Scope catalogue, name to description. Empty accepts any scope. Never list `*`. */
-  scopes?: Record<string, string>
+  scopes?: Catalogue
   /** Scopes of a request that names none. Default: none. */
-  defaultScopes?: string[]
+  defaultScopes?: ScopeName<NoInfer<Catalogue>>[]
   /** PKCE methods accepted: `S256`, `plain`. Default `S256` alone. */
   pkceMethods?: string[]
   /** Every authorization request needs a `code_challenge`. Default true. */
@@ -88,9 +92,10 @@ const SETTINGS: KeysOf<OAuth2Config> = {
 
 export type PkceMethod = 'S256' | 'plain'
 
-export interface ResolvedOAuth2Config extends Required<
-  Omit<OAuth2Config, 'key' | 'pkceMethods' | 'tokens' | 'clients'>
-> {
+export interface ResolvedOAuth2Config<
+  Catalogue extends ScopeDescriptions = ScopeDescriptions,
+> extends Required<Omit<OAuth2Config, 'key' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients'>> {
+  scopes: Catalogue
   key: Secret<string> | null
   issuer: string | null
   /** `resources`, and the endpoints that features add. */
@@ -115,6 +120,9 @@ const TTLS = [
  *
  * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
  */
+export function defineConfig<Catalogue extends ScopeDescriptions = {}>(
+  config?: OAuth2Config<Catalogue>
+): ResolvedOAuth2Config<Catalogue>
 export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   assertKnownKeys('OAuth2Config', config, SETTINGS)
   assertKnownKeys('OAuthTokensConfig', config.tokens ?? {}, STORE_KEYS)

@@ -5,7 +5,7 @@ import { AuthContext } from '#auth/auth_context'
 import { InvalidToken } from '#auth/errors'
 import { RequestGuard } from '#auth/guards/request_guard'
 import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
-import { BAD_TOKEN, NO_TOKEN, Refusal } from '#auth/refusal'
+import { NO_TOKEN, Refusal, badToken } from '#auth/refusal'
 import type { GrantedScope } from '#auth/scopes'
 import { type UserId, isUserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
@@ -38,6 +38,13 @@ export interface ClientTokenOptions {
   /** The resource that the token is bound to (RFC 8707). Default: the guard's `audience`. */
   resource?: string | null
 }
+
+const MALFORMED = badToken('access token malformed')
+const NO_ROW = badToken('access token row missing')
+const REVOKED = badToken('access token revoked')
+const EXPIRED = badToken('access token expired')
+const OTHER_PROVIDER = badToken('owner of another user provider')
+const NO_OWNER = badToken('owner gone or inactive')
 
 /** The token was issued for another resource than this guard's (RFC 8707 §2.2). */
 const OTHER_AUDIENCE = new Refusal(
@@ -83,7 +90,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     const header = this.#ctx.request.header('authorization') ?? ''
     const token = BEARER.exec(header)?.[1]
     if (!token) {
-      return /^bearer\b/i.test(header) ? BAD_TOKEN : NO_TOKEN
+      return /^bearer\b/i.test(header) ? MALFORMED : NO_TOKEN
     }
     const claims = await accessTokens.verify(token)
     if ((claims.aud ?? null) !== audience) {
@@ -91,13 +98,19 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     }
 
     const found = await tokens.findAccessToken(claims.jti, this.users)
-    if (!found || found.record.revokedAt !== null || isExpired(found.record.expiresAt)) {
-      return BAD_TOKEN
+    if (!found) {
+      return NO_ROW
     }
     const { record } = found
+    if (record.revokedAt !== null) {
+      return REVOKED
+    }
+    if (isExpired(record.expiresAt)) {
+      return EXPIRED
+    }
     const user = record.userId === null ? null : await this.#owner(record, found.user)
-    if (user === undefined) {
-      return BAD_TOKEN
+    if (user instanceof Refusal) {
+      return user
     }
     return new AuthContext<User>({
       user,
@@ -107,14 +120,14 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     })
   }
 
-  /** The token's active owner, or undefined. The same id is another person in another user provider. */
-  async #owner(record: AccessTokenRecord, joined: unknown): Promise<User | undefined> {
+  /** The token's active owner. The same id is another person in another user provider. */
+  async #owner(record: AccessTokenRecord, joined: unknown): Promise<User | Refusal> {
     if (record.provider !== this.users.name) {
-      return undefined
+      return OTHER_PROVIDER
     }
     const user =
       joined === undefined ? await this.users.find(record.userId!) : (joined as User | null)
-    return user && (await this.users.isActive(user)) ? user : undefined
+    return user && (await this.users.isActive(user)) ? user : NO_OWNER
   }
 }
 

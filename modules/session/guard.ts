@@ -1,4 +1,5 @@
 import type { symbols } from '@adonisjs/auth'
+import type { AuthClientResponse } from '@adonisjs/auth/types'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { EventsList } from '@adonisjs/core/types'
 
@@ -17,7 +18,7 @@ import type { SessionService } from '#session/session_service'
 declare module '@adonisjs/core/types' {
   interface EventsList {
     'auth:login': { ctx: HttpContext; guard: string; user: any }
-    /** The credentials come without the password. They may name nobody. */
+    /** The credentials without the password. There may be no such user. */
     'auth:login_failed': { ctx: HttpContext; guard: string; credentials: Credentials }
     'auth:logout': { ctx: HttpContext; guard: string; user: any }
   }
@@ -29,8 +30,14 @@ declare module '#auth/guards/driver' {
   }
 }
 
-/** The request has no session of an active user. */
-const NO_SESSION = new Refusal(() => new InvalidSession(), true)
+/** The request has no session of an active user of this guard. */
+const noSession = (reason: string) =>
+  new Refusal(() => new InvalidSession(undefined, { reason }), true)
+
+const NO_SESSION = noSession('session missing')
+const GUEST = noSession('session of a guest')
+const OTHER_GUARD = noSession('session of another guard')
+const NO_USER = noSession('user gone or inactive')
 
 /** Recognises a user by the session cookie. */
 export class SessionGuard<User = any> extends RequestGuard<User> implements LoginGuard<User> {
@@ -87,10 +94,15 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   /**
-   * Starts a session of the user. The header carries its CSRF token, which a
-   * browser reads from its cookie.
+   * Starts a session of the user.
+   *
+   * @param options.csrf whether to send the CSRF token as a header. A browser sends its own: the browser client of
+   * `@adonisjs/auth` takes no headers, and needs `false`. Default true.
    */
-  override async authenticateAsClient(user: User | UserId) {
+  override async authenticateAsClient(
+    user: User | UserId,
+    { csrf = true }: { csrf?: boolean } = {}
+  ): Promise<AuthClientResponse> {
     const { config } = this.#sessions
     const { id, record } = await this.#sessions.start(
       {},
@@ -98,21 +110,27 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     )
     return {
       cookies: { [config.cookie]: id },
-      headers: { [config.csrfHeader]: record.csrfToken },
+      ...(csrf && { headers: { [config.csrfHeader]: record.csrfToken } }),
     }
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {
     const live = RequestSession.liveOf(this.#ctx)
-    if (!live || live.record.guard !== this.name || live.record.userId === null) {
+    if (!live) {
       return NO_SESSION
+    }
+    if (live.record.userId === null) {
+      return GUEST
+    }
+    if (live.record.guard !== this.name) {
+      return OTHER_GUARD
     }
     const user =
       live.user === undefined
         ? await this.users.find(live.record.userId)
         : (live.user as User | null)
     if (!user || !(await this.users.isActive(user))) {
-      return NO_SESSION
+      return NO_USER
     }
     return this.#context(user)
   }
@@ -124,8 +142,8 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
 
   /**
    * A password that is changed while it is being verified must not open a
-   * session: the change has ended all sessions that there were, and looks for
-   * no more.
+   * session: the change has ended all sessions of that moment, and this one
+   * would survive it.
    */
   async #signInWithPassword(user: User) {
     await this.#startSession(user)
@@ -150,7 +168,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     void this.#sessions.emitter.emit('auth:login', { ctx: this.#ctx, guard: this.name, user })
   }
 
-  /** A session is its user in person, so it carries every scope. */
+  /** A session carries every scope: its user is present in person. */
   #context(user: User) {
     return new AuthContext<User>({ user, scopes: ['*'] })
   }

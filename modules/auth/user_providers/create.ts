@@ -25,9 +25,9 @@ function assertProvider(name: string, provider: unknown): UserProvider {
 }
 
 /**
- * Builds a user provider from its spec (spec 1, User provider specs).
+ * Builds a user provider from its spec.
  *
- * @throws {InvalidArgumentsException} for an unknown driver or an object that is no provider
+ * @throws {InvalidArgumentsException} for an unknown driver, or an object that lacks a method of a user provider
  */
 export async function createUserProvider(
   name: string,

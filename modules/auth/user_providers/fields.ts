@@ -5,7 +5,7 @@ import type { Credentials } from '#auth/user_providers/user_provider'
 
 export type PasswordHash = Pick<Hash, 'make' | 'verify' | 'needsReHash'>
 
-/** The attribute names that both built-in providers work with. */
+/** The names of attributes and credentials that the built-in providers work with, defaults filled in. */
 export interface ResolvedFields {
   username: string
   password: string
@@ -28,7 +28,7 @@ export function resolveFields(spec: {
   }
 }
 
-/** The name in the credentials, when there is one to look for. */
+/** The username in the credentials; null if it is missing or empty. */
 export function readUsername(credentials: Credentials, fields: ResolvedFields): string | null {
   const username = credentials[fields.username]
   return typeof username === 'string' && username !== '' ? username : null
@@ -45,7 +45,7 @@ export async function isActive(user: any, fields: ResolvedFields): Promise<boole
   }
 }
 
-/** Whether the credentials carry the password whose hash the user holds. */
+/** Whether the password in the credentials matches the user's hash. */
 export async function verifyPassword(
   user: any,
   credentials: Credentials,

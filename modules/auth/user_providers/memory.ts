@@ -11,7 +11,7 @@ import {
 
 type MemoryUser = Record<string, any>
 
-/** Users that live in the process: for tests and demos. */
+/** Users in memory, for tests and demos. */
 export class MemoryUserProvider implements UserProvider<MemoryUser> {
   readonly #users = new Map<string, MemoryUser>()
   readonly #fields: ResolvedFields
@@ -32,7 +32,7 @@ export class MemoryUserProvider implements UserProvider<MemoryUser> {
     }
   }
 
-  /** Adds a user; its password is given in plain text, its id is the next number when absent. */
+  /** Adds a user. Its password is in plain text; its id defaults to the next number. */
   async add(user: Record<string, unknown>): Promise<MemoryUser> {
     const { [this.#fields.password]: password, ...attributes } = user
     const added: MemoryUser = {

@@ -20,10 +20,10 @@ export type Credentials = Record<string, unknown>
 export interface UserProvider<User = any> {
   retrieveById(id: UserId): MaybePromise<User | null>
 
-  /** Finds the user that the credentials name, without looking at the password. */
+  /** The user with the username in the credentials; the password is not checked. */
   retrieveByCredentials(credentials: Credentials): MaybePromise<User | null>
 
-  /** Whether the credentials' password is the user's. */
+  /** Whether the password in the credentials is the user's. */
   validateCredentials(user: User, credentials: Credentials): MaybePromise<boolean>
 
   getIdentifier(user: User): UserId
@@ -31,19 +31,19 @@ export interface UserProvider<User = any> {
   /** Stores a new password, given in plain text. */
   updatePassword(user: User, password: string): MaybePromise<void>
 
-  /** Whether the user may act at all. A provider without it has active users only. */
+  /** Whether the user is active. Without this method every user is. */
   isActive?(user: User): MaybePromise<boolean>
 
-  /** Whether the stored hash costs less than a new one would. */
+  /** Whether the stored hash is cheaper than new ones. */
   needsRehash?(user: User): MaybePromise<boolean>
 
   /**
-   * Hashes the user's password anew, unless it has been changed since the user
-   * was read. A provider without it gets `updatePassword` instead.
+   * Hashes the password again, unless it has been changed since the user was
+   * read. Without this method `updatePassword` is called.
    */
   renewPassword?(user: User, password: string): MaybePromise<void>
 
-  /** Whether the stored password is another one than this user was read with. */
+  /** Whether the stored password has changed since this user was read. */
   hasNewPassword?(user: User): MaybePromise<boolean>
 
   /** Called once at start-up. */

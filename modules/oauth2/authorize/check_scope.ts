@@ -1,4 +1,5 @@
 import { AccessDenied } from '#auth/errors'
+import type { GrantedScope } from '#auth/scopes'
 import type { Check } from '#oauth2/authorize/check'
 import { splitScopes } from '#oauth2/scopes'
 
@@ -9,7 +10,7 @@ import { splitScopes } from '#oauth2/scopes'
 export const checkScope: Check = (request, { catalogue }) => {
   const requested = splitScopes(request.parameters.get('scope') ?? '')
   request.scopes = catalogue.resolve(requested, request.client)
-  if (!request.context.canAll(...request.scopes)) {
+  if (!request.context.canAll(...(request.scopes as GrantedScope[]))) {
     throw new AccessDenied('The approving token carries fewer scopes than were requested.')
   }
 }

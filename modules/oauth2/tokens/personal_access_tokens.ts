@@ -1,5 +1,6 @@
 import type { AuthContext } from '#auth/auth_context'
 import { InsufficientScope } from '#auth/errors'
+import type { GrantedScope } from '#auth/scopes'
 import { generateIdentifier } from '#support/secrets'
 import type { Announce } from '#oauth2/events'
 import type { ScopeCatalogue } from '#oauth2/scopes'
@@ -35,7 +36,7 @@ export class PersonalAccessTokens {
   ) {
     const { config, catalogue, tokens, accessTokens, announce } = this.services
     const scopes = catalogue.resolve(options.scopes ?? [], null)
-    if (!context.canAll(...scopes)) {
+    if (!context.canAll(...(scopes as GrantedScope[]))) {
       throw new InsufficientScope('A scope exceeds those of the caller.')
     }
 

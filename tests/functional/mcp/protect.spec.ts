@@ -54,7 +54,7 @@ test.group('MCP protect | A closed mount', (group) => {
   test('its own tokens open nothing else', async ({ client }) => {
     const user = await UserFactory.create()
     const resource = `${appUrl}${CLOSED}`
-    const token = { scopes: ['mcp:use'], resource }
+    const token = { scopes: ['mcp:use'] as const, resource }
     const elsewhere = await client.get('/api/me').withOAuthToken(user, token)
     elsewhere.assertStatus(401)
   })

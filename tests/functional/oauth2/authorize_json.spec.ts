@@ -175,7 +175,7 @@ test.group('POST /oauth/authorize as JSON', (group) => {
     const { user } = await signedIn()
     const client = await registerClient()
     const body = { ...authorizationFields(client), approved: true }
-    const token = { scopes: ['posts:read', 'posts:write'] }
+    const token = { scopes: ['posts:read', 'posts:write'] as const }
     const refused = await http.post('/oauth/authorize').withOAuthToken(user, token).json(body)
     refused.assertStatus(401)
 
@@ -183,7 +183,7 @@ test.group('POST /oauth/authorize as JSON', (group) => {
     const accepted = await http.post('/oauth/authorize').withOAuthToken(user, token).json(body)
     accepted.assertStatus(200)
 
-    const narrow = { scopes: ['posts:read'] }
+    const narrow = { scopes: ['posts:read'] as const }
     const denied = await http.post('/oauth/authorize').withOAuthToken(user, narrow).json(body)
     denied.assertStatus(400)
     assert.equal(denied.body().error, 'access_denied')

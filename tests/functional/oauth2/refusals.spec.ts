@@ -363,10 +363,7 @@ const TOKEN_ENDPOINT: Scenario[] = [
 ]
 
 const AUTHORIZE: Scenario[] = [
-  [
-    'There is no authenticated session.',
-    async () => read(await new Visitor().get('/oauth/authorize')),
-  ],
+  ['session missing', async () => read(await new Visitor().get('/oauth/authorize'))],
   [
     'The parameter response_type is missing.',
     async ({ visitor }) => read(await visitor.get('/oauth/authorize')),

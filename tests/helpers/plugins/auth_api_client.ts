@@ -1,20 +1,44 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import type { ApplicationService } from '@adonisjs/core/types'
 import { ApiRequest } from '@japa/api-client'
 import type { PluginFn } from '@japa/runner/types'
 
-import { findSessionService } from '#session/session_service'
+import type {
+  GuardName,
+  GuardNameWith,
+  GuardNamed,
+  LoginGuardName,
+  UserOf,
+} from '#auth/authenticators'
+import type { Guard } from '#auth/guards/guard'
+import type { AuthManager } from '#auth/manager'
 import type { UserId } from '#auth/user_providers/user_provider'
+import type { ClientTokenOptions } from '#oauth2/guard'
+
+type ClientArguments<Name> =
+  GuardNamed<Name> extends { authenticateAsClient(...args: infer Args): unknown } ? Args : never
 
 declare module '@japa/api-client' {
   interface ApiRequest {
     /**
-     * Sends the session cookie of a signed-in user, and on an unsafe method the
-     * CSRF token too, as a browser with the app's pages does.
+     * Sends the session cookie of a signed-in user, and the CSRF token as a
+     * browser with the app's pages does.
      *
      * @param guard a session guard; by default the default guard or the first one
      */
-    loginAs(userOrId: object | UserId, guard?: string): this
+    loginAs<Name extends LoginGuardName = LoginGuardName>(
+      userOrId: UserOf<Name> | UserId,
+      guard?: Name
+    ): this
+
+    /**
+     * Signs the user in through any guard, with what its `authenticateAsClient`
+     * takes: `withGuard('oauth').loginAs(user, { scopes: ['posts:read'] })`.
+     */
+    withGuard<Name extends GuardName, Self extends ApiRequest>(
+      this: Self,
+      guard: Name
+    ): { loginAs(...args: ClientArguments<Name>): Self }
 
     /**
      * Sends an API token of a user.
@@ -22,57 +46,50 @@ declare module '@japa/api-client' {
      * @param abilities what the token may do; everything when absent
      * @param guard a token guard; by default the default guard or the first one
      */
-    withApiToken(userOrId: object | UserId, abilities?: string[], guard?: string): this
+    withApiToken<Name extends GuardNameWith<'token'> = GuardNameWith<'token'>>(
+      userOrId: UserOf<Name> | UserId,
+      abilities?: string[],
+      guard?: Name
+    ): this
+
+    /**
+     * Sends an OAuth access token of a user.
+     *
+     * @param guard an OAuth guard; by default the default guard or the first one
+     */
+    withOAuthToken<Name extends GuardNameWith<'oauth2'> = GuardNameWith<'oauth2'>>(
+      userOrId: UserOf<Name> | UserId,
+      options?: ClientTokenOptions,
+      guard?: Name
+    ): this
   }
 }
-
-const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /** Gives the API client of Japa the users of this app: `client.get('/x').loginAs(user)`. */
 export function authApiClient(app: ApplicationService): PluginFn {
-  return () => {
-    ApiRequest.macro(
-      'loginAs',
-      function (this: ApiRequest, userOrId: object | UserId, guard?: string) {
-        return this.setup(async () => {
-          const manager = await app.container.make('auth_manager')
-          const sessions = await findSessionService(app)
-          if (!sessions) {
-            throw new RuntimeException('loginAs needs AuthSessionProvider in adonisrc.ts')
-          }
-          const name = manager.guardWith('session', guard)
-          const userId = isId(userOrId)
-            ? String(userOrId)
-            : manager.usersOf(name).identify(userOrId)
-          const { id, record } = await sessions.start({}, { userId, guard: name })
-          const { config } = sessions
-          this.withCookie(config.cookie, id)
-          this.cookiesJar[config.csrfCookie] = { name: config.csrfCookie, value: record.csrfToken }
-          if (!SAFE_METHODS.includes(this.config.method.toUpperCase())) {
-            this.header(config.csrfHeader, record.csrfToken)
-          }
-        })
-      }
-    )
-
-    ApiRequest.macro(
-      'withApiToken',
-      function (this: ApiRequest, userOrId: object | UserId, abilities?: string[], guard?: string) {
-        return this.setup(async () => {
-          const manager = await app.container.make('auth_manager')
-          const apiTokens = manager.feature('apiTokens')
-          if (!apiTokens) {
-            throw new RuntimeException('withApiToken needs AuthApiTokenProvider in adonisrc.ts')
-          }
-          const users = manager.usersOf(manager.guardWith('token', guard))
-          const { plainText } = await apiTokens.create(users, userOrId, { abilities })
-          this.header(apiTokens.config.header, `Bearer ${plainText}`)
-        })
-      }
-    )
+  function signIn(request: ApiRequest, find: (manager: AuthManager) => string, args: unknown[]) {
+    return request.setup(async () => {
+      const manager = await app.container.make('auth_manager')
+      const guard: Guard = manager.guard(find(manager), new HttpContextFactory().create())
+      const [user, ...options] = args as Parameters<Guard['authenticateAsClient']>
+      const { cookies, headers } = await guard.authenticateAsClient(user, ...options)
+      request.cookies(cookies ?? {})
+      request.headers(headers ?? {})
+    })
   }
-}
 
-function isId(userOrId: object | UserId): userOrId is UserId {
-  return typeof userOrId !== 'object'
+  return () => {
+    ApiRequest.macro('loginAs', function (this: ApiRequest, user, guard) {
+      return signIn(this, (manager) => manager.guardWith('session', guard), [user])
+    })
+    ApiRequest.macro('withGuard', function (this: ApiRequest, guard) {
+      return { loginAs: (...args: unknown[]): any => signIn(this, () => guard, args) }
+    })
+    ApiRequest.macro('withApiToken', function (this: ApiRequest, user, abilities, guard) {
+      return signIn(this, (manager) => manager.guardWith('token', guard), [user, abilities])
+    })
+    ApiRequest.macro('withOAuthToken', function (this: ApiRequest, user, options, guard) {
+      return signIn(this, (manager) => manager.guardWith('oauth2', guard), [user, options])
+    })
+  }
 }

@@ -2,6 +2,8 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import { ApiRequest } from '@japa/api-client'
 import type { PluginFn } from '@japa/runner/types'
 
+import type { GuardNameWith, UserOf } from '#auth/authenticators'
+import type { GrantedScope } from '#auth/scopes'
 import { Server } from '#mcp/server'
 
 declare module '@japa/api-client' {
@@ -12,7 +14,7 @@ declare module '@japa/api-client' {
      *
      * @param scopes default: those of the mount
      */
-    withMcpToken(user: object, scopes?: string[]): this
+    withMcpToken(user: UserOf<GuardNameWith<'oauth2'>>, scopes?: string[]): this
   }
 }
 
@@ -20,7 +22,10 @@ declare module '@japa/api-client' {
 export const mcpApiClient: PluginFn = () => {
   ApiRequest.macro('withMcpToken', function (this: ApiRequest, user, scopes) {
     const { url, scopes: own } = protectionOf(this.config.endpoint)
-    return this.withOAuthToken(user, { scopes: scopes ?? [...own], resource: url })
+    return this.withOAuthToken(user, {
+      scopes: (scopes ?? own) as GrantedScope[],
+      resource: url,
+    })
   })
 }
 

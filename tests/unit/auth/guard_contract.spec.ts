@@ -5,11 +5,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 import hash from '@adonisjs/core/services/hash'
 import { test } from '@japa/runner'
 
+import { LucidUserProvider } from '#auth/user_providers/lucid'
 import { MemoryUserProvider } from '#auth/user_providers/memory'
 import type { UserProvider } from '#auth/user_providers/user_provider'
 import { Users } from '#auth/users'
 import { tokenDriver } from '#api_token/driver'
 import type { ApiTokenGuard } from '#api_token/guard'
+import type User from '#models/user'
 import { AccessTokens } from '#oauth2/tokens/access_tokens'
 import { defineConfig } from '#oauth2/define_config'
 import { type OAuth2Guard, oauth2Driver } from '#oauth2/guard'
@@ -18,6 +20,7 @@ import { loadSigningKey } from '#oauth2/tokens/signing_key'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { SessionGuard } from '#session/guard'
 import { createService } from '#tests/helpers/fixtures/api_tokens'
+import { isSame } from '#tests/helpers/types'
 
 /*
 | The guards in an application on @adonisjs/auth: its own manager, authenticator
@@ -136,6 +139,21 @@ test.group('Guards in an application on @adonisjs/auth', () => {
     assert.isFalse(guard.isAuthenticated)
     assert.isUndefined(guard.user)
     assert.throws(() => guard.getUserOrFail(), 'An authenticated user is required.')
+  })
+
+  test('users of a Lucid model have its type', async ({ assert }) => {
+    const model = () => import('#models/user')
+    const users = new Users('users', new LucidUserProvider({ model }, hash.use()), hash.use())
+    const spec = { provider: 'users' }
+    const factory = tokenDriver(createService()).create({ name: 'api', spec, users })
+    const auth = new AdonisAuthManager({
+      default: 'api',
+      guards: { api: factory },
+    }).createAuthenticator(request())
+
+    isSame<typeof auth.user, User | undefined>()
+    isSame<Awaited<ReturnType<typeof auth.authenticate>>, User>()
+    assert.isFalse(await auth.check())
   })
 
   test('the events of a session guard are known to its types', ({ assert }) => {

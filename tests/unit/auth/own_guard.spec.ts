@@ -5,8 +5,9 @@ import { test } from '@japa/runner'
 import { AuthContext } from '#auth/auth_context'
 import type { GuardName } from '#auth/authenticators'
 import { Unauthenticated } from '#auth/errors'
-import type { GuardDriver } from '#auth/guards/driver'
 import { RequestGuard } from '#auth/guards/request_guard'
+import type { AuthManager } from '#auth/manager'
+import { verifyLogin } from '#auth/password_login'
 import { currentUser } from '#auth/protection'
 import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
@@ -28,27 +29,23 @@ class BasicGuard<User = any> extends RequestGuard<User> {
   constructor(
     name: string,
     users: Users<User>,
-    private ctx: HttpContext
+    private ctx: HttpContext,
+    private manager: AuthManager
   ) {
     super(name, users)
   }
 
   protected async identify() {
-    const header = this.ctx.request.header('authorization') ?? ''
-    const [email, password] = atob(/^basic (\S+)$/i.exec(header)?.[1] ?? '').split(':')
-    const user = email ? await this.users.verify({ email, password }) : null
+    const encoded = /^basic (\S+)$/i.exec(this.ctx.request.header('authorization') ?? '')?.[1]
+    const [, email, password] =
+      /^([^:]+):(.*)$/.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? []
+    const user = email
+      ? await verifyLogin(this.manager, this.users, { email, password }, this.ctx)
+      : null
     return user
       ? new AuthContext<User>({ user, scopes: ['*'] })
-      : new Refusal(() => new WrongPassword(), !email)
+      : new Refusal(() => new WrongPassword(), !encoded)
   }
-}
-
-const basicDriver: GuardDriver = {
-  name: 'basic',
-  create:
-    ({ name, users }) =>
-    (ctx) =>
-      new BasicGuard(name, users, ctx),
 }
 
 let errorsMade = 0
@@ -74,7 +71,13 @@ async function request(authorization?: string) {
       users: { driver: 'memory', users: [{ email: 'ann@example.com', password: 'secret' }] },
     },
   })
-  manager.registerDriver(basicDriver)
+  manager.registerDriver({
+    name: 'basic',
+    create:
+      ({ name, users }) =>
+      (ctx) =>
+        new BasicGuard(name, users, ctx, manager),
+  })
   manager.registerDriver({
     name: 'declining',
     create:
@@ -104,7 +107,7 @@ test.group('A guard of one’s own', () => {
   })
 
   test('names its challenge, also for a request without credentials')
-    .with([undefined, `Basic ${btoa('ann@example.com:wrong')}`])
+    .with([undefined, `Basic ${btoa('ann@example.com:wrong')}`, 'Basic &', 'Bearer x'])
     .run(async ({ assert }, authorization) => {
       const ctx = await request(authorization)
       const error = await currentUser(ctx).catch((failure) => failure)
