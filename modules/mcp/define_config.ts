@@ -37,7 +37,7 @@ export interface McpConfig {
   callTimeout: number | string
 }
 
-/** The settings with every expression converted to bytes or seconds. */
+/** The settings with every expression converted to bytes or milliseconds. */
 export interface ResolvedMcpConfig {
   allowedOrigins: ReadonlySet<string>
   allowedHosts: ReadonlySet<string>
@@ -71,11 +71,8 @@ export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig
     allowedHosts: new Set((config.allowedHosts ?? []).map((host) => host.toLowerCase())),
     bodyLimit: whole('bodyLimit', string.bytes.parse(config.bodyLimit ?? '1mb')),
     pageSize: whole('pageSize', config.pageSize ?? 50),
-    requestStateTtl: whole(
-      'requestStateTtl',
-      string.seconds.parse(config.requestStateTtl ?? '10 minutes')
-    ),
-    callTimeout: whole('callTimeout', string.seconds.parse(config.callTimeout ?? '60 seconds')),
+    requestStateTtl: duration('requestStateTtl', config.requestStateTtl ?? '10 minutes'),
+    callTimeout: duration('callTimeout', config.callTimeout ?? '60 seconds'),
     url: config.url === undefined ? null : publicUrl(config.url),
   })
 }
@@ -96,6 +93,11 @@ function origin(value: string): string {
     )
   }
   return value.toLowerCase()
+}
+
+/** Seconds, or an expression, in milliseconds. */
+function duration(setting: string, value: number | string): number {
+  return whole(setting, string.seconds.parse(value)) * 1000
 }
 
 /** An expression that cannot be read is null. */

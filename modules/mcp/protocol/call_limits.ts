@@ -18,7 +18,7 @@ export class CallLimits {
   constructor(call: Call) {
     this.#ended.promise.catch(() => {})
     this.#exchange = call.signal
-    this.#timer = setTimeout(() => this.#end(new CallTimeout()), call.config.callTimeout * 1000)
+    this.#timer = setTimeout(() => this.#end(new CallTimeout()), call.config.callTimeout)
     this.#unregister = runningCalls.add(call, this.cancel)
     if (call.signal.aborted) {
       this.cancel()

@@ -13,7 +13,7 @@ import type { Call } from '#mcp/protocol/call'
 export function sealState(call: Call, state: unknown): string {
   return encryption.encrypt(
     { state },
-    { expiresIn: `${call.config.requestStateTtl} seconds`, purpose: purposeOf(call) }
+    { expiresIn: call.config.requestStateTtl, purpose: purposeOf(call) }
   )
 }
 

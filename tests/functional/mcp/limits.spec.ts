@@ -109,7 +109,7 @@ test.group('MCP limits | Time', (group) => {
   async function shorten() {
     const { config } = await app.container.make('mcp')
     const original = config.callTimeout
-    config.callTimeout = 0.01
+    config.callTimeout = 10
     getActiveTest()!.cleanup(() => {
       config.callTimeout = original
     })
