@@ -58,6 +58,7 @@ export default defineConfig({
     () => import('#start/routes'),
     () => import('#start/kernel'),
     () => import('#start/events'),
+    { file: () => import('#start/production'), environment: ['web'] },
     { file: () => import('#start/view'), environment: ['web', 'test'] },
     { file: () => import('#start/migrations'), environment: ['console', 'test'] },
   ],
@@ -86,6 +87,7 @@ export default defineConfig({
   |
   */
   metaFiles: [
+    { pattern: '.env.example', reloadServer: false },
     { pattern: 'bin/*.js', reloadServer: false },
     { pattern: 'resources/views/**/*.edge', reloadServer: false },
     { pattern: 'public/**', reloadServer: false },

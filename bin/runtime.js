@@ -82,15 +82,12 @@ export function runScript(args, env = process.env) {
 }
 
 /**
- * A build runs in production unless told otherwise, and one that has no .env of
- * its own, as on the machine that made it, takes its project's.
+ * A build runs in production unless told otherwise. Its variables come from the
+ * environment and a .env of its own folder, never from the project's: that one
+ * is for development.
  */
 if (existsSync(join(PROJECT_ROOT, 'bin', 'server.js'))) {
   process.env.NODE_ENV ??= 'production'
-  const project = join(PROJECT_ROOT, '..')
-  if (!existsSync(join(PROJECT_ROOT, '.env')) && existsSync(join(project, '.env'))) {
-    process.env.ENV_PATH ??= project
-  }
 }
 
 if (!isSupported() && process.argv[1] && !process.argv[1].endsWith('run.js')) {

@@ -10,10 +10,7 @@ import env from '#start/env'
 /** Tests never touch the database of development: theirs has "_test" behind its name. */
 const suffix = app.inTest ? '_test' : ''
 
-/**
- * A relative path starts at the folder of .env, so that a build finds the same
- * file as the project it was made from.
- */
+/** A relative path starts at the folder of .env. */
 function sqliteFile() {
   const folder = process.env.ENV_PATH ? resolve(process.env.ENV_PATH) : app.makePath()
   const name = env.get('SQLITE_FILE', 'tmp/db.sqlite3').replace(/(\.[^./]+)?$/, `${suffix}$1`)

@@ -1,0 +1,79 @@
+/*
+|--------------------------------------------------------------------------
+| Warnings of a production start
+|--------------------------------------------------------------------------
+|
+| Settings that are right while developing and wrong in production. The server
+| starts all the same, and says at every start what follows and how to mend it.
+| A session cookie that is not "secure" is warned about by AuthSessionProvider.
+|
+*/
+
+import { isAbsolute } from 'node:path'
+
+import app from '@adonisjs/core/services/app'
+import logger from '@adonisjs/core/services/logger'
+
+import env from '#start/env'
+
+export interface ProductionSettings {
+  appUrl: string
+  mailer: string | undefined
+  limiterStore: string | undefined
+  /** null when there is none, undefined when the application is no authorization server. */
+  issuer: string | null | undefined
+  /** null when another database is used. */
+  sqliteFile: string | null
+}
+
+/** One sentence or two for every setting that is wrong in production. */
+export function productionWarnings(settings: ProductionSettings): string[] {
+  const { appUrl, mailer, limiterStore, issuer, sqliteFile } = settings
+  const warnings: string[] = []
+
+  if (!appUrl.startsWith('https://')) {
+    warnings.push(
+      `APP_URL is ${appUrl}: the links in mails lead to plain http, where passwords and reset tokens can be read on the way. Set it to the https address of this application.`
+    )
+  }
+  if (mailer === 'log') {
+    warnings.push(
+      'MAIL_MAILER is "log": no mail is sent, so nobody gets a password reset link. Set MAIL_MAILER=smtp and the SMTP_* variables.'
+    )
+  }
+  if (limiterStore === 'memory') {
+    warnings.push(
+      'LIMITER_STORE is "memory": each process counts failed attempts for itself and forgets them at a restart, so several processes allow several times the limits. Set LIMITER_STORE=database or redis.'
+    )
+  }
+  if (issuer === null) {
+    warnings.push(
+      'OAUTH_ISSUER is not set: access tokens have no "iss", and the metadata names whatever host a request was sent to. Set it to the public https address of this server.'
+    )
+  }
+  if (sqliteFile !== null && !isAbsolute(sqliteFile)) {
+    warnings.push(
+      `SQLITE_FILE is ${sqliteFile}, a path inside the build folder: the next build deletes the database. Set it to an absolute path outside of it.`
+    )
+  }
+  return warnings
+}
+
+if (app.inProduction) {
+  const { container } = app
+  const mail = container.hasBinding('mail.manager') && (await container.make('mail.manager'))
+  const limiters =
+    container.hasBinding('limiter.manager') && (await container.make('limiter.manager'))
+  const oauth2 = app.config.get<{ issuer?: string | null } | undefined>('oauth2')
+  const warnings = productionWarnings({
+    appUrl: app.config.get('app.appUrl'),
+    mailer: mail ? mail.config.default : undefined,
+    limiterStore: limiters ? limiters.config.default : undefined,
+    issuer: oauth2 && (oauth2.issuer ?? null),
+    sqliteFile:
+      app.config.get('database.connection') === 'sqlite'
+        ? env.get('SQLITE_FILE', 'tmp/db.sqlite3')
+        : null,
+  })
+  warnings.forEach((warning) => logger.warn(warning))
+}

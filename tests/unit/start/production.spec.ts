@@ -1,0 +1,50 @@
+import { test } from '@japa/runner'
+
+import { type ProductionSettings, productionWarnings } from '#start/production'
+
+const SAFE: ProductionSettings = {
+  appUrl: 'https://app.example.com',
+  mailer: 'smtp',
+  limiterStore: 'database',
+  issuer: 'https://app.example.com',
+  sqliteFile: '/var/lib/app/db.sqlite3',
+}
+
+test.group('Warnings of a production start', () => {
+  test('there are none when everything is right')
+    .with([
+      SAFE,
+      { ...SAFE, limiterStore: 'redis' },
+      { ...SAFE, issuer: undefined },
+      { ...SAFE, sqliteFile: null },
+    ])
+    .run(({ assert }, settings) => assert.deepEqual(productionWarnings(settings), []))
+
+  test('{variable}: one line that names the variable and what to set')
+    .with([
+      {
+        variable: 'APP_URL',
+        unsafe: { appUrl: 'http://app.example.com' },
+        remedy: /https address/,
+      },
+      { variable: 'MAIL_MAILER', unsafe: { mailer: 'log' }, remedy: /Set MAIL_MAILER=smtp/ },
+      {
+        variable: 'LIMITER_STORE',
+        unsafe: { limiterStore: 'memory' },
+        remedy: /Set LIMITER_STORE=database or redis/,
+      },
+      { variable: 'OAUTH_ISSUER', unsafe: { issuer: null }, remedy: /public https address/ },
+      {
+        variable: 'SQLITE_FILE',
+        unsafe: { sqliteFile: 'tmp/db.sqlite3' },
+        remedy: /absolute path/,
+      },
+    ])
+    .run(({ assert }, { variable, unsafe, remedy }) => {
+      const warnings = productionWarnings({ ...SAFE, ...unsafe } as ProductionSettings)
+      assert.lengthOf(warnings, 1)
+      assert.isTrue(warnings[0]!.startsWith(`${variable} is `))
+      assert.match(warnings[0]!, remedy)
+      assert.notInclude(warnings[0]!, '\n')
+    })
+})
