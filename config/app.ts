@@ -23,6 +23,7 @@ export const http = defineConfig({
   /** The facades (Auth, Session, ApiToken) find the request they are called in through it. */
   useAsyncLocalStorage: true,
 
+  /** Attributes of the application's own cookies. Those of sessions have theirs in config/session.ts. */
   cookie: {
     path: '/',
     httpOnly: true,

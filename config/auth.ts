@@ -14,23 +14,30 @@ import env from '#start/env'
 const RESET_LINK_EXPIRE = 60
 
 const authConfig = defineConfig({
+  /** The guard that answers where none is named, and the password broker of the /password routes. */
   default: { guard: 'web', passwords: 'users' },
 
+  /** Ways to recognise a caller, by name. */
   guards: {
     web: sessionGuard({ provider: 'users' }),
     api: apiTokenGuard({ provider: 'users' }),
     oauth: oauth2Guard({ provider: 'users' }),
   },
 
+  /** Where users come from, by name. */
   providers: {
     users: lucidUserProvider({ model: () => import('#models/user'), isActive: 'isActive' }),
   },
 
-  /** People who forgot their password get a link by mail. Without this the /password routes do not exist. */
+  /**
+   * Password brokers, by name: `expire` minutes that a reset link works, `throttle` seconds between two links for one
+   * e-mail. Without `passwords` the /password routes do not exist.
+   */
   passwords: {
     users: { provider: 'users', expire: RESET_LINK_EXPIRE, throttle: 60 },
   },
 
+  /** Delivers a reset token to its user. */
   async passwordResetNotifier(email, token) {
     const { default: mail } = await import('@adonisjs/mail/services/main')
     const { default: PasswordResetMail } = await import('#mails/password_reset_mail')
@@ -39,7 +46,10 @@ const authConfig = defineConfig({
     )
   },
 
-  /** Tests hash many passwords and keep no secrets. */
+  /** Puts the reset token in the answer of /password/email. For local development only. */
+  debugExposeResetToken: false,
+
+  /** Cost of new password hashes, 4 to 31. Tests hash many passwords and keep no secrets. */
   bcryptRounds: app.inTest ? 4 : 12,
 })
 

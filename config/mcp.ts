@@ -14,14 +14,15 @@ export default defineConfig({
   /** Where clients reach the application: the URLs of protected mounts start with it. */
   url: appUrl,
 
+  /** Largest request body: bytes, or an expression. */
   bodyLimit: '1mb',
 
   /** Items on one page of a list; a server class may set its own. */
   pageSize: 50,
 
-  /** How long a person may take to answer a tool's question. */
+  /** How long a person may take to answer a tool's question: seconds, or an expression. */
   requestStateTtl: '10 minutes',
 
-  /** How long a call may take. */
+  /** How long a call may take: seconds, or an expression. */
   callTimeout: '60 seconds',
 })

@@ -13,9 +13,21 @@ function list(value = '') {
 export default defineConfig({
   /** At least 32 random bytes, the same on every machine. For an asymmetric algorithm a private key in PEM. */
   key: env.get('OAUTH_KEY'),
-  algorithm: env.get('OAUTH_ALGORITHM'),
+  algorithm: env.get('OAUTH_ALGORITHM', 'HS256'),
 
-  /** The public address of this server, as clients know it. */
+  /** Lifetimes, in seconds. */
+  accessTokenTtl: 3600,
+  refreshTokenTtl: 1_209_600,
+  personalAccessTokenTtl: 31_536_000,
+  authorizationCodeTtl: 600,
+
+  /**
+   * Seconds in which the client that rotated a refresh token may present it again
+   * and get a fresh pair, after a lost response for example; 0: its family ends.
+   */
+  refreshTokenGracePeriod: 0,
+
+  /** The public address of this server, the "iss" of its tokens. Undefined: the address of each request, and no "iss". */
   issuer: env.get('OAUTH_ISSUER'),
 
   /** APIs that a token can be bound to, by their addresses (RFC 8707). */
@@ -27,10 +39,27 @@ export default defineConfig({
     'posts:read': 'Read your posts',
     'posts:write': 'Write and change your posts',
   },
+
+  /** Scopes of a request that names none. */
   defaultScopes: [],
 
+  /** Whether every authorization request needs a `code_challenge`, and with which methods: S256, plain (RFC 7636). */
+  requirePkce: true,
+  pkceMethods: ['S256'],
+
+  /** Whether an authorization request has to name its `redirect_uri`, also where only one is registered. */
+  requireRedirectUri: true,
+
+  /** Grants that clients may use; undefined: authorization_code, client_credentials and refresh_token. */
   grantTypes: list(env.get('OAUTH_GRANT_TYPES')),
 
+  /** Guard that knows who approves a client; null: the default guard. */
+  authorizationGuard: null,
+
+  /**
+   * Where tokens and codes live, and where clients: "database", "memory" (this process alone, until it ends), or
+   * "instance" with a store of your own under `instance`. `connection` names a connection of config/database.ts.
+   */
   tokens: { store: env.get('OAUTH_TOKENS_STORE', 'database') },
   clients: { store: env.get('OAUTH_CLIENTS_STORE', 'database') },
 })

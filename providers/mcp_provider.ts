@@ -1,9 +1,10 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-import { defineConfig, type ResolvedMcpConfig } from '#mcp/define_config'
+import { defineConfig } from '#mcp/define_config'
 import { announcer } from '#mcp/events'
 import { McpManager } from '#mcp/manager'
 import { Server } from '#mcp/server'
+import { resolveConfig } from '#support/config_file'
 
 declare module '@adonisjs/core/types' {
   interface ContainerBindings {
@@ -17,7 +18,7 @@ export default class McpProvider {
 
   register() {
     this.app.container.singleton('mcp', async (resolver) => {
-      const config = this.app.config.get<ResolvedMcpConfig>('mcp', defineConfig())
+      const config = resolveConfig(this.app.config.get('mcp'), defineConfig)
       const emitter = await resolver.make('emitter')
       return new McpManager(this.app, await resolver.make('router'), config, announcer(emitter))
     })

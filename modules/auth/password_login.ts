@@ -21,7 +21,7 @@ export async function verifyLogin<User>(
 ): Promise<User | null> {
   const throttle = features.feature('throttle')
   const verify = () => users.verify(credentials)
-  return throttle ? throttle.guard(ACTION, subjectOf(users, credentials), ctx, verify) : verify()
+  return throttle ? throttle.attempt(ACTION, subjectOf(users, credentials), ctx, verify) : verify()
 }
 
 /** Remembers the caller's device as one that has signed in with this username. */

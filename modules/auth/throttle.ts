@@ -1,8 +1,17 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** What is throttled; each action has its limits in `config/throttle.ts`. */
-export type ThrottledAction =
-  'failedLogins' | 'failedClientAuthentications' | 'passwordMails' | 'registrations'
+/**
+ * What is throttled, by name. Add actions of your own with
+ * `declare module '#auth/throttle'`, and their limits in `config/throttle.ts`.
+ */
+export interface ThrottledActions {
+  failedLogins: true
+  failedClientAuthentications: true
+  passwordMails: true
+  registrations: true
+}
+
+export type ThrottledAction = keyof ThrottledActions
 
 /** Counts failed attempts, and refuses callers that have made too many. */
 export interface Throttle {
@@ -14,11 +23,11 @@ export interface Throttle {
    * @param subject who the attempt is about: a username or a client id
    * @throws {Throttled} when there were too many failures
    */
-  guard<Result>(
+  attempt<Result>(
     action: ThrottledAction,
     subject: string,
     ctx: HttpContext,
-    attempt: () => Promise<Result | null>
+    run: () => Promise<Result | null>
   ): Promise<Result | null>
 
   /**

@@ -1,7 +1,8 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import string from '@adonisjs/core/helpers/string'
 
-import { positiveNumber } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { markResolved } from '#support/config_file'
 
 /** The settings of `config/mcp.ts`. */
 export interface McpConfig {
@@ -29,10 +30,10 @@ export interface McpConfig {
   /** Items on one page of a list, unless the server class sets its own `pageSize`. */
   pageSize: number
 
-  /** How long the state of `Response.inputRequired` stays valid: milliseconds, or an expression such as "10 minutes". */
+  /** How long the state of `Response.inputRequired` stays valid: seconds, or an expression such as "10 minutes". */
   requestStateTtl: number | string
 
-  /** How long a call may take: milliseconds, or an expression such as "60 seconds". */
+  /** How long a call may take: seconds, or an expression such as "60 seconds". */
   callTimeout: number | string
 }
 
@@ -48,27 +49,32 @@ export interface ResolvedMcpConfig {
   url: string | null
 }
 
+const SETTINGS: KeysOf<McpConfig> = {
+  allowedOrigins: true,
+  allowedHosts: true,
+  bodyLimit: true,
+  pageSize: true,
+  requestStateTtl: true,
+  callTimeout: true,
+  url: true,
+}
+
 /**
  * Fills in the defaults of the MCP settings.
  *
- * @throws {InvalidArgumentsException} for a malformed origin or a non-positive limit
+ * @throws {InvalidArgumentsException} for an unknown setting, a malformed origin or a non-positive limit
  */
 export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig {
-  return {
+  assertKnownKeys('McpConfig', config, SETTINGS)
+  return markResolved({
     allowedOrigins: new Set((config.allowedOrigins ?? []).map(origin)),
     allowedHosts: new Set((config.allowedHosts ?? []).map((host) => host.toLowerCase())),
     bodyLimit: whole('bodyLimit', string.bytes.parse(config.bodyLimit ?? '1mb')),
     pageSize: whole('pageSize', config.pageSize ?? 50),
-    requestStateTtl: whole(
-      'requestStateTtl',
-      string.milliseconds.parse(config.requestStateTtl ?? '10 minutes')
-    ),
-    callTimeout: whole(
-      'callTimeout',
-      string.milliseconds.parse(config.callTimeout ?? '60 seconds')
-    ),
+    requestStateTtl: duration('requestStateTtl', config.requestStateTtl ?? '10 minutes'),
+    callTimeout: duration('callTimeout', config.callTimeout ?? '60 seconds'),
     url: config.url === undefined ? null : publicUrl(config.url),
-  }
+  })
 }
 
 function publicUrl(value: string): string {
@@ -87,6 +93,11 @@ function origin(value: string): string {
     )
   }
   return value.toLowerCase()
+}
+
+/** Seconds, or an expression, in milliseconds. */
+function duration(setting: string, value: number | string): number {
+  return whole(setting, string.seconds.parse(value)) * 1000
 }
 
 /** An expression that cannot be read is null. */

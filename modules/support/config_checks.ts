@@ -31,24 +31,29 @@ export type KeysOf<Config> = Record<keyof Config, true>
  * leave its default in force.
  *
  * @param owner what the keys belong to, for the error message: `SessionConfig`
- * @param kind what a key is called in the error message
+ * @param rule `open`: keys that are like none of the known ones are the application's own
  * @throws {InvalidArgumentsException} naming the nearest key
  */
 export function assertKnownKeys(
   owner: string,
   value: object,
   known: Record<string, true>,
-  kind: string = 'setting'
+  { open = false }: { open?: boolean } = {}
 ): void {
   const names = Object.keys(known)
-  const unknown = Object.keys(value).find((key) => !names.includes(key))
-  if (unknown === undefined) {
-    return
+  for (const key of Object.keys(value).filter((name) => !names.includes(name))) {
+    const nearest = nearestName(key, names)
+    if (nearest !== null) {
+      throw new InvalidArgumentsException(
+        `${owner}: unknown setting "${key}": did you mean "${nearest}"?`
+      )
+    }
+    if (!open) {
+      throw new InvalidArgumentsException(
+        `${owner}: unknown setting "${key}". Known: ${names.join(', ')}`
+      )
+    }
   }
-  const nearest = nearestName(unknown, names)
-  throw new InvalidArgumentsException(
-    `${owner}: unknown ${kind} "${unknown}"${nearest === null ? `. Known: ${names.join(', ')}` : `: did you mean "${nearest}"?`}`
-  )
 }
 
 /** The name that was most likely meant; null when none is near. */

@@ -1,5 +1,6 @@
 import type { ThrottledAction } from '#auth/throttle'
-import { positiveNumber } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { markResolved } from '#support/config_file'
 
 /** At most `attempts` per window of `seconds`; the window starts at the first attempt. */
 export interface Limit {
@@ -16,15 +17,26 @@ export interface ActionLimits {
   perSubjectAndAddress?: Limit | null
 }
 
-/** The settings of `config/throttle.ts`. An action that is left out has the default limits. */
-export type ThrottleConfig = Partial<Record<ThrottledAction, ActionLimits>>
+/** Actions with default limits. */
+type ShippedAction =
+  'failedLogins' | 'failedClientAuthentications' | 'passwordMails' | 'registrations'
+
+/** The settings of `config/throttle.ts`. A shipped action that is left out has the default limits. */
+export type ThrottleConfig = Partial<Record<ShippedAction, ActionLimits>> &
+  Record<Exclude<ThrottledAction, ShippedAction>, ActionLimits>
 
 export type ResolvedThrottleConfig = Record<ThrottledAction, Required<ActionLimits>>
 
 const MINUTE = 60
 const HOUR = 3600
 
-const DEFAULTS: ResolvedThrottleConfig = {
+const NONE: Required<ActionLimits> = {
+  perAddress: null,
+  perSubject: null,
+  perSubjectAndAddress: null,
+}
+
+const DEFAULTS: Record<ShippedAction, Required<ActionLimits>> = {
   failedLogins: {
     perAddress: { attempts: 1000, seconds: HOUR },
     perSubject: { attempts: 100, seconds: HOUR },
@@ -47,24 +59,42 @@ const DEFAULTS: ResolvedThrottleConfig = {
   },
 }
 
+const ACTIONS: KeysOf<typeof DEFAULTS> = {
+  failedLogins: true,
+  failedClientAuthentications: true,
+  passwordMails: true,
+  registrations: true,
+}
+const KINDS: KeysOf<ActionLimits> = {
+  perAddress: true,
+  perSubject: true,
+  perSubjectAndAddress: true,
+}
+const LIMIT: KeysOf<Limit> = { attempts: true, seconds: true }
+
 /**
  * Fills in the default limits. Failed logins keep an account to 100 guesses an
  * hour whatever the number of attackers (NIST SP 800-63B §3.2.2).
  *
- * @throws {InvalidArgumentsException} for a limit that is not a whole number above 0
+ * @throws {InvalidArgumentsException} for an unknown setting, or a limit that is not a whole number above 0
  */
-export function defineConfig(config: ThrottleConfig = {}): ResolvedThrottleConfig {
-  const resolved = {} as ResolvedThrottleConfig
-  for (const [action, defaults] of Object.entries(DEFAULTS)) {
-    const limits = { ...defaults, ...config[action as ThrottledAction] }
-    Object.entries(limits).forEach(([scope, limit]) => assertUsable(`${action}.${scope}`, limit))
-    resolved[action as ThrottledAction] = limits
+export function defineConfig(config = {} as ThrottleConfig): ResolvedThrottleConfig {
+  assertKnownKeys('ThrottleConfig', config, ACTIONS, { open: true })
+
+  const resolved: Record<string, Required<ActionLimits>> = { ...DEFAULTS }
+  for (const [action, limits] of Object.entries<ActionLimits | undefined>(config)) {
+    assertKnownKeys(`ThrottleConfig "${action}"`, limits ?? {}, KINDS)
+    resolved[action] = { ...(resolved[action] ?? NONE), ...limits }
+    Object.entries(resolved[action]).forEach(([kind, limit]) =>
+      assertUsable(`${action}.${kind}`, limit)
+    )
   }
-  return resolved
+  return markResolved(resolved as ResolvedThrottleConfig)
 }
 
 function assertUsable(name: string, limit: Limit | null) {
   if (limit) {
+    assertKnownKeys(`ThrottleConfig "${name}"`, limit, LIMIT)
     for (const key of ['attempts', 'seconds'] as const) {
       positiveNumber('ThrottleConfig', `${name}.${key}`, limit[key], { whole: true })
     }

@@ -1,3 +1,4 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { Limiter, LimiterManager } from '@adonisjs/limiter'
 
@@ -25,15 +26,15 @@ export class LimiterThrottle implements Throttle {
   }
 
   /** Checks before and after: of many attempts at once, those that come in late are refused too. */
-  async guard<Result>(
+  async attempt<Result>(
     action: ThrottledAction,
     subject: string,
     ctx: HttpContext,
-    attempt: () => Promise<Result | null>
+    run: () => Promise<Result | null>
   ): Promise<Result | null> {
     const counters = this.#counters(action, subject, ctx)
     await assertAllowed(counters)
-    const result = await attempt()
+    const result = await run()
     await (result === null ? count(counters) : assertAllowed(counters))
     return result
   }
@@ -85,8 +86,12 @@ export class LimiterThrottle implements Throttle {
     action: ThrottledAction,
     keys: Partial<Record<keyof ActionLimits, unknown[]>>
   ): Counter[] {
+    const limits = this.#config[action]
+    if (!limits) {
+      throw new RuntimeException(`ThrottleConfig: there are no limits for "${action}"`)
+    }
     return Object.entries(keys).flatMap(([kind, parts]) => {
-      const limit = this.#config[action][kind as keyof ActionLimits]
+      const limit = limits[kind as keyof ActionLimits]
       return limit ? [{ limiter: this.#limiter(limit), key: keyOf(action, kind, parts) }] : []
     })
   }

@@ -89,6 +89,7 @@ test.group('MCP defineConfig', () => {
     const config = defineConfig({ bodyLimit: '2kb', requestStateTtl: '1 minute' })
     assert.equal(config.bodyLimit, 2048)
     assert.equal(config.requestStateTtl, 60_000)
+    assert.equal(defineConfig({ requestStateTtl: 60 }).requestStateTtl, 60_000)
     assert.equal(config.pageSize, 50)
     assert.equal(defineConfig().bodyLimit, 1024 * 1024)
   })

@@ -2,13 +2,17 @@ import { test } from '@japa/runner'
 
 import { defineConfig as defineApiTokenConfig } from '#api_token/define_config'
 import { defineConfig as defineAuthConfig } from '#auth/define_config'
+import { defineConfig as defineMcpConfig } from '#mcp/define_config'
 import { defineConfig as defineOAuth2Config } from '#oauth2/define_config'
 import { defineConfig as defineSessionConfig } from '#session/define_config'
 import { markResolved, resolveConfig } from '#support/config_file'
+import { defineConfig as defineThrottleConfig } from '#throttle/define_config'
 
 const DEFINERS: Record<string, (config: any) => unknown> = {
   AuthConfig: defineAuthConfig,
+  McpConfig: defineMcpConfig,
   SessionConfig: defineSessionConfig,
+  ThrottleConfig: defineThrottleConfig,
   ApiTokenConfig: defineApiTokenConfig,
   OAuth2Config: defineOAuth2Config,
 }
@@ -24,6 +28,9 @@ test.group('Settings that nobody reads', () => {
       { config: 'ApiTokenConfig', key: 'statefulOrigin', nearest: 'statefulOrigins' },
       { config: 'OAuth2Config', key: 'require_pkce', nearest: 'requirePkce' },
       { config: 'OAuth2Config', key: 'acessTokenTtl', nearest: 'accessTokenTtl' },
+      { config: 'McpConfig', key: 'allowed_hosts', nearest: 'allowedHosts' },
+      { config: 'ThrottleConfig', key: 'failed_logins', nearest: 'failedLogins' },
+      { config: 'ThrottleConfig', key: 'registration', nearest: 'registrations' },
       { config: 'AuthConfig', key: 'bcrypt_rounds', nearest: 'bcryptRounds' },
       { config: 'AuthConfig', key: 'access_token_ttl', nearest: 'accessTokenTtl' },
     ])
@@ -84,6 +91,32 @@ test.group('Settings that nobody reads', () => {
       () => defineOAuth2Config({ clients: { conection: 'x' } as any }),
       'OAuthClientsConfig: unknown setting "conection": did you mean "connection"?'
     )
+  })
+
+  test('ThrottleConfig: nested keys of actions and limits are refused too', ({ assert }) => {
+    assert.throws(
+      () => defineThrottleConfig({ failedLogins: { per_address: null } } as any),
+      'ThrottleConfig "failedLogins": unknown setting "per_address": did you mean "perAddress"?'
+    )
+    assert.throws(
+      () =>
+        defineThrottleConfig({
+          failedLogins: { perAddress: { attempts: 1, minutes: 1, seconds: 60 } as any },
+        }),
+      'ThrottleConfig "failedLogins.perAddress": unknown setting "minutes"'
+    )
+  })
+
+  test("an action of the application's own has the limits it was given, and no others", ({
+    assert,
+  }) => {
+    const limit = { attempts: 3, seconds: 60 }
+    const config: any = defineThrottleConfig({ smsCodes: { perSubject: limit } } as any)
+    assert.deepEqual(config.smsCodes, {
+      perAddress: null,
+      perSubject: limit,
+      perSubjectAndAddress: null,
+    })
   })
 
   test("a guard with a driver of the application's own has whatever keys it likes", ({

@@ -99,10 +99,15 @@ for (const store of ['memory', 'database', 'redis'] as const) {
     test('the failures that are allowed are allowed, and then nothing is', async ({ assert }) => {
       const throttle = await create(store, LIMITS)
       for (let failure = 0; failure < 3; failure++) {
-        assert.isNull(await throttle.guard('failedLogins', ANN, caller(), failing))
+        assert.isNull(await throttle.attempt('failedLogins', ANN, caller(), failing))
       }
       let attempted = false
-      const blocked = throttle.guard('failedLogins', ANN, caller(), async () => (attempted = true))
+      const blocked = throttle.attempt(
+        'failedLogins',
+        ANN,
+        caller(),
+        async () => (attempted = true)
+      )
       const error = await blocked.catch((thrown) => thrown)
       assert.instanceOf(error, Throttled)
       assert.equal(error.error, 'throttled')
@@ -114,7 +119,7 @@ for (const store of ['memory', 'database', 'redis'] as const) {
     test('a successful attempt never counts', async ({ assert }) => {
       const throttle = await create(store, LIMITS)
       for (let attempt = 0; attempt < 20; attempt++) {
-        const result = await throttle.guard('failedLogins', ANN, caller(), succeeding)
+        const result = await throttle.attempt('failedLogins', ANN, caller(), succeeding)
         assert.equal(result, 'in')
       }
     })
@@ -122,22 +127,22 @@ for (const store of ['memory', 'database', 'redis'] as const) {
     test('failures count for the subject and the address together', async ({ assert }) => {
       const throttle = await create(store, LIMITS)
       for (let failure = 0; failure < 3; failure++) {
-        await throttle.guard('failedLogins', ANN, caller(), failing)
+        await throttle.attempt('failedLogins', ANN, caller(), failing)
       }
-      const blocked = throttle.guard('failedLogins', ANN, caller(), succeeding)
+      const blocked = throttle.attempt('failedLogins', ANN, caller(), succeeding)
       assert.equal(await outcome(blocked), 'throttled')
-      const other = throttle.guard('failedLogins', 'bob@example.com', caller(), succeeding)
+      const other = throttle.attempt('failedLogins', 'bob@example.com', caller(), succeeding)
       assert.equal(await outcome(other), 'in')
-      const elsewhere = throttle.guard('failedLogins', ANN, caller('192.0.2.2'), succeeding)
+      const elsewhere = throttle.attempt('failedLogins', ANN, caller('192.0.2.2'), succeeding)
       assert.equal(await outcome(elsewhere), 'in')
     })
 
     test('an address that fails with many subjects is refused altogether', async ({ assert }) => {
       const throttle = await create(store, LIMITS)
       for (let failure = 0; failure < 5; failure++) {
-        await throttle.guard('failedLogins', `${failure}@example.com`, caller(), failing)
+        await throttle.attempt('failedLogins', `${failure}@example.com`, caller(), failing)
       }
-      const blocked = throttle.guard('failedLogins', 'new@example.com', caller(), succeeding)
+      const blocked = throttle.attempt('failedLogins', 'new@example.com', caller(), succeeding)
       assert.equal(await outcome(blocked), 'throttled')
     })
 
@@ -149,11 +154,11 @@ for (const store of ['memory', 'database', 'redis'] as const) {
       })
       for (let failure = 0; failure < 4; failure++) {
         const from = caller(`192.0.2.${failure}`)
-        assert.isNull(await throttle.guard('failedLogins', ANN, from, failing))
+        assert.isNull(await throttle.attempt('failedLogins', ANN, from, failing))
       }
-      const blocked = throttle.guard('failedLogins', ANN, caller('192.0.2.99'), succeeding)
+      const blocked = throttle.attempt('failedLogins', ANN, caller('192.0.2.99'), succeeding)
       assert.equal(await outcome(blocked), 'throttled')
-      const other = throttle.guard('failedLogins', 'bob@example.com', caller(), succeeding)
+      const other = throttle.attempt('failedLogins', 'bob@example.com', caller(), succeeding)
       assert.equal(await outcome(other), 'in')
     })
 
@@ -168,11 +173,11 @@ for (const store of ['memory', 'database', 'redis'] as const) {
         },
       })
       for (let failure = 0; failure < 3; failure++) {
-        await throttle.guard('failedLogins', ANN, caller(), failing)
+        await throttle.attempt('failedLogins', ANN, caller(), failing)
       }
-      const stranger = throttle.guard('failedLogins', ANN, caller(), succeeding)
+      const stranger = throttle.attempt('failedLogins', ANN, caller(), succeeding)
       assert.equal(await outcome(stranger), 'throttled')
-      const known = throttle.guard('failedLogins', ANN, deviceOf(throttle, ANN), succeeding)
+      const known = throttle.attempt('failedLogins', ANN, deviceOf(throttle, ANN), succeeding)
       assert.equal(await outcome(known), 'in')
     })
 
@@ -186,11 +191,11 @@ for (const store of ['memory', 'database', 'redis'] as const) {
       })
       const device = deviceOf(throttle, ANN)
       for (let failure = 0; failure < 2; failure++) {
-        await throttle.guard('failedLogins', ANN, device, failing)
+        await throttle.attempt('failedLogins', ANN, device, failing)
       }
-      const blocked = throttle.guard('failedLogins', ANN, device, succeeding)
+      const blocked = throttle.attempt('failedLogins', ANN, device, succeeding)
       assert.equal(await outcome(blocked), 'throttled')
-      const stranger = throttle.guard('failedLogins', ANN, caller(), succeeding)
+      const stranger = throttle.attempt('failedLogins', ANN, caller(), succeeding)
       assert.equal(await outcome(stranger), 'in')
     })
 
@@ -200,9 +205,9 @@ for (const store of ['memory', 'database', 'redis'] as const) {
         failedClientAuthentications: LIMITS.failedLogins,
       })
       for (let failure = 0; failure < 3; failure++) {
-        await throttle.guard('failedLogins', ANN, caller(), failing)
+        await throttle.attempt('failedLogins', ANN, caller(), failing)
       }
-      const other = throttle.guard('failedClientAuthentications', ANN, caller(), succeeding)
+      const other = throttle.attempt('failedClientAuthentications', ANN, caller(), succeeding)
       assert.equal(await outcome(other), 'in')
     })
 
@@ -224,12 +229,12 @@ for (const store of ['memory', 'database', 'redis'] as const) {
       const throttle = await create(store, LIMITS)
       let finish!: () => void
       const held = new Promise<void>((resolve) => (finish = resolve))
-      const right = throttle.guard('failedLogins', ANN, caller(), async () => {
+      const right = throttle.attempt('failedLogins', ANN, caller(), async () => {
         await held
         return 'in'
       })
       const wrong = Array.from({ length: 20 }, () =>
-        outcome(throttle.guard('failedLogins', ANN, caller(), failing))
+        outcome(throttle.attempt('failedLogins', ANN, caller(), failing))
       )
       const outcomes = await Promise.all(wrong)
       finish()
@@ -255,10 +260,10 @@ test.group('Throttle', (group) => {
     })
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     const device = deviceOf(throttle, ...names)
-    await throttle.guard('failedLogins', 'somebody', device, failing)
+    await throttle.attempt('failedLogins', 'somebody', device, failing)
     const outcomes = []
     for (const name of [...names, 'somebody']) {
-      outcomes.push(await outcome(throttle.guard('failedLogins', name, device, succeeding)))
+      outcomes.push(await outcome(throttle.attempt('failedLogins', name, device, succeeding)))
     }
     assert.deepEqual(outcomes, ['throttled', 'in', 'in', 'in', 'in', 'in', 'throttled'])
   })
@@ -267,8 +272,8 @@ test.group('Throttle', (group) => {
     const limit = { perAddress: { attempts: 1, seconds: 60 } }
     const throttle = await create('memory', { failedClientAuthentications: limit })
     const device = deviceOf(throttle, ANN)
-    await throttle.guard('failedClientAuthentications', ANN, device, failing)
-    const blocked = throttle.guard('failedClientAuthentications', ANN, device, succeeding)
+    await throttle.attempt('failedClientAuthentications', ANN, device, failing)
+    const blocked = throttle.attempt('failedClientAuthentications', ANN, device, succeeding)
     assert.equal(await outcome(blocked), 'throttled')
   })
 
@@ -292,21 +297,21 @@ test.group('Throttle', (group) => {
   test('an attempt that throws is no failed one', async ({ assert }) => {
     const throttle = await create('memory', LIMITS)
     for (let attempt = 0; attempt < 5; attempt++) {
-      const broken = throttle.guard('failedLogins', ANN, caller(), async () => {
+      const broken = throttle.attempt('failedLogins', ANN, caller(), async () => {
         throw new Error('the database is away')
       })
       await assert.rejects(() => broken, 'the database is away')
     }
-    assert.equal(await throttle.guard('failedLogins', ANN, caller(), succeeding), 'in')
+    assert.equal(await throttle.attempt('failedLogins', ANN, caller(), succeeding), 'in')
   })
 
   test('failures are forgotten when their time is over', async ({ assert }) => {
     const throttle = await create('database', LIMITS)
     for (let failure = 0; failure < 3; failure++) {
-      await throttle.guard('failedLogins', ANN, caller(), failing)
+      await throttle.attempt('failedLogins', ANN, caller(), failing)
     }
     travel(60)
-    assert.equal(await throttle.guard('failedLogins', ANN, caller(), succeeding), 'in')
+    assert.equal(await throttle.attempt('failedLogins', ANN, caller(), succeeding), 'in')
   })
 
   test('the names an attacker invents take no more room than the limit of its address', async ({
@@ -350,8 +355,10 @@ test.group('Throttle', (group) => {
       const throttle = await create('memory', {
         failedLogins: { perSubjectAndAddress: { attempts: 1, seconds: 60 } },
       })
-      await throttle.guard('failedLogins', ANN, caller(first), failing)
-      const result = await outcome(throttle.guard('failedLogins', ANN, caller(second), succeeding))
+      await throttle.attempt('failedLogins', ANN, caller(first), failing)
+      const result = await outcome(
+        throttle.attempt('failedLogins', ANN, caller(second), succeeding)
+      )
       assert.equal(result, count === 'one' ? 'throttled' : 'in')
     })
 
@@ -362,7 +369,7 @@ test.group('Throttle', (group) => {
     for (let failure = 0; failure < 50; failure++) {
       await throttle.penalize('failedLogins', ANN, caller())
     }
-    assert.equal(await throttle.guard('failedLogins', ANN, caller(), succeeding), 'in')
+    assert.equal(await throttle.attempt('failedLogins', ANN, caller(), succeeding), 'in')
   })
 
   test('a limit that is no whole number above 0 is refused', ({ assert }) => {
