@@ -27,7 +27,7 @@ declare module '@adonisjs/core/http' {
 /**
  * Binds the manager as `auth_manager`, gives every request its `ctx.auth`,
  * checks the configuration, warms the user providers up, and mounts the
- * password-reset routes when `passwords` is set (spec 1, Registration).
+ * password-reset routes when `passwords` is set.
  */
 export default class AuthProvider {
   constructor(protected app: ApplicationService) {}
@@ -72,7 +72,7 @@ export default class AuthProvider {
     await this.#registerPasswordResets(manager)
   }
 
-  /** Not reached by commands and code generation, and tests purge when they ask for it. */
+  /** Only in a server: commands run no timers, and tests start purges themselves. */
   async ready() {
     if (this.app.getEnvironment() !== 'web') {
       return
@@ -84,7 +84,7 @@ export default class AuthProvider {
     purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
   }
 
-  /** The server takes no more requests by now; what they left behind is finished first. */
+  /** The server takes no more requests; their background work is finished first. */
   async shutdown() {
     const purges = await this.app.container.make(Purges)
     const background = await this.app.container.make(Background)
@@ -116,12 +116,12 @@ export default class AuthProvider {
     }
     if (!manager.config.passwordResetNotifier) {
       logger.warn(
-        'Nobody gets a password reset link: config/auth.ts has no "passwordResetNotifier"'
+        'Password reset links are not delivered: config/auth.ts has no "passwordResetNotifier"'
       )
     }
     if (manager.config.debugExposeResetToken && !this.app.inDev) {
       logger.warn(
-        'Anybody can set anybody a new password: "debugExposeResetToken" is for development only'
+        'Anybody can reset any password: "debugExposeResetToken" puts the token in the answer and is for development only'
       )
     }
   }

@@ -8,10 +8,10 @@ import { Purges } from '#support/purges'
 import { defineConfig } from '#throttle/define_config'
 import { LimiterThrottle } from '#throttle/limiter_throttle'
 
-/** Seconds between two purges of counts that are over. */
+/** Seconds between two purges of expired counts. */
 const PURGE_INTERVAL = 300
 
-/** Limits of failed attempts: the `throttle` feature, over `config/limiter.ts`. */
+/** Limits on failed attempts: the `throttle` feature, with the store of `config/limiter.ts`. */
 export default class AuthThrottleProvider {
   constructor(protected app: ApplicationService) {}
 
@@ -33,7 +33,7 @@ export default class AuthThrottleProvider {
     await this.#purge(limiters)
   }
 
-  /** The other stores forget by themselves. */
+  /** The other stores delete expired counts themselves. */
   async #purge(limiters: LimiterManager<any>) {
     if (limiters.config.default !== 'database') {
       return

@@ -25,7 +25,7 @@ declare module '#auth/features' {
 declare module '@adonisjs/core/types' {
   interface EventsList {
     'api_token:created': { token: ApiTokenDetails }
-    /** Once for every token that was revoked. */
+    /** Once for every revoked token. */
     'api_token:revoked': { token: ApiTokenDetails }
   }
 }
@@ -40,7 +40,7 @@ export interface NewApiTokenOptions {
   name?: string | null
   /** What the token may do. Null or an empty list means everything (`*`). */
   abilities?: string[] | null
-  /** When the token expires; by default `ttl` seconds from now, or never when that is not set. */
+  /** Expiry. Default: `ttl` seconds from now, or never when `ttl` is not set. */
   expiresAt?: Date | DateTime | null
 }
 
@@ -100,7 +100,7 @@ export class ApiTokenService {
     return tokens.map(describeToken)
   }
 
-  /** Revokes a token, whoever owns it; false when there is none. */
+  /** Revokes a token, whoever owns it; false when it does not exist. */
   async revoke(id: string | number): Promise<boolean> {
     const token = await this.repository.delete(String(id))
     if (token) {
@@ -117,8 +117,8 @@ export class ApiTokenService {
   }
 
   /**
-   * The live token that the plain text belongs to, and its active owner; null
-   * for anything else. A token whose owner is gone is deleted.
+   * The live token with this plain text, and its active owner; null otherwise.
+   * A token whose owner no longer exists is deleted.
    */
   async verify<User>(
     plainText: string,

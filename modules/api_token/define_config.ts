@@ -12,7 +12,7 @@ import type { ApiTokenRepository } from '#api_token/types'
 
 /** The settings of `config/api_token.ts`. */
 export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {
-  /** Header read as `Bearer {id}|{secret}`; one of another name may leave `Bearer` out. Default `Authorization`. */
+  /** Header read as `Bearer {id}|{secret}`; a custom header may omit `Bearer`. Default `Authorization`. */
   header?: string
   /** Default lifetime in seconds; null means tokens never expire. Default null. */
   ttl?: number | null
@@ -41,7 +41,7 @@ export type ResolvedApiTokenConfig = Required<
   instance: ApiTokenRepository | undefined
 }
 
-/** Scheme, host and port as a browser sends them in `Origin` (RFC 6454 §6.1), of apps in a shell too. */
+/** Scheme, host and port as the `Origin` header has them (RFC 6454 §6.1), also with the scheme of an app shell. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/\\\s?#@*A-Z]+$/
 
 function isOrigin(text: string) {

@@ -25,8 +25,8 @@ const SETTINGS: KeysOf<Required<ApiTokenCreation>> = {
 /**
  * Creates and revokes API tokens, from anywhere: a request, a command, a job.
  *
- * `guard` says whose users are meant: it names a token guard. By default that is
- * the default guard when it is a token guard, and the first token guard otherwise.
+ * `guard` names the token guard whose users own the tokens. Default: the default
+ * guard when it is a token guard, and the first token guard otherwise.
  */
 export class ApiToken {
   /**
@@ -62,8 +62,8 @@ export class ApiToken {
   }
 
   /**
-   * Revokes one token; false when there is none. It does not ask whose token it
-   * is: where the id comes from a request, look for it in the user's own `tokens()`.
+   * Revokes one token, whoever owns it; false when it does not exist. For an id
+   * from a request, look it up in the user's own `tokens()` first.
    */
   static async revoke(tokenId: string | number): Promise<boolean> {
     const { service } = await feature()
@@ -81,7 +81,9 @@ async function feature(): Promise<{ manager: AuthManager; service: ApiTokenServi
   const manager = await app.container.make('auth_manager')
   const service = manager.feature('apiTokens')
   if (!service) {
-    throw new RuntimeException('There are no API tokens: add AuthApiTokenProvider in adonisrc.ts')
+    throw new RuntimeException(
+      'API tokens are not available: add AuthApiTokenProvider to adonisrc.ts'
+    )
   }
   return { manager, service }
 }

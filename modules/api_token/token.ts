@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 
 import type { StoredToken } from '#api_token/types'
 
-/** What may be said about a token: everything but its hash. */
+/** The public details of a token: everything but its hash. */
 export interface ApiTokenDetails {
   id: string
   /** The owner's id, as text. */
@@ -19,7 +19,7 @@ export interface ApiTokenDetails {
 
 const PLAIN_TEXT = /^([A-Za-z0-9_-]{1,64})\|([A-Za-z0-9]{1,255})$/
 
-/** Takes `{id}|{secret}` apart; null when it is anything else. */
+/** Splits `{id}|{secret}`; null for any other text. */
 export function parsePlainText(plainText: string): { id: string; secret: string } | null {
   const [, id, secret] = PLAIN_TEXT.exec(plainText) ?? []
   return id && secret ? { id, secret } : null
@@ -39,7 +39,7 @@ export function describeToken(token: StoredToken): ApiTokenDetails {
   }
 }
 
-/** A token that was just created: the only moment at which its plain text is known. */
+/** A token that was just created. Its plain text is known only now. */
 export class NewApiToken {
   readonly #plainText: string
 
@@ -50,12 +50,12 @@ export class NewApiToken {
     this.#plainText = plainText
   }
 
-  /** `{id}|{secret}`, to be handed to the owner. Nothing else shows it: no log, no JSON. */
+  /** `{id}|{secret}`, to hand to the owner. No log and no JSON of this object shows it. */
   get plainText(): string {
     return this.#plainText
   }
 
-  /** What console.log shows, with whatever options. */
+  /** Keeps the plain text out of `console.log`. */
   [inspect.custom](): object {
     return { details: this.details }
   }

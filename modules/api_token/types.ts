@@ -1,7 +1,7 @@
 import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
 
-/** One API token, as the repositories keep it. Instants are epoch milliseconds. */
+/** One API token, as it is stored. Instants are epoch milliseconds. */
 export interface StoredToken {
   id: string
   /** The owner's id, as text. */
@@ -18,32 +18,32 @@ export interface StoredToken {
   createdAt: number
 }
 
-/** A token, with its owner where the repository could read both at once. */
+/** A token, and its owner where the repository can read both in one statement. */
 export interface FoundToken {
   token: StoredToken
-  /** null when the owner is gone, undefined when the repository did not look. */
+  /** null when the owner does not exist, undefined when the repository did not read it. */
   user?: unknown
 }
 
 /**
- * Where API tokens live (spec 1, Stores). It sees hashes of secrets and never a
+ * Where API tokens are stored. A repository sees hashes of secrets, never a
  * secret. Methods may be sync or async.
  */
 export interface ApiTokenRepository {
-  /** Keeps a new token and returns the id it got: up to 64 characters of `[A-Za-z0-9_-]`. */
+  /** Stores a new token and returns its id: up to 64 characters of `[A-Za-z0-9_-]`. */
   create(token: Omit<StoredToken, 'id'>): MaybePromise<string>
 
   /**
-   * The token with this id, expired or not; null for anything that is no id of a token.
+   * The token with this id, expired or not; null for any text that is not the id of a token.
    *
-   * @param users whose users its owner most likely belongs to, so that a repository can read both at once
+   * @param users the users that the owner most likely belongs to, for a repository that can read both at once
    */
   find(id: string, users: Users): MaybePromise<FoundToken | null>
 
   /** A user's tokens that have not expired at `now`, the oldest first. */
   listFor(userId: string, provider: string, now: number): MaybePromise<StoredToken[]>
 
-  /** Deletes a token and returns it; null when there is none. */
+  /** Deletes a token and returns it; null when it does not exist. */
   delete(id: string): MaybePromise<StoredToken | null>
 
   /** Deletes all tokens of a user, expired ones too, and returns them. */
@@ -53,7 +53,8 @@ export interface ApiTokenRepository {
   recordUse(id: string, now: number, before: number): MaybePromise<void>
 
   /**
-   * Deletes what has expired: `expiresAt` at or before `now`.
+   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early and
+   * leave some to the next run.
    *
    * @returns how many there were
    */

@@ -47,13 +47,13 @@ export class PasswordBroker {
   }
 
   /**
-   * Has a reset token delivered to a user. Nothing happens for an e-mail that
-   * names no active user.
+   * Makes a reset token and delivers it. Nothing happens for an e-mail without an
+   * active user.
    *
-   * Whether it throws, and how long it takes, tells whether the e-mail names a
-   * user: an answer to a stranger must depend on neither.
+   * Its duration and whether it throws tell whether the user exists: the answer
+   * to an unauthenticated caller must depend on neither.
    *
-   * @throws {Throttled} when the last token for this e-mail is too young
+   * @throws {Throttled} when the last token for this e-mail is younger than `throttle`
    */
   async sendResetLink(email: string): Promise<void> {
     const token = await this.createToken(email)
@@ -63,10 +63,10 @@ export class PasswordBroker {
   }
 
   /**
-   * Makes a token for a user; the one before becomes invalid. Null for an
-   * e-mail that names no active user.
+   * Makes a token for a user; the previous one becomes invalid. Null for an e-mail
+   * without an active user.
    *
-   * @throws {Throttled} when the last token for this e-mail is too young
+   * @throws {Throttled} when the last token for this e-mail is younger than `throttle`
    */
   async createToken(email: string): Promise<string | null> {
     if (!(await this.#users.findActiveByUsername(email))) {
@@ -140,7 +140,7 @@ export class PasswordBroker {
 
 const REFUSAL = 'The reset token is invalid, expired or used.'
 
-/** An error of a notifier may repeat what it was given. */
+/** The error of a notifier may contain the token. */
 function withoutSecret(error: unknown, secret: string): Error {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   const clean = new Error(message.replaceAll(secret, '[token]'))

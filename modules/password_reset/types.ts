@@ -5,7 +5,7 @@ declare module '#auth/define_config' {
   interface PasswordBrokerSpec extends StoreConfig<PasswordResetStore> {}
 }
 
-/** A reset token, as the stores keep it. Instants are epoch milliseconds. */
+/** A reset token, as it is stored. Instants are epoch milliseconds. */
 export interface PasswordResetRecord {
   /** SHA-256 of the token, 64 hexadecimal digits. */
   token: string
@@ -14,13 +14,13 @@ export interface PasswordResetRecord {
 }
 
 /**
- * Where the reset tokens of one broker live: at most one for each e-mail.
+ * Where the reset tokens of one broker are stored: at most one for each e-mail.
  * Methods may be sync or async.
  */
 export interface PasswordResetStore {
   /**
-   * Replaces the e-mail's token, in one step, unless the one that is there was
-   * made after `notAfter`. Of several calls at once no more than one wins.
+   * Replaces the e-mail's token atomically, unless the current one was made after
+   * `notAfter`. Of several concurrent calls at most one succeeds.
    *
    * @returns whether the record was written
    */
@@ -30,14 +30,15 @@ export interface PasswordResetStore {
   find(email: string): MaybePromise<PasswordResetRecord | null>
 
   /**
-   * Deletes this very token of the e-mail. Of several calls at once one returns true.
+   * Deletes this token of the e-mail. Of several concurrent calls one returns true.
    *
-   * @returns whether it was there
+   * @returns whether it existed
    */
   consume(email: string, token: string): MaybePromise<boolean>
 
   /**
-   * Deletes what has expired: `expiresAt` at or before `now`.
+   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early and
+   * leave some to the next run.
    *
    * @returns how many there were
    */

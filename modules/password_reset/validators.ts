@@ -5,7 +5,7 @@ import { email, password } from '#auth/credential_rules'
 /** `POST /password/email` */
 export const passwordEmailValidator = vine.create({ email: email() })
 
-/** `POST /password/reset`. Forms ask for the password twice; programs need not. */
+/** `POST /password/reset`. The confirmation is checked when it is sent: forms send it, programs may omit it. */
 export const passwordResetValidator = vine.create({
   email: email(),
   token: vine.string(),

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { SessionConfig } from '@adonisjs/session/types'
 
-import { findChanges } from '#session/changes'
+import { findChanges } from '#session/session_changes'
 import { clearCookies, hasCookie, readSessionId, sendCookies } from '#session/cookies'
 import { IntendedUrl } from '#session/intended_url'
 import type { LiveSession, SessionService } from '#session/session_service'

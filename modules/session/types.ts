@@ -1,6 +1,6 @@
 import type { Users } from '#auth/users'
 
-/** One session, as the stores keep it. Instants are epoch milliseconds. */
+/** One session, as it is stored. Instants are epoch milliseconds. */
 export interface SessionRecord {
   /** The signed-in user's id; null for a guest. */
   userId: string | null
@@ -10,37 +10,37 @@ export interface SessionRecord {
   data: Record<string, unknown>
   createdAt: number
   lastActivity: number
-  /** The absolute end, fixed at creation. */
+  /** The end of the session whatever its activity, fixed at creation. */
   expiresAt: number
 }
 
-/** A record, with its user where the store could read both at once. */
+/** A record, and its user where the store can read both in one statement. */
 export interface FoundSession {
   record: SessionRecord
-  /** undefined when the store did not look. */
+  /** null when the user does not exist, undefined when the store did not read it. */
   user?: unknown
 }
 
-/** Changes to a session's data: each entry is a path of keys, and the new value or nothing to remove it. */
+/** Changes to a session's data. Each entry has a path of keys and the new value; without a value the key is removed. */
 export type SessionChanges = { path: string[]; value?: unknown }[]
 
 /**
- * Where sessions live (spec 1, Stores). A store knows sessions by a key, the
- * hash of their id, and never sees the id. Methods may be sync or async.
+ * Where sessions are stored. A store finds sessions by a key, the hash of their
+ * id, and never sees the id. Methods may be sync or async.
  */
 export interface SessionStore {
   /**
    * The session with this key, expired or not.
    *
-   * @param users whose users the session most likely belongs to, so that a store can read both at once
+   * @param users the users that the session most likely belongs to, for a store that can read both at once
    */
   read(key: string, users?: Users): Promise<FoundSession | null> | FoundSession | null
 
   create(key: string, record: SessionRecord): Promise<void> | void
 
   /**
-   * Applies changes to the data as it is now, and sets `lastActivity`. Changes
-   * of concurrent requests all take effect.
+   * Applies changes to the stored data and sets `lastActivity`. Changes of
+   * concurrent requests all take effect.
    *
    * @returns false when there is no such session (any more); nothing is written then
    */
@@ -64,8 +64,8 @@ export interface SessionStore {
   destroyFor(userId: string, guards: string[]): Promise<number> | number
 
   /**
-   * Deletes what has expired: `expiresAt` at or before `now`, or `lastActivity`
-   * at or before `idleSince`.
+   * Deletes expired sessions: `expiresAt` at or before `now`, or `lastActivity` at
+   * or before `idleSince`. It may stop early and leave some to the next run.
    *
    * @returns how many there were
    */

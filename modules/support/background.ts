@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { HttpResponse } from '@adonisjs/core/http'
 
-/** Where failures go that no caller waits for: AdonisJS's logger is one. */
+/** Logs failures of background work; AdonisJS's logger is one. */
 export interface ErrorLog {
   error(details: { err: unknown }, message: string): void
 }
 
-/** Milliseconds between a reply and the work that it left behind. */
+/** Bounds of the random delay between a reply and the background work, in milliseconds. */
 const EARLIEST = 100
 const LATEST = 1000
 
-/** Work that a request leaves behind. A graceful shutdown waits for it. */
+/** Work that goes on after the reply to a request. A graceful shutdown waits for it. */
 export class Background {
   readonly #running = new Set<Promise<void>>()
   readonly #logger: ErrorLog
@@ -23,11 +23,11 @@ export class Background {
   }
 
   /**
-   * Runs a task after the reply is out, at a moment that nobody can foresee:
-   * work that began at once would slow down the caller's next request, and a
-   * stopwatch would tell how much there was to do. A task that fails is logged.
+   * Runs a task after the reply has been sent, with a random delay. Without the
+   * delay the task would slow down the caller's next request, whose time would
+   * tell how much work there was. Failures are logged.
    *
-   * @param what what the task does, for the log: `send a password reset link`
+   * @param what what the task does, for the log message: `send a password reset link`
    */
   afterReply(response: HttpResponse, what: string, task: () => Promise<void>): void {
     const running = new Promise<void>((resolve) => response.onFinish(() => resolve()))
@@ -38,7 +38,7 @@ export class Background {
     this.#running.add(running)
   }
 
-  /** Lets what is waiting begin now, and resolves when nothing is left to do. */
+  /** Starts all delayed tasks now; resolves when every task has finished. */
   async settled(): Promise<void> {
     while (this.#running.size) {
       this.#hurry.abort()

@@ -2,7 +2,9 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import { HttpContext } from '@adonisjs/core/http'
 
 /**
- * The request that is being handled.
+ * The HTTP context of the request that is being handled.
+ *
+ * @param facade name of the facade, for the error message
  *
  * @throws {RuntimeException} outside a request
  */
@@ -10,7 +12,7 @@ export function currentRequest(facade: string): HttpContext {
   const ctx = HttpContext.get()
   if (!ctx) {
     throw new RuntimeException(
-      `${facade} works inside an HTTP request, and this code runs outside of one`
+      `${facade} works only inside an HTTP request; this code runs outside of one`
     )
   }
   return ctx

@@ -1,2 +1,2 @@
-/** A value, or a promise of it: what a sync or an async implementation may return. */
+/** The return type of a method that may be sync or async. */
 export type MaybePromise<T> = T | Promise<T>

@@ -1,8 +1,8 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Runs a SELECT, or a statement with RETURNING, past the query builder and returns
- * its rows. For the statements every request passes.
+ * Runs a SELECT, or a statement with RETURNING, bypassing the query builder, and
+ * returns its rows. For statements that run on every request.
  */
 export async function selectRows(
   client: QueryClientContract,
@@ -13,7 +13,7 @@ export async function selectRows(
   return Array.isArray(result) ? result : result.rows
 }
 
-/** How many rows an UPDATE or DELETE of the query builder touched. */
+/** The number of rows that an UPDATE or DELETE of the query builder has changed. */
 export function affectedRows(result: unknown): number {
   return Number(Array.isArray(result) ? (result[0] ?? 0) : result)
 }

@@ -34,9 +34,9 @@ export interface RowLookupOptions {
 }
 
 /**
- * A statement that finds one row by a unique column, and where possible its
- * user with it. Every request with a session or a token passes one, so its text
- * is built once for every join.
+ * Finds one row by a unique column, and its user in the same statement where
+ * both are on one connection. Runs on every request with a session or a token,
+ * so the text of the statement is built once for every join.
  */
 export class RowLookup {
   readonly #statements = new WeakMap<RowJoin, string>()

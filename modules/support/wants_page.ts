@@ -1,8 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Whether the caller wants a page: its `Accept` names `text/html` and does not
- * prefer JSON. Wildcards alone, as command-line clients send them, get JSON.
+ * Whether the response should be a page: `Accept` names `text/html` and does not
+ * prefer JSON. Wildcards alone, which command-line clients send, get JSON.
  */
 export function wantsPage({ request }: Pick<HttpContext, 'request'>): boolean {
   const accept = request.header('accept') ?? ''

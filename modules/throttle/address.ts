@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
-/** A household or a server has at least this many leading bits of IPv6 to itself (RFC 6177). */
+/** Parts of 16 bits. A household or server has a /64 network or a larger one to itself (RFC 6177). */
 const IPV6_NETWORK_PARTS = 4
 
 /**
- * The address that failures are counted for. Whoever has one IPv6 address has
- * the 2^64 of its network, so the network counts as one.
+ * The address that failures are counted by. An IPv6 address is counted by its
+ * /64 network, because its owner can use all of them.
  */
 export function countedAddress(address: string): string {
   if (!ipaddr.isValid(address)) {

@@ -1,7 +1,7 @@
 import { isExpired } from '#support/expiry'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/types'
 
-/** API tokens that live in the process: for tests and demos. */
+/** API tokens in the memory of the process, for tests and demos. */
 export class MemoryApiTokenRepository implements ApiTokenRepository {
   readonly #tokens = new Map<string, StoredToken>()
   #lastId = 0

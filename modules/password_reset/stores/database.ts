@@ -3,7 +3,7 @@ import { deleteRows } from '#support/delete_rows'
 import { affectedRows, selectRows } from '#support/raw_query'
 import PasswordResetToken from '#password_reset/models/password_reset_token'
 
-/** The query builders know no condition on what a conflict updates. */
+/** Raw SQL, because the query builders cannot put a condition on what a conflict updates. */
 const REPLACE = `
   INSERT INTO password_reset_tokens (broker, email, token, created_at, expires_at)
   VALUES (?, ?, ?, ?, ?)
@@ -18,7 +18,7 @@ export class DatabasePasswordResetStore implements PasswordResetStore {
   readonly #connection: string | undefined
 
   /**
-   * @param broker whose tokens these are: an e-mail may name a user of several brokers
+   * @param broker name of the broker: the same e-mail may have a token with several brokers
    * @param connection database connection; the default connection when absent
    */
   constructor(broker: string, connection?: string) {

@@ -1,7 +1,7 @@
 import { isExpired } from '#support/expiry'
 import type { PasswordResetRecord, PasswordResetStore } from '#password_reset/types'
 
-/** Reset tokens that live in the process: for tests and demos. */
+/** Reset tokens in the memory of the process, for tests and demos. */
 export class MemoryPasswordResetStore implements PasswordResetStore {
   readonly #records = new Map<string, PasswordResetRecord>()
 

@@ -6,7 +6,7 @@ import { affectedRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import type { Users } from '#auth/users'
 import Session from '#session/models/session'
-import { applyChanges } from '#session/changes'
+import { applyChanges } from '#session/session_changes'
 import type { FoundSession, SessionChanges, SessionRecord, SessionStore } from '#session/types'
 
 const BY_KEY = new RowLookup({
@@ -36,7 +36,7 @@ export class DatabaseSessionStore implements SessionStore {
     )
   }
 
-  /** Compare and set: an update that lost to another one is made again on top of it. */
+  /** Compare and set: when a concurrent update came first, this one is repeated on its result. */
   async patch(key: string, changes: SessionChanges, lastActivity: number): Promise<boolean> {
     if (!changes.length) {
       return (await this.#update(key, { lastActivity })) > 0

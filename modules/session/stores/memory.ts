@@ -1,8 +1,8 @@
 import { isExpired } from '#support/expiry'
-import { applyChanges } from '#session/changes'
+import { applyChanges } from '#session/session_changes'
 import type { FoundSession, SessionChanges, SessionRecord, SessionStore } from '#session/types'
 
-/** Sessions that live in the process: for tests and demos. */
+/** Sessions in the memory of the process, for tests and demos. */
 export class MemorySessionStore implements SessionStore {
   readonly #records = new Map<string, SessionRecord>()
 

@@ -14,9 +14,9 @@ function isEmpty(value: Data) {
 }
 
 /**
- * What turned `before` into `after`. Objects are compared key by key, a new one
- * too, because another request may be about to make the same; everything else
- * is compared as a whole.
+ * The changes that turn `before` into `after`. Objects are compared key by key,
+ * also new ones, because a concurrent request may add the same object; every
+ * other value is compared as a whole.
  */
 export function findChanges(before: Data, after: Data, parents: string[] = []): SessionChanges {
   const changes: SessionChanges = []
