@@ -362,6 +362,14 @@ test.group('Throttle', (group) => {
       assert.equal(result, count === 'one' ? 'throttled' : 'in')
     })
 
+  test('an action without limits in the config is refused, not let through', async ({ assert }) => {
+    const throttle = await create('memory', {})
+    await assert.rejects(
+      () => throttle.attempt('smsCodes' as any, ANN, caller(), succeeding),
+      'ThrottleConfig: there are no limits for "smsCodes"'
+    )
+  })
+
   test('a limit can be turned off with null', async ({ assert }) => {
     const throttle = await create('memory', {
       failedLogins: { perAddress: null, perSubjectAndAddress: null },
