@@ -80,7 +80,7 @@ test.group('A production start', () => {
         SQLITE_FILE: join(folder, 'db.sqlite3'),
         ...env,
       },
-      (text) => (output += text)
+      { onOutput: (text) => (output += text) }
     )
     await stopServer(url)
     return output
