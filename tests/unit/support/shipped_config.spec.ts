@@ -66,7 +66,7 @@ test.group('Shipped configuration | defaults', () => {
     .with([
       { name: 'session', config: session, except: ['instance'] },
       { name: 'api_token', config: apiToken, except: ['instance'] },
-      { name: 'oauth2', config: oauth2, except: ['given'] },
+      { name: 'oauth2', config: oauth2, except: ['given', 'served'] },
       { name: 'auth', config: auth, except: ['deprecated'] },
       { name: 'mcp', config: mcp, except: [] as string[] },
       { name: 'throttle', config: throttle, except: [] as string[] },
