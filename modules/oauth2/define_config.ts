@@ -102,7 +102,9 @@ export type PkceMethod = 'S256' | 'plain'
 
 export interface ResolvedOAuth2Config<
   Catalogue extends ScopeDescriptions = ScopeDescriptions,
-> extends Required<Omit<OAuth2Config, 'key' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients' | 'grants'>> {
+> extends Required<
+  Omit<OAuth2Config, 'key' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients' | 'grants'>
+> {
   scopes: Catalogue
   key: Secret<string> | null
   grants?: GrantSource[]

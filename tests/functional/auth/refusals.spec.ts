@@ -70,7 +70,12 @@ const SCENARIOS: Scenario[] = [
     MISSING_OR_BAD,
     afterwards(() => tokens().update({ provider: 'others' })),
   ],
-  ['oauth', 'owner of the access token gone or inactive', MISSING_OR_BAD, afterwards((user) => user.delete())],
+  [
+    'oauth',
+    'owner of the access token gone or inactive',
+    MISSING_OR_BAD,
+    afterwards((user) => user.delete()),
+  ],
   ['api', 'token missing', MISSING_OR_BAD, () => {}],
   ['api', 'API token not valid', MISSING_OR_BAD, bearer('1|x')],
   ['web', 'session missing', NO_SESSION, () => {}],
