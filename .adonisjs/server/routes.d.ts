@@ -122,11 +122,11 @@ export type ScannedRoutes = {
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
+  OPTIONS: {
+  }
   PUT: {
   }
   PATCH: {
-  }
-  OPTIONS: {
   }
 }
 declare module '@adonisjs/core/types/http' {
