@@ -11,8 +11,9 @@
 await import(new URL('./runtime.js', import.meta.url).href)
 await import('reflect-metadata')
 const { APP_ROOT, IMPORTER, start } = await import('./ignitor.js')
+const { createHttpServer } = await import('#http/server')
 const { Ignitor } = await import('@adonisjs/core')
 
 await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) =>
-  ignitor.httpServer().start()
+  ignitor.httpServer().start((handler) => createHttpServer(handler))
 )

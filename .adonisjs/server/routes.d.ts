@@ -124,8 +124,6 @@ export type ScannedRoutes = {
   }
   PATCH: {
   }
-  OPTIONS: {
-  }
 }
 declare module '@adonisjs/core/types/http' {
   export interface RoutesList extends ScannedRoutes {}
