@@ -23,6 +23,7 @@ router.use([
   /* Before the session is read: it may end while a slow body arrives, and counts no more then. */
   () => import('#http/middleware/body_middleware'),
   () => import('#session/middleware/session_middleware'),
+  () => import('#http/middleware/body_complaint_middleware'),
   () => import('#session/middleware/csrf_middleware'),
   /* The last, next to the routes: a resource becomes a document while the session is still open. */
   () => import('#json_api/middleware/json_api_resources_middleware'),

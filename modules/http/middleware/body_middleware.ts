@@ -3,14 +3,34 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 import { BodyReader } from '#http/body/body_reader'
+import { MalformedBody } from '#http/errors'
 
-/** Reads the body of every request that a route matches. Files wait until the route asks for them. */
+/** What was wrong with the bodies of requests that are under way. */
+const complaints = new WeakMap<HttpContext, MalformedBody>()
+
+/**
+ * Reads the body of every request that a route matches. Files wait until the
+ * route asks for them. A complaint about the text of a body is left to
+ * `BodyComplaintMiddleware`.
+ */
 @inject()
 export default class BodyMiddleware {
   constructor(protected reader: BodyReader) {}
 
   async handle(ctx: HttpContext, next: NextFn) {
-    await this.reader.read(ctx)
+    try {
+      await this.reader.read(ctx)
+    } catch (error) {
+      if (!(error instanceof MalformedBody)) {
+        throw error
+      }
+      complaints.set(ctx, error)
+    }
     return next()
   }
+}
+
+/** What was wrong with the body of a request; undefined when nothing was. */
+export function bodyComplaint(ctx: HttpContext): MalformedBody | undefined {
+  return complaints.get(ctx)
 }

@@ -60,7 +60,7 @@ const SCENARIOS: Scenario[] = [
   ],
   [
     'oauth',
-    'access token expired',
+    'row of the access token expired',
     MISSING_OR_BAD,
     afterwards(() => tokens().update({ expires_at: 1 })),
   ],
