@@ -4,6 +4,7 @@ import circles from './eslint/circles.js'
 import walls from './eslint/walls.js'
 
 export default configApp(
+  { ignores: ['tmp/**'] },
   {
     files: ['**/*.ts'],
     plugins: { house: { rules: { circles, walls } } },
