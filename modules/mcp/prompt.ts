@@ -3,7 +3,8 @@ import type { ScopeName } from '#auth/scopes'
 import type { Caller } from '#mcp/caller'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
-import type { Completes, Icon, MaybePromise } from '#mcp/types'
+import type { Completes, Icon } from '#mcp/types'
+import type { MaybePromise } from '#support/maybe_promise'
 
 /** A template of messages that a user picks. As in a {@link Tool}, the description is static. */
 export abstract class Prompt implements Partial<Completes> {

@@ -2,14 +2,8 @@ import type { ScopeName } from '#auth/scopes'
 import type { Caller } from '#mcp/caller'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
-import type {
-  Annotations,
-  CacheScope,
-  Completes,
-  Icon,
-  MaybePromise,
-  ResourceContents,
-} from '#mcp/types'
+import type { Annotations, CacheScope, Completes, Icon, ResourceContents } from '#mcp/types'
+import type { MaybePromise } from '#support/maybe_promise'
 
 /**
  * Data that a client can read. A `uri` with expressions ("blog://posts/{id}", RFC 6570) makes the

@@ -7,6 +7,7 @@ import type { Prompt } from '#mcp/prompt'
 import type { Resource } from '#mcp/resource'
 import type { Server } from '#mcp/server'
 import type { Tool } from '#mcp/tool'
+import type { MaybePromise } from '#support/maybe_promise'
 
 /** A JSON Schema: dialect 2020-12, or draft-07 where `$schema` says so. */
 export type JsonSchema = Record<string, unknown>
@@ -83,8 +84,6 @@ export interface ResourceContents {
   blob?: string
   _meta?: Record<string, unknown>
 }
-
-export type MaybePromise<T> = T | Promise<T>
 
 /** Suggests values for an argument, best first. The client gets the first hundred. */
 export interface Completes {

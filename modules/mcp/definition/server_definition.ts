@@ -19,12 +19,12 @@ import { MetaKey } from '#mcp/protocol/versions'
 import type {
   CacheScope,
   Implementation,
-  MaybePromise,
   PromptClass,
   ResourceClass,
   ServerClass,
   ToolClass,
 } from '#mcp/types'
+import type { MaybePromise } from '#support/maybe_promise'
 
 export interface ToolDefinition {
   Class: ToolClass
