@@ -5,7 +5,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { affectedRows, selectRows } from '#support/raw_query'
 
 /** Rows that one statement handles. Each size is twice the one before, so that few statements are prepared. */
-const SIZE = { first: 100, min: 25, max: 400 }
+const SIZE = { first: 100, min: 25, max: 200 }
 
 /** Milliseconds that a statement should take at most: on SQLite the whole process waits for it. */
 const PATIENCE = 4
