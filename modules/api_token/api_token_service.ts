@@ -10,6 +10,7 @@ import { type KeysOf, assertKnownKeys } from '#support/config_checks'
 import { isExpired } from '#support/expiry'
 import { generateSecret, hashSecret } from '#support/secrets'
 import { isStorable } from '#support/storable_text'
+import { type Refusal, badToken } from '#auth/refusal'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
@@ -34,6 +35,14 @@ declare module '@adonisjs/core/types' {
 const USE_PRECISION = 60_000
 
 const NAME_MAX_LENGTH = 255
+
+const MALFORMED = badToken('API token malformed')
+const UNKNOWN_ID = badToken('API token unknown')
+const WRONG_SECRET = badToken('secret of the API token wrong')
+const OTHER_PROVIDER = badToken('API token of a user of another user provider')
+const EXPIRED = badToken('API token expired')
+const OWNER_GONE = badToken('owner of the API token gone')
+const OWNER_INACTIVE = badToken('owner of the API token inactive')
 
 export interface NewApiTokenOptions {
   /** The owner's name for the token; up to 255 characters. */
@@ -117,37 +126,43 @@ export class ApiTokenService {
   }
 
   /**
-   * The live token with this plain text, and its active owner; null otherwise.
-   * A token whose owner no longer exists is deleted.
+   * The live token with this plain text, and its active owner; otherwise a
+   * refusal, whose reason is for operators only. A token whose owner no longer
+   * exists is deleted.
    */
   async verify<User>(
     plainText: string,
     users: Users<User>
-  ): Promise<{ token: StoredToken; user: User } | null> {
+  ): Promise<{ token: StoredToken; user: User } | Refusal> {
     const parsed = parsePlainText(plainText)
     if (!parsed) {
-      return null
+      return MALFORMED
     }
     const hash = hashSecret(parsed.secret)
     const found = await this.repository.find(parsed.id, users)
-    if (!found || found.token.provider !== users.name || !safeEqual(found.token.hash, hash)) {
-      return null
+    if (!found) {
+      return UNKNOWN_ID
     }
-
     const { token } = found
+    if (!safeEqual(token.hash, hash)) {
+      return WRONG_SECRET
+    }
+    if (token.provider !== users.name) {
+      return OTHER_PROVIDER
+    }
     const now = Date.now()
     if (isExpired(token.expiresAt, now)) {
-      return null
+      return EXPIRED
     }
 
     const user =
       found.user === undefined ? await users.find(token.userId) : (found.user as User | null)
     if (!user) {
       await this.repository.delete(token.id)
-      return null
+      return OWNER_GONE
     }
     if (!(await users.isActive(user))) {
-      return null
+      return OWNER_INACTIVE
     }
 
     this.#recordUse(token, now)

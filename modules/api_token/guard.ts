@@ -2,7 +2,7 @@ import type { AuthClientResponse } from '@adonisjs/auth/types'
 
 import { AuthContext } from '#auth/auth_context'
 import { RequestGuard } from '#auth/guards/request_guard'
-import { NO_TOKEN, type Refusal, badToken } from '#auth/refusal'
+import { NO_TOKEN, Refusal } from '#auth/refusal'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ApiTokenService } from '#api_token/api_token_service'
@@ -15,8 +15,6 @@ declare module '#auth/guards/driver' {
 }
 
 const BEARER = /^bearer +/i
-
-const NOT_VALID = badToken('API token not valid')
 
 /** Recognises a user by an API token. */
 export class ApiTokenGuard<User = any> extends RequestGuard<User> {
@@ -57,8 +55,8 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
       return NO_TOKEN
     }
     const verified = await this.#service.verify(plainText, this.users)
-    if (!verified) {
-      return NOT_VALID
+    if (verified instanceof Refusal) {
+      return verified
     }
     this.#token = describeToken(verified.token)
     return new AuthContext<User>({ user: verified.user, scopes: verified.token.abilities })

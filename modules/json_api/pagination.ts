@@ -48,7 +48,7 @@ export function isPage(value: unknown): value is Page<unknown> {
   return typeof (value as Page<unknown> | null)?.all === 'function'
 }
 
-/** The `meta` of a paginated collection (spec 3, JSON:API document shape). */
+/** The `meta` of a paginated collection. */
 export function pageMeta(page: Page<unknown>) {
   const { current, previous, next } = neighbours(page)
   return {

@@ -4,6 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { GuardName } from '#auth/authenticators'
 import type { AuthManager } from '#auth/manager'
 import { Refusal } from '#auth/refusal'
+import { reportRefusal } from '#auth/refused'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 
 declare module '#auth/features' {
@@ -36,7 +37,8 @@ export class ProtectedResources {
 
   /**
    * Authenticates a request by an access token that is bound to the URL, or else by one of the
-   * guards; `ctx.auth` has the outcome, and asks no cookie afterwards.
+   * guards; `ctx.auth` has the outcome, and asks no cookie afterwards. Why a token is not accepted
+   * is reported to operators.
    *
    * @returns `absent` when the request has no token, `invalid` when it has one that is not accepted
    * @throws {InvalidArgumentsException} for a session guard: a cookie must not open such an endpoint
@@ -50,10 +52,14 @@ export class ProtectedResources {
     const names = [this.#guardOf(url), ...guards] as GuardName[]
     ctx.auth.setDefaultGuard(names[0]!)
     const outcome = await ctx.auth.resolveUsing(names)
-    if (outcome instanceof Refusal) {
-      return outcome.absent ? 'absent' : 'invalid'
+    if (!(outcome instanceof Refusal)) {
+      return 'authenticated'
     }
-    return 'authenticated'
+    if (outcome.absent) {
+      return 'absent'
+    }
+    await reportRefusal(outcome.toError(), ctx)
+    return 'invalid'
   }
 
   /** The guard for tokens of one URL, with the users of the OAuth guard in the config. */

@@ -34,10 +34,15 @@ declare module '#auth/guards/driver' {
 const noSession = (reason: string) =>
   new Refusal(() => new InvalidSession(undefined, { reason }), true)
 
-const NO_SESSION = noSession('session missing')
+const ABSENT = {
+  missing: noSession('session missing'),
+  unknown: noSession('session unknown'),
+  lapsed: noSession('session lapsed'),
+}
 const GUEST = noSession('session of a guest')
 const OTHER_GUARD = noSession('session of another guard')
-const NO_USER = noSession('user gone or inactive')
+const USER_GONE = noSession('user of the session gone')
+const USER_INACTIVE = noSession('user of the session inactive')
 
 /** Recognises a user by the session cookie. */
 export class SessionGuard<User = any> extends RequestGuard<User> implements LoginGuard<User> {
@@ -117,7 +122,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   protected async identify(): Promise<AuthContext<User> | Refusal> {
     const live = RequestSession.liveOf(this.#ctx)
     if (!live) {
-      return NO_SESSION
+      return ABSENT[RequestSession.existing(this.#ctx)?.absence ?? 'missing']
     }
     if (live.record.userId === null) {
       return GUEST
@@ -129,10 +134,10 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
       live.user === undefined
         ? await this.users.find(live.record.userId)
         : (live.user as User | null)
-    if (!user || !(await this.users.isActive(user))) {
-      return NO_USER
+    if (!user) {
+      return USER_GONE
     }
-    return this.#context(user)
+    return (await this.users.isActive(user)) ? this.#context(user) : USER_INACTIVE
   }
 
   async #signIn(user: User) {

@@ -5,7 +5,7 @@ import type { SessionConfig } from '@adonisjs/session/types'
 import { findChanges } from '#session/session_changes'
 import { clearCookies, hasCookie, readSessionId, sendCookies } from '#session/cookies'
 import { IntendedUrl } from '#session/intended_url'
-import type { LiveSession, SessionService } from '#session/session_service'
+import type { LiveSession, SessionAbsence, SessionService } from '#session/session_service'
 import { SessionValues } from '#session/session_values'
 
 /** While sessions lapse when idle, activity is recorded at most this often (milliseconds). */
@@ -31,14 +31,22 @@ export class RequestSession extends SessionValues {
   #loaded: Record<string, unknown> = {}
   #regenerate = false
 
-  private constructor(ctx: HttpContext, service: SessionService, live: LiveSession | null) {
+  /** Why the request brought no live session; null when it brought one. */
+  readonly absence: SessionAbsence | 'missing' | null
+
+  private constructor(
+    ctx: HttpContext,
+    service: SessionService,
+    found: LiveSession | SessionAbsence | 'missing'
+  ) {
     super(engineConfig(service), service.emitter, ctx)
     this.#ctx = ctx
     this.#service = service
     this.#cookieId = readSessionId(ctx, service.config)
     this.#intendedUrl = new IntendedUrl(ctx, service.config)
-    this.#live = live
-    this.#loaded = live?.record.data ?? {}
+    this.absence = typeof found === 'string' ? found : null
+    this.#live = typeof found === 'string' ? null : found
+    this.#loaded = this.#live?.record.data ?? {}
     this.load(this.#loaded)
   }
 
@@ -50,8 +58,8 @@ export class RequestSession extends SessionValues {
     sessions.set(ctx, service)
     if (hasCookie(ctx, service.config)) {
       const id = readSessionId(ctx, service.config)
-      const live = id === null ? null : await service.find(id)
-      sessions.set(ctx, new RequestSession(ctx, service, live))
+      const found = id === null ? 'unknown' : await service.find(id)
+      sessions.set(ctx, new RequestSession(ctx, service, found))
     }
   }
 
@@ -67,7 +75,7 @@ export class RequestSession extends SessionValues {
     if (session === undefined || session instanceof RequestSession) {
       return session
     }
-    const made = new RequestSession(ctx, session, null)
+    const made = new RequestSession(ctx, session, 'missing')
     sessions.set(ctx, made)
     return made
   }

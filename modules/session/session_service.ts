@@ -27,6 +27,9 @@ export interface LiveSession extends FoundSession {
   id: string
 }
 
+/** Why an id names no live session. */
+export type SessionAbsence = 'unknown' | 'lapsed'
+
 export interface SessionServiceOptions {
   /** Whether data that is too large is an error: in development. Default false. */
   strict?: boolean
@@ -53,10 +56,13 @@ export class SessionService implements UserSessions {
     this.origins = options.origins ?? new OriginRules(manager)
   }
 
-  /** The live session with this id, or null. */
-  async find(id: string): Promise<LiveSession | null> {
+  /** The live session with this id, or why there is none. */
+  async find(id: string): Promise<LiveSession | SessionAbsence> {
     const found = await this.store.read(hashSecret(id), this.#users())
-    return found && this.isLive(found.record) ? { id, ...found } : null
+    if (!found) {
+      return 'unknown'
+    }
+    return this.isLive(found.record) ? { id, ...found } : 'lapsed'
   }
 
   /** Whether a session has neither reached its absolute end nor been idle for too long. */

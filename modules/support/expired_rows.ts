@@ -1,11 +1,14 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { affectedRows, selectRows } from '#support/raw_query'
 
-/** Rows that one statement looks at: SQLite deletes as many within a few milliseconds, and nothing else runs meanwhile. */
-const BATCH = 200
+/** Rows that one statement handles. Each size is twice the one before, so that few statements are prepared. */
+const SIZE = { first: 100, min: 25, max: 200 }
+
+/** Milliseconds that a statement should take at most: on SQLite the whole process waits for it. */
+const PATIENCE = 4
 
 /** How long a purge may take before it leaves the rest to its next run. */
 export class TimeBudget {
@@ -21,6 +24,32 @@ export class TimeBudget {
   }
 }
 
+/** Disks and tables differ by orders of magnitude, so the size follows what the last statements took. */
+class Pace {
+  size = SIZE.first
+  #slowest = 0
+
+  /** Runs a statement, and rests for as long as it took: requests go on meanwhile. */
+  async run<Result>(statement: () => Promise<Result>): Promise<Result> {
+    const start = performance.now()
+    const result = await statement()
+    const took = performance.now() - start
+    this.#slowest = Math.max(this.#slowest, took)
+    await sleep(took)
+    return result
+  }
+
+  /** Adapts the size to the slowest statement since the last time. */
+  adapt(): void {
+    if (this.#slowest > PATIENCE) {
+      this.size = Math.max(this.size / 2, SIZE.min)
+    } else if (this.#slowest < PATIENCE / 2) {
+      this.size = Math.min(this.size * 2, SIZE.max)
+    }
+    this.#slowest = 0
+  }
+}
+
 export interface ExpiredRowsOptions {
   table: string
   /** Primary key. */
@@ -32,60 +61,62 @@ export interface ExpiredRowsOptions {
 }
 
 /**
- * Deletes the expired rows of a table in batches, each statement on its own, and
- * lets other work run in between. It walks along the index of the instant, so a
- * run looks at every expired row once, rows that stay included.
+ * Deletes the expired rows of a table in small batches, each in a statement of
+ * its own, so that no lock is held for long. It walks along the index of the
+ * instant, so a run looks at every expired row once, including rows that stay.
  */
 export class ExpiredRows {
   readonly #options: ExpiredRowsOptions
   readonly #window: string
-  readonly #condition: string
+  readonly #keep: string
+  readonly #column: string
 
-  /** Where the next run starts: at the beginning, unless the time of the last one was up. */
+  /** Where the next run starts: at the beginning, unless the last one ran out of time. */
   #from = Number.MIN_SAFE_INTEGER
 
   constructor(options: ExpiredRowsOptions) {
     const { table, key, column = 'expires_at', keep = 'FALSE' } = options
     this.#options = options
+    this.#keep = keep
+    this.#column = column
     this.#window = `
       SELECT t.${key} AS key, t.${column} AS instant, (${keep}) AS kept FROM ${table} t
       WHERE t.${column} >= ? AND t.${column} <= ? ORDER BY t.${column} LIMIT ?`
-    this.#condition = `
-      t.${key} IN (${Array(BATCH).fill('?').join(', ')}) AND t.${column} <= ? AND NOT (${keep})`
   }
 
   /**
    * Deletes the rows that expired at or before an instant.
    *
-   * @returns how many went
+   * @returns how many rows were deleted
    */
   async purge(
     client: QueryClientContract,
     until: number,
     budget: TimeBudget = new TimeBudget()
   ): Promise<number> {
+    const pace = new Pace()
     let from = this.#from
-    let size = BATCH
+    let span = pace.size
     let deleted = 0
     for (;;) {
-      const window = await selectRows(client, this.#window, [from, until, size])
-      await setImmediate()
+      const window = await pace.run(() => selectRows(client, this.#window, [from, until, span]))
       const doomed = window.filter(({ kept }) => !kept).map(({ key }) => key)
       let deletedHere = 0
-      for (let index = 0; index < doomed.length; index += BATCH) {
-        deletedHere += await this.#delete(client, doomed.slice(index, index + BATCH), until)
-        await setImmediate()
+      for (let index = 0; index < doomed.length; index += pace.size) {
+        const keys = doomed.slice(index, index + pace.size)
+        deletedHere += await pace.run(() => this.#delete(client, keys, pace.size, until))
       }
       deleted += deletedHere
+      pace.adapt()
 
       const last = window.at(-1)
-      if (!last || window.length < size) {
+      if (!last || window.length < span) {
         this.#from = Number.MIN_SAFE_INTEGER
         return deleted
       }
-      /* A whole window of one instant that stays: only a larger one gets past it. */
+      /* Every row of the window has the same instant and stays: only a larger window gets past it. */
       const isStuck = deletedHere === 0 && Number(last.instant) === from
-      size = isStuck ? size * 2 : BATCH
+      span = isStuck ? span * 2 : pace.size
       from = Number(last.instant)
       if (budget.isSpent) {
         this.#from = from
@@ -94,15 +125,22 @@ export class ExpiredRows {
     }
   }
 
-  /** On PostgreSQL rows that somebody has locked are left for the next run: a purge waits for nobody. */
-  async #delete(client: QueryClientContract, keys: unknown[], until: number): Promise<number> {
+  /** On PostgreSQL, rows that another transaction has locked are left for the next run: a purge never waits. */
+  async #delete(
+    client: QueryClientContract,
+    keys: unknown[],
+    size: number,
+    until: number
+  ): Promise<number> {
     const { table, key } = this.#options
+    const placeholders = Array(size).fill('?').join(', ')
+    const expired = `t.${key} IN (${placeholders}) AND t.${this.#column} <= ? AND NOT (${this.#keep})`
     const condition =
       client.dialect.name === 'postgres'
-        ? `t.${key} IN (SELECT t.${key} FROM ${table} t WHERE ${this.#condition} FOR UPDATE SKIP LOCKED)`
-        : this.#condition
-    /* Always as many placeholders, so that the statement stays prepared. */
-    const padded = [...keys, ...Array(BATCH - keys.length).fill(keys[0])]
+        ? `t.${key} IN (SELECT t.${key} FROM ${table} t WHERE ${expired} FOR UPDATE SKIP LOCKED)`
+        : expired
+    /* Padded to the size of the batch, so that there is one statement for each size. */
+    const padded = [...keys, ...Array(size - keys.length).fill(keys[0])]
     return affectedRows(
       await client
         .from(`${table} as t`)

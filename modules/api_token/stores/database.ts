@@ -1,6 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { deleteRows } from '#support/delete_rows'
+import { ExpiredRows } from '#support/expired_rows'
 import { modelOptions } from '#support/model_client'
 import { selectRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
@@ -30,6 +30,7 @@ const ID = /^[1-9][0-9]{0,17}$/
 /** API tokens in the table `personal_api_tokens`, through the Lucid model `PersonalApiToken`. */
 export class DatabaseApiTokenRepository implements ApiTokenRepository {
   readonly #client: () => QueryClientContract
+  readonly #expired = new ExpiredRows({ table: TABLE, key: 'id' })
 
   /** @param client gives the connection that the table is on */
   constructor(client: () => QueryClientContract) {
@@ -88,8 +89,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   async purge(now: number) {
-    const rows = { table: TABLE, key: 'id', where: 't.expires_at <= ?', bindings: [now] }
-    return deleteRows(this.#client(), rows)
+    return this.#expired.purge(this.#client(), now)
   }
 
   /** Lucid's query builder cannot return what it deletes. */

@@ -1,5 +1,5 @@
 import type { PasswordResetRecord, PasswordResetStore } from '#password_reset/types'
-import { deleteRows } from '#support/delete_rows'
+import { ExpiredRows } from '#support/expired_rows'
 import { affectedRows, selectRows } from '#support/raw_query'
 import PasswordResetToken from '#password_reset/models/password_reset_token'
 
@@ -14,6 +14,7 @@ const REPLACE = `
 
 /** Reset tokens in the table `password_reset_tokens`, through the Lucid model `PasswordResetToken`. */
 export class DatabasePasswordResetStore implements PasswordResetStore {
+  readonly #expired = new ExpiredRows({ table: 'password_reset_tokens', key: 'id' })
   readonly #broker: string
   readonly #connection: string | undefined
 
@@ -49,12 +50,7 @@ export class DatabasePasswordResetStore implements PasswordResetStore {
   }
 
   async purge(now: number) {
-    return deleteRows(PasswordResetToken.query(this.#options).client, {
-      table: 'password_reset_tokens',
-      key: 'id',
-      where: 't.expires_at <= ?',
-      bindings: [now],
-    })
+    return this.#expired.purge(PasswordResetToken.query(this.#options).client, now)
   }
 
   get #options() {

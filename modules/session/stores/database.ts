@@ -1,6 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { deleteRows } from '#support/delete_rows'
+import { ExpiredRows, TimeBudget } from '#support/expired_rows'
 import { modelOptions } from '#support/model_client'
 import { affectedRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
@@ -18,6 +18,8 @@ const BY_KEY = new RowLookup({
 /** Sessions in the table `sessions`, through the Lucid model `Session`. */
 export class DatabaseSessionStore implements SessionStore {
   readonly #client: () => QueryClientContract
+  readonly #ended = new ExpiredRows({ table: 'sessions', key: 'id' })
+  readonly #idle = new ExpiredRows({ table: 'sessions', key: 'id', column: 'last_activity' })
 
   /** @param client gives the connection that the table is on */
   constructor(client: () => QueryClientContract) {
@@ -69,14 +71,11 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async purge(now: number, idleSince: number | null) {
-    const ended = await this.#delete('t.expires_at <= ?', now)
-    const idle = idleSince === null ? 0 : await this.#delete('t.last_activity <= ?', idleSince)
+    const client = this.#client()
+    const budget = new TimeBudget()
+    const ended = await this.#ended.purge(client, now, budget)
+    const idle = idleSince === null ? 0 : await this.#idle.purge(client, idleSince, budget)
     return ended + idle
-  }
-
-  #delete(where: string, instant: number) {
-    const rows = { table: 'sessions', key: 'id', where, bindings: [instant] }
-    return deleteRows(this.#client(), rows)
   }
 
   #query() {

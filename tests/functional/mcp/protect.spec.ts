@@ -1,4 +1,5 @@
 import app from '@adonisjs/core/services/app'
+import emitter from '@adonisjs/core/services/emitter'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
@@ -50,6 +51,14 @@ test.group('MCP protect | A closed mount', (group) => {
         `Bearer error="invalid_token", scope="mcp:use", resource_metadata="${metadataUrl(CLOSED)}"`
       )
     })
+
+  test('tells operators why it refuses a token', async ({ client, assert, cleanup }) => {
+    const reasons: string[] = []
+    cleanup(emitter.on('auth:refused', ({ reason }) => void reasons.push(reason)))
+    const user = await UserFactory.create()
+    await client.post(CLOSED).withOAuthToken(user, { scopes: ['mcp:use'] }).json(LIST)
+    assert.deepEqual(reasons, ['The access token is for another resource.'])
+  })
 
   test('its own tokens open nothing else', async ({ client }) => {
     const user = await UserFactory.create()

@@ -8,6 +8,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
 import { hashSecret } from '#support/secrets'
+import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
 import { MemoryApiTokenRepository } from '#api_token/stores/memory'
 import { useSecondConnection } from '#tests/helpers/databases'
@@ -155,8 +156,10 @@ test.group('API tokens / verify', (group) => {
     const service = createService()
     const { plainText } = await service.create(users, 1, { abilities: ['posts:read'] })
     const verified = await service.verify(plainText, users)
-    assert.equal((verified!.user as any).email, 'ann@example.com')
-    assert.deepEqual(verified!.token.abilities, ['posts:read'])
+    assert.notInstanceOf(verified, Refusal)
+    const { user, token } = verified as Exclude<typeof verified, Refusal>
+    assert.equal((user as any).email, 'ann@example.com')
+    assert.deepEqual(token.abilities, ['posts:read'])
   })
 
   test('the secret of one token does not open another', async ({ assert }) => {
@@ -164,7 +167,7 @@ test.group('API tokens / verify', (group) => {
     const first = await service.create(users, 1)
     const second = await service.create(users, 1)
     const mixed = `${first.details.id}|${second.plainText.split('|')[1]}`
-    assert.isNull(await service.verify(mixed, users))
+    assert.instanceOf(await service.verify(mixed, users), Refusal)
   })
 
   test('the stored hash is no secret', async ({ assert }) => {
@@ -172,7 +175,7 @@ test.group('API tokens / verify', (group) => {
     const service = createService({}, repository)
     const { details } = await service.create(users, 1)
     const { hash } = repository.find(details.id)!.token
-    assert.isNull(await service.verify(`${details.id}|${hash}`, users))
+    assert.instanceOf(await service.verify(`${details.id}|${hash}`, users), Refusal)
   })
 
   test('a token is worth nothing from the instant at which it expires', async ({ assert }) => {
@@ -181,9 +184,9 @@ test.group('API tokens / verify', (group) => {
     const { plainText } = await service.create(users, 1, { expiresAt: new Date(NOW + 1000) })
 
     mock.timers.setTime(NOW + 999)
-    assert.isNotNull(await service.verify(plainText, users))
+    assert.notInstanceOf(await service.verify(plainText, users), Refusal)
     mock.timers.setTime(NOW + 1000)
-    assert.isNull(await service.verify(plainText, users))
+    assert.instanceOf(await service.verify(plainText, users), Refusal)
     assert.lengthOf(await service.list(users, 1), 0)
   })
 
@@ -192,21 +195,21 @@ test.group('API tokens / verify', (group) => {
     const admins = await createUsers('admins')
     const { plainText } = await service.create(users, 1)
 
-    assert.isNotNull(await service.verify(plainText, users))
-    assert.isNull(await service.verify(plainText, admins))
+    assert.notInstanceOf(await service.verify(plainText, users), Refusal)
+    assert.instanceOf(await service.verify(plainText, admins), Refusal)
     assert.lengthOf(await service.list(admins, 1), 0)
     assert.equal(await service.revokeAll(admins, 1), 0)
-    assert.isNotNull(await service.verify(plainText, users))
+    assert.notInstanceOf(await service.verify(plainText, users), Refusal)
   })
 
   test('the token of an inactive owner is refused and kept', async ({ assert }) => {
     const service = createService()
     const owner = (await users.find(2)) as any
     const { plainText } = await service.create(users, owner)
-    assert.isNull(await service.verify(plainText, users))
+    assert.instanceOf(await service.verify(plainText, users), Refusal)
 
     owner.active = true
-    assert.isNotNull(await service.verify(plainText, users))
+    assert.notInstanceOf(await service.verify(plainText, users), Refusal)
   })
 
   test('the token of an owner who is gone is refused and deleted: {name}')
@@ -217,9 +220,9 @@ test.group('API tokens / verify', (group) => {
       const service = createService({}, create())
       const { plainText, details } = await service.create(users, { id: 77 })
 
-      assert.isNull(await service.verify(`${details.id}|${'x'.repeat(43)}`, users))
+      assert.instanceOf(await service.verify(`${details.id}|${'x'.repeat(43)}`, users), Refusal)
       assert.lengthOf(await service.list(users, 77), 1)
-      assert.isNull(await service.verify(plainText, users))
+      assert.instanceOf(await service.verify(plainText, users), Refusal)
       assert.lengthOf(await service.list(users, 77), 0)
     })
 })
@@ -300,10 +303,10 @@ test.group('API tokens / last use', (group) => {
     const service = createService({}, repository)
     const { plainText } = await service.create(users, 1)
 
-    assert.isNotNull(await service.verify(plainText, users))
+    assert.notInstanceOf(await service.verify(plainText, users), Refusal)
     await service.settled()
     assert.lengthOf(logged, 1)
-    assert.isNotNull(await service.verify(plainText, users))
+    assert.notInstanceOf(await service.verify(plainText, users), Refusal)
     await service.settled()
     assert.lengthOf(logged, 2)
   })
@@ -346,7 +349,7 @@ test.group('API tokens / list and revoke', (group) => {
     assert.isTrue(await service.revoke(details.id))
     assert.isFalse(await service.revoke(details.id))
     assert.isFalse(await service.revoke('123456789012345678901234567890'))
-    assert.isNull(await service.verify(plainText, users))
+    assert.instanceOf(await service.verify(plainText, users), Refusal)
   })
 
   test('an id may be revoked as a number', async ({ assert }) => {
@@ -365,7 +368,7 @@ test.group('API tokens / list and revoke', (group) => {
     assert.equal(await service.revokeAll(users, await users.find(1)), 2)
     assert.equal(await service.revokeAll(users, 1), 0)
     for (const { plainText } of own) {
-      assert.isNull(await service.verify(plainText, users))
+      assert.instanceOf(await service.verify(plainText, users), Refusal)
     }
     assert.lengthOf(await service.list(users, 2), 1)
   })

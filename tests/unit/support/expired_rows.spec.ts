@@ -1,16 +1,11 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { deleteRows } from '#support/delete_rows'
+import { ExpiredRows, TimeBudget } from '#support/expired_rows'
 import { Purges } from '#support/purges'
 import { recordStatements } from '#tests/helpers/statements'
 
-const EXPIRED = {
-  table: 'rate_limits',
-  key: 'key',
-  where: 't.expire <= ?',
-  bindings: [1000],
-}
+const createRows = () => new ExpiredRows({ table: 'rate_limits', key: 'key', column: 'expire' })
 
 async function insert(count: number, expire: number) {
   const rows = Array.from({ length: count }, (_, index) => ({ key: `${expire}-${index}`, expire }))
@@ -19,7 +14,7 @@ async function insert(count: number, expire: number) {
   }
 }
 
-test.group('Deleting rows', (group) => {
+test.group('Expired rows', (group) => {
   group.each.setup(async () => {
     await db.from('rate_limits').delete()
   })
@@ -27,15 +22,15 @@ test.group('Deleting rows', (group) => {
     await db.from('rate_limits').delete()
   })
 
-  test('goes in batches of at most 500, counts them all and keeps the rest', async ({ assert }) => {
+  test('goes in batches of at most 200, counts them all and keeps the rest', async ({ assert }) => {
     await insert(1201, 1000)
     await insert(3, 1001)
     let deleted = 0
     const statements = await recordStatements(async () => {
-      deleted = await deleteRows(db.connection(), EXPIRED)
+      deleted = await createRows().purge(db.connection(), 1000)
     })
     assert.equal(deleted, 1201)
-    assert.isAtLeast(statements.length, 1201 / 500)
+    assert.isAtLeast(statements.length, (2 * 1201) / 200)
     assert.lengthOf(await db.from('rate_limits'), 3)
   })
 
@@ -43,15 +38,16 @@ test.group('Deleting rows', (group) => {
     await insert(1001, 1000)
     let turns = 0
     const timer = setInterval(() => turns++, 0)
-    await deleteRows(db.connection(), EXPIRED)
+    await createRows().purge(db.connection(), 1000)
     clearInterval(timer)
     assert.isAbove(turns, 0)
   })
 
   test('ends when its time is up, and the next run goes on', async ({ assert }) => {
     await insert(1001, 1000)
-    assert.equal(await deleteRows(db.connection(), EXPIRED, 0), 100)
-    assert.equal(await deleteRows(db.connection(), EXPIRED), 901)
+    const rows = createRows()
+    assert.equal(await rows.purge(db.connection(), 1000, new TimeBudget(0)), 100)
+    assert.equal(await rows.purge(db.connection(), 1000), 901)
   })
 
   test('on PostgreSQL a row that someone has locked is left, and nobody waits', async ({
@@ -60,7 +56,7 @@ test.group('Deleting rows', (group) => {
     await insert(3, 1000)
     const trx = await db.transaction()
     await trx.from('rate_limits').where('key', '1000-0').forUpdate()
-    const deleted = await deleteRows(db.connection(), EXPIRED)
+    const deleted = await createRows().purge(db.connection(), 1000)
     await trx.rollback()
     assert.equal(deleted, 2)
   }).skip(() => db.connection().dialect.name !== 'postgres', 'SQLite locks no rows')
