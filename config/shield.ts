@@ -8,6 +8,8 @@ const shieldConfig = defineConfig({
     directives: {
       defaultSrc: [`'self'`],
       baseUri: [`'self'`],
+      /* The consent page adds where its client is; see allowFormTarget. */
+      formAction: [`'self'`],
       frameAncestors: [`'none'`],
       objectSrc: [`'none'`],
     },

@@ -8,7 +8,7 @@
 */
 
 import app from '@adonisjs/core/services/app'
-import type { HttpRequest } from '@adonisjs/core/http'
+import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import edge from 'edge.js'
 
 import { optionalUser } from '#auth/protection'
@@ -25,9 +25,11 @@ const hasAccounts = manager.feature('sessions') !== undefined
 edge.global('hasAccounts', hasAccounts)
 
 /** The signed-in person, or null; also on pages of errors that came before anybody was asked. */
-edge.global('currentViewer', async ({ ctx }: HttpRequest): Promise<User | null> => {
-  return hasAccounts && ctx?.session ? optionalUser(ctx) : null
-})
+export async function currentViewer(ctx: HttpContext): Promise<User | null> {
+  return hasAccounts && ctx.session ? optionalUser(ctx) : null
+}
+
+edge.global('currentViewer', ({ ctx }: HttpRequest) => currentViewer(ctx!))
 
 /** What the switch between light and dark remembers; null to follow the system. */
 edge.global('pageTheme', (request: HttpRequest): string | null => {

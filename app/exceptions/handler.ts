@@ -7,18 +7,27 @@ import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/c
 import { AuthError, TemporarilyUnavailable } from '#auth/errors'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
 import { wantsPage } from '#support/wants_page'
+import { answerPlainly } from '#exceptions/last_resort'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
 import { reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#support/route_marks'
 import { MalformedBody } from '#http/errors'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
+import { currentViewer } from '#start/view'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-const ERROR_PAGE: StatusPageRenderer = (error, { view }) =>
-  view.render('pages/error', { status: error.status, code: error.code })
+const ANSWER_HEADERS = ['Location', 'Content-Type']
+
+/** Whoever is signed in is named, unless that cannot be known now. */
+const ERROR_PAGE: StatusPageRenderer = async (error, ctx) => {
+  const viewer = await currentViewer(ctx).catch(() => null)
+  ctx.view.share({ currentViewer: () => viewer })
+  const page = await ctx.view.render('pages/error', { status: error.status, code: error.code })
+  ctx.response.status(error.status!).send(page)
+}
 
 /**
  * Answers errors as a page or as JSON, depending on the caller's `Accept`. Errors
@@ -40,12 +49,28 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       return
     }
     const refusal = error instanceof AuthError ? error : toOAuthProtocolError(error, ctx)
-    return refusal && refusal.status < 500
-      ? reportOAuthRefusal(refusal, ctx)
-      : super.report(error, ctx)
+    try {
+      await (refusal && refusal.status < 500
+        ? reportOAuthRefusal(refusal, ctx)
+        : super.report(error, ctx))
+    } catch (failure) {
+      ctx.logger.error({ err: failure }, 'Cannot report an error')
+    }
   }
 
+  /** Never fails: an error whose answer cannot be made is answered plainly. */
   override async handle(error: unknown, ctx: HttpContext) {
+    try {
+      return await this.#answer(error, ctx)
+    } catch (failure) {
+      ctx.logger.error({ err: failure }, 'Cannot answer an error as it should be')
+      return answerPlainly([error, failure], ctx)
+    }
+  }
+
+  async #answer(error: unknown, ctx: HttpContext) {
+    /* Of an answer that was made before: the session could not be written after it. */
+    ANSWER_HEADERS.forEach((name) => ctx.response.removeHeader(name))
     const failure =
       toMethodNotAllowed(error, ctx) ??
       toOAuthProtocolError(error, ctx) ??

@@ -1,14 +1,102 @@
-import { type RequestListener, type Server, type ServerOptions, createServer } from 'node:http'
+import {
+  type RequestListener,
+  Server,
+  type ServerOptions,
+  type ServerResponse,
+  type IncomingMessage,
+} from 'node:http'
+import type { Socket } from 'node:net'
 
-/** Milliseconds. A client that is slower than this is answered 408 and its connection closed. */
-const LIMITS: ServerOptions = {
+const LIMITS = {
+  /** Milliseconds. A client that is slower than this is answered 408 and its connection closed. */
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
+  /** Bytes of all headers of a request; more is answered 431. */
+  maxHeaderSize: 16_384,
+} satisfies ServerOptions
+
+/** A request with this many headers or more is answered 431. */
+const MAX_HEADERS = 200
+
+/**
+ * The HTTP server of the application: no client keeps a connection busy without
+ * sending, and none keeps the server from ending.
+ */
+export function createHttpServer(handler: RequestListener, limits: ServerOptions = {}): Server {
+  return new HttpServer({ ...LIMITS, ...limits }, handler)
 }
 
-/** The HTTP server of the application: no client keeps a connection busy without sending. */
-export function createHttpServer(handler: RequestListener, limits: ServerOptions = {}): Server {
-  return createServer({ ...LIMITS, ...limits }, handler)
+/**
+ * Ends gracefully: `close()` lets running requests end and closes every other
+ * connection at once. Node.js leaves those that have sent nothing yet, and stops
+ * watching for clients that are too slow.
+ */
+class HttpServer extends Server {
+  /** The responses that each open connection waits for. */
+  readonly #running = new Map<Socket, Set<ServerResponse>>()
+  #closing = false
+
+  constructor(options: ServerOptions, handler: RequestListener) {
+    super(options)
+    this.maxHeadersCount = MAX_HEADERS
+    this.on('connection', (socket) => this.#watch(socket))
+    this.on('request', (request, response) => {
+      this.#begin(request, response)
+      return hasTooManyHeaders(request) ? refuseHeaders(response) : handler(request, response)
+    })
+  }
+
+  override close(callback?: (error?: Error) => void): this {
+    super.close(callback)
+    if (!this.#closing) {
+      this.#closing = true
+      this.#running.forEach((responses, socket) => endAfter(responses, socket))
+      setTimeout(() => this.closeAllConnections(), this.requestTimeout).unref()
+    }
+    return this
+  }
+
+  #watch(socket: Socket) {
+    this.#running.set(socket, new Set())
+    socket.once('close', () => this.#running.delete(socket))
+  }
+
+  #begin({ socket }: IncomingMessage, response: ServerResponse) {
+    const responses = this.#running.get(socket)
+    responses?.add(response)
+    response.once('close', () => {
+      responses?.delete(response)
+      if (this.#closing && !responses?.size) {
+        socket.destroySoon()
+      }
+    })
+    if (this.#closing) {
+      announceEnd(response)
+    }
+  }
+}
+
+function endAfter(responses: Set<ServerResponse>, socket: Socket) {
+  if (!responses.size) {
+    socket.destroy()
+  }
+  responses.forEach(announceEnd)
+}
+
+/** So that the client sends no other request on this connection (RFC 9112 §9.6). */
+function announceEnd(response: ServerResponse) {
+  if (!response.headersSent) {
+    response.setHeader('Connection', 'close')
+  }
+}
+
+/** Node.js drops the headers beyond its limit without a word: what a proxy appends comes last. */
+function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length >= MAX_HEADERS * 2
+}
+
+function refuseHeaders(response: ServerResponse) {
+  response.writeHead(431, { 'Connection': 'close', 'Content-Length': 0 }).end()
 }

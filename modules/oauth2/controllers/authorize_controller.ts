@@ -1,6 +1,7 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { allowFormTarget } from '#support/form_target'
 import { wantsPage } from '#support/wants_page'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthError, Unauthenticated } from '#auth/errors'
@@ -24,6 +25,7 @@ export default class AuthorizeController {
       return ctx.response.ok(this.server.authorization.describe(request))
     }
     if (await this.#passes(request)) {
+      allowFormTarget(ctx, request.redirectTarget!)
       return ctx.view.render('pages/oauth/consent', {
         authorization: this.server.authorization.describe(request),
         account: request.context.user,
@@ -65,7 +67,8 @@ export default class AuthorizeController {
         throw error
       }
       await reportOAuthRefusal(error as AuthError, request.ctx)
-      redirect(request.ctx, location)
+      const send = request.asksForCode ? redirect : leave
+      send(request.ctx, location)
       return false
     }
   }
@@ -74,6 +77,19 @@ export default class AuthorizeController {
 /** 303, so that a form's fields never follow the redirect (RFC 9700 §4.12). */
 function redirect({ response }: HttpContext, location: string) {
   response.header('Location', location).status(303).send('')
+}
+
+/**
+ * A redirect to the client, also at the end of those that answer the sign-in
+ * form: its policy lets that form lead to this site alone, so that a new
+ * navigation begins here. Browsers say that they come from our own pages.
+ */
+function leave(ctx: HttpContext, location: string) {
+  if (ctx.request.header('sec-fetch-site') === 'same-origin') {
+    ctx.response.header('Refresh', `0; url=${location}`).status(200).send('')
+  } else {
+    redirect(ctx, location)
+  }
 }
 
 /** Nothing of it belongs in a cache, nor its address in another site's log (RFC 9700 §4.2.4). */

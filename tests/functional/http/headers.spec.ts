@@ -5,6 +5,7 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { SecurityHeaders } from '#http/security_headers'
 import { StaticFiles } from '#http/static_files'
+import { allowFormTarget } from '#support/form_target'
 import { Visitor } from '#tests/helpers/visitor'
 
 router.get('/_test/headers/boom', () => {
@@ -12,7 +13,10 @@ router.get('/_test/headers/boom', () => {
 })
 
 const EXPECTED: [name: string, value: RegExp][] = [
-  ['content-security-policy', /^default-src 'self';base-uri 'self';frame-ancestors 'none'/],
+  [
+    'content-security-policy',
+    /^default-src 'self';base-uri 'self';form-action 'self';frame-ancestors 'none'/,
+  ],
   ['x-frame-options', /^DENY$/],
   ['x-content-type-options', /^nosniff$/],
   ['strict-transport-security', /^max-age=15552000$/],
@@ -92,6 +96,31 @@ test.group('Security headers', () => {
     assert.notEqual(second.response.nonce, nonce)
     assert.deepEqual(config.csp.directives.scriptSrc, [`'self'`, '@nonce'])
   })
+
+  test('a page whose forms lead to {uri} allows {source}')
+    .with([
+      { uri: 'https://app.example.com/cb?a=1', source: 'https://app.example.com' },
+      { uri: 'http://127.0.0.1:4711/cb', source: 'http://127.0.0.1:4711' },
+      { uri: 'http://[::1]:4711/cb', source: 'http:' },
+      { uri: 'https://a;script-src/cb', source: 'https:' },
+      { uri: 'com.example.app:/cb', source: 'com.example.app:' },
+    ])
+    .run(async ({ assert }, { uri, source }) => {
+      const { headers, response } = await applied({
+        csp: {
+          enabled: true,
+          directives: { formAction: [`'self'`], defaultSrc: [`'self'`] },
+        },
+      })
+      allowFormTarget(
+        { response: { ...response, getHeader: (name: string) => headers.get(name) } },
+        uri
+      )
+      assert.equal(
+        headers.get('Content-Security-Policy'),
+        `form-action 'self' ${source};default-src 'self'`
+      )
+    })
 
   test('what is turned off is not sent', async ({ assert }) => {
     const { headers } = await applied({

@@ -1,0 +1,28 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+const POLICIES = ['Content-Security-Policy', 'Content-Security-Policy-Report-Only']
+
+/**
+ * Lets the forms of one page lead to another site: browsers hold `form-action`
+ * against the redirects that answer a form too (CSP 3 §6.4.1).
+ *
+ * @param uri an absolute URI that has been checked
+ */
+export function allowFormTarget({ response }: Pick<HttpContext, 'response'>, uri: string): void {
+  for (const name of POLICIES) {
+    const policy = response.getHeader(name)
+    if (typeof policy === 'string') {
+      const source = sourceOf(uri)
+      response.header(
+        name,
+        policy.replace(/form-action [^;]+/, (directive) => `${directive} ${source}`)
+      )
+    }
+  }
+}
+
+/** An origin, or the scheme alone where a policy cannot name the host: private schemes, IPv6, odd characters. */
+function sourceOf(uri: string): string {
+  const { origin, protocol } = new URL(uri)
+  return /^https?:\/\/[\w.-]+(:\d+)?$/.test(origin) ? origin : protocol
+}
