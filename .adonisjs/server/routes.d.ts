@@ -18,6 +18,10 @@ export type ScannedRoutes = {
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'password.email': { paramsTuple?: []; params?: {} }
+    'password.update': { paramsTuple?: []; params?: {} }
+    'password.request': { paramsTuple?: []; params?: {} }
+    'password.reset': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
@@ -42,14 +46,28 @@ export type ScannedRoutes = {
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
-    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.store': { paramsTuple?: []; params?: {} }
+    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   GET: {
     'metadata.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
+    'password.request': { paramsTuple?: []; params?: {} }
+    'password.reset': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
@@ -65,12 +83,18 @@ export type ScannedRoutes = {
     'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   HEAD: {
     'metadata.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
+    'password.request': { paramsTuple?: []; params?: {} }
+    'password.reset': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
@@ -86,6 +110,10 @@ export type ScannedRoutes = {
     'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   POST: {
     'authorize.store': { paramsTuple?: []; params?: {} }
@@ -94,6 +122,8 @@ export type ScannedRoutes = {
     'token.revoke': { paramsTuple?: []; params?: {} }
     'token.password': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
+    'password.email': { paramsTuple?: []; params?: {} }
+    'password.update': { paramsTuple?: []; params?: {} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
@@ -104,6 +134,8 @@ export type ScannedRoutes = {
     'account.tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'tokens.store': { paramsTuple?: []; params?: {} }
     'posts.store': { paramsTuple?: []; params?: {} }
+    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   DELETE: {
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
@@ -111,18 +143,18 @@ export type ScannedRoutes = {
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   OPTIONS: {
   }
   PUT: {
   }
   PATCH: {
-  }
-  OPTIONS: {
-  }
-  PUT: {
-  }
-  PATCH: {
+    'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
 }
 declare module '@adonisjs/core/types/http' {
