@@ -50,11 +50,19 @@ const ODD_HEADERS: Headers = [
   ['User-Agent', 'ü\xff\x80'],
 ]
 
+/** Routes that may end the caller's session or tokens: picked less often, so that others are reached signed in. */
+const ENDING = ['/login', '/logout', '/oauth/tokens', '/oauth/personal-access-tokens']
+
+function pickRoute(random: Random, routes: FuzzRoute[]): FuzzRoute {
+  const route = random.pick(routes)
+  return ENDING.includes(route.pattern) && random.chance(0.7) ? random.pick(routes) : route
+}
+
 /** One request to one of the routes, or something that is no HTTP. */
 export function createRequest(random: Random, routes: FuzzRoute[], caller: Caller): FuzzRequest {
   return random.chance(0.1)
     ? brokenRequest(random, routes, caller)
-    : routedRequest(random, random.pick(routes), caller)
+    : routedRequest(random, pickRoute(random, routes), caller)
 }
 
 function routedRequest(random: Random, route: FuzzRoute, caller: Caller): FuzzRequest {
@@ -148,7 +156,7 @@ function headersOf(random: Random, caller: Caller): Headers {
       random.chance(0.95) ? `10.2.${random.below(256)}.${random.below(256)}` : 'x',
     ],
   ]
-  if (random.chance(0.5)) {
+  if (random.chance(0.65)) {
     headers.push(['Cookie', random.chance(0.9) ? caller.cookie : mangle(random, caller.cookie)])
     if (random.chance(0.85)) {
       headers.push(['X-XSRF-TOKEN', decodeURIComponent(caller.csrfToken)])
@@ -280,7 +288,7 @@ function compress(random: Random, body: Buffer, headers: Headers): Buffer {
 
 /** Bytes that break HTTP, or stop in the middle of it. */
 function brokenRequest(random: Random, routes: FuzzRoute[], caller: Caller): FuzzRequest {
-  const route = random.pick(routes)
+  const route = pickRoute(random, routes)
   const { bytes } = routedRequest(random, route, caller)
   const text = bytes.toString('latin1')
   const target = pathOf(random, route, caller)
