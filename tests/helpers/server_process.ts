@@ -3,18 +3,24 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 
-import app from '@adonisjs/core/services/app'
 import { getActiveTest } from '@japa/runner'
 import type { Group } from '@japa/runner/core'
 
 type Env = Record<string, string>
+
+/* Not the booted application's: the fuzzer has none. */
+const ROOT = new URL('../../', import.meta.url)
+
 /** Is given what has to happen when the tests are over. */
 export type Cleanup = (callback: () => Promise<unknown>) => void
 
 interface ServerOptions {
   /** Is given what the process writes to stdout. */
   onOutput?: (text: string) => void
+  /** Is given what the process writes to stderr. */
+  onError?: (text: string) => void
   script?: string
   /** When the server ends; with the running test unless told otherwise. */
   cleanup?: Cleanup
@@ -30,8 +36,9 @@ async function freePort(): Promise<number> {
 }
 
 function spawnScript(script: string, args: string[], env: Env, stdio: StdioOptions) {
-  return spawn(process.execPath, ['--import=@poppinss/ts-exec', app.makePath(script), ...args], {
-    cwd: app.makePath(),
+  const file = fileURLToPath(new URL(script, ROOT))
+  return spawn(process.execPath, ['--import=@poppinss/ts-exec', file, ...args], {
+    cwd: fileURLToPath(ROOT),
     env: { ...process.env, ...env },
     stdio,
   })
@@ -63,13 +70,14 @@ export async function stopServer(url: string): Promise<number | null> {
  * its URL once it answers.
  */
 export async function startServer(env: Env = {}, options: ServerOptions = {}): Promise<string> {
-  const { onOutput, script = 'bin/server.ts', cleanup = activeTestCleanup } = options
+  const { onOutput, onError, script = 'bin/server.ts', cleanup = activeTestCleanup } = options
   const port = await freePort()
   const child = spawnScript(script, [], { HOST: '127.0.0.1', PORT: String(port), ...env }, [
     'ignore',
     onOutput ? 'pipe' : 'inherit',
-    'inherit',
+    onError ? 'pipe' : 'inherit',
   ])
+  child.stderr?.on('data', (chunk) => onError!(String(chunk)))
   child.stdout?.on('data', (chunk) => onOutput!(String(chunk)))
   cleanup(async () => {
     if (child.exitCode === null) {
