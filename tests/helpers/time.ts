@@ -9,3 +9,20 @@ export function travel(seconds: number): void {
     Date.now = original
   })
 }
+
+/**
+ * Stops `Date.now()` at a whole second until the test ends.
+ *
+ * @returns lets it run ahead by so many seconds
+ */
+export function stopClock(): (seconds: number) => void {
+  const original = Date.now
+  let now = Math.ceil(original() / 1000) * 1000
+  Date.now = () => now
+  getActiveTest()!.cleanup(() => {
+    Date.now = original
+  })
+  return (seconds) => {
+    now += seconds * 1000
+  }
+}
