@@ -229,16 +229,18 @@ for (const store of ['memory', 'database', 'redis'] as const) {
       const throttle = await create(store, LIMITS)
       let finish!: () => void
       const held = new Promise<void>((resolve) => (finish = resolve))
-      const right = throttle.attempt('failedLogins', ANN, caller(), async () => {
-        await held
-        return 'in'
-      })
+      const right = outcome(
+        throttle.attempt('failedLogins', ANN, caller(), async () => {
+          await held
+          return 'in'
+        })
+      )
       const wrong = Array.from({ length: 20 }, () =>
         outcome(throttle.attempt('failedLogins', ANN, caller(), failing))
       )
       const outcomes = await Promise.all(wrong)
       finish()
-      assert.equal(await outcome(right), 'throttled')
+      assert.equal(await right, 'throttled')
       assert.lengthOf(
         outcomes.filter((result) => result === null),
         3
