@@ -5,6 +5,7 @@ import fc from 'fast-check'
 
 import { UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
+import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
 import type { ApiTokenService } from '#api_token/api_token_service'
 import { REPOSITORIES, createService } from '#tests/helpers/fixtures/api_tokens'
@@ -45,7 +46,7 @@ class Operation implements fc.AsyncCommand<Model, Real> {
     for (const [i, token] of model.tokens.entries()) {
       const verified = await real.service.verify(token.plainText, real.provider)
       const isAlive = isUnexpired(model, token) && model.users[token.user] === 'active'
-      assert.equal(verified !== null, isAlive, `token ${i} after ${this}`)
+      assert.equal(!(verified instanceof Refusal), isAlive, `token ${i} after ${this}`)
       /* Its owner gone, a token is deleted where it is presented. */
       if (model.users[token.user] === 'gone' && isUnexpired(model, token)) {
         token.gone = true
