@@ -56,7 +56,10 @@ test.group('MCP protect | A closed mount', (group) => {
     const reasons: string[] = []
     cleanup(emitter.on('auth:refused', ({ reason }) => void reasons.push(reason)))
     const user = await UserFactory.create()
-    await client.post(CLOSED).withOAuthToken(user, { scopes: ['mcp:use'] }).json(LIST)
+    await client
+      .post(CLOSED)
+      .withOAuthToken(user, { scopes: ['mcp:use'] })
+      .json(LIST)
     assert.deepEqual(reasons, ['The access token is for another resource.'])
   })
 
