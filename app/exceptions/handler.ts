@@ -43,11 +43,8 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     ...(!app.inDev && { '500..599': ERROR_PAGE }),
   }
 
-  /** Refusals go to the debug log and to listeners, every other failure to the log; a client that goes away is none. */
+  /** Refusals go to the debug log and to listeners, every other failure to the log. */
   override async report(error: unknown, ctx: HttpContext) {
-    if (isAbandonedUpload(error, ctx)) {
-      return
-    }
     const refusal = error instanceof AuthError ? error : toOAuthProtocolError(error, ctx)
     try {
       await (refusal && refusal.status < 500
@@ -146,12 +143,6 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     }
     return this.renderErrorAsHTML(error as HttpError, ctx)
   }
-}
-
-/** The multipart parser's error for a client that went away before its request had arrived. */
-function isAbandonedUpload(error: unknown, { request: { request } }: HttpContext) {
-  const gone = request.destroyed && !request.complete
-  return gone && error instanceof Error && error.message === 'Request aborted'
 }
 
 /** The router answers 404 for a known path under another method; 405 with `Allow` is right (RFC 9110 §15.5.6). */

@@ -1,16 +1,14 @@
 import vine, { SimpleMessagesProvider } from '@vinejs/vine'
 
 import { password } from '#auth/credential_rules'
-
-/** PostgreSQL cannot store NUL in a text. */
-const WITHOUT_NUL = /^[^\0]*$/
+import { STORABLE_TEXT } from '#support/storable_text'
 
 /** Seconds that the longest-lived token lives: ten years. */
 const MAX_TTL = 10 * 365 * 24 * 60 * 60
 
 /** `POST /account` */
 export const profileValidator = vine.create({
-  fullName: vine.string().trim().maxLength(255).regex(WITHOUT_NUL).nullable().optional(),
+  fullName: vine.string().trim().maxLength(255).regex(STORABLE_TEXT).nullable().optional(),
 })
 
 /** `POST /account/password` */

@@ -1,10 +1,9 @@
 import vine from '@vinejs/vine'
 
-/** PostgreSQL cannot store NUL in a text. */
-const WITHOUT_NUL = /^[^\0]*$/
+import { STORABLE_TEXT } from '#support/storable_text'
 
 const text = (maxLength: number) =>
-  vine.string().trim().minLength(1).maxLength(maxLength).regex(WITHOUT_NUL)
+  vine.string().trim().minLength(1).maxLength(maxLength).regex(STORABLE_TEXT)
 
 /** What a writer decides of a post. */
 export const postFields = () => ({ title: text(255), body: text(50_000) })
