@@ -41,12 +41,18 @@ export default defineConfig({
     () => import('@adonisjs/redis/redis_provider'),
     () => import('@adonisjs/limiter/limiter_provider'),
     () => import('@adonisjs/mail/mail_provider'),
+    () => import('@adonisjs/i18n/i18n_provider'),
+    () => import('#providers/words_provider'),
     () => import('#providers/http_provider'),
     () => import('#providers/auth_provider'),
     () => import('#providers/auth_session_provider'),
+    () => import('#providers/auth_security_log_provider'),
+    () => import('#providers/email_verification_provider'),
     () => import('#providers/auth_api_token_provider'),
     () => import('#providers/auth_oauth2_provider'),
     () => import('#providers/auth_throttle_provider'),
+    () => import('#providers/auth_two_factor_provider'),
+    () => import('#providers/auth_passkeys_provider'),
     () => import('#providers/mcp_provider'),
   ],
 
@@ -91,11 +97,13 @@ export default defineConfig({
     { pattern: '.env.example', reloadServer: false },
     { pattern: 'bin/*.js', reloadServer: false },
     { pattern: 'resources/views/**/*.edge', reloadServer: false },
+    { pattern: 'resources/lang/**/*.json', reloadServer: true },
     { pattern: 'public/**', reloadServer: false },
     { pattern: 'stubs/**/*.stub', reloadServer: false },
   ],
 
   hooks: {
     init: [indexEntities()],
+    buildFinished: [() => import('./bin/trim_build.js')],
   },
 })

@@ -1,33 +1,20 @@
 /*
-| What the benchmarks of single calls share: the application, booted on the test
-| database inside a transaction that is rolled back, and the measuring.
+| What the benchmarks of single calls share: the application, booted inside a
+| transaction that is rolled back, and the measuring.
 */
 
-process.env.NODE_ENV = 'test'
-process.env.LOG_LEVEL = 'silent'
-await import('reflect-metadata')
+import { app, close, migrate } from './application.js'
 
-const { Ignitor } = await import('@adonisjs/core')
-const { APP_ROOT, IMPORTER } = await import('../bin/ignitor.js')
-
-const ignitor = new Ignitor(APP_ROOT, { importer: IMPORTER }).tap((application) => {
-  application.booting(async () => {
-    await import('#start/env')
-  })
-})
-
-export const app = ignitor.createApp('console')
-await app.init()
-await app.boot()
-await app.start(() => {})
-
+await migrate()
 const { default: db } = await import('@adonisjs/lucid/services/db')
 await db.beginGlobalTransaction()
+
+export { app }
 
 /** Rolls everything back and ends the application. */
 export async function finish() {
   await db.rollbackGlobalTransaction()
-  await app.terminate()
+  await close()
 }
 
 /** Makes a function that prints the best of a few rounds, in microseconds of CPU time for each call. */

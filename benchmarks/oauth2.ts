@@ -3,7 +3,7 @@
 | OAuth 2.1
 |--------------------------------------------------------------------------
 |
-|   node --import @poppinss/ts-exec benchmarks/oauth2.ts
+|   npm run benchmark benchmarks/oauth2.ts
 |
 | CPU time of what every request of the authorization server and of a
 | protected route costs beyond the framework. On the test database, in a

@@ -24,6 +24,11 @@ export default class AuthOAuth2Client extends BaseCommand {
   @flags.boolean({ description: 'A client without a secret: a single-page or native app' })
   declare public?: boolean
 
+  @flags.boolean({
+    description: 'A client of your own: nobody is asked to allow it, unless it is a native app',
+  })
+  declare firstParty?: boolean
+
   @flags.array({
     description: 'Scopes it may request; any scope if omitted. Repeatable, or separated by spaces',
   })
@@ -63,7 +68,9 @@ export default class AuthOAuth2Client extends BaseCommand {
         redirectUris,
         !this.public,
         grantTypes,
-        words(this.scopes) ?? []
+        words(this.scopes) ?? [],
+        null,
+        { firstParty: this.firstParty }
       )
       this.#print(client, secret)
     } catch (error) {
@@ -104,6 +111,9 @@ export default class AuthOAuth2Client extends BaseCommand {
     if (secret !== null) {
       this.logger.log(`Client secret: ${secret}`)
       this.logger.log('Save the secret now: it is not stored and cannot be shown again.')
+    }
+    if (client.firstParty) {
+      this.logger.log('First party: nobody is asked to allow it')
     }
     this.logger.log(`Grant types: ${client.grantTypes.join(' ')}`)
     this.logger.log(`Scopes: ${client.scopes.join(' ') || 'any of the catalogue'}`)

@@ -8,6 +8,9 @@ export const appName = 'AdonisJS starter'
 /** Where people reach the application; links in mails start with it. */
 export const appUrl = env.get('APP_URL')
 
+/** Whether each request leaves a line in the log: method, route, status, milliseconds, request id, user id, client id. */
+export const accessLog = env.get('ACCESS_LOG', true)
+
 export const http = defineConfig({
   generateRequestId: true,
 

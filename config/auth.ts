@@ -49,6 +49,9 @@ const authConfig = defineConfig({
   /** Puts the reset token in the answer of /password/email. For local development only. */
   debugExposeResetToken: false,
 
+  /** Gives every 401 and 403 for tokens the parameters of RFC 6750 in WWW-Authenticate. MCP mounts always do. */
+  challengeDetails: false,
+
   /** Cost of new password hashes, 4 to 31. Tests hash many passwords and keep no secrets. */
   bcryptRounds: app.inTest ? 4 : 12,
 })

@@ -1,6 +1,7 @@
 import { defineConfig } from '@adonisjs/cors'
 
 import env from '#start/env'
+import { hasOwnCors } from '#support/cors'
 
 /** The apps of SPA mode, or a front end's development server on this machine. */
 const apps = env.get('STATEFUL_ORIGINS')
@@ -11,8 +12,8 @@ const apps = env.get('STATEFUL_ORIGINS')
  * named and never "*".
  */
 export default defineConfig({
-  /** The metadata of protected endpoints is for pages of every origin, and says so itself. */
-  enabled: ({ request }) => !request.url().startsWith('/.well-known/oauth-protected-resource'),
+  /** Routes with a policy of their own decide by themselves: MCP mounts, OAuth endpoints and metadata. */
+  enabled: (ctx) => !hasOwnCors(ctx),
   origin: apps.length ? apps : ['http://localhost:5173'],
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   headers: ['Authorization', 'Content-Type', 'X-XSRF-TOKEN', 'X-Requested-With'],

@@ -22,6 +22,19 @@ function sqliteFile() {
 /** What a failing statement was given stays out of its message, and so out of the log. */
 const quiet = { compileSqlOnError: false }
 
+/**
+ * Milliseconds. A network that swallows every packet makes no error by itself: a
+ * request fails after this time, instead of waiting for the operating system.
+ * Commands may run statements that take longer.
+ */
+const patience = {
+  connectionTimeoutMillis: 5_000,
+  ...(app.getEnvironment() === 'web' && { query_timeout: 20_000 }),
+}
+
+/** Connections that a process opens to PostgreSQL at most. */
+const poolMax = env.get('DB_POOL_MAX', 10)
+
 const migrations = { naturalSort: true, paths: ['database/migrations'] }
 
 const dbConfig = defineConfig({
@@ -51,8 +64,10 @@ const dbConfig = defineConfig({
         user: env.get('DB_USER', 'postgres'),
         password: env.get('DB_PASSWORD'),
         database: `${env.get('DB_DATABASE', 'app')}${suffix}`,
+        ...patience,
       },
       ...quiet,
+      pool: { min: Math.min(2, poolMax), max: poolMax, acquireTimeoutMillis: 10_000 },
       migrations,
       schemaGeneration: { enabled: false },
     },

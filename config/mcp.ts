@@ -1,5 +1,6 @@
 import { defineConfig } from '#mcp/define_config'
 import { appUrl } from '#config/app'
+import env from '#start/env'
 
 const { origin, hostname } = new URL(appUrl)
 
@@ -25,4 +26,20 @@ export default defineConfig({
 
   /** How long a call may take: seconds, or an expression. */
   callTimeout: '60 seconds',
+
+  /** How long calls may go on after the server has begun to stop: seconds, or an expression. */
+  stopTimeout: '5 seconds',
+
+  /**
+   * Connection of config/redis.ts by which processes tell each other that a client has cancelled a
+   * call. Null: only the process that runs the call can be told.
+   */
+  redisConnection: env.get('MCP_REDIS_CONNECTION') ?? null,
+
+  /** Where calls are kept that go on after they were answered: tools with a "taskSupport". */
+  tasks: { store: 'database' },
+
+  /** How long a task is kept, and how long its handler may work at a stretch. */
+  taskTtl: '1 hour',
+  taskTimeout: '15 minutes',
 })

@@ -22,6 +22,9 @@ const oauth2Config = defineConfig({
   personalAccessTokenTtl: 31_536_000,
   authorizationCodeTtl: 600,
 
+  /** Seconds for which an approval is remembered: the same client is not asked about again. */
+  grantTtl: 31_536_000,
+
   /**
    * Seconds in which the client that rotated a refresh token may present it again
    * and get a fresh pair, after a lost response for example; 0: its family ends.
@@ -36,6 +39,7 @@ const oauth2Config = defineConfig({
 
   /** What clients can ask for, in words for the person who approves. */
   scopes: {
+    'account:read': 'See your profile, sessions, API tokens and connected apps',
     'mcp:use': 'Connect an AI client to this application',
     'posts:read': 'Read your posts',
     'posts:write': 'Write and change your posts',
@@ -56,6 +60,23 @@ const oauth2Config = defineConfig({
 
   /** Guard that knows who approves a client; null: the default guard. */
   authorizationGuard: null,
+
+  /** Address of a consent page of your own, which gets "?handle=…" (docs/oauth.md); null: the page that is built in. */
+  consentPage: null,
+
+  /**
+   * Clients that nobody registered, whose id is the https URL of a document that describes them
+   * (Client ID Metadata Documents). `hosts` names those that are accepted; undefined: any public host.
+   */
+  clientDocuments: {
+    enabled: env.get('OAUTH_CLIENT_DOCUMENTS', true),
+    hosts: list(env.get('OAUTH_CLIENT_DOCUMENT_HOSTS')),
+    maxBytes: 5120,
+    fetchesPerMinute: 60,
+  },
+
+  /** Whether clients may register themselves at POST /oauth/register (RFC 7591). */
+  dynamicRegistration: env.get('OAUTH_DYNAMIC_REGISTRATION', false),
 
   /**
    * Where tokens and codes live, and where clients: "database", "memory" (this process alone, until it ends), or

@@ -11,6 +11,12 @@ export default defineConfig({
   /** Seconds that a session lives, from its start on. */
   ttl: 7200,
 
+  /** Seconds that a session lives whose user asked to be remembered (30 days). */
+  rememberTtl: 2_592_000,
+
+  /** Seconds after which pages with `middleware.confirmed()` ask again for the password. */
+  confirmationTtl: 900,
+
   /** Seconds without a request after which a session ends earlier; null: it does not. */
   idleTtl: null,
 

@@ -12,6 +12,13 @@ export default defineConfig({
     perAddress: { attempts: 1000, seconds: 3600 },
   },
 
+  /** A code has six digits: whoever knows the password has few guesses. */
+  failedSecondFactors: {
+    perSubjectAndAddress: { attempts: 5, seconds: 60 },
+    perSubject: { attempts: 20, seconds: 3600 },
+    perAddress: { attempts: 1000, seconds: 3600 },
+  },
+
   /** Client secrets are too long to guess: these limits keep the work down. */
   failedClientAuthentications: {
     perSubjectAndAddress: { attempts: 100, seconds: 60 },
@@ -26,5 +33,31 @@ export default defineConfig({
   /** Every request for an account counts, because each costs a password hash. */
   registrations: {
     perAddress: { attempts: 100, seconds: 3600 },
+  },
+
+  /** Every mail that verifies an address counts, by the account that asks for it and by the mailbox. */
+  verificationMails: {
+    perSubject: { attempts: 6, seconds: 3600 },
+    perAddress: { attempts: 1000, seconds: 3600 },
+  },
+
+  /** Every OAuth client that registers itself counts (config/oauth2.ts, "dynamicRegistration"). */
+  clientRegistrations: {
+    perAddress: { attempts: 100, seconds: 3600 },
+  },
+
+  /** Every authorization request counts for which the document of its client has to be fetched. */
+  clientDocuments: {
+    perAddress: { attempts: 20, seconds: 60 },
+  },
+
+  /** Calls of MCP tools, prompts and resources, successful ones too: of one user through one client. */
+  mcpCalls: {
+    perSubject: { attempts: 600, seconds: 60 },
+  },
+
+  /** The same for callers that are not signed in. Hosted clients share few addresses. */
+  anonymousMcpCalls: {
+    perAddress: { attempts: 600, seconds: 60 },
   },
 })

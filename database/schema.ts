@@ -24,8 +24,29 @@ export class CommentSchema extends BaseModel {
   declare userId: number
 }
 
+export class McpTaskSchema extends BaseModel {
+  static $columns = ['createdAt', 'data', 'expiresAt', 'id', 'owner', 'server', 'status', 'version'] as const
+  $columns = McpTaskSchema.$columns
+  @column({ consume: Number })
+  declare createdAt: number
+  @column()
+  declare data: string
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare id: string
+  @column()
+  declare owner: string | null
+  @column()
+  declare server: string
+  @column()
+  declare status: string
+  @column()
+  declare version: number
+}
+
 export class OauthAccessTokenSchema extends BaseModel {
-  static $columns = ['clientId', 'createdAt', 'expiresAt', 'jti', 'name', 'provider', 'resource', 'revokedAt', 'scopes', 'userId'] as const
+  static $columns = ['clientId', 'createdAt', 'expiresAt', 'grantId', 'jti', 'lastUsedAt', 'name', 'provider', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthAccessTokenSchema.$columns
   @column()
   declare clientId: string | null
@@ -33,8 +54,12 @@ export class OauthAccessTokenSchema extends BaseModel {
   declare createdAt: number
   @column({ consume: Number })
   declare expiresAt: number
+  @column()
+  declare grantId: string | null
   @column({ isPrimary: true })
   declare jti: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare lastUsedAt: number | null
   @column()
   declare name: string | null
   @column()
@@ -50,7 +75,7 @@ export class OauthAccessTokenSchema extends BaseModel {
 }
 
 export class OauthAuthCodeSchema extends BaseModel {
-  static $columns = ['accessTokenId', 'clientId', 'codeChallenge', 'codeChallengeMethod', 'codeHash', 'createdAt', 'expiresAt', 'id', 'provider', 'redeemedAt', 'redirectUri', 'resource', 'revokedAt', 'scopes', 'userId'] as const
+  static $columns = ['accessTokenId', 'clientId', 'codeChallenge', 'codeChallengeMethod', 'codeHash', 'createdAt', 'expiresAt', 'grantId', 'id', 'provider', 'redeemedAt', 'redirectUri', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthAuthCodeSchema.$columns
   @column()
   declare accessTokenId: string | null
@@ -66,6 +91,8 @@ export class OauthAuthCodeSchema extends BaseModel {
   declare createdAt: number
   @column({ consume: Number })
   declare expiresAt: number
+  @column()
+  declare grantId: string | null
   @column({ isPrimary: true })
   declare id: string
   @column()
@@ -85,18 +112,28 @@ export class OauthAuthCodeSchema extends BaseModel {
 }
 
 export class OauthClientSchema extends BaseModel {
-  static $columns = ['createdAt', 'grantTypes', 'id', 'name', 'provider', 'redirectUris', 'revoked', 'scopes', 'secretHash'] as const
+  static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'name', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'revoked', 'scopes', 'secretHash', 'source'] as const
   $columns = OauthClientSchema.$columns
   @column({ consume: Number })
   declare createdAt: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare documentExpiresAt: number | null
+  @column()
+  declare firstParty: boolean
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
   declare grantTypes: string[]
   @column({ isPrimary: true })
   declare id: string
   @column()
   declare name: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare previousSecretExpiresAt: number | null
+  @column()
+  declare previousSecretHash: string | null
   @column()
   declare provider: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare purgeAt: number | null
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
   declare redirectUris: string[]
   @column()
@@ -105,10 +142,62 @@ export class OauthClientSchema extends BaseModel {
   declare scopes: string[]
   @column()
   declare secretHash: string | null
+  @column()
+  declare source: string | null
+}
+
+export class OauthGrantSchema extends BaseModel {
+  static $columns = ['clientId', 'context', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'liveKey', 'provider', 'redirectHost', 'resource', 'revokedAt', 'scopes', 'userId'] as const
+  $columns = OauthGrantSchema.$columns
+  @column()
+  declare clientId: string
+  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
+  declare context: Record<string, unknown> | null
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare id: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare lastUsedAt: number | null
+  @column()
+  declare liveKey: string | null
+  @column()
+  declare provider: string
+  @column()
+  declare redirectHost: string | null
+  @column()
+  declare resource: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare revokedAt: number | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare scopes: string[]
+  @column()
+  declare userId: string
+}
+
+export class OauthPendingAuthorizationSchema extends BaseModel {
+  static $columns = ['createdAt', 'expiresAt', 'handleHash', 'parameters', 'provider', 'sessionHash', 'userId'] as const
+  $columns = OauthPendingAuthorizationSchema.$columns
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare handleHash: string
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare parameters: Record<string, string>
+  @column()
+  declare provider: string
+  @column()
+  declare sessionHash: string | null
+  @column()
+  declare userId: string
 }
 
 export class OauthRefreshTokenSchema extends BaseModel {
-  static $columns = ['accessTokenId', 'clientId', 'createdAt', 'expiresAt', 'familyId', 'id', 'provider', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'tokenHash', 'userId'] as const
+  static $columns = ['accessTokenId', 'clientId', 'createdAt', 'expiresAt', 'familyId', 'grantId', 'id', 'provider', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'tokenHash', 'userId'] as const
   $columns = OauthRefreshTokenSchema.$columns
   @column()
   declare accessTokenId: string
@@ -120,6 +209,8 @@ export class OauthRefreshTokenSchema extends BaseModel {
   declare expiresAt: number
   @column()
   declare familyId: string | null
+  @column()
+  declare grantId: string | null
   @column({ isPrimary: true })
   declare id: string
   @column()
@@ -134,6 +225,40 @@ export class OauthRefreshTokenSchema extends BaseModel {
   declare scopes: string[]
   @column()
   declare tokenHash: string
+  @column()
+  declare userId: string
+}
+
+export class PasskeyUsedChallengeSchema extends BaseModel {
+  static $columns = ['challenge', 'expiresAt'] as const
+  $columns = PasskeyUsedChallengeSchema.$columns
+  @column({ isPrimary: true })
+  declare challenge: string
+  @column({ consume: Number })
+  declare expiresAt: number
+}
+
+export class PasskeySchema extends BaseModel {
+  static $columns = ['counter', 'createdAt', 'credentialId', 'id', 'lastUsedAt', 'name', 'provider', 'publicKey', 'transports', 'userId'] as const
+  $columns = PasskeySchema.$columns
+  @column()
+  declare counter: bigint | number
+  @column({ consume: Number })
+  declare createdAt: number
+  @column()
+  declare credentialId: string
+  @column({ isPrimary: true })
+  declare id: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare lastUsedAt: number | null
+  @column()
+  declare name: string
+  @column()
+  declare provider: string
+  @column()
+  declare publicKey: string
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare transports: string[]
   @column()
   declare userId: string
 }
@@ -206,8 +331,29 @@ export class RateLimitSchema extends BaseModel {
   declare points: number
 }
 
+export class SecurityEventSchema extends BaseModel {
+  static $columns = ['createdAt', 'details', 'id', 'ipAddress', 'provider', 'type', 'userAgent', 'userId'] as const
+  $columns = SecurityEventSchema.$columns
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare details: Record<string, string | number>
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare ipAddress: string | null
+  @column()
+  declare provider: string
+  @column()
+  declare type: string
+  @column()
+  declare userAgent: string | null
+  @column()
+  declare userId: string
+}
+
 export class SessionSchema extends BaseModel {
-  static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'lastActivity', 'userId'] as const
+  static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'ipAddress', 'lastActivity', 'userAgent', 'userId'] as const
   $columns = SessionSchema.$columns
   @column({ consume: Number })
   declare createdAt: number
@@ -221,19 +367,57 @@ export class SessionSchema extends BaseModel {
   declare guard: string | null
   @column({ isPrimary: true })
   declare id: string
+  @column()
+  declare ipAddress: string | null
   @column({ consume: Number })
   declare lastActivity: number
+  @column()
+  declare userAgent: string | null
   @column()
   declare userId: string | null
 }
 
+export class TwoFactorRecoveryCodeSchema extends BaseModel {
+  static $columns = ['code', 'createdAt', 'id', 'provider', 'userId'] as const
+  $columns = TwoFactorRecoveryCodeSchema.$columns
+  @column()
+  declare code: string
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare provider: string
+  @column()
+  declare userId: string
+}
+
+export class TwoFactorSecretSchema extends BaseModel {
+  static $columns = ['createdAt', 'id', 'lastStep', 'provider', 'secret', 'userId'] as const
+  $columns = TwoFactorSecretSchema.$columns
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare lastStep: bigint | number
+  @column()
+  declare provider: string
+  @column()
+  declare secret: string
+  @column()
+  declare userId: string
+}
+
 export class UserSchema extends BaseModel {
-  static $columns = ['createdAt', 'email', 'fullName', 'id', 'isActive', 'password', 'updatedAt'] as const
+  static $columns = ['createdAt', 'email', 'emailVerifiedAt', 'fullName', 'id', 'isActive', 'password', 'proposedEmail', 'updatedAt'] as const
   $columns = UserSchema.$columns
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime
   @column()
   declare email: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare emailVerifiedAt: number | null
   @column()
   declare fullName: string | null
   @column({ isPrimary: true })
@@ -242,6 +426,8 @@ export class UserSchema extends BaseModel {
   declare isActive: boolean
   @column({ serializeAs: null })
   declare password: string
+  @column()
+  declare proposedEmail: string | null
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime | null
 }

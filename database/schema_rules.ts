@@ -16,22 +16,49 @@ const MAYBE_INSTANT: ColumnInfo = {
   imports: IMPORTS,
 }
 
-/** A list of texts, kept as JSON. */
-const LIST: ColumnInfo = {
-  tsType: 'string[]',
+/** A value that is kept as JSON. */
+const json = (tsType: string): ColumnInfo => ({
+  tsType,
   decorator:
     '@column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })',
+  imports: IMPORTS,
+})
+
+const LIST = json('string[]')
+
+/** Texts by name. */
+const TEXTS = json('Record<string, string>')
+
+/** Texts and numbers by name. */
+const DETAILS = json('Record<string, string | number>')
+
+/** A JSON object that may be missing. */
+const MAYBE_OBJECT: ColumnInfo = {
+  tsType: 'Record<string, unknown>',
+  decorator:
+    '@column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })',
   imports: IMPORTS,
 }
 
 export default {
   tables: {
+    users: { columns: { email_verified_at: MAYBE_INSTANT } },
+    mcp_tasks: {
+      columns: { created_at: INSTANT, expires_at: INSTANT },
+    },
     sessions: {
       columns: { created_at: INSTANT, last_activity: INSTANT, expires_at: INSTANT },
+    },
+    security_events: {
+      columns: {
+        created_at: INSTANT,
+        details: DETAILS,
+      },
     },
     oauth_access_tokens: {
       columns: {
         scopes: LIST,
+        last_used_at: MAYBE_INSTANT,
         created_at: INSTANT,
         expires_at: INSTANT,
         revoked_at: MAYBE_INSTANT,
@@ -55,8 +82,29 @@ export default {
         revoked_at: MAYBE_INSTANT,
       },
     },
+    oauth_pending_authorizations: {
+      columns: { parameters: TEXTS, created_at: INSTANT, expires_at: INSTANT },
+    },
+    oauth_grants: {
+      columns: {
+        scopes: LIST,
+        context: MAYBE_OBJECT,
+        created_at: INSTANT,
+        last_used_at: MAYBE_INSTANT,
+        expires_at: INSTANT,
+        revoked_at: MAYBE_INSTANT,
+      },
+    },
     oauth_clients: {
-      columns: { redirect_uris: LIST, grant_types: LIST, scopes: LIST, created_at: INSTANT },
+      columns: {
+        redirect_uris: LIST,
+        grant_types: LIST,
+        scopes: LIST,
+        created_at: INSTANT,
+        document_expires_at: MAYBE_INSTANT,
+        purge_at: MAYBE_INSTANT,
+        previous_secret_expires_at: MAYBE_INSTANT,
+      },
     },
     personal_api_tokens: {
       columns: {
@@ -66,6 +114,12 @@ export default {
         expires_at: MAYBE_INSTANT,
       },
     },
+    passkeys: {
+      columns: { transports: LIST, created_at: INSTANT, last_used_at: MAYBE_INSTANT },
+    },
+    passkey_used_challenges: { columns: { expires_at: INSTANT } },
+    two_factor_secrets: { columns: { created_at: INSTANT } },
+    two_factor_recovery_codes: { columns: { created_at: INSTANT } },
     password_reset_tokens: { columns: { created_at: INSTANT, expires_at: INSTANT } },
   },
 } satisfies SchemaRules

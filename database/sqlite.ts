@@ -3,12 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Database, Statement } from 'better-sqlite3'
 
+import { replaceWhenBroken } from '#support/broken_connection'
+
 const CACHE_LIMIT = 500
 const CACHEABLE = /^\s*(select|insert|update|delete|with)\b/i
 const TRANSACTION = /^\s*(begin|commit|rollback|savepoint|release)\b/i
+const COMMIT = /^\s*commit\b/i
 
 /** Milliseconds that a statement blocks the process for another process's lock: a short write. */
 const BLOCKING_WAIT = 10
+
+/**
+ * Pages of the write-ahead log that one statement copies into the file at most,
+ * while the process waits: SQLite's own 1000 take several milliseconds.
+ */
+const CHECKPOINT_PAGES = 250
 
 /** Milliseconds after which a lock that was never free is an error. */
 const MAX_WAIT = 2000
@@ -28,29 +37,47 @@ const RETRY_DELAY = { min: 5, max: 25 }
  * then finds another writer in front of it could not go on, nor be retried.
  */
 function keepPreparedStatements(connection: Database) {
-  const wait = waitForLock()
+  const wait = waitForLock((error) => replaceWhenBroken(connection, error))
   const prepare = connection.prepare.bind(connection) as (sql: string) => Statement
   const statements = new Map<string, Statement>()
 
   connection.prepare = ((sql: string) => {
+    const prepared = statements.get(sql)
+    if (prepared && !prepared.busy) {
+      return prepared
+    }
     if (TRANSACTION.test(sql)) {
-      return wait(prepare(sql.replace(/^\s*begin;?\s*$/i, 'BEGIN IMMEDIATE')))
+      const statement = wait(prepare(sql.replace(/^\s*begin;?\s*$/i, 'BEGIN IMMEDIATE')))
+      return COMMIT.test(sql) ? rollBackWhenRefused(connection, statement) : statement
     }
     if (!CACHEABLE.test(sql)) {
       statements.clear()
       return wait(prepare(sql))
     }
 
-    let statement = statements.get(sql)
-    if (!statement || statement.busy) {
-      statement = wait(prepare(sql))
-      if (statements.size >= CACHE_LIMIT) {
-        statements.delete(statements.keys().next().value!)
-      }
-      statements.set(sql, statement)
+    const statement = wait(prepare(sql))
+    if (statements.size >= CACHE_LIMIT) {
+      statements.delete(statements.keys().next().value!)
     }
+    statements.set(sql, statement)
     return statement
   }) as Database['prepare']
+}
+
+/** A transaction that cannot be committed stays open, and so would everything that its connection writes later. */
+function rollBackWhenRefused(connection: Database, statement: Statement): Statement {
+  const commit = statement.run.bind(statement) as () => unknown
+  statement.run = (async () => {
+    try {
+      return await commit()
+    } catch (error) {
+      if (connection.inTransaction) {
+        connection.exec('ROLLBACK')
+      }
+      throw error
+    }
+  }) as unknown as Statement['run']
+  return statement
 }
 
 /**
@@ -58,7 +85,7 @@ function keepPreparedStatements(connection: Database) {
  * one: the driver is synchronous, and its own waiting stops every request. Knex
  * awaits what `run` and `all` return, so they may return a promise.
  */
-function waitForLock() {
+function waitForLock(onError: (error: unknown) => void) {
   let busySince = 0
   let lastBusy = 0
 
@@ -92,6 +119,7 @@ function waitForLock() {
           return result
         } catch (error) {
           if (!isBusy(error)) {
+            onError(error)
             throw error
           }
           return retry(() => execute(...bindings), error)
@@ -121,6 +149,7 @@ export function configureSqlite(
     connection.pragma('busy_timeout = 10000')
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = NORMAL')
+    connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     connection.pragma('foreign_keys = ON')
     connection.pragma(`busy_timeout = ${BLOCKING_WAIT}`)
     keepPreparedStatements(connection)

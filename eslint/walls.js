@@ -36,13 +36,17 @@ const APPLICATION = [
 
 const FEATURES = [
   'api_token',
+  'email_verification',
   'http',
   'json_api',
   'mcp',
   'oauth2',
+  'passkeys',
   'password_reset',
+  'security_log',
   'session',
   'throttle',
+  'two_factor',
 ]
 
 const CORE = ['#auth/', '#support/']

@@ -6,6 +6,7 @@ import { AuthManager } from '#auth/manager'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { Clients } from '#oauth2/clients/clients'
+import { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
 import {
   type OAuth2Config,
   type ResolvedOAuth2Config,
@@ -32,6 +33,9 @@ declare module '#auth/manager' {
 /** Seconds between two purges of expired tokens and codes. */
 const PURGE_INTERVAL = 300
 
+/** Seconds between two purges of unused clients. */
+const CLIENT_PURGE_INTERVAL = 3600
+
 /**
  * Turns the application into an OAuth 2.1 authorization server and resource
  * server: the `oauth2` guard driver, the `/oauth/*` endpoints and the command
@@ -43,6 +47,10 @@ export default class AuthOAuth2Provider {
   register() {
     assertAuthProvider(this.app, 'AuthOAuth2Provider')
     this.app.container.singleton(AuthorizationServer, () => this.#createServer())
+    this.app.container.singleton(DocumentFetcher, async (resolver) => {
+      const { config } = await resolver.make(AuthorizationServer)
+      return new DocumentFetcher({ maxBytes: config.clientDocuments.maxBytes })
+    })
   }
 
   async boot() {
@@ -56,7 +64,13 @@ export default class AuthOAuth2Provider {
       interval: PURGE_INTERVAL,
       run: () => server.purge(),
     })
+    purges.add({
+      name: 'unused OAuth clients',
+      interval: CLIENT_PURGE_INTERVAL,
+      run: () => server.clients.purge(Date.now()),
+    })
     manager.registerFeature('protectedResources', new ProtectedResources(manager, server))
+    manager.registerFeature('connectedApps', server.connectedApps)
     AuthManager.getter('clientRepository', () => server.clients)
     oauth2Routes(await this.app.container.make('router'), server.config)
   }
@@ -72,6 +86,12 @@ export default class AuthOAuth2Provider {
       )
     }
     server.grants.assertEnabled()
+  }
+
+  /** What is being written in the background is written before the database goes. */
+  async shutdown() {
+    const server = await this.app.container.make(AuthorizationServer)
+    await server.usedGrants.settled()
   }
 
   async #createServer(): Promise<AuthorizationServer> {
@@ -94,7 +114,9 @@ export default class AuthOAuth2Provider {
       }),
       tokens: await this.#tokenStore(config),
       clients: await this.#clientRepository(config),
+      fetcher: () => this.app.container.make(DocumentFetcher),
       announce: announcer(emitter),
+      logger,
     })
   }
 

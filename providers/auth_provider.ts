@@ -11,6 +11,8 @@ import { PasswordResets } from '#password_reset/password_resets'
 import { passwordResetPages, passwordResetRoutes } from '#password_reset/routes'
 import { Background } from '#support/background'
 import { deferViews } from '#support/deferred_view'
+import { reportFailedCommits } from '#support/failed_commits'
+import { turnOn } from '#support/purge_turn'
 import { Purges } from '#support/purges'
 
 declare module '@adonisjs/core/types' {
@@ -59,6 +61,12 @@ export default class AuthProvider {
       },
       true
     )
+    if (this.app.container.hasBinding('lucid.db')) {
+      const db = await this.app.container.make('lucid.db')
+      reportFailedCommits(db)
+      const purges = await this.app.container.make(Purges)
+      purges.takeTurns(turnOn(() => db.connection()))
+    }
     if (this.app.usingEdgeJS) {
       const { default: edge } = await import('edge.js')
       deferViews(edge)

@@ -1,5 +1,7 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
+import { AccessLog } from '#http/access_log'
+import { assertCookieAttributes } from '#http/cookie_attributes'
 import { BodyReader } from '#http/body/body_reader'
 import { type BodyConfig, defineConfig } from '#http/define_config'
 import { type SecurityConfig, SecurityHeaders } from '#http/security_headers'
@@ -15,6 +17,7 @@ export default class HttpProvider {
       BodyReader,
       () => new BodyReader(config.get<BodyConfig>('bodyparser', defineConfig()))
     )
+    container.singleton(AccessLog, () => new AccessLog(config.get('app.accessLog', true)))
     container.singleton(SecurityHeaders, () =>
       SecurityHeaders.make(config.get<SecurityConfig>('shield', {}))
     )
@@ -22,5 +25,9 @@ export default class HttpProvider {
     container.singleton(StaticFiles, () =>
       this.app.inDev ? new StaticFiles(null) : StaticFiles.in(this.app.publicPath())
     )
+  }
+
+  boot() {
+    assertCookieAttributes(this.app.config.get('app.http.cookie', {}))
   }
 }

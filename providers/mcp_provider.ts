@@ -1,16 +1,25 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-import { defineConfig } from '#mcp/define_config'
+import { defineConfig, type ResolvedMcpConfig } from '#mcp/define_config'
 import { announcer } from '#mcp/events'
 import { McpManager } from '#mcp/manager'
+import { runningCalls } from '#mcp/protocol/running_calls'
+import { shareByRedis } from '#mcp/redis_cancellations'
 import { Server } from '#mcp/server'
+import type { TaskStore } from '#mcp/tasks/task_store'
+import { Tasks } from '#mcp/tasks/tasks'
 import { resolveConfig } from '#support/config_file'
+import { Purges } from '#support/purges'
+import { createStore } from '#support/store_config'
 
 declare module '@adonisjs/core/types' {
   interface ContainerBindings {
     mcp: McpManager
   }
 }
+
+/** Seconds between two purges of expired tasks. */
+const PURGE_INTERVAL = 300
 
 /** MCP: binds the manager as `mcp`, and loads `start/mcp.ts`, which mounts the servers. */
 export default class McpProvider {
@@ -20,7 +29,10 @@ export default class McpProvider {
     this.app.container.singleton('mcp', async (resolver) => {
       const config = resolveConfig(this.app.config.get('mcp'), defineConfig)
       const emitter = await resolver.make('emitter')
-      return new McpManager(this.app, await resolver.make('router'), config, announcer(emitter))
+      const router = await resolver.make('router')
+      const manager = new McpManager(this.app, router, config, announcer(emitter))
+      manager.tasks = new Tasks(await this.#taskStore(config), config)
+      return manager
     })
   }
 
@@ -28,11 +40,16 @@ export default class McpProvider {
     const manager = await this.app.container.make('mcp')
     manager.addMetadataRoutes()
     Server.manager = manager
+    if (this.app.container.hasBinding(Purges)) {
+      const purges = await this.app.container.make(Purges)
+      const run = async () => manager.tasks!.purge()
+      purges.add({ name: 'expired MCP tasks', interval: PURGE_INTERVAL, run })
+    }
   }
 
   /** Loaded here and not as a preload, so that an app without this provider has no MCP routes. */
   async start() {
-    await this.#useResourceServer()
+    await this.#useFeatures()
     await import('#start/mcp')
   }
 
@@ -40,6 +57,39 @@ export default class McpProvider {
     const manager = await this.app.container.make('mcp')
     await manager.prepare()
     await this.#warnWithoutIssuer(manager)
+    await this.#shareCancellations(manager)
+    /* Registered after the HTTP server's own handler, so it runs before that one waits for all answers. */
+    this.app.terminating(() => runningCalls.stopAfter(manager.config.stopTimeout))
+  }
+
+  /** Work on tasks ends with an outcome that is stored while the database is there. */
+  async shutdown() {
+    const manager = await this.app.container.make('mcp')
+    await manager.tasks!.stop()
+  }
+
+  #taskStore({ tasks }: ResolvedMcpConfig) {
+    return createStore<TaskStore>(tasks, {
+      memory: async () => {
+        const { MemoryTaskStore } = await import('#mcp/tasks/memory_task_store')
+        return new MemoryTaskStore()
+      },
+      database: async () => {
+        const { DatabaseTaskStore } = await import('#mcp/tasks/database_task_store')
+        const db = await this.app.container.make('lucid.db')
+        return new DatabaseTaskStore(() => db.connection(tasks.connection))
+      },
+    })
+  }
+
+  /** In a server only: commands run no calls that another process could cancel. */
+  async #shareCancellations({ config: { redisConnection } }: McpManager) {
+    if (redisConnection === null || this.app.getEnvironment() !== 'web') {
+      return
+    }
+    const redis = await this.app.container.make('redis')
+    const logger = await this.app.container.make('logger')
+    shareByRedis(redis.connection(redisConnection as never), runningCalls, logger)
   }
 
   /** The metadata names the origin of `url` then, and tokens are not bound to an issuer. */
@@ -50,16 +100,20 @@ export default class McpProvider {
     }
   }
 
-  /** Without the OAuth server, protected mounts accept nobody, and optional ones anonymous callers. */
-  async #useResourceServer() {
+  /**
+   * Without the OAuth server, protected mounts accept nobody, and optional ones anonymous callers.
+   * Without throttling, calls have no limit.
+   */
+  async #useFeatures() {
     if (!this.app.container.hasBinding('auth_manager')) {
       return
     }
     const auth = await this.app.container.make('auth_manager')
+    const manager = await this.app.container.make('mcp')
     const resources = auth.feature('protectedResources')
     if (resources) {
-      const manager = await this.app.container.make('mcp')
       manager.useResourceServer(resources)
     }
+    manager.useThrottle(() => auth.feature('throttle'))
   }
 }

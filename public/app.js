@@ -22,7 +22,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = !navigator.clipboard
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
-    button.textContent = 'Copied'
+    button.textContent = button.dataset.copied
   })
 }
 
@@ -38,5 +38,13 @@ for (const menu of document.querySelectorAll('details.menu')) {
       menu.open = false
       menu.querySelector('summary').focus()
     }
+  })
+}
+
+/** Moments are in UTC; scripts know the reader's time zone. */
+for (const time of document.querySelectorAll('time[data-local]')) {
+  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
   })
 }

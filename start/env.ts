@@ -26,6 +26,7 @@ export default await Env.create(new URL('../', import.meta.url), {
     'trace',
     'silent',
   ] as const),
+  ACCESS_LOG: Env.schema.boolean.optional(),
 
   DB_CONNECTION: Env.schema.enum.optional(['sqlite', 'pg'] as const),
   SQLITE_FILE: Env.schema.string.optional(),
@@ -34,6 +35,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   DB_USER: Env.schema.string.optional(),
   DB_PASSWORD: Env.schema.string.optional(),
   DB_DATABASE: Env.schema.string.optional(),
+  DB_POOL_MAX: Env.schema.number.optional(),
 
   SESSION_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   SESSION_SECURE: Env.schema.boolean.optional(),
@@ -43,6 +45,9 @@ export default await Env.create(new URL('../', import.meta.url), {
   OAUTH_ISSUER: Env.schema.string.optional({ format: 'url', tld: false, protocol: true }),
   OAUTH_RESOURCES: Env.schema.string.optional(),
   OAUTH_GRANT_TYPES: Env.schema.string.optional(),
+  OAUTH_CLIENT_DOCUMENTS: Env.schema.boolean.optional(),
+  OAUTH_CLIENT_DOCUMENT_HOSTS: Env.schema.string.optional(),
+  OAUTH_DYNAMIC_REGISTRATION: Env.schema.boolean.optional(),
   OAUTH_TOKENS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   OAUTH_CLIENTS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
 
@@ -62,6 +67,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   SMTP_PASSWORD: Env.schema.string.optional(),
 
   LIMITER_STORE: Env.schema.enum.optional(['memory', 'database', 'redis'] as const),
+  MCP_REDIS_CONNECTION: Env.schema.string.optional(),
   REDIS_HOST: Env.schema.string.optional(),
   REDIS_PORT: Env.schema.number.optional(),
   REDIS_PASSWORD: Env.schema.string.optional(),

@@ -8,9 +8,24 @@
 |
 */
 
+import app from '@adonisjs/core/services/app'
 import emitter from '@adonisjs/core/services/emitter'
 import logger from '@adonisjs/core/services/logger'
+import mail from '@adonisjs/mail/services/main'
+
+import SecurityMail from '#mails/security_mail'
+import { Background } from '#support/background'
 
 emitter.onError((event, error) => {
   logger.error({ err: error }, `A listener of "${String(event)}" has failed`)
+})
+
+/* People are told of what could be somebody else's doing. */
+emitter.on('auth:security_event', async (event) => {
+  if (SecurityMail.isFor(event.type)) {
+    const background = await app.container.make(Background)
+    background.afterReply(event.ctx.response, `tell a person of "${event.type}"`, async () => {
+      await mail.send(new SecurityMail(event))
+    })
+  }
 })

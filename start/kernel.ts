@@ -7,31 +7,43 @@
 import router from '@adonisjs/core/services/router'
 import server from '@adonisjs/core/services/server'
 
+import { together } from '#http/together'
+
 server.errorHandler(() => import('#exceptions/handler'))
 
 /** Runs on every request, even when no route matches. */
 server.use([
-  () => import('#middleware/container_bindings_middleware'),
-  () => import('#http/middleware/security_headers_middleware'),
-  () => import('#http/middleware/static_files_middleware'),
-  () => import('#support/middleware/vary_origin_middleware'),
-  () => import('@adonisjs/cors/cors_middleware'),
+  together(
+    () => import('#middleware/container_bindings_middleware'),
+    () => import('#http/middleware/access_log_middleware'),
+    () => import('#http/middleware/security_headers_middleware'),
+    () => import('#http/middleware/static_files_middleware'),
+    () => import('#support/middleware/vary_origin_middleware'),
+    () => import('#support/middleware/route_cors_middleware'),
+    () => import('@adonisjs/cors/cors_middleware')
+  ),
 ])
 
 /** Runs on every request that a route matches. */
 router.use([
-  /* Before the session is read: it may end while a slow body arrives, and counts no more then. */
-  () => import('#http/middleware/body_middleware'),
-  () => import('#session/middleware/session_middleware'),
-  () => import('#http/middleware/body_complaint_middleware'),
-  () => import('#session/middleware/csrf_middleware'),
-  /* The last, next to the routes: a resource becomes a document while the session is still open. */
-  () => import('#json_api/middleware/json_api_resources_middleware'),
+  together(
+    /* Before the session is read: it may end while a slow body arrives, and counts no more then. */
+    () => import('#http/middleware/body_middleware'),
+    () => import('#session/middleware/session_middleware')
+  ),
+  together(
+    () => import('#http/middleware/body_complaint_middleware'),
+    () => import('#session/middleware/csrf_middleware'),
+    /* The last, next to the routes: a resource becomes a document while the session is still open. */
+    () => import('#json_api/middleware/json_api_resources_middleware')
+  ),
 ])
 
 /** Middleware that routes name. `abilities` is `scopes` under the word of API tokens. */
 export const middleware = router.named({
   auth: () => import('#auth/middleware/auth_middleware'),
+  verified: () => import('#email_verification/middleware/verified_middleware'),
+  confirmed: () => import('#session/middleware/confirmed_middleware'),
   guest: () => import('#middleware/guest_middleware'),
   optionalAuth: () => import('#auth/middleware/optional_auth_middleware'),
   scopes: () => import('#auth/middleware/scopes_middleware'),

@@ -10,6 +10,9 @@
 |
 */
 
+import AccountServer from '#mcp/servers/account_server'
 import BlogServer from '#mcp/servers/blog_server'
 
 BlogServer.router('/mcp').protect({ scopes: ['mcp:use'], optional: true })
+
+AccountServer.router('/mcp/account').protect({ scopes: ['account:read'] })

@@ -59,13 +59,14 @@ export function productionWarnings(settings: ProductionSettings): string[] {
   return warnings
 }
 
-if (app.inProduction) {
+/** What the application is configured with. */
+export async function readSettings(): Promise<ProductionSettings> {
   const { container } = app
   const mail = container.hasBinding('mail.manager') && (await container.make('mail.manager'))
   const limiters =
     container.hasBinding('limiter.manager') && (await container.make('limiter.manager'))
   const oauth2 = app.config.get<{ issuer?: string | null } | undefined>('oauth2')
-  const warnings = productionWarnings({
+  return {
     appUrl: app.config.get('app.appUrl'),
     mailer: mail ? mail.config.default : undefined,
     limiterStore: limiters ? limiters.config.default : undefined,
@@ -74,6 +75,9 @@ if (app.inProduction) {
       app.config.get('database.connection') === 'sqlite'
         ? env.get('SQLITE_FILE', 'tmp/db.sqlite3')
         : null,
-  })
-  warnings.forEach((warning) => logger.warn(warning))
+  }
+}
+
+if (app.inProduction && app.getEnvironment() === 'web') {
+  productionWarnings(await readSettings()).forEach((warning) => logger.warn(warning))
 }

@@ -12,8 +12,11 @@ import router from '@adonisjs/core/services/router'
 
 import postsConfig from '#config/posts'
 import { controllers } from '#generated/controllers'
+import { AuthorizationServer } from '#oauth2/authorization_server'
 import { middleware } from '#start/kernel'
+import { passkeyRoutes } from '#start/passkeys'
 import { postRoutes } from '#start/posts'
+import { twoFactorRoutes } from '#start/two_factor'
 
 /*
 | Reference routes: three fixed answers. The status is set, because AdonisJS
@@ -28,6 +31,8 @@ router
 router.post('/user', ({ response }) => response.ok(''))
 
 router.get('/health', [controllers.Health, 'show'])
+router.get('/health/ready', [controllers.Health, 'show']).as('health.ready')
+router.get('/health/live', [controllers.Health, 'live'])
 
 /*
 | Accounts: pages for people, JSON for programs. They need the sessions feature.
@@ -39,6 +44,8 @@ if (auth.feature('sessions')) {
   router.get('/login', [controllers.Session, 'create']).use(middleware.guest())
   router.post('/login', [controllers.Session, 'store'])
   router.post('/logout', [controllers.Session, 'destroy'])
+  router.get('/confirm', [controllers.Confirmation, 'create']).use(middleware.auth())
+  router.post('/confirm', [controllers.Confirmation, 'store']).use(middleware.auth())
   router
     .group(() => {
       router.get('/', [controllers.account.Profile, 'show'])
@@ -52,20 +59,92 @@ if (auth.feature('sessions')) {
     .as('account')
     .use(middleware.auth())
 
+  if (auth.feature('twoFactor')) {
+    twoFactorRoutes()
+  }
+  if (auth.feature('passkeys')) {
+    passkeyRoutes()
+  }
+
+  if (auth.feature('securityLog')) {
+    router.get('/account/security', [controllers.account.Security, 'index']).use(middleware.auth())
+  }
+
+  router
+    .group(() => {
+      const { Sessions } = controllers.account
+      router.get('/', [Sessions, 'index'])
+      router.delete('/', [Sessions, 'destroyOthers']).as('others')
+      router.post('/end-others', [Sessions, 'destroyOthers']).as('end_others')
+      router.delete('/:id', [Sessions, 'destroy']).as('one')
+      router.post('/:id/end', [Sessions, 'destroy']).as('end_one')
+    })
+    .prefix('/account/sessions')
+    .as('account.sessions')
+    .use(middleware.auth({ guards: ['web'] }))
+
+  if (auth.feature('emailVerification')) {
+    router
+      .group(() => {
+        router.get('/', [controllers.account.Email, 'edit'])
+        router.post('/', [controllers.account.Email, 'update'])
+        router.post('/cancel', [controllers.account.Email, 'cancel'])
+      })
+      .prefix('/account/email')
+      .as('account.email')
+      .use(middleware.auth())
+  }
+
   if (auth.feature('apiTokens')) {
     router
       .group(() => {
         const tokens = '/account/tokens'
-        router.get(tokens, [controllers.account.ApiTokens, 'index']).as('account.tokens')
-        router.post(tokens, [controllers.account.ApiTokens, 'store']).as('account.tokens.store')
+        router
+          .get(tokens, [controllers.account.ApiTokens, 'index'])
+          .as('account.tokens')
+          .use(middleware.confirmed())
+        router
+          .post(tokens, [controllers.account.ApiTokens, 'store'])
+          .as('account.tokens.store')
+          .use(middleware.confirmed())
         router
           .post(`${tokens}/:id/revoke`, [controllers.account.ApiTokens, 'destroy'])
           .as('account.tokens.destroy')
         router.get('/api/tokens', [controllers.account.ApiTokens, 'index']).as('tokens.index')
-        router.post('/api/tokens', [controllers.account.ApiTokens, 'store']).as('tokens.store')
+        router
+          .post('/api/tokens', [controllers.account.ApiTokens, 'store'])
+          .as('tokens.store')
+          .use(middleware.confirmed())
         router
           .delete('/api/tokens/:id', [controllers.account.ApiTokens, 'destroy'])
           .as('tokens.destroy')
+      })
+      .use(middleware.auth({ guards: ['web'] }))
+  }
+
+  if (app.container.hasBinding(AuthorizationServer)) {
+    router
+      .group(() => {
+        const { AccessTokens } = controllers.account
+        router.get('/', [AccessTokens, 'index']).use(middleware.confirmed())
+        router.post('/', [AccessTokens, 'store']).use(middleware.confirmed())
+        router.post('/:jti/revoke', [AccessTokens, 'destroy'])
+      })
+      .prefix('/account/access-tokens')
+      .as('account.access_tokens')
+      .use(middleware.auth({ guards: ['web'] }))
+  }
+
+  if (auth.feature('connectedApps')) {
+    router
+      .group(() => {
+        const apps = '/account/connected-apps'
+        const Apps = controllers.account.ConnectedApps
+        router.get(apps, [Apps, 'index']).as('account.connected_apps')
+        router.post(`${apps}/:id/disconnect`, [Apps, 'destroy']).as('account.connected_apps.end')
+        router.delete(`${apps}/:id`, [Apps, 'destroy']).as('account.connected_apps.destroy')
+        router.get('/api/connected-apps', [Apps, 'index']).as('connected_apps.index')
+        router.delete('/api/connected-apps/:id', [Apps, 'destroy']).as('connected_apps.destroy')
       })
       .use(middleware.auth({ guards: ['web'] }))
   }

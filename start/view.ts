@@ -9,11 +9,18 @@
 
 import app from '@adonisjs/core/services/app'
 import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
+import i18nManager from '@adonisjs/i18n/services/main'
 import edge from 'edge.js'
 
 import { optionalUser } from '#auth/protection'
 import { appName } from '#config/app'
 import type User from '#models/user'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import type { SecurityLogRecord } from '#security_log/types'
+import { RequestSession } from '#session/request_session'
+import { findSessionService } from '#session/session_service'
+import type { Device } from '#support/device'
+import { currentWords, deviceInWords } from '#support/words'
 
 const THEMES = ['light', 'dark']
 
@@ -24,9 +31,14 @@ const manager = await app.container.make('auth_manager')
 const hasAccounts = manager.feature('sessions') !== undefined
 edge.global('hasAccounts', hasAccounts)
 
-/** The signed-in person, or null; also on pages of errors that came before anybody was asked. */
+/** The signed-in person, or null; also on pages of errors that came before the session was read, or where no route is. */
 export async function currentViewer(ctx: HttpContext): Promise<User | null> {
-  return hasAccounts && ctx.session ? optionalUser(ctx) : null
+  const sessions = await findSessionService(app)
+  if (!sessions) {
+    return null
+  }
+  await RequestSession.openForReading(ctx, sessions)
+  return optionalUser(ctx)
 }
 
 edge.global('currentViewer', ({ ctx }: HttpRequest) => currentViewer(ctx!))
@@ -37,13 +49,51 @@ edge.global('pageTheme', (request: HttpRequest): string | null => {
   return THEMES.includes(theme) ? theme : null
 })
 
-/** The pages of the account, in their order. */
+/** The pages of the account, in their order, with the keys of their labels. */
 edge.global(
   'accountPages',
   [
-    { href: '/account', label: 'Profile' },
-    { href: '/account/password', label: 'Password' },
-    manager.feature('apiTokens') && { href: '/account/tokens', label: 'API tokens' },
-    { href: '/account/delete', label: 'Delete account' },
+    { href: '/account', label: 'pages.account.profile.link' },
+    manager.feature('emailVerification') && {
+      href: '/account/email',
+      label: 'pages.account.email.link',
+    },
+    { href: '/account/password', label: 'pages.account.password.link' },
+    manager.feature('twoFactor') && { href: '/account/two-factor', label: 'two_factor.link' },
+    { href: '/account/sessions', label: 'pages.account.sessions.link' },
+    manager.feature('passkeys') && { href: '/account/passkeys', label: 'passkeys.link' },
+    manager.feature('apiTokens') && { href: '/account/tokens', label: 'pages.account.tokens.link' },
+    app.container.hasBinding(AuthorizationServer) && {
+      href: '/account/access-tokens',
+      label: 'pages.account.access_tokens.link',
+    },
+    manager.feature('securityLog') && {
+      href: '/account/security',
+      label: 'pages.account.security.link',
+    },
+    manager.feature('connectedApps') && {
+      href: '/account/connected-apps',
+      label: 'pages.account.apps.link',
+    },
+    { href: '/account/delete', label: 'pages.account.delete.link' },
   ].filter(Boolean)
 )
+
+/** Title and text for an error: those of its code, of its status, or of every error like it. */
+edge.global('errorWords', (status: number, code?: string) => {
+  const words = currentWords(i18nManager)
+  const group = [code, status, status >= 500 ? '5xx' : '4xx']
+    .map((name) => `pages.error.${name}`)
+    .find((key) => words.resolveIdentifier(`${key}.title`))!
+  return { title: words.t(`${group}.title`), text: words.t(`${group}.text`) }
+})
+
+/** What a security event says. One that has no words of its own is said by its name. */
+edge.global(
+  'securityEventWords',
+  ({ type, details }: Pick<SecurityLogRecord, 'type' | 'details'>) =>
+    currentWords(i18nManager).t(`pages.account.security.events.${type}`, details, type)
+)
+
+/** A browser and its system in words. */
+edge.global('deviceWords', (device: Device) => deviceInWords(device, currentWords(i18nManager)))

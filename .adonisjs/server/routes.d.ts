@@ -7,9 +7,14 @@ export type ScannedRoutes = {
     'metadata.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'authorize.store': { paramsTuple?: []; params?: {} }
+    'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'pending_authorizations.approve': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'pending_authorizations.deny': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'pending_authorizations.switch': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'token.store': { paramsTuple?: []; params?: {} }
     'token.introspect': { paramsTuple?: []; params?: {} }
     'token.revoke': { paramsTuple?: []; params?: {} }
+    'registration.store': { paramsTuple?: []; params?: {} }
     'token.password': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
@@ -22,26 +27,69 @@ export type ScannedRoutes = {
     'password.update': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
+    'email.notice': { paramsTuple?: []; params?: {} }
+    'email.resend': { paramsTuple?: []; params?: {} }
+    'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'email.follow': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
+    'health.ready': { paramsTuple?: []; params?: {} }
+    'health.live': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
+    'confirmation.create': { paramsTuple?: []; params?: {} }
+    'confirmation.store': { paramsTuple?: []; params?: {} }
     'account.profile.show': { paramsTuple?: []; params?: {} }
     'account.profile.update': { paramsTuple?: []; params?: {} }
     'account.password.edit': { paramsTuple?: []; params?: {} }
     'account.password.update': { paramsTuple?: []; params?: {} }
     'account.deletion.edit': { paramsTuple?: []; params?: {} }
     'account.deletion.destroy': { paramsTuple?: []; params?: {} }
+    'two_factor_login.create': { paramsTuple?: []; params?: {} }
+    'two_factor_login.store': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.show': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.store': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.edit': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.enable': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.renew': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.destroy': { paramsTuple?: []; params?: {} }
+    'passkey_login.options': { paramsTuple?: []; params?: {} }
+    'passkey_login.store': { paramsTuple?: []; params?: {} }
+    'confirm.passkey.passkey_confirmation.options': { paramsTuple?: []; params?: {} }
+    'confirm.passkey.passkey_confirmation.store': { paramsTuple?: []; params?: {} }
+    'account.passkeys.passkeys.index': { paramsTuple?: []; params?: {} }
+    'account.passkeys.passkeys.store': { paramsTuple?: []; params?: {} }
+    'account.passkeys.passkeys.options': { paramsTuple?: []; params?: {} }
+    'account.passkeys.passkeys.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.passkeys.remove': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.passkeys.passkeys.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'security.index': { paramsTuple?: []; params?: {} }
+    'account.sessions.sessions.index': { paramsTuple?: []; params?: {} }
+    'account.sessions.others': { paramsTuple?: []; params?: {} }
+    'account.sessions.end_others': { paramsTuple?: []; params?: {} }
+    'account.sessions.one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.sessions.end_one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.email.email.edit': { paramsTuple?: []; params?: {} }
+    'account.email.email.update': { paramsTuple?: []; params?: {} }
+    'account.email.email.cancel': { paramsTuple?: []; params?: {} }
     'account.tokens': { paramsTuple?: []; params?: {} }
     'account.tokens.store': { paramsTuple?: []; params?: {} }
     'account.tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'tokens.index': { paramsTuple?: []; params?: {} }
     'tokens.store': { paramsTuple?: []; params?: {} }
     'tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.access_tokens.access_tokens.index': { paramsTuple?: []; params?: {} }
+    'account.access_tokens.access_tokens.store': { paramsTuple?: []; params?: {} }
+    'account.access_tokens.access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'account.connected_apps': { paramsTuple?: []; params?: {} }
+    'account.connected_apps.end': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'connected_apps.index': { paramsTuple?: []; params?: {} }
+    'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'me.show': { paramsTuple?: []; params?: {} }
@@ -64,20 +112,36 @@ export type ScannedRoutes = {
   GET: {
     'metadata.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
+    'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
+    'email.notice': { paramsTuple?: []; params?: {} }
+    'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
+    'health.ready': { paramsTuple?: []; params?: {} }
+    'health.live': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
+    'confirmation.create': { paramsTuple?: []; params?: {} }
     'account.profile.show': { paramsTuple?: []; params?: {} }
     'account.password.edit': { paramsTuple?: []; params?: {} }
     'account.deletion.edit': { paramsTuple?: []; params?: {} }
+    'two_factor_login.create': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.show': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.edit': { paramsTuple?: []; params?: {} }
+    'account.passkeys.passkeys.index': { paramsTuple?: []; params?: {} }
+    'security.index': { paramsTuple?: []; params?: {} }
+    'account.sessions.sessions.index': { paramsTuple?: []; params?: {} }
+    'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.tokens': { paramsTuple?: []; params?: {} }
     'tokens.index': { paramsTuple?: []; params?: {} }
+    'account.access_tokens.access_tokens.index': { paramsTuple?: []; params?: {} }
+    'account.connected_apps': { paramsTuple?: []; params?: {} }
+    'connected_apps.index': { paramsTuple?: []; params?: {} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'me.show': { paramsTuple?: []; params?: {} }
@@ -91,20 +155,36 @@ export type ScannedRoutes = {
   HEAD: {
     'metadata.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
+    'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
+    'email.notice': { paramsTuple?: []; params?: {} }
+    'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
+    'health.ready': { paramsTuple?: []; params?: {} }
+    'health.live': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
+    'confirmation.create': { paramsTuple?: []; params?: {} }
     'account.profile.show': { paramsTuple?: []; params?: {} }
     'account.password.edit': { paramsTuple?: []; params?: {} }
     'account.deletion.edit': { paramsTuple?: []; params?: {} }
+    'two_factor_login.create': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.show': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.edit': { paramsTuple?: []; params?: {} }
+    'account.passkeys.passkeys.index': { paramsTuple?: []; params?: {} }
+    'security.index': { paramsTuple?: []; params?: {} }
+    'account.sessions.sessions.index': { paramsTuple?: []; params?: {} }
+    'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.tokens': { paramsTuple?: []; params?: {} }
     'tokens.index': { paramsTuple?: []; params?: {} }
+    'account.access_tokens.access_tokens.index': { paramsTuple?: []; params?: {} }
+    'account.connected_apps': { paramsTuple?: []; params?: {} }
+    'connected_apps.index': { paramsTuple?: []; params?: {} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'me.show': { paramsTuple?: []; params?: {} }
@@ -117,22 +197,49 @@ export type ScannedRoutes = {
   }
   POST: {
     'authorize.store': { paramsTuple?: []; params?: {} }
+    'pending_authorizations.approve': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'pending_authorizations.deny': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'pending_authorizations.switch': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'token.store': { paramsTuple?: []; params?: {} }
     'token.introspect': { paramsTuple?: []; params?: {} }
     'token.revoke': { paramsTuple?: []; params?: {} }
+    'registration.store': { paramsTuple?: []; params?: {} }
     'token.password': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }
+    'email.resend': { paramsTuple?: []; params?: {} }
+    'email.follow': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
+    'confirmation.store': { paramsTuple?: []; params?: {} }
     'account.profile.update': { paramsTuple?: []; params?: {} }
     'account.password.update': { paramsTuple?: []; params?: {} }
     'account.deletion.destroy': { paramsTuple?: []; params?: {} }
+    'two_factor_login.store': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.store': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.enable': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.renew': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.destroy': { paramsTuple?: []; params?: {} }
+    'passkey_login.options': { paramsTuple?: []; params?: {} }
+    'passkey_login.store': { paramsTuple?: []; params?: {} }
+    'confirm.passkey.passkey_confirmation.options': { paramsTuple?: []; params?: {} }
+    'confirm.passkey.passkey_confirmation.store': { paramsTuple?: []; params?: {} }
+    'account.passkeys.passkeys.store': { paramsTuple?: []; params?: {} }
+    'account.passkeys.passkeys.options': { paramsTuple?: []; params?: {} }
+    'account.passkeys.passkeys.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.passkeys.remove': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.sessions.end_others': { paramsTuple?: []; params?: {} }
+    'account.sessions.end_one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.email.email.update': { paramsTuple?: []; params?: {} }
+    'account.email.email.cancel': { paramsTuple?: []; params?: {} }
     'account.tokens.store': { paramsTuple?: []; params?: {} }
     'account.tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'tokens.store': { paramsTuple?: []; params?: {} }
+    'account.access_tokens.access_tokens.store': { paramsTuple?: []; params?: {} }
+    'account.access_tokens.access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'account.connected_apps.end': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.store': { paramsTuple?: []; params?: {} }
     'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -142,12 +249,15 @@ export type ScannedRoutes = {
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'account.passkeys.passkeys.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.sessions.others': { paramsTuple?: []; params?: {} }
+    'account.sessions.one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-  }
-  OPTIONS: {
   }
   PUT: {
   }
@@ -155,6 +265,8 @@ export type ScannedRoutes = {
     'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.author.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+  }
+  OPTIONS: {
   }
 }
 declare module '@adonisjs/core/types/http' {

@@ -1,14 +1,13 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
-import { errors } from '@vinejs/vine'
 
 import { Auth } from '#auth/facade'
+import { recordSecurityEvent } from '#auth/security_events'
+import { isUniqueViolation } from '#support/database_errors'
 import { wantsPage } from '#support/wants_page'
+import { fieldError } from '#support/words'
 import User from '#models/user'
 import { registerValidator } from '#validators/user'
-
-/** SQLite's and PostgreSQL's code for a broken unique index. */
-const UNIQUE_VIOLATION = ['SQLITE_CONSTRAINT_UNIQUE', '23505']
 
 export default class NewAccountController {
   /** The registration form. */
@@ -21,26 +20,34 @@ export default class NewAccountController {
     const auth = await app.container.make('auth_manager')
     await auth.feature('throttle')?.penalize('registrations', null, ctx)
     const account = await ctx.request.validateUsing(registerValidator)
-    const user = await createUser(account)
+    const user = await createUser(ctx, account)
+    await recordSecurityEvent(ctx, user, 'registered', {})
 
-    if (wantsPage(ctx)) {
-      await Auth.login(user)
-      ctx.session.flash('success', 'Your account has been created.')
-      return ctx.response.redirect().toIntended('/account')
+    const verification = auth.feature('emailVerification')
+    await verification?.sendLink(user, ctx)
+    if (!wantsPage(ctx)) {
+      return ctx.response.created({ user: user.toProfile() })
     }
-    return ctx.response.created({ user: user.toProfile() })
+    if (verification?.isRequired) {
+      ctx.session.flash('success', ctx.i18n.t('pages.register.verify_first'))
+      return ctx.response.redirect().toPath('/login')
+    }
+    await Auth.login(user)
+    ctx.session.flash('success', ctx.i18n.t('pages.register.done'))
+    return ctx.response.redirect().toIntended('/account')
   }
 }
 
 /** Two registrations at once may both pass the validator: the database has the last word. */
-async function createUser(account: { email: string; password: string; fullName?: string | null }) {
+async function createUser(
+  ctx: HttpContext,
+  account: { email: string; password: string; fullName?: string | null }
+) {
   try {
     return await User.create(account)
   } catch (error) {
-    if (UNIQUE_VIOLATION.includes((error as { code: string }).code)) {
-      throw new errors.E_VALIDATION_ERROR([
-        { field: 'email', rule: 'database.unique', message: 'The email has already been taken' },
-      ])
+    if (isUniqueViolation(error)) {
+      throw fieldError(ctx, 'email', 'database.unique')
     }
     throw error
   }

@@ -3,51 +3,62 @@ import { urlFor } from '@adonisjs/core/services/url_builder'
 import vine from '@vinejs/vine'
 
 import postsConfig from '#config/posts'
-import { cursorPaginate, parseCursorPage } from '#json_api/cursor_pagination'
+import { UNSUPPORTED_SORT, cursorPaginate, parseCursorPage } from '#json_api/cursor_pagination'
 import { type FilterRule, applyFilter, parseFilter } from '#json_api/filter'
+import { isObject } from '#json_api/json'
 import { parsePage } from '#json_api/pagination'
 import { assertNewResource, assertUpdatedResource } from '#json_api/request_document'
+import { selectFields } from '#json_api/selected_fields'
 import { type SortCriterion, parseSort } from '#json_api/sort'
 import { MAX_KEY } from '#models/key'
 import Post from '#models/post'
 import PostResource from '#resources/post_resource'
 import { createPostValidator, updatePostValidator } from '#validators/post'
 
-/** What posts can be sorted by, and the columns behind it. */
-const SORTABLE = { title: 'title', createdAt: 'created_at' }
+/** What pages behind a cursor can be sorted by, and the columns behind it: they are never null. */
+const CURSOR_SORTABLE = { title: 'posts.title', createdAt: 'posts.created_at' }
+
+/** What counted pages can be sorted by; the query joins the author, whose name may be null. */
+const SORTABLE = { ...CURSOR_SORTABLE, author: 'users.full_name' }
 
 /** What posts can be filtered by. */
 const FILTERS: Record<string, FilterRule> = {
   author: {
-    column: 'user_id',
+    column: 'posts.user_id',
     value: vine.number().positive().withoutDecimals().max(MAX_KEY),
     operators: ['eq', 'in'],
   },
 }
 
-const NEWEST_FIRST: SortCriterion = { column: 'created_at', order: 'desc' }
+const NEWEST_FIRST: SortCriterion = { column: 'posts.created_at', order: 'desc' }
 
 export default class PostsController {
   /**
    * A page of posts: the newest first, unless `sort` says otherwise. Pages are
-   * counted, unless `page[after]`, `page[before]` or `page[size]` alone asks for
-   * a page behind a cursor.
+   * counted, unless `page[after]` or `page[before]` asks for one at a cursor.
    */
   async index({ request }: HttpContext) {
-    const sort = parseSort(request.qs(), SORTABLE)
+    const { page: asked } = request.qs()
+    const isCursor = isObject(asked) && ('after' in asked || 'before' in asked)
+    const sort = isCursor
+      ? parseSort(request.qs(), CURSOR_SORTABLE, UNSUPPORTED_SORT)
+      : parseSort(request.qs(), SORTABLE)
     const filter = await parseFilter(request.qs(), FILTERS)
     const query = applyFilter(Post.query(), filter)
+    void selectFields(query, PostResource, request.qs())
     const order: SortCriterion[] = [
       ...(sort.length > 0 ? sort : [NEWEST_FIRST]),
-      { column: 'id', order: 'desc' },
+      { column: 'posts.id', order: 'desc' },
     ]
 
-    const { page: asked } = request.qs()
-    if (asked && typeof asked === 'object' && ('after' in asked || 'before' in asked)) {
+    if (isCursor) {
       const cursor = parseCursorPage(request.qs(), postsConfig.pageSizes)
       return PostResource.collection(await cursorPaginate(query, order, cursor))
     }
     const { page, perPage } = parsePage(request.qs(), postsConfig.pageSizes)
+    if (sort.some(({ column }) => column === SORTABLE.author)) {
+      void query.join('users', 'users.id', 'posts.user_id')
+    }
     return PostResource.collection(await query.orderBy(order).paginate(page, perPage))
   }
 

@@ -13,20 +13,26 @@ export default class SessionController {
 
   /** Signs a user in. */
   async store(ctx: HttpContext) {
-    const credentials = await ctx.request.validateUsing(loginValidator)
+    const { remember, ...credentials } = await ctx.request.validateUsing(loginValidator)
 
-    if (await Auth.attempt(credentials)) {
+    if (await Auth.attempt(credentials, { remember: remember ?? false })) {
       const user = ctx.auth.getUserOrFail()
       return wantsPage(ctx)
         ? ctx.response.redirect().toIntended('/account')
         : ctx.response.ok({ user: user.toProfile() })
     }
 
+    const pending = await Auth.pendingLogin()
+    if (pending) {
+      return wantsPage(ctx)
+        ? ctx.response.redirect().toPath(pending.step.path)
+        : ctx.response.ok({ [pending.step.name]: true })
+    }
     if (!wantsPage(ctx)) {
       throw new InvalidSession('The e-mail address or the password is wrong.')
     }
-    ctx.session.flashOnly(['email'])
-    ctx.session.flash('error', 'The e-mail address or the password is wrong.')
+    ctx.session.flashOnly(['email', 'remember'])
+    ctx.session.flash('error', ctx.i18n.t('pages.login.refused'))
     return ctx.response.redirect().toPath('/login')
   }
 

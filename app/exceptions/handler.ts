@@ -129,8 +129,9 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 
   /**
-   * Redirects people who are not signed in to the sign-in page, and renders a
-   * page for every other refusal. The challenge is removed: a browser would show
+   * Redirects people who are not signed in to the sign-in page, and those who
+   * have to confirm that it is them to the page for it; renders a page for
+   * every other refusal. The challenge is removed: a browser would show
    * its own password prompt for `Basic` instead of the page.
    */
   async #renderAuthErrorAsPage(error: AuthError, ctx: HttpContext) {
@@ -141,8 +142,21 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     if (error.error === 'invalid_session' && ctx.session) {
       return ctx.response.redirect().withIntendedUrl().toPath('/login')
     }
+    if (error.error === 'confirmation_required') {
+      ctx.session.setIntendedUrl(pageOf(ctx))
+      return ctx.response.redirect().toPath('/confirm')
+    }
     return this.renderErrorAsHTML(error as HttpError, ctx)
   }
+}
+
+/** The page that a person is on: the one they asked for, or the one with the form that they sent. */
+function pageOf({ request }: HttpContext): string {
+  if (request.method() === 'GET') {
+    return request.url(true)
+  }
+  const page = URL.parse(request.getPreviousUrl([]))
+  return page ? page.pathname + page.search : '/account'
 }
 
 /** The router answers 404 for a known path under another method; 405 with `Allow` is right (RFC 9110 §15.5.6). */
@@ -153,7 +167,10 @@ function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
   const allowed = METHODS.filter((method) =>
     router.match(request.url(), method, false, request.hostname())
   )
-  return allowed.length ? new MethodNotAllowed(allowed) : null
+  /* A route that is turned off takes the method and is not there all the same. */
+  return allowed.length && !allowed.includes(request.method())
+    ? new MethodNotAllowed(allowed)
+    : null
 }
 
 function routeOfOtherMethod(failure: unknown, { request }: HttpContext) {

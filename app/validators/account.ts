@@ -1,6 +1,6 @@
-import vine, { SimpleMessagesProvider } from '@vinejs/vine'
+import vine from '@vinejs/vine'
 
-import { password } from '#auth/credential_rules'
+import { email, password } from '#auth/credential_rules'
 import { STORABLE_TEXT } from '#support/storable_text'
 
 /** Seconds that the longest-lived token lives: ten years. */
@@ -12,32 +12,46 @@ export const profileValidator = vine.create({
 })
 
 /** `POST /account/password` */
-export const passwordChangeValidator = vine.create({
+export const passwordChangeValidator = vine
+  .withMetaData<{ person: Record<string, string | null> }>()
+  .create({
+    current_password: vine.string(),
+    password: password().confirmed({ confirmationField: 'password_confirmation' }),
+  })
+
+/** `POST /account/email` */
+export const emailChangeValidator = vine.create({
+  email: email(),
   current_password: vine.string(),
-  password: password().confirmed({ confirmationField: 'password_confirmation' }),
-})
-passwordChangeValidator.messagesProvider = new SimpleMessagesProvider({
-  confirmed: 'The two passwords are not the same',
 })
 
 /** `POST /account/delete` */
 export const accountDeletionValidator = vine.create({ password: vine.string() })
 
-/** `POST /account/tokens` and `POST /api/tokens`. `ttl` is in seconds; without it the token never expires. */
-export const apiTokenValidator = vine.withMetaData<{ abilities: string[] }>().create({
-  name: vine
+const tokenName = () =>
+  vine
     .string()
     .trim()
     .minLength(1)
     .maxLength(255)
-    .regex(/^[^\p{Cc}]*$/u),
+    .regex(/^[^\p{Cc}]*$/u)
+
+/** `POST /account/access-tokens`. `ttl` is in seconds. */
+export const accessTokenValidator = vine.withMetaData<{ scopes: string[] }>().create({
+  name: tokenName(),
+  scopes: vine
+    .array(vine.enum((field) => field.meta.scopes))
+    .minLength(1)
+    .distinct(),
+  ttl: vine.number().withoutDecimals().positive().max(MAX_TTL),
+})
+
+/** `POST /account/tokens` and `POST /api/tokens`. `ttl` is in seconds; without it the token never expires. */
+export const apiTokenValidator = vine.withMetaData<{ abilities: string[] }>().create({
+  name: tokenName(),
   abilities: vine
     .array(vine.enum((field) => field.meta.abilities))
     .minLength(1)
     .distinct(),
   ttl: vine.number().withoutDecimals().positive().max(MAX_TTL).nullable().optional(),
-})
-apiTokenValidator.messagesProvider = new SimpleMessagesProvider({
-  'abilities.required': 'Choose at least one thing that the token may do',
-  'abilities.array.minLength': 'Choose at least one thing that the token may do',
 })

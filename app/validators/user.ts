@@ -1,4 +1,4 @@
-import vine, { SimpleMessagesProvider } from '@vinejs/vine'
+import vine from '@vinejs/vine'
 
 import { email, password } from '#auth/credential_rules'
 import { STORABLE_TEXT } from '#support/storable_text'
@@ -9,13 +9,10 @@ export const registerValidator = vine.create({
   email: email().unique({ table: 'users', column: 'email' }),
   password: password().confirmed({ confirmationField: 'password_confirmation' }),
 })
-registerValidator.messagesProvider = new SimpleMessagesProvider({
-  'confirmed': 'The two passwords are not the same',
-  'database.unique': 'The {{ field }} has already been taken',
-})
 
 /** `POST /login`. Whether the password could ever have been set is nobody's business. */
 export const loginValidator = vine.create({
   email: email(),
   password: vine.string(),
+  remember: vine.boolean().optional(),
 })

@@ -1,6 +1,13 @@
 import { InvalidToken } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 
+/** What a user has allowed an OAuth client, as far as an application needs to know it. */
+export interface AuthGrant {
+  readonly id: string
+  /** What the application gave at the approval, e.g. `{ workspace: 7 }`; null for nothing. */
+  readonly context: Readonly<Record<string, any>> | null
+}
+
 /**
  * Who makes a request and what it may do.
  *
@@ -14,17 +21,21 @@ export class AuthContext<User = any> {
   readonly clientId: string | null
   /** The access token's identifier; null for sessions and API tokens. */
   readonly jti: string | null
+  /** What the token was issued under; null where no user approved a client. */
+  readonly grant: AuthGrant | null
 
   constructor(fields: {
     user: User | null
     scopes: readonly string[]
     clientId?: string | null
     jti?: string | null
+    grant?: AuthGrant | null
   }) {
     this.user = fields.user
     this.scopes = fields.scopes
     this.clientId = fields.clientId ?? null
     this.jti = fields.jti ?? null
+    this.grant = fields.grant ?? null
   }
 
   /**

@@ -44,6 +44,11 @@ export class Authenticator<Guards = Authenticators> {
     this.#default = name
   }
 
+  /** Whether Bearer challenges have RFC 6750's parameters on every route: `challengeDetails` of the config. */
+  get explainsChallenges(): boolean {
+    return this.#manager.config.challengeDetails
+  }
+
   /** Name of the guard that authenticated this request; null before. */
   get authenticatedViaGuard(): GuardName<Guards> | null {
     return (this.#via?.name as GuardName<Guards> | undefined) ?? null
@@ -67,6 +72,11 @@ export class Authenticator<Guards = Authenticators> {
   /** The user; null before the request has been authenticated, and for a token without a user. */
   get user(): UserOf<GuardName<Guards>, Guards> | null {
     return this.context?.user ?? null
+  }
+
+  /** The user's id as stores keep it; null where `user` is. */
+  get userId(): string | null {
+    return this.#guard && this.user ? this.#guard.users.identify(this.user) : null
   }
 
   /**
@@ -96,6 +106,7 @@ export class Authenticator<Guards = Authenticators> {
    * The active user of a guard with these credentials, or null. Failures count
    * like those of a login.
    *
+   * @throws {LoginStepRequired} when the user has a second factor and the credentials lack its code
    * @throws {Throttled} when too many attempts have failed
    */
   async validate<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(

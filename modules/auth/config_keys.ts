@@ -15,7 +15,9 @@ const SETTINGS: KeysOf<AuthConfig> = {
   passwords: true,
   bcryptRounds: true,
   passwordResetNotifier: true,
+  isBreachedPassword: true,
   debugExposeResetToken: true,
+  challengeDetails: true,
 }
 
 const DEFAULT: KeysOf<NonNullable<AuthConfig['default']>> = { guard: true, passwords: true }

@@ -1,6 +1,10 @@
+import app from '@adonisjs/core/services/app'
+import logger from '@adonisjs/core/services/logger'
 import vine from '@vinejs/vine'
+import type { FieldContext } from '@vinejs/vine/types'
 
 import { PASSWORD_MAX_LENGTH, countCharacters } from '#auth/users'
+import { weaknessOf } from '#auth/weak_passwords'
 
 const PASSWORD_MIN_LENGTH = 8
 
@@ -32,5 +36,49 @@ const passwordLength = vine.createRule((value, _, field) => {
   }
 })
 
+/**
+ * Refuses passwords that are easy to guess: the most used ones, those made of
+ * the person's own name or address, and those that the service of
+ * `config/auth.ts` knows to be public. Personal are the fields `email` and
+ * `fullName`, and the texts of the validator's metadata `person`.
+ */
+const passwordStrength = vine.createRule(
+  async (value, _, field) => {
+    if (!field.isValid) {
+      return
+    }
+    const text = value as string
+    const weakness = weaknessOf(text, personalTexts(field)) ?? (await breachOf(text))
+    if (weakness) {
+      field.report(REASONS[weakness], weakness, field)
+    }
+  },
+  { isAsync: true }
+)
+
+const REASONS = {
+  commonPassword: 'This is one of the most used passwords',
+  personalPassword: 'This password is made of your own name or address',
+  breachedPassword: 'This password has been made public by a data breach',
+}
+
+function personalTexts({ data, meta }: FieldContext): string[] {
+  const { email: address, fullName } = data ?? {}
+  return [address, fullName, ...Object.values(meta.person ?? {})].filter(
+    (text) => typeof text === 'string'
+  )
+}
+
+/** A service that does not answer refuses nobody. */
+async function breachOf(text: string): Promise<'breachedPassword' | null> {
+  const { config } = await app.container.make('auth_manager')
+  try {
+    return (await config.isBreachedPassword?.(text)) ? 'breachedPassword' : null
+  } catch (error) {
+    logger.error({ err: error }, 'Cannot ask whether a password is public')
+    return null
+  }
+}
+
 /** A password exactly as typed: nothing is trimmed. */
-export const password = () => vine.string().use(passwordLength())
+export const password = () => vine.string().use(passwordLength()).use(passwordStrength())

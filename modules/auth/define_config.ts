@@ -38,6 +38,9 @@ export interface PasswordBrokerSpec {
 /** Delivers a reset token. It may be sync or async. */
 export type PasswordResetNotifier = (email: string, token: string) => MaybePromise<void>
 
+/** Says whether a password has been made public. It may be sync or async; when it throws, the password is accepted. */
+export type BreachedPasswordService = (password: string) => MaybePromise<boolean>
+
 type GuardSpecs = Record<string, GuardSpec>
 type UserProviderSpecs = Record<string, UserProviderSpec>
 
@@ -53,7 +56,9 @@ export interface AuthConfig<
     /** Broker used by the reset routes. Default `users`. */
     passwords?: string
   }
+  /** Guards by name: `sessionGuard()`, `apiTokenGuard()`, `oauth2Guard()`, or `{ driver, provider }`. */
   guards?: Guards
+  /** User providers by name: `lucidUserProvider()`, or a class of your own. */
   providers?: Providers
   /** Password brokers by name. Setting it mounts the `/password/*` routes. */
   passwords?: Record<string, PasswordBrokerSpec>
@@ -61,19 +66,35 @@ export interface AuthConfig<
   bcryptRounds?: number
   /** Delivers a reset token to its user. */
   passwordResetNotifier?: PasswordResetNotifier
+  /**
+   * Whether a password has been made public by a data breach; asked for every new password that passes the other
+   * rules. Default: nobody is asked.
+   */
+  isBreachedPassword?: BreachedPasswordService
   /** Returns the reset token in the answer of `/password/email`. For local development only. */
   debugExposeResetToken?: boolean
+  /**
+   * Gives every Bearer challenge the parameters of RFC 6750 §3 (`error`, `error_description`,
+   * `scope`), and a 403 for a missing scope a challenge. MCP mounts always do. Default false.
+   */
+  challengeDetails?: boolean
 }
 
 export type ResolvedAuthConfig<
   Guards extends GuardSpecs = GuardSpecs,
   Providers extends UserProviderSpecs = UserProviderSpecs,
   DefaultGuard extends string = string,
-> = Required<Omit<AuthConfig, 'default' | 'guards' | 'providers' | 'passwordResetNotifier'>> & {
+> = Required<
+  Omit<
+    AuthConfig,
+    'default' | 'guards' | 'providers' | 'passwordResetNotifier' | 'isBreachedPassword'
+  >
+> & {
   default: { guard: DefaultGuard; passwords: string }
   guards: Guards
   providers: Providers
   passwordResetNotifier: PasswordResetNotifier | null
+  isBreachedPassword: BreachedPasswordService | null
   /** Deprecated OAuth settings found in the config; `config/oauth2.ts` falls back to them. */
   deprecated: Partial<Record<DeprecatedSetting, unknown>>
 }
@@ -109,7 +130,9 @@ export function defineConfig<
     passwords: config.passwords ?? {},
     bcryptRounds,
     passwordResetNotifier: config.passwordResetNotifier ?? null,
+    isBreachedPassword: config.isBreachedPassword ?? null,
     debugExposeResetToken: config.debugExposeResetToken ?? false,
+    challengeDetails: config.challengeDetails ?? false,
     deprecated: Object.fromEntries(
       DEPRECATED_SETTINGS.filter((key) => config[key] !== undefined).map((key) => [
         key,

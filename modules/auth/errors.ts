@@ -1,6 +1,8 @@
 import { Exception, RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { type ChallengeDetails, challengeFor } from '#auth/challenge'
+
 /** Status and challenge of every error code. */
 const ERRORS = {
   invalid_request: { status: 400, challenge: null },
@@ -11,11 +13,19 @@ const ERRORS = {
   unsupported_response_type: { status: 400, challenge: null },
   unauthorized_client: { status: 400, challenge: null },
   access_denied: { status: 400, challenge: null },
+  invalid_redirect_uri: { status: 400, challenge: null },
+  invalid_client_metadata: { status: 400, challenge: null },
+  login_required: { status: 400, challenge: null },
+  consent_required: { status: 400, challenge: null },
+  unknown_authorization: { status: 404, challenge: null },
   invalid_client: { status: 401, challenge: 'Basic' },
   invalid_token: { status: 401, challenge: 'Bearer' },
   invalid_session: { status: 401, challenge: 'Bearer' },
+  login_step_required: { status: 401, challenge: 'Bearer' },
   insufficient_scope: { status: 403, challenge: null },
   csrf_token_mismatch: { status: 403, challenge: null },
+  email_not_verified: { status: 403, challenge: null },
+  confirmation_required: { status: 403, challenge: null },
   throttled: { status: 429, challenge: null },
   server_error: { status: 500, challenge: null },
   temporarily_unavailable: { status: 503, challenge: null },
@@ -65,9 +75,22 @@ export class AuthError extends Exception {
     }
   }
 
+  /** What a full Bearer challenge tells of this error; null for an error that has none. */
+  protected get challengeDetails(): ChallengeDetails | null {
+    return null
+  }
+
+  /** The response headers of this error for a request: the route or the config may want a full challenge. */
+  headersFor(ctx: HttpContext): Record<string, string> {
+    const details = this.challengeDetails
+    const challenge = details && challengeFor(ctx, details)
+    return { ...this.headers, ...(challenge && { 'WWW-Authenticate': challenge }) }
+  }
+
   /** Called by AdonisJS when the error leaves a request handler. */
-  handle(error: this, { response }: HttpContext) {
-    for (const [name, value] of Object.entries(error.headers)) {
+  handle(error: this, ctx: HttpContext) {
+    const { response } = ctx
+    for (const [name, value] of Object.entries(error.headersFor(ctx))) {
       response.header(name, value)
     }
     response.status(error.status).send({
@@ -145,6 +168,44 @@ export class AccessDenied extends AuthError {
   }
 }
 
+/** A client registers with a redirect URI that is not acceptable, or with none (400, RFC 7591 §3.2.2). */
+export class InvalidRedirectUri extends AuthError {
+  constructor(description = 'A redirect URI is not acceptable.', options?: AuthErrorOptions) {
+    super('invalid_redirect_uri', description, options)
+  }
+}
+
+/** A client registers with metadata that are not acceptable (400, RFC 7591 §3.2.2). */
+export class InvalidClientMetadata extends AuthError {
+  constructor(description = 'The client metadata are not acceptable.', options?: AuthErrorOptions) {
+    super('invalid_client_metadata', description, options)
+  }
+}
+
+/** The user has to sign in, and the request does not let the user be asked (400, OpenID Connect Core 1.0 §3.1.2.6). */
+export class LoginRequired extends AuthError {
+  constructor(description = 'The user is required to sign in.', options?: AuthErrorOptions) {
+    super('login_required', description, options)
+  }
+}
+
+/** The user has to approve, and the request does not let the user be asked (400, OpenID Connect Core 1.0 §3.1.2.6). */
+export class ConsentRequired extends AuthError {
+  constructor(description = 'The user is required to approve.', options?: AuthErrorOptions) {
+    super('consent_required', description, options)
+  }
+}
+
+/** No authorization request waits under this handle for this user (404). */
+export class UnknownAuthorization extends AuthError {
+  constructor(
+    description = 'The authorization request is unknown, answered or expired.',
+    options?: AuthErrorOptions
+  ) {
+    super('unknown_authorization', description, options)
+  }
+}
+
 /** Client authentication failed (401 with a Basic challenge, RFC 6749 §5.2). */
 export class InvalidClient extends AuthError {
   constructor(description = 'Client authentication failed.', options?: AuthErrorOptions) {
@@ -166,12 +227,20 @@ export class InvalidClient extends AuthError {
 export class Unauthenticated extends AuthError {
   /** @param absent whether the request carried no credentials for the guard at all */
   constructor(
-    error: 'invalid_token' | 'invalid_session' = 'invalid_token',
+    error: 'invalid_token' | 'invalid_session' | 'login_step_required' = 'invalid_token',
     description = 'The credentials are missing or not valid.',
     readonly absent = false,
     options?: AuthErrorOptions
   ) {
     super(error, description, options)
+  }
+
+  /** A challenge of another scheme stays as it is. */
+  protected override get challengeDetails(): ChallengeDetails | null {
+    if (this.challenge !== 'Bearer') {
+      return null
+    }
+    return this.absent ? {} : { error: 'invalid_token', description: this.description }
   }
 }
 
@@ -194,6 +263,17 @@ export class InvalidSession extends Unauthenticated {
   }
 }
 
+/**
+ * The password is right and not enough (401): signing in takes another step,
+ * e.g. a second factor. Send its credentials along with the password.
+ */
+export class LoginStepRequired extends Unauthenticated {
+  /** @param step name of the step, e.g. `two_factor` */
+  constructor(readonly step: string) {
+    super('login_step_required', `Signing in takes another step: ${step}.`)
+  }
+}
+
 /** The token lacks a scope (403, RFC 6750 §3.1). */
 export class InsufficientScope extends AuthError {
   /** The scopes to ask for. */
@@ -206,6 +286,10 @@ export class InsufficientScope extends AuthError {
     super('insufficient_scope', description, options)
     this.scopes = options.scopes ?? []
   }
+
+  protected override get challengeDetails(): ChallengeDetails {
+    return { error: 'insufficient_scope', description: this.description, scopes: this.scopes }
+  }
 }
 
 /** An unsafe request of a session came without the session's CSRF token (403). */
@@ -215,6 +299,26 @@ export class CsrfTokenMismatch extends AuthError {
     options?: AuthErrorOptions
   ) {
     super('csrf_token_mismatch', description, options)
+  }
+}
+
+/** The user has not verified their e-mail address (403). */
+export class EmailNotVerified extends AuthError {
+  constructor(
+    description = 'The e-mail address has to be verified first.',
+    options?: AuthErrorOptions
+  ) {
+    super('email_not_verified', description, options)
+  }
+}
+
+/** The user has to prove again who they are before this request is handled (403): `POST /confirm`. */
+export class ConfirmationRequired extends AuthError {
+  constructor(
+    description = 'Confirm that it is you, then repeat the request.',
+    options?: AuthErrorOptions
+  ) {
+    super('confirmation_required', description, options)
   }
 }
 

@@ -8,7 +8,7 @@ import type {
   LoginGuardName,
   UserOf,
 } from '#auth/authenticators'
-import type { Guard, LoginGuard } from '#auth/guards/guard'
+import type { Guard, LoginGuard, LoginOptions, PendingLogin } from '#auth/guards/guard'
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 
 /**
@@ -18,24 +18,87 @@ import type { Credentials, UserId } from '#auth/user_providers/user_provider'
  */
 export class Auth {
   /**
-   * Checks the credentials and starts a session; false on any failure.
+   * Checks the credentials and starts a session; false on any failure. It is also
+   * false when the user has more to show, e.g. a second factor: nobody is signed in
+   * then, `Auth.pendingLogin()` tells the next step, and `Auth.continueLogin()` takes it.
    *
+   * @param options the name of a guard, or how to sign in: `{ remember: true, guard: 'web' }`
    * @throws {Throttled} when too many attempts have failed
    */
-  static async attempt(credentials: Credentials, guard?: LoginGuardName): Promise<boolean> {
-    return loginGuard(guard).attempt(credentials)
+  static async attempt(
+    credentials: Credentials,
+    options?: LoginGuardName | FacadeLoginOptions
+  ): Promise<boolean> {
+    const { guard, ...rest } = readLoginOptions(options)
+    return loginGuard(guard).attempt(credentials, rest)
   }
 
   /**
-   * Starts a session for a user and gives it a new id.
+   * Signs in a user who has proved who they are without a password, e.g. by a passkey.
+   * Like `attempt` it is false while a login step is missing.
    *
+   * @param options.taken names of the login steps that the proof stands for
+   * @throws {InvalidSession} when the user is inactive
+   */
+  static async loginProven<Name extends LoginGuardName = DefaultLoginGuard>(
+    user: UserOf<Name>,
+    { guard, ...options }: FacadeLoginOptions<Name> & { taken: readonly string[] }
+  ): Promise<boolean> {
+    return loginGuard(guard).loginProven(user, options)
+  }
+
+  /** The login of this session that waits for its next step; null when there is none. */
+  static async pendingLogin<Name extends LoginGuardName = DefaultLoginGuard>(
+    guard?: Name
+  ): Promise<PendingLogin<UserOf<Name>> | null> {
+    return loginGuard(guard).pendingLogin()
+  }
+
+  /**
+   * Takes the next step of the pending login: `Auth.continueLogin({ two_factor_code })`. True
+   * when the user is signed in by it; false for wrong credentials and while a step is missing.
+   *
+   * @throws {InvalidSession} when there is no pending login, or not any more
+   * @throws {Throttled} when too many attempts have failed
+   */
+  static async continueLogin(credentials: Credentials, guard?: LoginGuardName): Promise<boolean> {
+    return loginGuard(guard).continueLogin(credentials)
+  }
+
+  /**
+   * Starts a session for a user and gives it a new id. No second factor is asked for:
+   * whoever calls it has made sure who the user is.
+   *
+   * @param options the name of a guard, or how to sign in: `{ remember: true, guard: 'web' }`
    * @throws {InvalidSession} when there is no such user or it is inactive
    */
   static async login<Name extends LoginGuardName = DefaultLoginGuard>(
     userOrId: UserOf<Name> | UserId,
-    guard?: Name
+    options?: Name | FacadeLoginOptions<Name>
   ): Promise<UserOf<Name>> {
-    return loginGuard(guard).login(userOrId)
+    const { guard, ...rest } = readLoginOptions(options)
+    return loginGuard(guard).login(userOrId, rest)
+  }
+
+  /**
+   * Checks once more who the signed-in user is: `Auth.confirm({ password })`, or a code of a login step of theirs.
+   * False for wrong credentials; otherwise `middleware.confirmed()` lets this
+   * session pass for a while.
+   *
+   * @throws {Unauthenticated} when nobody is signed in
+   * @throws {Throttled} when too many attempts have failed
+   */
+  static async confirm(credentials: Credentials, guard?: LoginGuardName): Promise<boolean> {
+    return loginGuard(guard).confirm(credentials)
+  }
+
+  /**
+   * Notes that the signed-in user has proved who they are in another way than `confirm` knows.
+   *
+   * @throws {Unauthenticated} when nobody is signed in
+   */
+  static async markConfirmed(guard?: LoginGuardName): Promise<void> {
+    return loginGuard(guard).markConfirmed()
   }
 
   /** Ends the session. */
@@ -45,8 +108,10 @@ export class Auth {
 
   /**
    * The user with these credentials, without a login; null when they are not
-   * valid. Failures count like those of `attempt`.
+   * valid. Failures count like those of `attempt`. A user with a second factor
+   * needs its code among the credentials, e.g. `two_factor_code`.
    *
+   * @throws {LoginStepRequired} when the password is right and such a code is missing
    * @throws {Throttled} when too many attempts have failed
    */
   static async validate<Name extends GuardName = DefaultGuardName>(
@@ -88,7 +153,20 @@ export class Auth {
 /** Alias of `Auth`: the specification names a sync and an async facade, and Node.js needs one. */
 export const AsyncAuth = Auth
 
+/** How `Auth` signs in, and by which guard. */
+export interface FacadeLoginOptions<
+  Name extends LoginGuardName = LoginGuardName,
+> extends LoginOptions {
+  guard?: Name
+}
+
 type DefaultLoginGuard = Extract<DefaultGuardName, LoginGuardName>
+
+function readLoginOptions(
+  options: LoginGuardName | FacadeLoginOptions | undefined
+): FacadeLoginOptions {
+  return typeof options === 'string' ? { guard: options } : (options ?? {})
+}
 
 function use(name?: GuardName): Guard {
   return Auth.guard(name) as Guard

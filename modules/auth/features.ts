@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import Macroable from '@poppinss/macroable'
 
+import { LoginSteps } from '#auth/login_steps'
 import type { Throttle } from '#auth/throttle'
 import type { Users } from '#auth/users'
 
@@ -31,6 +32,9 @@ export interface UserSessions {
 /** Where features register what they offer, and look up what others do. */
 export class Features extends Macroable {
   readonly #features = new Map<string, unknown>()
+
+  /** What follows a password, e.g. a second factor. */
+  readonly loginSteps = new LoginSteps()
 
   /** Offers something to the other features under a name. */
   registerFeature<Name extends keyof AuthFeatures>(name: Name, feature: AuthFeatures[Name]): this {

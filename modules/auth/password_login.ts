@@ -1,27 +1,77 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { LoginStepRequired } from '#auth/errors'
 import type { Features } from '#auth/features'
+import type { StepsOutcome } from '#auth/login_steps'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 
 const ACTION = 'failedLogins'
 
+/** The manager, as far as passwords need it. */
+type LoginRules = Pick<Features, 'feature' | 'loginSteps'>
+
 /**
- * The active user whose username and password match the credentials, or null.
- * Every check of a password passes here, so that failures count against the
- * username and the caller's address.
+ * The active user whose username and password match the credentials, and how far
+ * the credentials lead through the steps after the password (`LoginSteps`); null
+ * when the password or a step is wrong. Every check of a username and password
+ * passes here, so that failures count against the username and the caller's address.
  *
  * @throws {Throttled} when too many attempts have failed
  */
+export async function checkLogin<User>(
+  features: LoginRules,
+  users: Users<User>,
+  credentials: Credentials,
+  ctx: HttpContext
+): Promise<{ user: User; steps: NonNullable<StepsOutcome> } | null> {
+  const throttle = features.feature('throttle')
+  const verify = () => users.verify(credentials)
+  const user = await (throttle
+    ? throttle.attempt(ACTION, subjectOf(users, credentials), ctx, verify)
+    : verify())
+  const steps = user && (await features.loginSteps.take(user, users, credentials, ctx))
+  return user && steps && { user, steps }
+}
+
+/**
+ * The active user whom the credentials let in, or null. Whoever has more than a
+ * password to show needs it among the credentials, e.g. `two_factor_code`.
+ *
+ * @throws {LoginStepRequired} when the password is right and a step after it is missing
+ * @throws {Throttled} when too many attempts have failed
+ */
 export async function verifyLogin<User>(
-  features: Pick<Features, 'feature'>,
+  features: LoginRules,
   users: Users<User>,
   credentials: Credentials,
   ctx: HttpContext
 ): Promise<User | null> {
+  const login = await checkLogin(features, users, credentials, ctx)
+  if (login && !login.steps.passed) {
+    throw new LoginStepRequired(login.steps.missing.name)
+  }
+  return login && login.user
+}
+
+/**
+ * Whether a password is this user's, who is signed in already. Failures count
+ * like those of a login.
+ *
+ * @throws {Throttled} when too many attempts have failed
+ */
+export async function verifyPasswordOf<User>(
+  features: Pick<Features, 'feature'>,
+  users: Users<User>,
+  user: User,
+  password: unknown,
+  ctx: HttpContext
+): Promise<boolean> {
   const throttle = features.feature('throttle')
-  const verify = () => users.verify(credentials)
-  return throttle ? throttle.attempt(ACTION, subjectOf(users, credentials), ctx, verify) : verify()
+  const verify = async () => ((await users.hasPassword(user, password)) ? user : null)
+  const subject = subjectOf(users, user as Credentials)
+  const found = await (throttle ? throttle.attempt(ACTION, subject, ctx, verify) : verify())
+  return found !== null
 }
 
 /** Remembers the caller's device as one that has signed in with this username. */

@@ -6,9 +6,15 @@ import type { HttpContext } from '@adonisjs/core/http'
  */
 export interface ThrottledActions {
   failedLogins: true
+  failedSecondFactors: true
   failedClientAuthentications: true
   passwordMails: true
   registrations: true
+  verificationMails: true
+  clientRegistrations: true
+  clientDocuments: true
+  mcpCalls: true
+  anonymousMcpCalls: true
 }
 
 export type ThrottledAction = keyof ThrottledActions

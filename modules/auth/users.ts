@@ -2,6 +2,7 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { Hash } from '@adonisjs/core/hash'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import type { MaybePromise } from '#support/maybe_promise'
 import type {
   Credentials,
   UserId,
@@ -22,6 +23,11 @@ export function assertPasswordFits(password: string): void {
   if (countCharacters(password) > PASSWORD_MAX_LENGTH) {
     throw new InvalidArgumentsException(`A password has at most ${PASSWORD_MAX_LENGTH} characters`)
   }
+}
+
+/** Whether work may be done on a password that somebody sent. */
+function isVerifiable(password: unknown): password is string {
+  return typeof password === 'string' && countCharacters(password) <= PASSWORD_MAX_LENGTH
 }
 
 /**
@@ -96,7 +102,7 @@ export class Users<User = any> {
    */
   async verify(credentials: Credentials): Promise<User | null> {
     const password = credentials[this.passwordKey]
-    if (typeof password !== 'string' || countCharacters(password) > PASSWORD_MAX_LENGTH) {
+    if (!isVerifiable(password)) {
       return null
     }
 
@@ -118,14 +124,26 @@ export class Users<User = any> {
     return user
   }
 
+  /** Whether this is the password of the user. */
+  async hasPassword(user: User, password: unknown): Promise<boolean> {
+    return isVerifiable(password)
+      ? this.provider.validateCredentials(user, { [this.passwordKey]: password })
+      : false
+  }
+
   /** Whether the password has been changed since the user was read; false if the provider cannot tell. */
   async hasNewPassword(user: User): Promise<boolean> {
     return (await this.provider.hasNewPassword?.(user)) ?? false
   }
 
+  /** A text that changes with the user's password; null if the provider has none. */
+  passwordStamp(user: User): string | null {
+    return this.provider.passwordStamp?.(user) ?? null
+  }
+
   /** Lets a store on this connection read its row and the user in one statement; null if the provider cannot. */
-  async join(client: QueryClientContract): Promise<UserJoin<User> | null> {
-    return (await this.provider.join?.(client)) ?? null
+  join(client: QueryClientContract): MaybePromise<UserJoin<User> | null> {
+    return this.provider.join?.(client) ?? null
   }
 
   /** Must not overwrite a password that is changed at the same moment. */

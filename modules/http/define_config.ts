@@ -8,6 +8,7 @@ type Section<Name extends keyof BodyParserConfig> = Partial<BodyParserConfig[Nam
 export interface BodyOptions {
   /** Methods whose bodies are read. */
   allowedMethods?: string[]
+  /** Urlencoded forms, as in AdonisJS. */
   form?: Section<'form'>
   json?: Section<'json'> & {
     /** How many levels of lists and objects may lie in each other. */
@@ -15,6 +16,7 @@ export interface BodyOptions {
     /** How many values and names a body may have. */
     maxElements?: number
   }
+  /** Bodies of other types, as in AdonisJS. */
   raw?: Section<'raw'>
   /** `autoProcess` and `processManually` are not here: files are read by routes that name `files`. */
   multipart?: Omit<Section<'multipart'>, 'autoProcess' | 'processManually'>

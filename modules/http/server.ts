@@ -17,6 +17,9 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 } satisfies ServerOptions
 
+/** What a caller may name its request; anything else gets a new id. Ids are in every line of the log and in the response. */
+const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
+
 /** A request with this many headers or more is answered 431. */
 const MAX_HEADERS = 200
 
@@ -44,6 +47,7 @@ class HttpServer extends Server {
     this.on('connection', (socket) => this.#watch(socket))
     this.on('request', (request, response) => {
       this.#begin(request, response)
+      dropMalformedId(request)
       return hasTooManyHeaders(request) ? refuseHeaders(response) : handler(request, response)
     })
   }
@@ -95,6 +99,13 @@ function announceEnd(response: ServerResponse) {
 /** Node.js drops the headers beyond its limit without a word: what a proxy appends comes last. */
 function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length >= MAX_HEADERS * 2
+}
+
+function dropMalformedId({ headers }: IncomingMessage) {
+  const id = headers['x-request-id']
+  if (id !== undefined && !REQUEST_ID.test(String(id))) {
+    delete headers['x-request-id']
+  }
 }
 
 function refuseHeaders(response: ServerResponse) {

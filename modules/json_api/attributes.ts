@@ -6,9 +6,11 @@ import { isRow, serializeRow } from '#json_api/lucid_rows'
  * object without a serialize method is returned as it is, not to be changed.
  */
 export function serializeModel(model: object): Record<string, unknown> {
-  if (isRow(model)) {
-    return serializeRow(model)
-  }
+  return isRow(model) ? serializeRow(model) : serializeObject(model)
+}
+
+/** The same for a model that is not a Lucid row. */
+export function serializeObject(model: object): Record<string, unknown> {
   const { serialize } = model as { serialize?: () => Record<string, unknown> }
   return typeof serialize === 'function'
     ? serialize.call(model)

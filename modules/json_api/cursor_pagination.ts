@@ -2,7 +2,8 @@ import type { HttpRequest } from '@adonisjs/core/http'
 import encryption from '@adonisjs/core/services/encryption'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
-import { InvalidParameter } from '#json_api/errors'
+import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
+import { hasSelectedFields } from '#json_api/selected_fields'
 import type { SortCriterion } from '#json_api/sort'
 import type { Links } from '#json_api/types'
 
@@ -15,7 +16,14 @@ import type { Links } from '#json_api/types'
 | signed together with the order that it belongs to.
 */
 
-const PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination'
+export const CURSOR_PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
+
+function problem(kind: string): ErrorExtras {
+  return { type: `${CURSOR_PROFILE}${kind}`, profile: CURSOR_PROFILE }
+}
+
+/** For `parseSort`: what makes its error that of the profile. */
+export const UNSUPPORTED_SORT = problem('unsupported-sort')
 
 /** What a request asks for. */
 export interface CursorRequest {
@@ -29,7 +37,7 @@ export interface CursorRequest {
  * asks for the first page.
  *
  * @param sizes rows of a page unless asked otherwise, and at most
- * @throws {InvalidParameter} 400 for a size that is no positive integer or too
+ * @throws {InvalidParameter} 400 for a size that is not a positive integer or is too
  * large, for both cursors at once, and for any other member
  */
 export function parseCursorPage(
@@ -48,9 +56,11 @@ export function parseCursorPage(
     throw new InvalidParameter('page', 'A page has a size and a cursor: after or before.')
   }
   if (after !== undefined && before !== undefined) {
-    throw new InvalidParameter('page[before]', 'A range between two cursors is not supported.', {
-      type: `${PROFILE}/range-pagination-not-supported`,
-    })
+    throw new InvalidParameter(
+      'page[before]',
+      'A range between two cursors is not supported.',
+      problem('range-pagination-not-supported')
+    )
   }
   return {
     size: readSize(size, sizes),
@@ -68,7 +78,7 @@ function readSize(size: unknown, { perPage, maxPerPage }: { perPage: number; max
   }
   if (Number(size) > maxPerPage) {
     throw new InvalidParameter('page[size]', `A page has at most ${maxPerPage} resources.`, {
-      type: `${PROFILE}/max-size-exceeded`,
+      ...problem('max-size-exceeded'),
       meta: { page: { maxSize: maxPerPage } },
     })
   }
@@ -143,7 +153,9 @@ export async function cursorPaginate<Model extends LucidModel>(
     whereBehind(query, directed, openCursor(cursor, order, parameter))
   }
 
-  void query.select(`${query.model.table}.*`)
+  if (!hasSelectedFields(query)) {
+    void query.select(`${query.model.table}.*`)
+  }
   order.forEach(({ column }, index) => {
     void query.select(query.client.raw('cast(?? as text) as ??', [column, `cursor_${index}`]))
   })
@@ -180,7 +192,7 @@ function whereBehind<Model extends LucidModel>(
   })
 }
 
-/** What a cursor is good for: one list of columns in one order. */
+/** The purpose that a cursor is signed for: one list of columns in one order. */
 function purposeOf(order: readonly SortCriterion[]) {
   return `json_api.cursor:${order.map((one) => `${one.column} ${one.order}`).join()}`
 }
@@ -193,7 +205,7 @@ function signCursor(extras: Record<string, unknown>, order: readonly SortCriteri
 function openCursor(cursor: string, order: readonly SortCriterion[], parameter: string) {
   const values = encryption.getMessageVerifier().unsign<string[]>(cursor, purposeOf(order))
   if (!values) {
-    throw new InvalidParameter(parameter, 'It is no cursor of this list in this order.')
+    throw new InvalidParameter(parameter, 'The cursor does not belong to this list in this order.')
   }
   return values
 }

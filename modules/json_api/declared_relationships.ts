@@ -73,7 +73,7 @@ export function hasLoader(declaration: Relationship): declaration is DeclaredRel
   return declaration instanceof DeclaredRelationship && declaration.options.load !== undefined
 }
 
-/** The classes that a declaration leads to; null for a callable, which has to run to say so. */
+/** The classes that a declaration leads to; null for a callable, whose result alone tells. */
 export function classesOf(declaration: Relationship): readonly ResourceClass[] | null {
   if (isResourceClass(declaration)) {
     return [declaration]
@@ -84,19 +84,25 @@ export function classesOf(declaration: Relationship): readonly ResourceClass[] |
   return declaration instanceof DocumentSource ? [declaration.resourceClass] : null
 }
 
+/** What a class declares, whatever its model. */
+export interface Shape {
+  relationships: Relationships
+  /** A resource of the class that has no model: its hooks can be looked at, not called. */
+  sample: Resource
+}
+
 /**
- * The relationships that a class declares, whatever its model: what
- * `toRelationships()` returns when it reads none. It is the only hook that is
- * ever called without a model, and there is nothing that it could read:
- * `this.resource` throws.
+ * What a class declares, whatever its model: what `toRelationships()` returns
+ * when it reads none. It is the only hook that is ever called without a model,
+ * and there is nothing that it could read: `this.resource` throws.
  *
- * @returns null when they depend on the model; its own resources have to be asked
+ * @returns null when it depends on the model; its own resources have to be asked
  */
-export function declaredRelationships(resourceClass: ResourceClass): Relationships | null {
+export function shapeOf(resourceClass: ResourceClass): Shape | null {
   let readsModel = false
   try {
-    const resource: Resource = new resourceClass(null)
-    Object.defineProperty(resource, 'resource', {
+    const sample: Resource = new resourceClass(null)
+    Object.defineProperty(sample, 'resource', {
       get() {
         readsModel = true
         throw new InvalidArgumentsException(
@@ -104,10 +110,15 @@ export function declaredRelationships(resourceClass: ResourceClass): Relationshi
         )
       },
     })
-    const relationships = resource.toRelationships() ?? {}
-    return readsModel ? null : relationships
+    const relationships = sample.toRelationships() ?? {}
+    return readsModel ? null : { relationships, sample }
   } catch {
     /* Whatever was thrown here is thrown again as soon as there is a model to ask. */
     return null
   }
+}
+
+/** The relationships of that; null when they depend on the model. */
+export function declaredRelationships(resourceClass: ResourceClass): Relationships | null {
+  return shapeOf(resourceClass)?.relationships ?? null
 }

@@ -2,10 +2,17 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { LucidRow } from '@adonisjs/lucid/types/model'
 
 import { declarationIn, hasLoader } from '#json_api/declared_relationships'
+import { DocumentNodes, type Node } from '#json_api/document_nodes'
 import type { Fieldsets } from '#json_api/fields'
 import { type IncludeTree, unknownPath } from '#json_api/include'
 import { DeclaredShapes, assertPaths } from '#json_api/include_paths'
 import { addOptionalMembers } from '#json_api/optional_members'
+import {
+  type DirectRelationship,
+  directRelationship,
+  linkDirectly,
+  linkTarget,
+} from '#json_api/linkage'
 import { loadRelation } from '#json_api/relation_loader'
 import {
   type RelationshipTarget,
@@ -13,13 +20,11 @@ import {
   targetOfSource,
   targetOfValue,
 } from '#json_api/relationship_target'
-import { type Node, type NodesById, ResourcePlan, identifierOf } from '#json_api/resource_plan'
+import type { ResourcePlan } from '#json_api/resource_plan'
 import type {
   Relationship,
   RelationshipOptions,
-  Resource,
   ResourceClass,
-  ResourceIdentifier,
   ResourceObject,
 } from '#json_api/types'
 
@@ -27,7 +32,7 @@ import type {
 interface Step {
   name: string
   nodes: Node[]
-  /** Whether somebody follows the path further. */
+  /** Whether a path continues behind this relationship. */
   isFollowed: boolean
 }
 
@@ -37,25 +42,26 @@ interface LoadGroup {
 }
 
 /**
- * Collects resource objects: each type and id once, primary data counted, with
- * its linkage merged from every path that reached it.
+ * Collects the resource objects of a document, with their linkage merged from
+ * every path that reached them.
  */
 export class DocumentBuilder {
-  #plans = new Map<ResourceClass, ResourcePlan>()
-  #byType = new Map<string, NodesById>()
   #shapes = new DeclaredShapes()
+  #nodes: DocumentNodes
   #loaded = new Map<Node, Map<string, unknown>>()
 
-  #nodes: Node[] = []
+  constructor(fieldsets: Fieldsets) {
+    this.#nodes = new DocumentNodes(fieldsets, this.#shapes)
+  }
 
   /** The resource objects in the order in which they were reached. */
-  readonly objects: ResourceObject[] = []
-
-  constructor(private fieldsets: Fieldsets) {}
+  get objects(): ResourceObject[] {
+    return this.#nodes.objects
+  }
 
   /** The nodes of the primary data, one for each object. */
   addPrimary(target: RelationshipTarget): Node[] {
-    return this.#add(target)
+    return this.#nodes.add(target)
   }
 
   /**
@@ -68,14 +74,14 @@ export class DocumentBuilder {
     await this.#expand(nodes, new Set([resourceClass]), tree, [])
   }
 
-  /** Adds the optional members of every resource object, once all that was asked for is linked. */
+  /** Adds the optional members of resource objects, once all that was asked for is linked. */
   complete() {
-    this.#nodes.forEach(addOptionalMembers)
+    this.#nodes.withOptionalMembers.forEach(addOptionalMembers)
   }
 
   /**
-   * @param classes what else the level could have held, besides the nodes' own;
-   * null when the tree was judged already
+   * @param classes further classes that the level may hold, besides those of its nodes;
+   * null when the tree was validated already
    */
   async #expand(
     nodes: Node[],
@@ -90,9 +96,7 @@ export class DocumentBuilder {
     if (nodes.length === 0) {
       return
     }
-    for (const name of tree.keys()) {
-      this.#assertKnown(nodes, name, path)
-    }
+    this.#assertKnown(nodes, tree, path)
     for (const [name, branch] of tree) {
       const step = { name, nodes, isFollowed: branch.size > 0 }
       await this.#load(step)
@@ -103,18 +107,22 @@ export class DocumentBuilder {
     }
   }
 
-  /** Refuses a name that no class of a level can vouch for, and no node either. */
-  #assertKnown(nodes: Node[], name: string, path: string[]) {
-    const depends = nodes.some(({ plan }) => plan.shape === null)
-    if (depends && !nodes.some((node) => this.#declarationOf(node, name))) {
-      throw unknownPath([...path, name])
+  /** Refuses a name that neither a class nor a node of the level declares. */
+  #assertKnown(nodes: Node[], tree: IncludeTree, path: string[]) {
+    if (nodes.every(({ plan }) => plan.shape !== null)) {
+      return
+    }
+    for (const name of tree.keys()) {
+      if (!nodes.some((node) => this.#declarationOf(node, name))) {
+        throw unknownPath([...path, name])
+      }
     }
   }
 
   /** The declaration of one node, as its class or its resource makes it. */
   #declarationOf(node: Node, name: string): Relationship | null {
     const declared = node.plan.declarationFor(name)
-    return declared === undefined ? declarationIn(node.plan.relationshipsOf(node), name) : declared
+    return declared === undefined ? declarationIn(node.relationships, name) : declared
   }
 
   /** Loads what a level needs at once: a Lucid relation of the name, or what `load` fetches. */
@@ -129,18 +137,20 @@ export class DocumentBuilder {
           byPlan.set(node.plan, group)
           group.nodes.push(node)
         }
-      } else if (declaration && node.rows?.lacks(node.resource.resource, name)) {
-        rows.push(node.resource.resource)
+      } else if (declaration && node.rows?.lacks(node.model, name)) {
+        rows.push(node.model)
       }
     }
-    await loadRelation(rows, name)
+    if (rows.length > 0) {
+      await loadRelation(rows, name)
+    }
     for (const group of byPlan.values()) {
       await this.#loadGroup(name, group)
     }
   }
 
   async #loadGroup(name: string, { load, nodes }: LoadGroup) {
-    const values = await load(nodes.map(({ resource }) => resource.resource))
+    const values = await load(nodes.map(({ model }) => model))
     if (!Array.isArray(values) || values.length !== nodes.length) {
       throw new RuntimeException(
         `The relationship "${name}" has to load as many values as there are models`
@@ -153,152 +163,59 @@ export class DocumentBuilder {
   }
 
   /**
-   * Links one relationship of all nodes. Returns what it leads to, and the classes
-   * that only running it could tell: what follows is to be judged by them.
+   * Links one relationship of all nodes. Returns the related nodes, and the
+   * classes that callables returned: the rest of the path is validated against
+   * them.
    */
   async #linkAll({ name, nodes, isFollowed }: Step) {
     const before = this.objects.length
     const related: Node[] = []
     let found: Set<ResourceClass> | null = null
 
+    const collected = isFollowed ? related : null
+    let plan: ResourcePlan | null = null
+    let direct: DirectRelationship | null = null
     for (const node of nodes) {
-      const declaration = this.#declarationOf(node, name)
-      if (!declaration) {
+      if (node.plan !== plan) {
+        plan = node.plan
+        direct = directRelationship(this.#nodes, plan, name)
+      }
+      if (direct && linkDirectly(this.#nodes, direct, node, collected)) {
         continue
       }
-      const pending = this.#targetOf(node, declaration, name)
+      const pending = this.#targetOf(node, name)
       const target = pending instanceof Promise ? await pending : pending
-      const linked = target ? this.#link(node.object, name, target) : []
-      if (isFollowed) {
-        for (const one of linked) {
-          related.push(one)
-        }
+      if (target) {
+        linkTarget(this.#nodes, target, { object: node.object, name }, collected)
       }
       if (node.plan.declarationFor(name) === undefined) {
         found ??= new Set()
         target?.resourceClass && found.add(target.resourceClass)
       }
     }
-    return { related: this.#distinct(related, before), found }
+    return { related: this.#nodes.distinct(related, before), found }
   }
 
   #targetOf(
     node: Node,
-    declaration: Relationship,
     name: string
   ): RelationshipTarget | null | Promise<RelationshipTarget | null> {
-    const { resource, rows } = node
+    const { model, rows, plan } = node
+    const declaration = this.#declarationOf(node, name)
+    if (!declaration) {
+      return null
+    }
     if (isReadFromModel(declaration)) {
       let value: unknown
       if (hasLoader(declaration)) {
         value = this.#loaded.get(node)!.get(name)
       } else {
-        value = rows ? rows.related(resource.resource, name) : resource.resource[name]
+        value = rows ? rows.related(model, name) : model[name]
       }
-      return targetOfValue(declaration, value, resource, name)
+      return targetOfValue(declaration, value, plan.resourceClass, name)
     }
     const value: unknown = typeof declaration === 'function' ? declaration() : declaration
-    const finish = (settled: unknown) => targetOfSource(settled, resource, name)
+    const finish = (settled: unknown) => targetOfSource(settled, plan.resourceClass, name)
     return value instanceof Promise ? value.then(finish) : finish(value)
   }
-
-  /**
-   * Merges linkage into a resource object and returns the nodes that it leads
-   * to. What another path linked stays, and a to-one relationship leads to one
-   * resource: nothing is included without a link to it.
-   */
-  #link(object: ResourceObject, name: string, target: RelationshipTarget): Node[] {
-    const relationships = (object.relationships ??= {})
-    const linkage = relationships[name]?.data
-
-    if (!target.isToMany && linkage) {
-      return [linkage].flat().map(({ type, id }) => this.#byType.get(type)!.get(id)!)
-    }
-
-    const nodes = this.#add(target)
-    if (target.isToMany) {
-      const identifiers = nodes.map(identifierOf)
-      relationships[name] = {
-        data: linkage ? union([linkage].flat(), identifiers) : identifiers,
-      }
-    } else {
-      relationships[name] = { data: nodes.length > 0 ? identifierOf(nodes[0]!) : null }
-    }
-    return nodes
-  }
-
-  /** The nodes of what a relationship leads to, one for each object. */
-  #add(target: RelationshipTarget): Node[] {
-    const before = this.objects.length
-    if (target.resources) {
-      const nodes = target.resources.map((resource) =>
-        this.#addResource(this.#plan(resource.resourceClass), resource)
-      )
-      return this.#distinct(nodes, before)
-    }
-    const plan = this.#plan(target.resourceClass)
-    const nodes = target.models.map((model) => this.#addModel(plan, model))
-    return this.#distinct(nodes, before)
-  }
-
-  /** The node of a model. One that was met before needs no new resource. */
-  #addModel(plan: ResourcePlan, model: unknown): Node {
-    let node = plan.byModel.get(model)
-    if (!node) {
-      node = this.#addResource(plan, new plan.resourceClass(model) as Resource)
-      plan.byModel.set(model, node)
-    }
-    return node
-  }
-
-  /**
-   * The node of a resource. The first resource of a type and id gives the
-   * attributes, and is asked for relationships that another of its class
-   * reaches: what it has loaded is not loaded again.
-   */
-  #addResource(plan: ResourcePlan, resource: Resource): Node {
-    const rows = plan.readerOf(resource.resource)
-    const id = plan.idOf(resource, rows)
-    const known = plan.byId.get(id)
-    if (known) {
-      return known.plan === plan ? known : { plan, resource, rows, object: known.object }
-    }
-    const attributes = plan.attributesOf(resource, rows)
-    const node: Node = { plan, resource, rows, object: { type: plan.type, id, attributes } }
-    plan.byId.set(id, node)
-    this.objects.push(node.object)
-    this.#nodes.push(node)
-    return node
-  }
-
-  #plan(resourceClass: ResourceClass): ResourcePlan {
-    let plan = this.#plans.get(resourceClass)
-    if (!plan) {
-      const { type } = resourceClass
-      const byId = this.#byType.get(type) ?? new Map<string, Node>()
-      this.#byType.set(type, byId)
-      const shape = this.#shapes.of(resourceClass)
-      plan = new ResourcePlan(resourceClass, shape, byId, this.fieldsets.get(type))
-      this.#plans.set(resourceClass, plan)
-    }
-    return plan
-  }
-
-  /** Each object once. Objects that were all added since cannot be there twice. */
-  #distinct(nodes: Node[], objectsBefore: number): Node[] {
-    const areNew = this.objects.length - objectsBefore === nodes.length
-    if (areNew || nodes.length < 2) {
-      return nodes
-    }
-    const byObject = new Map<ResourceObject, Node>()
-    for (const node of nodes) {
-      byObject.has(node.object) || byObject.set(node.object, node)
-    }
-    return [...byObject.values()]
-  }
-}
-
-function union(known: ResourceIdentifier[], more: ResourceIdentifier[]) {
-  const keys = new Set(known.map(({ type, id }) => `${type} ${id}`))
-  return [...known, ...more.filter(({ type, id }) => !keys.has(`${type} ${id}`))]
 }

@@ -6,7 +6,7 @@ import { readInclude } from '#json_api/include'
 import type { RelationshipTarget } from '#json_api/relationship_target'
 import type { Document, Links, Resource, ResourceClass } from '#json_api/types'
 
-/** What is asked for: relationship paths, null when there is no include, and attributes. */
+/** The requested relationship paths (null without an include) and attributes. */
 export interface Selection {
   include: string[] | null
   fieldsets: Fieldsets
@@ -14,7 +14,7 @@ export interface Selection {
 
 const NOTHING: Selection = { include: null, fieldsets: new Map() }
 
-/** What a resource and a collection have in common: they become a document. */
+/** The base of resources and collections: both become a document. */
 export abstract class DocumentSource {
   /* Left undefined until they are needed: a document makes thousands of resources. */
 
@@ -74,6 +74,11 @@ export abstract class DocumentSource {
   forRequest(request: HttpRequest): this {
     this.request = request
     return this
+  }
+
+  /** The profile that the document follows, for its Content-Type. */
+  get profile(): string | null {
+    return null
   }
 
   /** Top-level links. */

@@ -3,8 +3,9 @@ import { STATUS_CODES } from 'node:http'
 import { Exception } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { AuthError } from '#auth/errors'
 import { jsonPointer } from '#json_api/json'
-import { MEDIA_TYPE } from '#json_api/media_types'
+import { contentType } from '#json_api/media_types'
 
 /** Where an error comes from (JSON:API 1.1, Error Objects). */
 export type ErrorSource = { pointer: string } | { parameter: string } | { header: string }
@@ -20,14 +21,16 @@ export interface ErrorObject {
   meta?: Record<string, unknown>
 }
 
-/** What a profile says of an error besides. */
+/** Further members of an error that a profile defines. */
 export interface ErrorExtras {
-  /** The address of the kind of error. */
+  /** The URL that identifies the kind of error. */
   type?: string
   meta?: Record<string, unknown>
+  /** The URL of the profile, for the Content-Type. */
+  profile?: string
 }
 
-/** A refusal in the words of JSON:API. It renders itself as an `errors` document. */
+/** A JSON:API error. It renders itself as an `errors` document. */
 export class JsonApiError extends Exception {
   readonly source?: ErrorSource
 
@@ -79,27 +82,33 @@ function isUnreadableJson(failure: unknown): boolean {
 const UNREADABLE_JSON: Failure = {
   status: 400,
   code: 'invalid_json',
-  message: 'The request body is no JSON document.',
+  message: 'The request body is not a JSON document.',
   source: { pointer: '' },
 }
 
 /** Answers any failure with an `errors` document (JSON:API 1.1, Errors). */
-export function renderErrors(failure: unknown, { request, response }: HttpContext) {
+export function renderErrors(failure: unknown, ctx: HttpContext) {
+  const { request, response } = ctx
   const error = isUnreadableJson(failure) ? UNREADABLE_JSON : toFailure(failure)
   const status = statusOf(error)
+  const profile = error instanceof JsonApiError ? error.extras.profile : undefined
 
-  for (const [name, value] of Object.entries(error.headers ?? {})) {
+  for (const [name, value] of Object.entries(headersOf(error, ctx))) {
     response.header(name, value)
   }
   response.vary('Accept')
   response
     .status(status)
-    .header('Content-Type', MEDIA_TYPE)
+    .header('Content-Type', contentType(profile))
     .send({ errors: errorObjects(error, status, request.body()) })
 }
 
 function toFailure(failure: unknown) {
   return (typeof failure === 'object' && failure !== null ? failure : {}) as Failure
+}
+
+function headersOf(error: Failure, ctx: HttpContext): Record<string, string> {
+  return error instanceof AuthError ? error.headersFor(ctx) : (error.headers ?? {})
 }
 
 function statusOf({ status }: Failure) {

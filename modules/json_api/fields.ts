@@ -35,7 +35,7 @@ export function parseFields(query: Record<string, unknown>): Record<string, stri
 /**
  * Reads the `fields[type]` parameters of a request.
  *
- * @throws {InvalidParameter} 400 for `fields` without a type, and for what is no list
+ * @throws {InvalidParameter} 400 for `fields` without a type, and for a value that is not a list
  */
 export function readFields(query: Record<string, unknown>): Record<string, string[]> {
   if (query.fields === undefined) {

@@ -23,7 +23,7 @@ export function parseInclude(value: unknown): string[] {
  * `included` (JSON:API 1.1, Inclusion of Related Resources).
  *
  * @returns null when there is no such parameter
- * @throws {InvalidParameter} 400 for a name that is empty, for what is no list,
+ * @throws {InvalidParameter} 400 for an empty name, for a value that is not a list,
  * and for too many paths
  */
 export function readInclude(query: Record<string, unknown>): string[] | null {

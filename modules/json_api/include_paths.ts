@@ -1,16 +1,16 @@
-import { classesOf, declarationIn, declaredRelationships } from '#json_api/declared_relationships'
+import { type Shape, classesOf, declarationIn, shapeOf } from '#json_api/declared_relationships'
 import { type IncludeTree, unknownPath } from '#json_api/include'
-import type { Relationships, ResourceClass } from '#json_api/types'
+import type { ResourceClass } from '#json_api/types'
 
 /** What classes of resources declare, asked once for a document. */
 export class DeclaredShapes {
-  #byClass = new Map<ResourceClass, Relationships | null>()
+  #byClass = new Map<ResourceClass, Shape | null>()
 
-  /** The relationships of a class; null when they depend on its models. */
-  of(resourceClass: ResourceClass): Relationships | null {
+  /** What a class declares; null when that depends on its models. */
+  of(resourceClass: ResourceClass): Shape | null {
     let shape = this.#byClass.get(resourceClass)
     if (shape === undefined) {
-      shape = declaredRelationships(resourceClass)
+      shape = shapeOf(resourceClass)
       this.#byClass.set(resourceClass, shape)
     }
     return shape
@@ -22,9 +22,9 @@ export class DeclaredShapes {
  * or written (JSON:API 1.1, Inclusion of Related Resources). A relationship to
  * several classes has to be known to one of them.
  *
- * What cannot be told from the classes is accepted here, and judged when there is
- * a model to ask: a name, where `toRelationships()` depends on the model, and a
- * path through a callable.
+ * What the classes do not tell is accepted here, and validated when the models are
+ * known: a name, where `toRelationships()` depends on the model, and a path
+ * through a callable.
  *
  * @throws {InvalidParameter} 400
  */
@@ -37,7 +37,7 @@ export function assertPaths(
   if (tree.size === 0 || classes.length === 0) {
     return
   }
-  const declared = classes.map((resourceClass) => shapes.of(resourceClass))
+  const declared = classes.map((resourceClass) => shapes.of(resourceClass)?.relationships ?? null)
   for (const [name, branch] of tree) {
     const declarations = declared.flatMap((shape) => declarationIn(shape, name) ?? [])
     if (declarations.length === 0 && !declared.includes(null)) {

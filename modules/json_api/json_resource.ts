@@ -12,6 +12,7 @@ import type {
   Relationships,
   Resource,
   ResourceClass,
+  ResourceHook,
 } from '#json_api/types'
 
 /** The model that a class of resources wraps. */
@@ -71,9 +72,9 @@ export class JsonResource<Model = any> extends DocumentSource {
     this.resource = resource as Model
   }
 
-  /** Whether the attributes of a resource are those that its model serializes, minus `hidden`. */
-  static hasDefaultAttributes(resource: Resource): boolean {
-    return resource.toAttributes === JsonResource.prototype.toAttributes
+  /** Whether a resource does not override a hook. */
+  static hasDefault(hook: ResourceHook, resource: Resource): boolean {
+    return resource[hook] === JsonResource.prototype[hook]
   }
 
   /** A collection of resources, of a list or a paginator. */

@@ -1,6 +1,6 @@
 /*
-| Everything that leans on the inside of Lucid, in one place. Each has a canary
-| in tests/unit/json_api/lucid_canary.spec.ts, which says what to look at when an
+| All uses of Lucid's internals, here and in row_reader.ts. Each has
+| a canary in tests/unit/json_api/lucid_canary.spec.ts, which says what to look at when an
 | update of Lucid moves it:
 |
 | - row.$attributes, row.$primaryKeyValue, model.$columnsDefinitions and
@@ -80,13 +80,19 @@ export function relatedQuery(relation: BootedRelation, parents: LucidRow[]) {
     .selectRelationKeys()
 }
 
+/** The attributes of a model that relations are found by: its own keys of each. */
+export function relationKeys(model: LucidModel): string[] {
+  model.boot()
+  return [...model.$relationsDefinitions.keys()].map((name) => parentKey(relationOf(model, name)!))
+}
+
 /** What a row is read through: rows that differ in it cannot share a query. */
 export function clientOf(row: LucidRow): unknown {
   return row.$trx ?? row.$options?.connection
 }
 
 /** Names under which the relations of a model appear when it is serialized. */
-function relationNames(model: LucidModel) {
+export function relationNames(model: LucidModel) {
   return [...model.$relationsDefinitions.values()].flatMap(({ serializeAs }) => serializeAs ?? [])
 }
 
@@ -104,127 +110,5 @@ export function serializeRow(row: LucidRow): Record<string, unknown> {
     return attributes
   } finally {
     delete shadow.serializeRelations
-  }
-}
-
-/** One column, as `serialize` would return it. */
-interface ColumnReader {
-  name: string
-  hasGetter: boolean
-  serialize?: (value: unknown, attribute: string, row: LucidRow) => unknown
-}
-
-type Values = Record<string, unknown>
-
-const SERIALIZERS = [
-  'serialize',
-  'serializeAttributes',
-  'serializeComputed',
-  'shouldSerializeField',
-] as const
-
-/**
- * Reads the rows of one model past their proxies, which Lucid asks for every
- * column: with a thousand rows that is most of the work.
- */
-export class RowReader {
-  #model: LucidModel
-  #columns = new Map<string, ColumnReader>()
-  #computed: { attribute: string; name: string }[] = []
-  #relations: ReadonlySet<string>
-  #primaryKey: string
-  #hasKeyGetter: boolean
-  #isSerializedByLucid: boolean
-
-  /**
-   * @param nameOf the name of an attribute in the document, null to leave it out
-   * @param convert makes plain JSON of a value that is more than a text or a number
-   */
-  constructor(
-    sample: LucidRow,
-    nameOf: (serialized: string) => string | null,
-    private convert: (value: unknown) => unknown
-  ) {
-    const own = sample as unknown as Values
-    const lucid = BaseModel.prototype as unknown as Values
-    this.#model = modelOf(sample)
-    this.#relations = new Set(this.#model.$relationsDefinitions.keys())
-    this.#primaryKey = this.#model.primaryKey
-    this.#hasKeyGetter = this.#model.$getColumn(this.#primaryKey)?.hasGetter ?? false
-    this.#isSerializedByLucid = SERIALIZERS.every((method) => own[method] === lucid[method])
-    if (this.#isSerializedByLucid) {
-      this.#compile(nameOf)
-    }
-  }
-
-  #compile(nameOf: (serialized: string) => string | null) {
-    const related = new Set(relationNames(this.#model))
-    const shownAs = (serialized: string | null) =>
-      serialized === null || related.has(serialized) ? null : nameOf(serialized)
-
-    this.#model.$columnsDefinitions.forEach(({ serializeAs, serialize, hasGetter }, attribute) => {
-      const name = shownAs(serializeAs)
-      name === null || this.#columns.set(attribute, { name, hasGetter, serialize })
-    })
-    this.#model.$computedDefinitions.forEach(({ serializeAs }, attribute) => {
-      const name = shownAs(serializeAs)
-      name === null || this.#computed.push({ attribute, name })
-    })
-  }
-
-  /** Whether a row has a relation of the name that is not loaded yet. */
-  lacks(row: LucidRow, name: string): boolean {
-    return this.#relations.has(name) && (row.$preloaded as Values)[name] === undefined
-  }
-
-  /** What a row holds under the name of a relationship: a relation as a rule. */
-  related(row: LucidRow, name: string): unknown {
-    return this.#relations.has(name)
-      ? (row.$preloaded as Values)[name]
-      : (row as unknown as Values)[name]
-  }
-
-  /** The foreign key of a `belongsTo`; undefined for anything else, and when it was not selected. */
-  foreignKeyOf(row: LucidRow, name: string): unknown {
-    const relation = relationOf(this.#model, name)
-    return relation?.type === 'belongsTo'
-      ? (row.$attributes as Values)[relation.foreignKey]
-      : undefined
-  }
-
-  idOf(row: LucidRow): unknown {
-    return this.#hasKeyGetter ? row.$primaryKeyValue : (row.$attributes as Values)[this.#primaryKey]
-  }
-
-  /** What `serializeRow` returns, under the names of the document. Null when Lucid has to be asked. */
-  attributesOf(row: LucidRow): Values | null {
-    const source = row as unknown as Values & { serializeExtras?: unknown }
-    if (!this.#isSerializedByLucid || source.serializeExtras) {
-      return null
-    }
-    const values = row.$attributes as Values
-    const attributes: Values = {}
-    for (const attribute in values) {
-      const column = this.#columns.get(attribute)
-      if (column) {
-        let value = column.hasGetter ? source[attribute] : values[attribute]
-        /* Lucid falls back on the property of an attribute that is undefined. */
-        value = value === undefined ? source[attribute] : value
-        value = column.serialize ? column.serialize(value, attribute, row) : value
-        this.#set(attributes, column.name, value)
-      }
-    }
-    for (const { attribute, name } of this.#computed) {
-      this.#set(attributes, name, source[attribute])
-    }
-    return attributes
-  }
-
-  #set(attributes: Values, name: string, value: unknown) {
-    if (typeof value === 'string' || typeof value === 'number' || value === null) {
-      attributes[name] = value
-    } else if (value !== undefined) {
-      attributes[name] = this.convert(value)
-    }
   }
 }

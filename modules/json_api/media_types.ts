@@ -1,6 +1,11 @@
 /** The media type of every JSON:API document (JSON:API 1.1, The JSON:API Media Type). */
 export const MEDIA_TYPE = 'application/vnd.api+json'
 
+/** The Content-Type of a document, with the profile that it follows (JSON:API 1.1, Profiles). */
+export function contentType(profile: string | null = null) {
+  return profile === null ? MEDIA_TYPE : `${MEDIA_TYPE}; profile="${profile}"`
+}
+
 /** One member of an Accept or Content-Type header. */
 export interface MediaRange {
   type: string

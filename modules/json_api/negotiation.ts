@@ -3,7 +3,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 import { JsonApiError } from '#json_api/errors'
 import { MEDIA_TYPE, type MediaRange, mediaRanges } from '#json_api/media_types'
 
-/** Whether a range is ours with `ext` and `profile` alone, and asks for no extension: there are none. */
+/** Whether a range has no parameters but `ext` and `profile`, and requests no extension: none is supported. */
 function isSupported({ parameters, isMalformed }: MediaRange) {
   const names = [...parameters.keys()]
   return (
@@ -17,7 +17,7 @@ function jsonApiRanges(header: string | undefined) {
   return mediaRanges(header ?? '').filter(({ type }) => type === MEDIA_TYPE)
 }
 
-/** Takes the weight out of a range: it is no parameter of the media type (RFC 9110 §12.4.2). */
+/** Removes the weight from a range: it is not a parameter of the media type (RFC 9110 §12.4.2). */
 function splitWeight(range: MediaRange) {
   const { q: weight = '1', ...parameters } = Object.fromEntries(range.parameters)
   return {

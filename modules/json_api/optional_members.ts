@@ -3,13 +3,13 @@ import { urlFor } from '@adonisjs/core/services/url_builder'
 
 import { classesOf, declarationIn } from '#json_api/declared_relationships'
 import { toJson } from '#json_api/json'
-import type { Node } from '#json_api/resource_plan'
+import type { Node } from '#json_api/document_nodes'
 import type { Linkage, RelationshipObject } from '#json_api/types'
 
 /**
- * Adds what a class of resources asks for besides: links, meta, and linkage
- * without an include (JSON:API 1.1, Resource Links, Relationships). None of it
- * takes a query.
+ * Adds the members that a class of resources defines: links, meta, and linkage
+ * without an include (JSON:API 1.1, Resource Links, Relationships). None of them
+ * needs a query.
  */
 export function addOptionalMembers(node: Node) {
   addMeta(node)
@@ -57,10 +57,10 @@ function addLinkage(node: Node, name: string) {
 
 /** @throws {InvalidArgumentsException} for a relationship that no foreign key of the model tells */
 function linkageOf(node: Node, name: string): Linkage {
-  const { plan, rows, resource } = node
-  const declaration = declarationIn(plan.shape ?? plan.relationshipsOf(node), name)
+  const { plan, rows, model } = node
+  const declaration = declarationIn(plan.shape ?? node.relationships, name)
   const classes = declaration && classesOf(declaration)
-  const key = rows?.foreignKeyOf(resource.resource, name)
+  const key = rows?.foreignKeyOf(model, name)
   if (classes?.length !== 1 || key === undefined) {
     throw new InvalidArgumentsException(
       `The linkage "${name}" of ${plan.resourceClass.name} needs a relationship to one class ` +

@@ -20,7 +20,7 @@ export interface Page<Item> {
   getUrl?(page: number): string
 }
 
-/** A page that knows whether there is another, and saves the query that counts. */
+/** A page that knows whether another one follows, without a query that counts. */
 export class SimplePage<Item> implements Page<Item> {
   constructor(
     readonly rows: Item[],
@@ -105,7 +105,7 @@ function linker(page: Page<unknown>, request?: HttpRequest) {
  * `page[size]=50` (JSON:API 1.1, Pagination).
  *
  * @param sizes rows of a page unless asked otherwise, and at most
- * @throws {InvalidParameter} 400 for what is no positive integer, and for a page that is too large
+ * @throws {InvalidParameter} 400 for a value that is not a positive integer, and for a page that is too large
  */
 export function parsePage(
   query: Record<string, unknown>,

@@ -44,7 +44,7 @@ async function loadForSiblings(rows: LucidRow[], name: string) {
   const relation = relationOf(modelOf(rows[0]!), name)!
   const key = parentKey(relation)
 
-  /* A key that is undefined was not selected: Lucid says so when it builds the query. */
+  /* An undefined key was not selected: Lucid throws when it builds the query. */
   const parents = new Map<string | undefined, LucidRow[]>()
   const orphans: LucidRow[] = []
   for (const row of rows) {

@@ -2,11 +2,11 @@ import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exce
 
 import { DeclaredRelationship, isResourceClass } from '#json_api/declared_relationships'
 import { DocumentSource } from '#json_api/document_source'
-import type { Relationship, Resource, ResourceClass } from '#json_api/types'
+import type { ReadFromModel, Relationship, Resource, ResourceClass } from '#json_api/types'
 
 /** What a relationship of one resource leads to: resources, or models of a class of resources. */
 export type RelationshipTarget = { isToMany: boolean } & (
-  | { resources: Resource[]; resourceClass: ResourceClass | null }
+  | { resources: readonly Resource[]; resourceClass: ResourceClass | null }
   | { resources: null; models: readonly unknown[]; resourceClass: ResourceClass }
 )
 
@@ -20,9 +20,9 @@ const NOTHING: RelationshipTarget = { isToMany: false, resources: [], resourceCl
  * @throws {RuntimeException} for a value that the relationship cannot have
  */
 export function targetOfValue(
-  declaration: ResourceClass | DeclaredRelationship,
+  declaration: ReadFromModel,
   value: unknown,
-  owner: Resource,
+  owner: ResourceClass,
   name: string
 ): RelationshipTarget | null {
   const isNothing = value === null || value === undefined
@@ -52,7 +52,11 @@ export function targetOfValue(
  *
  * @throws {RuntimeException} when it is neither a resource nor a collection
  */
-export function targetOfSource(value: unknown, owner: Resource, name: string): RelationshipTarget {
+export function targetOfSource(
+  value: unknown,
+  owner: ResourceClass,
+  name: string
+): RelationshipTarget {
   if (value === null || value === undefined) {
     return NOTHING
   }
@@ -67,9 +71,7 @@ export function targetOfSource(value: unknown, owner: Resource, name: string): R
 }
 
 /** Whether a declaration is read from the model, rather than by running it. */
-export function isReadFromModel(
-  declaration: Relationship
-): declaration is ResourceClass | DeclaredRelationship {
+export function isReadFromModel(declaration: Relationship): declaration is ReadFromModel {
   return isResourceClass(declaration) || declaration instanceof DeclaredRelationship
 }
 
@@ -78,8 +80,8 @@ function ofModels(resourceClass: ResourceClass, value: unknown): RelationshipTar
   return { isToMany, resources: null, models: isToMany ? value : [value], resourceClass }
 }
 
-function describe({ resourceClass }: Resource, name: string) {
-  return `The relationship "${name}" of ${resourceClass.name}`
+function describe(owner: ResourceClass, name: string) {
+  return `The relationship "${name}" of ${owner.name}`
 }
 
 /** The resource of one item of a relationship to several classes, which may be a resource itself. */

@@ -5,7 +5,7 @@ import type { ResourceIdentifier } from '#json_api/types'
 /**
  * Requires that a request document asks for a new resource of the type, whose
  * id is the server's to give (JSON:API 1.1, Creating Resources). Attributes are
- * for a validator to judge.
+ * left to a validator.
  *
  * @param relationships the names that the caller may set
  * @throws {JsonApiError} 400 for a malformed document, 409 for another type,

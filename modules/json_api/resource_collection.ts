@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { buildDocument } from '#json_api/document'
-import { type CursorPage, isCursorPage } from '#json_api/cursor_pagination'
+import { CURSOR_PROFILE, type CursorPage, isCursorPage } from '#json_api/cursor_pagination'
 import { type Page, isPage, pageLinks, pageMeta } from '#json_api/pagination'
 import { DocumentSource } from '#json_api/document_source'
 import type { RelationshipTarget } from '#json_api/relationship_target'
@@ -44,6 +44,10 @@ export class ResourceCollection<Item extends Resource> extends DocumentSource {
 
   get #models(): readonly unknown[] {
     return isPage(this.items) || isCursorPage(this.items) ? this.items.all() : this.items
+  }
+
+  override get profile() {
+    return isCursorPage(this.items) ? CURSOR_PROFILE : null
   }
 
   override toLinks(): Links | null | Promise<Links | null> {

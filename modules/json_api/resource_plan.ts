@@ -1,49 +1,44 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
-import type { LucidRow } from '@adonisjs/lucid/types/model'
 
-import { serializeModel } from '#json_api/attributes'
-import { declarationIn } from '#json_api/declared_relationships'
+import { serializeObject } from '#json_api/attributes'
+import { type Shape, declarationIn } from '#json_api/declared_relationships'
 import { assertFieldName } from '#json_api/field_names'
 import { toJson } from '#json_api/json'
-import { RowReader, isRow } from '#json_api/lucid_rows'
+import { isRow, serializeRow } from '#json_api/lucid_rows'
 import { isReadFromModel } from '#json_api/relationship_target'
+import { RowReader } from '#json_api/row_reader'
 import type {
-  Relationship,
+  ReadFromModel,
   Relationships,
   Resource,
   ResourceClass,
-  ResourceIdentifier,
-  ResourceObject,
+  ResourceHook,
 } from '#json_api/types'
-
-/** A resource, the plan of its class, and its object in the document: the one of its type and id. */
-export interface Node {
-  plan: ResourcePlan
-  resource: Resource
-  object: ResourceObject
-  /** Reads the model, when that is a Lucid row. */
-  rows: RowReader | null
-  /** Its own relationships, once they were needed. */
-  relationships?: Relationships
-}
-
-/** Nodes of one type by id, whatever their classes. */
-export type NodesById = Map<string, Node>
 
 /**
  * What a class of resources makes of its models in one document: compiled once
- * for the class and the fieldset of its type, then followed for every model. The
- * hooks are called only where the class has some of its own.
+ * for the class and the fieldset of its type, then followed for every model.
+ * A resource is only made for a model when the class has hooks that need one.
  */
 export class ResourcePlan {
   readonly type: string
-  /** Nodes of this class by the model that was met. */
-  readonly byModel = new Map<unknown, Node>()
 
-  #names = new Map<string, string | null>()
+  /** The declared relationships; null when they depend on the model. */
+  readonly shape: Relationships | null
+
+  /** Whether every resource shows what its model serializes, so that there need not be one. */
+  readonly hasDefaultAttributes: boolean
+
+  /** Whether resource objects may have links, meta, or linkage without an include. */
+  readonly hasOptionalMembers: boolean
+
   #hidden: ReadonlySet<string>
+  #fieldset: ReadonlySet<string> | undefined
+  /** The names of attributes that were met: of `toAttributes()`, and of models, where some are hidden. */
+  #names = new Map<string, string | null>()
+  #shownNames = new Map<string, string | null>()
   #readers = new Map<unknown, RowReader | null>()
-  #steps = new Map<string, Relationship | null>()
+  #steps = new Map<string, ReadFromModel | null | undefined>()
 
   /**
    * @param shape what the class declares; null when it depends on the model
@@ -51,34 +46,38 @@ export class ResourcePlan {
    */
   constructor(
     readonly resourceClass: ResourceClass,
-    readonly shape: Relationships | null,
-    readonly byId: NodesById,
-    private fieldset: ReadonlySet<string> | undefined
+    shape: Shape | null,
+    fieldset: ReadonlySet<string> | undefined
   ) {
     this.type = resourceClass.type
+    this.shape = shape?.relationships ?? null
+    const hasDefault = (hook: ResourceHook) =>
+      shape !== null && resourceClass.hasDefault(hook, shape.sample)
+    this.hasDefaultAttributes = hasDefault('toAttributes')
+    this.hasOptionalMembers =
+      resourceClass.route !== null ||
+      resourceClass.linkage.length > 0 ||
+      !hasDefault('toResourceMeta') ||
+      !hasDefault('toRelationshipMeta')
     this.#hidden = new Set(resourceClass.hidden)
-    Object.keys(shape ?? {}).forEach((name) => assertFieldName(resourceClass, name))
+    this.#fieldset = fieldset
+    Object.keys(this.shape ?? {}).forEach((name) => assertFieldName(resourceClass, name))
   }
 
   /**
    * What is declared under a name for every model alike: null for a name that is
    * not declared, undefined when each resource has to be asked.
    */
-  declarationFor(name: string): Relationship | null | undefined {
+  declarationFor(name: string): ReadFromModel | null | undefined {
     if (!this.shape) {
       return undefined
     }
-    let declaration = this.#steps.get(name)
-    if (declaration === undefined) {
-      declaration = declarationIn(this.shape, name)
-      this.#steps.set(name, declaration)
+    if (!this.#steps.has(name)) {
+      const declaration = declarationIn(this.shape, name)
+      const isKnown = declaration === null || isReadFromModel(declaration)
+      this.#steps.set(name, isKnown ? declaration : undefined)
     }
-    return declaration === null || isReadFromModel(declaration) ? declaration : undefined
-  }
-
-  /** The relationships of one node, with callables that know its model. */
-  relationshipsOf(node: Node): Relationships {
-    return (node.relationships ??= node.resource.toRelationships() ?? {})
+    return this.#steps.get(name)
   }
 
   /** Reads rows of the model; null for a model that is not Lucid's. */
@@ -86,20 +85,17 @@ export class ResourcePlan {
     const key: unknown = model.constructor
     let reader = this.#readers.get(key)
     if (reader === undefined) {
-      reader = isRow(model) ? this.#compile(model) : null
+      reader = isRow(model)
+        ? new RowReader(model, (name) => this.#decideName(name, this.#shownNames), toJson)
+        : null
       this.#readers.set(key, reader)
     }
     return reader
   }
 
-  #compile(row: LucidRow) {
-    const nameOf = (name: string) => (this.#hidden.has(name) ? null : this.#nameOf(name))
-    return new RowReader(row, nameOf, toJson)
-  }
-
-  /** The id of a resource as text. */
-  idOf({ resource }: Resource, rows: RowReader | null): string {
-    const id = rows ? rows.idOf(resource) : resource.id
+  /** @throws {RuntimeException} for a model without an id */
+  idOf(model: any, rows: RowReader | null): string {
+    const id: unknown = rows ? rows.idOf(model) : model.id
     if (id === null || id === undefined) {
       throw new RuntimeException(`${this.resourceClass.name} was given a model without an id`)
     }
@@ -107,64 +103,72 @@ export class ResourcePlan {
   }
 
   /**
-   * The attributes of a resource, as JSON. What is a relationship is no attribute:
-   * they share one namespace (JSON:API 1.1, Fields).
+   * The attributes that a model serializes, as JSON.
+   *
+   * @param omitted names of relationships that the class does not declare
    */
-  attributesOf(resource: Resource, rows: RowReader | null): Record<string, unknown> {
-    const attributes = this.#readAttributes(resource, rows)
-    if (!this.shape) {
-      const names = Object.keys(resource.toRelationships() ?? {})
-      names.forEach((name) => delete attributes[name])
+  defaultAttributesOf(
+    model: any,
+    rows: RowReader | null,
+    omitted: ReadonlySet<string> | null = null
+  ): Record<string, unknown> {
+    if (rows === null) {
+      return this.#pick(serializeObject(model), this.#shownNames, omitted)
     }
+    const attributes = rows.attributesOf(model)
+    if (attributes === null) {
+      return this.#pick(serializeRow(model), this.#shownNames, omitted)
+    }
+    omitted?.forEach((name) => delete attributes[name])
     return attributes
   }
 
-  #readAttributes(resource: Resource, rows: RowReader | null): Record<string, unknown> {
-    const model = resource.resource
-    if (!this.resourceClass.hasDefaultAttributes(resource)) {
-      return this.#pick(resource.toAttributes())
-    }
-    return rows?.attributesOf(model) ?? this.#pick(serializeModel(model), this.#hidden)
+  /**
+   * The attributes of a resource, as JSON. Relationships are left out: both share
+   * one namespace (JSON:API 1.1, Fields).
+   */
+  attributesOf(resource: Resource, rows: RowReader | null): Record<string, unknown> {
+    const omitted = this.shape ? null : new Set(Object.keys(resource.toRelationships() ?? {}))
+    return this.resourceClass.hasDefault('toAttributes', resource)
+      ? this.defaultAttributesOf(resource.resource, rows, omitted)
+      : this.#pick(resource.toAttributes(), this.#names, omitted)
   }
 
-  #pick(attributes: object, hidden?: ReadonlySet<string>) {
+  /** Members under their names in the document, as JSON. */
+  #pick(members: object, names: Map<string, string | null>, omitted: ReadonlySet<string> | null) {
     const picked: Record<string, unknown> = {}
-    for (const attribute of Object.keys(attributes)) {
-      const name = hidden?.has(attribute) ? null : this.#nameOf(attribute)
-      if (name === null) {
-        continue
+    for (const member of Object.keys(members)) {
+      let name = names.get(member)
+      if (name === undefined) {
+        name = this.#decideName(member, names)
       }
-      const value = (attributes as Record<string, unknown>)[attribute]
-      if (typeof value === 'string' || typeof value === 'number') {
-        picked[name] = value
-      } else if (value !== undefined) {
-        picked[name] = toJson(value)
+      if (name !== null && !omitted?.has(name)) {
+        const value = (members as Record<string, unknown>)[member]
+        if (typeof value === 'string' || typeof value === 'number') {
+          picked[name] = value
+        } else if (value !== undefined) {
+          picked[name] = toJson(value)
+        }
       }
     }
     return picked
   }
 
-  /** The name of an attribute in the document, null when it is not shown. */
-  #nameOf(attribute: string): string | null {
-    let name = this.#names.get(attribute)
-    if (name === undefined) {
-      name = this.#decideName(attribute)
-      this.#names.set(attribute, name)
-    }
+  /** The name of an attribute in the document, null when it is not shown; kept among the names. */
+  #decideName(attribute: string, names: Map<string, string | null>): string | null {
+    const isHidden = names === this.#shownNames && this.#hidden.has(attribute)
+    const name = isHidden ? null : this.#nameOf(attribute)
+    names.set(attribute, name)
     return name
   }
 
-  #decideName(attribute: string): string | null {
+  #nameOf(attribute: string): string | null {
     const { renamed } = this.resourceClass
     const name = Object.hasOwn(renamed, attribute) ? renamed[attribute]! : attribute
     if (this.shape && Object.hasOwn(this.shape, name)) {
       return null
     }
     assertFieldName(this.resourceClass, name)
-    return !this.fieldset || this.fieldset.has(name) ? name : null
+    return !this.#fieldset || this.#fieldset.has(name) ? name : null
   }
-}
-
-export function identifierOf({ object }: Node): ResourceIdentifier {
-  return { type: object.type, id: object.id }
 }

@@ -129,7 +129,7 @@ function methodsOf(method: string) {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-/** The one class that a relationship leads to; for several there is nothing to judge by. */
+/** The class that a relationship leads to; undefined when there are several. */
 function relatedClass(resource: () => ResourceClass, name: string) {
   const declaration = declarationIn(declaredRelationships(resource()), name)
   const classes = declaration && classesOf(declaration)

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { DocumentSource } from '#json_api/document_source'
-import { MEDIA_TYPE } from '#json_api/media_types'
+import { contentType } from '#json_api/media_types'
 import { assertAcceptable } from '#json_api/negotiation'
 
 /**
@@ -16,8 +16,8 @@ export async function respond({ request, response }: HttpContext) {
   }
   assertAcceptable(request)
   const document = await body.forRequest(request).serialize()
-  response.header('Content-Type', MEDIA_TYPE)
+  response.header('Content-Type', contentType(body.profile))
   response.vary('Accept')
-  /* The document is plain JSON: no need for the slower way that minds cycles. */
+  /* Plain JSON without cycles: `response.send` of an object would check for them. */
   response.send(JSON.stringify(document))
 }

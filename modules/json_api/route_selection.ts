@@ -6,7 +6,7 @@ import { includeTree, readInclude } from '#json_api/include'
 import { DeclaredShapes, assertPaths } from '#json_api/include_paths'
 import type { ResourceClass } from '#json_api/types'
 
-/** What a route says about `include` and `fields`. */
+/** How a route supports `include` and `fields`. */
 export interface RouteSelection {
   /** The class of the resources that the route answers with. */
   resource?: () => ResourceClass
@@ -17,11 +17,11 @@ export interface RouteSelection {
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Judges `include` and `fields` before the handler runs, so that a write is
+ * Validates `include` and `fields` before the handler runs, so that a write is
  * refused before it happens.
  *
- * A route that writes understands them only when it says whose they are: else
- * they could be judged when the resource is there, which is too late (JSON:API
+ * A route that writes supports them only when it declares its resource class:
+ * without it they could be validated only after the write (JSON:API
  * 1.1, Inclusion of Related Resources: an endpoint need not support `include`,
  * and then has to answer 400).
  *

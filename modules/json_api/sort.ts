@@ -1,4 +1,4 @@
-import { InvalidParameter } from '#json_api/errors'
+import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import { listValues } from '#json_api/query_parameters'
 
 /** One criterion, ready for `query.orderBy(...)`. */
@@ -12,12 +12,14 @@ export interface SortCriterion {
  * descends (JSON:API 1.1, Sorting).
  *
  * @param columns the columns to sort by, under the names that callers know
+ * @param extras further members of the error that a profile defines
  * @returns the criteria in their order; none without the parameter
  * @throws {InvalidParameter} 400 for a name that is not among them
  */
 export function parseSort(
   query: Record<string, unknown>,
-  columns: Record<string, string>
+  columns: Record<string, string>,
+  extras?: ErrorExtras
 ): SortCriterion[] {
   const names = listValues(query.sort)
   if (query.sort === undefined || (names.length === 1 && names[0] === '')) {
@@ -30,17 +32,17 @@ export function parseSort(
     const field = isDescending ? name.slice(1) : name
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined
     if (column === undefined || criteria.has(field)) {
-      throw unsortable(columns)
+      throw unsortable(columns, extras)
     }
     criteria.set(field, { column, order: isDescending ? 'desc' : 'asc' })
   }
   if (criteria.size === 0) {
-    throw unsortable(columns)
+    throw unsortable(columns, extras)
   }
   return [...criteria.values()]
 }
 
-function unsortable(columns: Record<string, string>) {
+function unsortable(columns: Record<string, string>, extras?: ErrorExtras) {
   const names = Object.keys(columns).join(', ')
-  return new InvalidParameter('sort', `Each of these can be named once: ${names}.`)
+  return new InvalidParameter('sort', `Each of these can be named once: ${names}.`, extras)
 }

@@ -56,6 +56,9 @@ export interface Resource {
   toRelationshipMeta(): Record<string, Record<string, unknown>> | null
 }
 
+/** Hooks of a resource class that shape its resource object. */
+export type ResourceHook = 'toAttributes' | 'toResourceMeta' | 'toRelationshipMeta'
+
 /** A class of resources, as `class PostResource extends JsonResource<Post>` is. */
 export interface ResourceClass<Instance = any> {
   new (resource: any): Instance
@@ -67,12 +70,12 @@ export interface ResourceClass<Instance = any> {
   linkage: readonly string[]
   relationshipLinks: readonly string[]
   maxIncludeDepth: number
-  hasDefaultAttributes(resource: Resource): boolean
+  hasDefault(hook: ResourceHook, resource: Resource): boolean
 }
 
 type Callable = () => MaybePromise<DocumentSource | readonly DocumentSource[] | null | undefined>
 
-/** What `toOne` and `toMany` take besides the classes. */
+/** Options of `toOne` and `toMany`. */
 export interface RelationshipOptions {
   /** Fetches for all models of a level at once: as many values as models, in their order. */
   load?(models: any[]): MaybePromise<readonly unknown[]>
@@ -85,6 +88,9 @@ export interface RelationshipOptions {
  * a callable, or a resource.
  */
 export type Relationship = ResourceClass | DocumentSource | Callable | DeclaredRelationship
+
+/** A relationship that is read from the model, or loaded for it. */
+export type ReadFromModel = ResourceClass | DeclaredRelationship
 
 /** The declarations of a resource's relationships. */
 export type Relationships = Record<string, Relationship>

@@ -2,7 +2,14 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import string from '@adonisjs/core/helpers/string'
 
 import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import type { TaskStore } from '#mcp/tasks/task_store'
 import { markResolved } from '#support/config_file'
+import {
+  type ResolvedStoreConfig,
+  resolveStoreName,
+  STORE_KEYS,
+  type StoreConfig,
+} from '#support/store_config'
 
 /** The settings of `config/mcp.ts`. */
 export interface McpConfig {
@@ -35,6 +42,24 @@ export interface McpConfig {
 
   /** How long a call may take: seconds, or an expression such as "60 seconds". */
   callTimeout: number | string
+
+  /** How long calls may go on after the server has begun to stop: seconds, or an expression. */
+  stopTimeout: number | string
+
+  /**
+   * Connection of `config/redis.ts` by which processes share `notifications/cancelled`. Null: a
+   * cancellation takes effect only in the process that runs the call.
+   */
+  redisConnection: string | null
+
+  /** Where tasks are kept: calls that go on after they were answered (Tasks extension). */
+  tasks: StoreConfig<TaskStore>
+
+  /** How long a task is kept, from its creation: seconds, or an expression. */
+  taskTtl: number | string
+
+  /** How long a handler may work on a task without asking for input: seconds, or an expression. */
+  taskTimeout: number | string
 }
 
 /** The settings with every expression converted to bytes or milliseconds. */
@@ -45,6 +70,11 @@ export interface ResolvedMcpConfig {
   pageSize: number
   requestStateTtl: number
   callTimeout: number
+  stopTimeout: number
+  redisConnection: string | null
+  tasks: ResolvedStoreConfig<TaskStore>
+  taskTtl: number
+  taskTimeout: number
   /** Without a trailing slash; null when not set. */
   url: string | null
 }
@@ -56,6 +86,11 @@ const SETTINGS: KeysOf<McpConfig> = {
   pageSize: true,
   requestStateTtl: true,
   callTimeout: true,
+  stopTimeout: true,
+  redisConnection: true,
+  tasks: true,
+  taskTtl: true,
+  taskTimeout: true,
   url: true,
 }
 
@@ -73,8 +108,18 @@ export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig
     pageSize: whole('pageSize', config.pageSize ?? 50),
     requestStateTtl: duration('requestStateTtl', config.requestStateTtl ?? '10 minutes'),
     callTimeout: duration('callTimeout', config.callTimeout ?? '60 seconds'),
+    stopTimeout: duration('stopTimeout', config.stopTimeout ?? '5 seconds'),
+    redisConnection: config.redisConnection ?? null,
+    tasks: taskStore(config.tasks ?? {}),
+    taskTtl: duration('taskTtl', config.taskTtl ?? '1 hour'),
+    taskTimeout: duration('taskTimeout', config.taskTimeout ?? '15 minutes'),
     url: config.url === undefined ? null : publicUrl(config.url),
   })
+}
+
+function taskStore(config: StoreConfig<TaskStore>): ResolvedStoreConfig<TaskStore> {
+  assertKnownKeys('McpConfig "tasks"', config, STORE_KEYS)
+  return { ...config, store: resolveStoreName('McpConfig "tasks"', config, 'memory') }
 }
 
 function publicUrl(value: string): string {

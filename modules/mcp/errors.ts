@@ -9,6 +9,9 @@ export const ErrorCode = {
   MissingRequiredClientCapability: -32021,
   UnsupportedProtocolVersion: -32022,
 
+  /** The caller has made too many calls. Of the range that MCP leaves to implementations. */
+  TooManyCalls: -32000,
+
   /** An unknown resource, up to revision 2025-11-25; later revisions use InvalidParams. */
   LegacyResourceNotFound: -32002,
 } as const

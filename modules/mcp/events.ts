@@ -19,7 +19,7 @@ declare module '@adonisjs/core/types' {
     'mcp:called': McpCallEvent
     /** The answer is an error: of the tool, of the arguments, or an unexpected one. */
     'mcp:failed': McpCallEvent
-    /** The caller is not authenticated or lacks a scope. */
+    /** The caller is not authenticated, lacks a scope, or has made too many calls. */
     'mcp:refused': McpCallEvent
   }
 }

@@ -1,34 +1,42 @@
 import { readFile } from 'node:fs/promises'
 
-import type { HttpContext, RouteGroup, Router } from '@adonisjs/core/http'
+import type { HttpContext, Router } from '@adonisjs/core/http'
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
+import type { NextFn } from '@adonisjs/core/types/http'
 
+import { boundResource } from '#auth/challenge'
+import type { Throttle } from '#auth/throttle'
+import { countBy, type CountCall } from '#mcp/call_limit'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { ServerDefinition } from '#mcp/definition/server_definition'
 import type { Announce } from '#mcp/events'
-import { BareRoutes, patternOf } from '#mcp/http/bare_routes'
-import { methodNotAllowed, post } from '#mcp/http/endpoint'
-import { allowEveryOrigin, resourceMetadata } from '#mcp/http/metadata'
-import { Protection, type ProtectionOptions, type ResourceServer } from '#mcp/protection'
+import { BareRoutes } from '#mcp/http/bare_routes'
+import { METADATA_CORS, mountCors } from '#mcp/http/cors'
+import { type Endpoint, methodNotAllowed, post } from '#mcp/http/endpoint'
+import { admit } from '#mcp/http/gate'
+import { resourceMetadata } from '#mcp/http/metadata'
+import { Mount } from '#mcp/mount'
+import type { Protection, ProtectionOptions, ResourceServer } from '#mcp/protection'
+import type { Tasks } from '#mcp/tasks/tasks'
 import type { MountRoutes, ServerClass } from '#mcp/types'
+import { clientEndpoint, type RouteMark } from '#support/route_marks'
 
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
-
-interface Mount {
-  Server: ServerClass
-  group: RouteGroup
-  protection: Protection | null
-}
 
 /** The MCP servers of the application: where they are mounted, and what they offer. */
 export class McpManager {
   readonly #app: ApplicationService
   readonly #routes: BareRoutes
+  readonly #cors: RouteMark
   readonly #mounts: Mount[] = []
   readonly #definitions = new Map<ServerClass, Promise<ServerDefinition>>()
   #resourceServer: ResourceServer | null = null
+  #count: CountCall = async () => {}
+
+  /** Set by McpProvider; without it, no call becomes a task. */
+  tasks: Tasks | null = null
 
   constructor(
     app: ApplicationService,
@@ -38,23 +46,37 @@ export class McpManager {
   ) {
     this.#app = app
     this.#routes = new BareRoutes(app, router)
+    this.#cors = mountCors(config)
   }
 
   /** The mounted servers and the patterns of their routes, in the order of their mounting. */
   get mounts(): { Server: ServerClass; pattern: string; protection: Protection | null }[] {
-    return this.#mounts.map(({ Server, group, protection }) => ({
-      Server,
-      pattern: patternOf(group),
-      protection,
-    }))
+    return this.#mounts.map(({ Server, pattern, protection }) => ({ Server, pattern, protection }))
+  }
+
+  /** The mounted server with this name, or the first one; null when there is none. */
+  async findMount(name?: string) {
+    for (const { Server, pattern, protection } of this.#mounts) {
+      const definition = await this.definition(Server)
+      if (name === undefined || definition.info.name === name) {
+        return { definition, pattern, protection }
+      }
+    }
+    return null
   }
 
   /** Adds the routes of a server; see `Server.router`. */
   mount(Server: ServerClass, prefix: string): MountRoutes {
-    const mount: Mount = { Server, protection: null, group: undefined! }
+    const mount = new Mount(Server, this.config.url, () => this.#resourceServer)
     mount.group = this.#routes.group(prefix || '/', [
       { methods: ['POST'], handler: (ctx) => this.#post(ctx, mount) },
       { methods: OTHER_METHODS, handler: methodNotAllowed },
+    ])
+    mount.group.use([
+      this.#cors,
+      clientEndpoint,
+      boundResource(() => mount.resource),
+      (ctx, next) => this.#admit(ctx, mount, next),
     ])
     this.#mounts.push(mount)
     return Object.assign(mount.group, {
@@ -68,14 +90,19 @@ export class McpManager {
     server.serve(() => this.#protections.map(({ url }) => url))
   }
 
+  /** Limits the calls of every caller. */
+  useThrottle(feature: () => Throttle | undefined): void {
+    this.#count = countBy(feature)
+  }
+
   /** Adds the routes of the metadata documents (RFC 9728, section 3.1). */
   addMetadataRoutes(): void {
     const entries = [
       { methods: ['GET', 'HEAD'], handler: (ctx: HttpContext) => this.#showMetadata(ctx) },
-      { methods: ['OPTIONS'], handler: preflight },
     ]
-    this.#routes.group(WELL_KNOWN, entries)
-    this.#routes.group(`${WELL_KNOWN}/*`, entries)
+    for (const pattern of [WELL_KNOWN, `${WELL_KNOWN}/*`]) {
+      this.#routes.group(pattern, entries).use(METADATA_CORS)
+    }
   }
 
   /** The definition of a server, built once. */
@@ -115,14 +142,28 @@ export class McpManager {
     return this.#mounts.flatMap(({ protection }) => protection ?? [])
   }
 
-  async #post(ctx: HttpContext, { Server, protection }: Mount): Promise<void> {
-    return post(ctx, {
+  /** The other methods are answered 405 whoever calls. */
+  async #admit(ctx: HttpContext, mount: Mount, next: NextFn): Promise<void> {
+    if (ctx.request.method() !== 'POST' || (await admit(ctx, await this.#endpoint(mount)))) {
+      return next()
+    }
+  }
+
+  async #post(ctx: HttpContext, mount: Mount): Promise<void> {
+    return post(ctx, await this.#endpoint(mount))
+  }
+
+  async #endpoint({ Server, protection, isProtected }: Mount): Promise<Endpoint> {
+    return {
       definition: await this.definition(Server),
       config: this.config,
       protection,
+      isProtected,
       resourceServer: this.#resourceServer,
       announce: this.announce,
-    })
+      count: this.#count,
+      tasks: this.tasks,
+    }
   }
 
   #protect(mount: Mount, options: ProtectionOptions): any {
@@ -131,13 +172,12 @@ export class McpManager {
         'McpConfig: "url" is required to protect an MCP mount: access tokens are bound to it'
       )
     }
-    mount.protection = new Protection(options, this.config.url, () => patternOf(mount.group))
+    mount.protect(options, this.config.url)
     return mount.group
   }
 
   /** The document of one mount; without a path that of the only mount. */
   async #showMetadata(ctx: HttpContext): Promise<void> {
-    allowEveryOrigin(ctx)
     const path = ctx.request.url().slice(WELL_KNOWN.length).replace(/\/$/, '')
     const mounts = this.#mounts.filter(({ protection }) => protection)
     const mount =
@@ -162,9 +202,4 @@ export class McpManager {
     const text = await readFile(this.#app.makePath('package.json'), 'utf8')
     return JSON.parse(text).version ?? '0.0.0'
   }
-}
-
-function preflight(ctx: HttpContext): void {
-  allowEveryOrigin(ctx)
-  ctx.response.status(204).send('')
 }

@@ -23,6 +23,9 @@ export interface ResourceServer {
   /** Issuer of the authorization server; null when none is configured. */
   readonly issuer: string | null
 
+  /** Whether one of these guards accepts access tokens that are bound to no resource, and on a mount those of the mount. */
+  acceptsTokens(guards: readonly string[]): boolean
+
   /** Makes URLs known to the authorization server as resources that a token can be bound to. */
   serve(urls: () => readonly string[]): void
 
@@ -71,6 +74,11 @@ export class Protection {
   get metadataUrl(): string {
     const { origin, pathname } = new URL(this.url)
     return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
+  }
+
+  /** What challenges tell of the mount. */
+  describe(): { url: string; metadataUrl: string } {
+    return { url: this.url, metadataUrl: this.metadataUrl }
   }
 
   /** The scopes of the mount itself. */

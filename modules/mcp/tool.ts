@@ -42,6 +42,12 @@ export abstract class Tool<Class = any> {
    */
   static scopes: readonly ScopeName[] = []
 
+  /**
+   * Whether calls can go on as a task, for clients that support the Tasks extension (2026-07-28):
+   * "optional" answers other clients when the handler has finished, "required" refuses them.
+   */
+  static taskSupport: 'never' | 'optional' | 'required' = 'never'
+
   /** Returning false hides the tool from this caller, as if the server did not have it. */
   static visible?(caller: Caller | null): boolean
 
@@ -60,6 +66,15 @@ export abstract class Tool<Class = any> {
   static outputSchema(): SchemaSource | undefined {
     return undefined
   }
+
+  /**
+   * Runs before `handle`, and before a task is created: asks for input that decides whether the work
+   * begins at all, or answers at once. Returning nothing goes on.
+   */
+  prepare?(
+    args: Arguments<Class>,
+    request: McpRequest
+  ): MaybePromise<Response<Structure<Class>> | undefined>
 
   /**
    * Does the work. A failure that the model should know of is returned as `Response.error`. A

@@ -2,9 +2,15 @@ import type { HttpRequest } from '@adonisjs/core/http'
 
 import type { AuthManager } from '#auth/manager'
 import { Authorization } from '#oauth2/authorize/authorization'
+import { CodeIssuer } from '#oauth2/authorize/code_issuer'
+import { Consent } from '#oauth2/authorize/consent'
+import { RememberedConsent } from '#oauth2/authorize/remembered_consent'
 import { ClientAuthentication } from '#oauth2/clients/client_authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { Clients } from '#oauth2/clients/clients'
+import { ClientDocuments } from '#oauth2/clients/documents/client_documents'
+import type { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
+import { Registration } from '#oauth2/clients/registration'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { Announce } from '#oauth2/events'
 import { AuthorizationCodeGrant } from '#oauth2/grants/authorization_code_grant'
@@ -15,6 +21,7 @@ import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import { Issuer } from '#oauth2/issuer'
 import { createMetadata } from '#oauth2/metadata'
+import { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
 import { TokenOwners } from '#oauth2/token_owners'
 import { ScopeCatalogue } from '#oauth2/scopes'
 import { AccessTokens } from '#oauth2/tokens/access_tokens'
@@ -26,6 +33,9 @@ import type { SigningKey } from '#oauth2/tokens/signing_key'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { UserTokens } from '#oauth2/tokens/user_tokens'
+import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
+import { UsedGrants } from '#oauth2/user_grants/used_grants'
+import type { ErrorLog } from '#support/background'
 
 /** The grants of RFC 6749. */
 const GRANTS = [AuthorizationCodeGrant, ClientCredentialsGrant, RefreshTokenGrant, PasswordGrant]
@@ -41,11 +51,17 @@ export class AuthorizationServer {
   readonly accessTokens: AccessTokens
   readonly tokenIssuer: TokenIssuer
   readonly clients: Clients
+  readonly registration: Registration
   readonly grants: Grants
   readonly authorization: Authorization
+  /** Requests that wait for a person's decision, for a consent page of your own. */
+  readonly pending: PendingAuthorizations
+  readonly consent: Consent
   readonly introspection: Introspection
   readonly revocation: Revocation
   readonly userTokens: UserTokens
+  readonly connectedApps: ConnectedApps
+  readonly usedGrants: UsedGrants
   readonly personalAccessTokens: PersonalAccessTokens
   readonly #metadata: string | null
 
@@ -55,7 +71,10 @@ export class AuthorizationServer {
     key: SigningKey
     tokens: TokenStore
     clients: ClientRepository
+    /** Gives the fetcher of clients' metadata documents, each time anew. */
+    fetcher: () => Promise<DocumentFetcher>
     announce: Announce
+    logger: ErrorLog
   }) {
     const { config, manager, tokens, announce } = parts
     const guard = config.authorizationGuard ?? manager.defaultGuard
@@ -67,6 +86,13 @@ export class AuthorizationServer {
       catalogue,
       grantTypes: () => this.grants.identifiers,
       hasUsers: (provider) => manager.hasUsers(provider),
+      documents: new ClientDocuments({
+        config: config.clientDocuments,
+        repository: parts.clients,
+        fetcher: parts.fetcher,
+        throttle: () => manager.feature('throttle'),
+        announce,
+      }),
       tokens,
       announce,
     })
@@ -95,19 +121,32 @@ export class AuthorizationServer {
     this.accessTokens = accessTokens
     this.tokenIssuer = tokenIssuer
     this.clients = clients
+    this.registration = new Registration({ manager, clients, catalogue })
     this.grants = new Grants(config)
     for (const source of [...GRANTS, ...(config.grants ?? [])]) {
       this.grants.register(createGrant(source, this.services))
     }
-    this.authorization = new Authorization({
+    const codes = new CodeIssuer({ config, issuer, tokens })
+    const remembered = new RememberedConsent({ tokens })
+    const authorization = new Authorization({
       guard,
       config,
       clients,
       catalogue,
       issuer,
+      codes,
+      announce,
+    })
+    this.authorization = authorization
+    this.pending = new PendingAuthorizations({
+      authorization,
+      catalogue,
+      remembered,
       tokens,
       announce,
     })
+    this.consent = new Consent({ codes, remembered, pending: this.pending })
+    this.usedGrants = new UsedGrants(tokens, parts.logger)
     this.introspection = new Introspection({
       config,
       authentication,
@@ -115,8 +154,10 @@ export class AuthorizationServer {
       owners,
       tokens,
       accessTokens,
+      usedGrants: this.usedGrants,
     })
     this.revocation = new Revocation({ config, authentication, tokens, accessTokens, announce })
+    this.connectedApps = new ConnectedApps({ tokens, clients, catalogue, announce })
     this.userTokens = new UserTokens({ tokens, clients, announce })
     this.personalAccessTokens = new PersonalAccessTokens({
       config,

@@ -12,6 +12,10 @@ import {
   resolveStoreName,
 } from '#support/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import {
+  type ClientDocumentsConfig,
+  resolveClientDocuments,
+} from '#oauth2/clients/documents/config'
 import { normalizeIssuer } from '#oauth2/issuer'
 import type { GrantSource } from '#oauth2/grants/grant'
 import { isScopeToken } from '#oauth2/scopes'
@@ -36,14 +40,16 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   key?: string | Secret<string> | null
   /** JWT signing algorithm. Default `HS256`. */
   algorithm?: string
-  /** Default 3600. */
+  /** Lifetime of access tokens. Default 3600. */
   accessTokenTtl?: number
-  /** Default 1209600, 14 days. */
+  /** Lifetime of refresh tokens. Default 1209600, 14 days. */
   refreshTokenTtl?: number
-  /** Default 31536000, 365 days. */
+  /** Lifetime of personal access tokens. Default 31536000, 365 days. */
   personalAccessTokenTtl?: number
-  /** Default 600. */
+  /** Lifetime of authorization codes. Default 600. */
   authorizationCodeTtl?: number
+  /** How long an approval is remembered, so that the person is not asked again. Default 31536000, 365 days. */
+  grantTtl?: number
   /** The `iss` of tokens, authorization responses and metadata. Default: none in tokens, the request's base URL elsewhere. */
   issuer?: string | null
   /** Resource indicators that a token may be bound to (RFC 8707). Default: none. */
@@ -67,8 +73,19 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   grants?: GrantSource[]
   /** Guard that identifies the approving user on `/oauth/authorize`. Default: the default guard. */
   authorizationGuard?: string | null
+  /**
+   * Address of a consent page of your own, which gets `?handle=…` and answers through
+   * `/oauth/authorizations/:handle`: a path, or a URL. Default: the page that is built in.
+   */
+  consentPage?: string | null
+  /** Store of codes and tokens: `store`, `connection`, `instance`. */
   tokens?: OAuthTokensConfig
+  /** Store of clients: `store`, `connection`, `instance`. */
   clients?: OAuthClientsConfig
+  /** Clients that nobody registered: `enabled` (default true), `hosts`, `maxBytes`, `fetchesPerMinute`. */
+  clientDocuments?: ClientDocumentsConfig
+  /** Whether clients may register themselves at `POST /oauth/register` (RFC 7591). Default false. */
+  dynamicRegistration?: boolean
   /**
    * Seconds in which the client that rotated a refresh token gets a fresh pair
    * for presenting it again, instead of losing the family. Default 0: never.
@@ -83,6 +100,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   refreshTokenTtl: true,
   personalAccessTokenTtl: true,
   authorizationCodeTtl: true,
+  grantTtl: true,
   issuer: true,
   resources: true,
   scopes: true,
@@ -93,8 +111,11 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   grantTypes: true,
   grants: true,
   authorizationGuard: true,
+  consentPage: true,
   tokens: true,
   clients: true,
+  clientDocuments: true,
+  dynamicRegistration: true,
   refreshTokenGracePeriod: true,
 }
 
@@ -103,7 +124,10 @@ export type PkceMethod = 'S256' | 'plain'
 export interface ResolvedOAuth2Config<
   Catalogue extends ScopeDescriptions = ScopeDescriptions,
 > extends Required<
-  Omit<OAuth2Config, 'key' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients' | 'grants'>
+  Omit<
+    OAuth2Config,
+    'key' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients' | 'clientDocuments' | 'grants'
+  >
 > {
   scopes: Catalogue
   key: Secret<string> | null
@@ -112,9 +136,11 @@ export interface ResolvedOAuth2Config<
   /** `resources`, and the endpoints that features add. */
   served: ServedResources
   authorizationGuard: string | null
+  consentPage: string | null
   pkceMethods: PkceMethod[]
   tokens: OAuthTokensConfig & { store: StoreName }
   clients: OAuthClientsConfig & { store: StoreName }
+  clientDocuments: Required<ClientDocumentsConfig>
   /** The settings as they were written, so that a fallback can tell them from the defaults. */
   given: OAuth2Config
 }
@@ -124,6 +150,7 @@ const TTLS = [
   'refreshTokenTtl',
   'personalAccessTokenTtl',
   'authorizationCodeTtl',
+  'grantTtl',
 ] as const
 
 /**
@@ -146,6 +173,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     refreshTokenTtl: config.refreshTokenTtl ?? 1_209_600,
     personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,
     authorizationCodeTtl: config.authorizationCodeTtl ?? 600,
+    grantTtl: config.grantTtl ?? 31_536_000,
     issuer: normalizeIssuer(config.issuer),
     resources: config.resources ?? [],
     served: new ServedResources(config.resources ?? []),
@@ -157,6 +185,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     grantTypes: config.grantTypes ?? ['authorization_code', 'client_credentials', 'refresh_token'],
     ...(config.grants && { grants: config.grants }),
     authorizationGuard: config.authorizationGuard ?? null,
+    consentPage: config.consentPage ?? null,
     tokens: {
       ...config.tokens,
       store: resolveStoreName('OAuthTokensConfig', config.tokens ?? {}, 'memory'),
@@ -165,11 +194,14 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
       ...config.clients,
       store: resolveStoreName('OAuthClientsConfig', config.clients ?? {}, 'database'),
     },
+    clientDocuments: resolveClientDocuments(config.clientDocuments),
+    dynamicRegistration: config.dynamicRegistration ?? false,
     refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
     given: config,
   }
 
   assertLifetimes(resolved)
+  assertConsentPage(resolved)
   resolved.resources.forEach(assertResource)
   assertScopes(resolved)
   return markResolved(resolved)
@@ -225,6 +257,14 @@ function assertLifetimes(config: ResolvedOAuth2Config) {
     whole: true,
     orZero: true,
   })
+}
+
+function assertConsentPage({ consentPage }: ResolvedOAuth2Config) {
+  if (consentPage !== null && !/^(https?:\/\/[^/]|\/(?!\/))[^#\s]*$/i.test(consentPage)) {
+    throw new InvalidArgumentsException(
+      `OAuth2Config: "consentPage" must be a path or an http(s) URL without a fragment, got "${consentPage}"`
+    )
+  }
 }
 
 /** RFC 8707 §2: an absolute URI without a fragment. */

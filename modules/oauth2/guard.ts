@@ -2,6 +2,7 @@ import type { AuthClientResponse } from '@adonisjs/auth/types'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthContext } from '#auth/auth_context'
+import { resourceOf } from '#auth/challenge'
 import { InvalidToken } from '#auth/errors'
 import { RequestGuard } from '#auth/guards/request_guard'
 import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
@@ -13,6 +14,7 @@ import { isExpired } from '#support/expiry'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { AccessTokenRecord, TokenStore } from '#oauth2/tokens/token_store'
+import type { UsedGrants } from '#oauth2/user_grants/used_grants'
 
 declare module '#auth/guards/driver' {
   interface GuardsByDriver<User> {
@@ -24,11 +26,12 @@ declare module '#auth/guards/driver' {
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 
 export interface OAuth2GuardOptions {
-  /** Accept tokens for this resource and no other; null refuses tokens that are bound to one. */
+  /** Accept tokens for this resource and no other; null refuses tokens that are bound to one, unless the route is that one. */
   audience: string | null
   accessTokens: AccessTokens
   tokens: TokenStore
   tokenIssuer: TokenIssuer
+  usedGrants: UsedGrants
 }
 
 /** What the access token of a test client is for. */
@@ -86,14 +89,14 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {
-    const { accessTokens, tokens, audience } = this.#options
+    const { accessTokens, tokens, audience, usedGrants } = this.#options
     const header = this.#ctx.request.header('authorization') ?? ''
     const token = BEARER.exec(header)?.[1]
     if (!token) {
       return /^bearer\b/i.test(header) ? MALFORMED_HEADER : NO_TOKEN
     }
     const claims = await accessTokens.verify(token)
-    if ((claims.aud ?? null) !== audience) {
+    if (!this.#isFor(claims.aud ?? null, audience)) {
       return OTHER_AUDIENCE
     }
 
@@ -112,12 +115,26 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     if (user instanceof Refusal) {
       return user
     }
+    if (record.name !== null) {
+      usedGrants.usePersonal(record)
+    }
+    const { grantId } = record
+    const context = grantId === null ? null : await usedGrants.use(grantId)
     return new AuthContext<User>({
       user,
       scopes: record.scopes,
       clientId: record.clientId,
       jti: record.jti,
+      grant: grantId === null ? null : { id: grantId, context },
     })
+  }
+
+  /** A route that is a resource by itself accepts tokens that are bound to it, too. */
+  #isFor(bound: string | null, audience: string | null): boolean {
+    return (
+      bound === audience ||
+      (audience === null && bound !== null && bound === resourceOf(this.#ctx.route)?.url)
+    )
   }
 
   /** The token's active owner. The same id is another person in another user provider. */

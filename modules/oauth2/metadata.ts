@@ -1,10 +1,16 @@
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 
-/** The authorization server's metadata (RFC 8414 §2; RFC 9207 §3). */
+/**
+ * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3;
+ * draft-ietf-oauth-client-id-metadata-document-02 §6).
+ */
 export function createMetadata(
   issuer: string,
-  config: Pick<ResolvedOAuth2Config, 'grantTypes' | 'pkceMethods'>,
+  config: Pick<
+    ResolvedOAuth2Config,
+    'grantTypes' | 'pkceMethods' | 'clientDocuments' | 'dynamicRegistration'
+  >,
   catalogue: ScopeCatalogue
 ) {
   const scopes = catalogue.names
@@ -14,6 +20,7 @@ export function createMetadata(
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
+    ...(config.dynamicRegistration && { registration_endpoint: `${issuer}/oauth/register` }),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: config.grantTypes,
@@ -27,5 +34,6 @@ export function createMetadata(
     ],
     code_challenge_methods_supported: config.pkceMethods,
     authorization_response_iss_parameter_supported: true,
+    ...(config.clientDocuments.enabled && { client_id_metadata_document_supported: true }),
   }
 }

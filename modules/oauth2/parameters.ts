@@ -16,6 +16,7 @@ const KNOWN = [
   'code_verifier',
   'grant_type',
   'password',
+  'prompt',
   'redirect_uri',
   'refresh_token',
   'resource',

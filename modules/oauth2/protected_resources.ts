@@ -30,6 +30,14 @@ export class ProtectedResources {
     return this.#server.config.issuer
   }
 
+  /** Whether one of the guards recognises access tokens that are bound to no other resource. */
+  acceptsTokens(guards: readonly string[]): boolean {
+    return guards.some(
+      (name) =>
+        this.#manager.guardDriver(name) === 'oauth2' && !this.#manager.config.guards[name]!.audience
+    )
+  }
+
   /** Lets tokens be bound to these URLs. */
   serve(urls: () => readonly string[]): void {
     this.#server.config.served.add(urls)

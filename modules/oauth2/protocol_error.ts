@@ -1,4 +1,4 @@
-import type { HttpContext } from '@adonisjs/core/http'
+import { errors, type HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, InvalidRequest, ServerError, TemporarilyUnavailable } from '#auth/errors'
 import { reportRefusal } from '#auth/refused'
@@ -10,7 +10,7 @@ export const oauthEndpoint = createRouteMark('oauthEndpoint')
 
 /**
  * The OAuth error for a failure that is not one by itself, on a route marked
- * with `oauthEndpoint`; null for other failures and other routes.
+ * with `oauthEndpoint`; null for other failures and other routes, and for a route that is turned off.
  *
  * - The body parser refused the body: `invalid_request`.
  * - The database is busy or cannot be reached: `temporarily_unavailable`, 503.
@@ -18,6 +18,9 @@ export const oauthEndpoint = createRouteMark('oauthEndpoint')
  */
 export function toOAuthProtocolError(error: unknown, { route }: HttpContext): AuthError | null {
   if (error instanceof AuthError || !isMarked(route, oauthEndpoint)) {
+    return null
+  }
+  if (error instanceof errors.E_ROUTE_NOT_FOUND) {
     return null
   }
   const { status } = (error ?? {}) as { status?: number }

@@ -1,11 +1,14 @@
 import type { HttpRouterService } from '@adonisjs/core/types'
 
+import { ENDPOINT_CORS, METADATA_CORS } from '#oauth2/cors'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { oauthEndpoint } from '#oauth2/protocol_error'
 import { issuerPath } from '#oauth2/issuer'
 import { clientEndpoint, csrfExempt, smallBody } from '#support/route_marks'
 
 const Authorize = () => import('#oauth2/controllers/authorize_controller')
+const Registration = () => import('#oauth2/controllers/registration_controller')
+const PendingAuthorizations = () => import('#oauth2/controllers/pending_authorizations_controller')
 const Token = () => import('#oauth2/controllers/token_controller')
 const Metadata = () => import('#oauth2/controllers/metadata_controller')
 const UserTokens = () => import('#oauth2/controllers/user_tokens_controller')
@@ -20,10 +23,13 @@ const WELL_KNOWN = '/.well-known/oauth-authorization-server'
  */
 export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Config): void {
   const path = issuerPath(config.issuer)
-  router.get(WELL_KNOWN, [Metadata, 'show'])
+  router.get(WELL_KNOWN, [Metadata, 'show']).use(METADATA_CORS)
   endpoints(router)
   if (path) {
-    router.get(`${WELL_KNOWN}${path}`, [Metadata, 'show']).as('issuer.metadata.show')
+    router
+      .get(`${WELL_KNOWN}${path}`, [Metadata, 'show'])
+      .as('issuer.metadata.show')
+      .use(METADATA_CORS)
     router
       .group(() => endpoints(router))
       .prefix(path)
@@ -35,11 +41,21 @@ function endpoints(router: HttpRouterService): void {
   router.get('/oauth/authorize', [Authorize, 'show']).use(oauthEndpoint)
   router.post('/oauth/authorize', [Authorize, 'store']).use([oauthEndpoint, smallBody])
 
+  const pending = '/oauth/authorizations/:handle'
+  router.get(pending, [PendingAuthorizations, 'show']).use(oauthEndpoint)
+  for (const decision of ['approve', 'deny', 'switch'] as const) {
+    router
+      .post(`${pending}/${decision}`, [PendingAuthorizations, decision])
+      .use([oauthEndpoint, smallBody])
+  }
+
   /* Clients authenticate by themselves here, never by the cookie of a session. */
   const client = [oauthEndpoint, clientEndpoint, smallBody]
-  router.post('/oauth/token', [Token, 'store']).use([...client, csrfExempt])
+  const everywhere = [...client, csrfExempt, ENDPOINT_CORS]
+  router.post('/oauth/token', [Token, 'store']).use(everywhere)
   router.post('/oauth/introspect', [Token, 'introspect']).use([...client, csrfExempt])
-  router.post('/oauth/revoke', [Token, 'revoke']).use([...client, csrfExempt])
+  router.post('/oauth/revoke', [Token, 'revoke']).use(everywhere)
+  router.post('/oauth/register', [Registration, 'store']).use(everywhere)
   router.post('/token', [Token, 'password']).use(client)
 
   router.get('/oauth/tokens', [UserTokens, 'index'])

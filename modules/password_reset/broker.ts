@@ -28,7 +28,7 @@ export interface PasswordBrokerOptions {
  * delivered to their mailbox, and takes it in exchange for a new password.
  */
 export class PasswordBroker {
-  readonly #users: Users
+  readonly users: Users
   readonly #store: PasswordResetStore
   readonly #lifetime: number
   readonly #throttle: number
@@ -37,7 +37,7 @@ export class PasswordBroker {
   readonly #logger: ErrorLog
 
   constructor(options: PasswordBrokerOptions) {
-    this.#users = options.users
+    this.users = options.users
     this.#store = options.store
     this.#lifetime = options.lifetime
     this.#throttle = options.throttle
@@ -69,7 +69,7 @@ export class PasswordBroker {
    * @throws {Throttled} when the last token for this e-mail is younger than `throttle`
    */
   async createToken(email: string): Promise<string | null> {
-    if (!(await this.#users.findActiveByUsername(email))) {
+    if (!(await this.users.findActiveByUsername(email))) {
       return null
     }
 
@@ -107,10 +107,11 @@ export class PasswordBroker {
    * Sets a new password in exchange for a token, and ends all sessions of the
    * user. The token becomes invalid; a wrong guess leaves it as it is.
    *
+   * @returns the user
    * @throws {InvalidGrant} when the token is wrong, used, replaced or expired, or its user is gone or inactive
    * @throws {InvalidArgumentsException} for a password that is too long
    */
-  async reset(fields: { email: string; token: string; password: string }): Promise<void> {
+  async reset(fields: { email: string; token: string; password: string }): Promise<unknown> {
     const { email, password } = fields
     assertPasswordFits(password)
     const token = hashSecret(fields.token)
@@ -124,12 +125,13 @@ export class PasswordBroker {
       throw new InvalidGrant(REFUSAL)
     }
 
-    const user = await this.#users.findActiveByUsername(email)
+    const user = await this.users.findActiveByUsername(email)
     if (!user || !(await this.#store.consume(email, token))) {
       throw new InvalidGrant(REFUSAL)
     }
-    await this.#users.provider.updatePassword(user, password)
-    await this.#endSessions(user, this.#users)
+    await this.users.provider.updatePassword(user, password)
+    await this.#endSessions(user, this.users)
+    return user
   }
 
   /** Deletes expired tokens and returns how many there were. */

@@ -1,4 +1,4 @@
-import vine, { SimpleMessagesProvider } from '@vinejs/vine'
+import vine from '@vinejs/vine'
 
 import { email, password } from '#auth/credential_rules'
 
@@ -11,7 +11,4 @@ export const passwordResetValidator = vine.create({
   token: vine.string(),
   password: password(),
   password_confirmation: vine.string().sameAs('password').optional(),
-})
-passwordResetValidator.messagesProvider = new SimpleMessagesProvider({
-  sameAs: 'The two passwords are not the same',
 })

@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto'
+
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { BoundedMap } from '#support/bounded_map'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import type { LiveSession } from '#session/session_service'
 
@@ -13,10 +16,26 @@ export function cookieAttributes(config: ResolvedSessionConfig) {
   }
 }
 
-/** The session id of AdonisJS's signed cookie; null when there is none or it was not signed here. */
+/** Ids of cookies whose signature has been verified, by the cookie's digest: AdonisJS computes three HMACs for each. */
+const verified = new BoundedMap<string, string>(10_000)
+
+/**
+ * The session id of AdonisJS's signed cookie; null when there is none or it was
+ * not signed here. A signature is verified once; whether the session is alive is
+ * looked up every time.
+ */
 export function readSessionId(ctx: HttpContext, config: ResolvedSessionConfig): string | null {
+  const digest = hash('sha256', `${config.cookie}=${ctx.request.cookiesList()[config.cookie]}`)
+  const known = verified.get(digest)
+  if (known !== undefined) {
+    return known
+  }
   const id = ctx.request.cookie(config.cookie)
-  return typeof id === 'string' && id !== '' ? id : null
+  if (typeof id !== 'string' || id === '') {
+    return null
+  }
+  verified.set(digest, id)
+  return id
 }
 
 /** Whether the browser holds a session cookie at all, even a stale or forged one. */

@@ -16,16 +16,21 @@ export interface SessionConfig extends StoreConfig<SessionStore> {
   cookie?: string
   /** Absolute lifetime in seconds. Default 7200. */
   ttl?: number
+  /** Absolute lifetime in seconds of a session with `remember`. Default 2592000, which is 30 days. */
+  rememberTtl?: number
+  /** Seconds after which `middleware.confirmed()` asks again who somebody is. Default 900. */
+  confirmationTtl?: number
   /** Idle timeout in seconds; null turns it off. Default null. */
   idleTtl?: number | null
-  /** Default true. */
+  /** The cookie's `HttpOnly`. Default true. */
   httpOnly?: boolean
-  /** Default `lax`. */
+  /** The `SameSite` of both cookies. Default `lax`. */
   sameSite?: 'lax' | 'strict' | 'none'
-  /** Default true; a warning is logged when false. */
+  /** The `Secure` of both cookies. Default true; a warning is logged when false. */
   secure?: boolean
+  /** The `Domain` of both cookies. Default: the host alone. */
   domain?: string
-  /** Default `/`. */
+  /** The `Path` of both cookies. Default `/`. */
   path?: string
   /**
    * Names both cookies with the prefix `__Host-` where they are `secure`: a
@@ -50,6 +55,8 @@ const SETTINGS: KeysOf<SessionConfig> = {
   ...STORE_KEYS,
   cookie: true,
   ttl: true,
+  rememberTtl: true,
+  confirmationTtl: true,
   idleTtl: true,
   httpOnly: true,
   sameSite: true,
@@ -100,6 +107,12 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     instance: config.instance,
     cookie: prefix + (config.cookie ?? 'service_session'),
     ttl: positiveNumber('SessionConfig', 'ttl', config.ttl ?? 7200),
+    rememberTtl: positiveNumber('SessionConfig', 'rememberTtl', config.rememberTtl ?? 2_592_000),
+    confirmationTtl: positiveNumber(
+      'SessionConfig',
+      'confirmationTtl',
+      config.confirmationTtl ?? 900
+    ),
     idleTtl:
       positiveNumber('SessionConfig', 'idleTtl', config.idleTtl ?? 0, { orZero: true }) || null,
     httpOnly: config.httpOnly ?? true,

@@ -7,11 +7,20 @@ import { AuthContext } from '#auth/auth_context'
 import { InvalidSession } from '#auth/errors'
 import { RequestGuard } from '#auth/guards/request_guard'
 import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
-import type { LoginGuard } from '#auth/guards/guard'
+import type { LoginGuard, LoginOptions, PendingLogin } from '#auth/guards/guard'
 import { type Credentials, type UserId, isUserId } from '#auth/user_providers/user_provider'
-import { trustDevice, verifyLogin } from '#auth/password_login'
+import type {} from '#auth/email_verification'
+import { checkLogin, trustDevice, verifyPasswordOf } from '#auth/password_login'
+import { recordSignIn } from '#auth/sign_ins'
 import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
+import {
+  type Attempt,
+  type WaitingLogin,
+  findPendingLogin,
+  forgetPendingLogin,
+  keepPendingLogin,
+} from '#session/pending_login'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 
@@ -61,27 +70,85 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     this.#sessions = sessions
   }
 
-  async attempt(credentials: Credentials): Promise<boolean> {
-    const user = await verifyLogin(this.#sessions.manager, this.users, credentials, this.#ctx)
-    if (user && (await this.#signInWithPassword(user))) {
-      trustDevice(this.#sessions.manager, this.users, credentials, this.#ctx)
-      return true
+  async attempt(credentials: Credentials, options: LoginOptions = {}): Promise<boolean> {
+    const { manager } = this.#sessions
+    const login = await checkLogin(manager, this.users, credentials, this.#ctx)
+    if (!login) {
+      return this.#fail(credentials)
     }
-    void this.#sessions.emitter.emit('auth:login_failed', {
-      ctx: this.#ctx,
-      guard: this.name,
-      credentials: { ...credentials, [this.users.passwordKey]: undefined },
-    })
-    return false
+    const waiting = { ...options, user: login.user, username: this.#usernameOf(credentials) }
+    return login.steps.passed
+      ? this.#complete(waiting)
+      : this.#wait({ ...waiting, taken: login.steps.taken })
   }
 
-  async login(userOrId: User | UserId): Promise<User> {
+  async loginProven(
+    user: User,
+    { taken, remember }: LoginOptions & { taken: readonly string[] }
+  ): Promise<boolean> {
+    if (!(await this.users.isActive(user))) {
+      throw new InvalidSession('This user cannot sign in.')
+    }
+    const { loginSteps } = this.#sessions.manager
+    const steps = await loginSteps.take(user, this.users, {}, this.#ctx, taken)
+    if (steps?.passed) {
+      await this.#signIn(user, { remember })
+      return true
+    }
+    return this.#wait({ user, username: '', remember, taken: steps?.taken ?? [...taken] })
+  }
+
+  async pendingLogin(): Promise<PendingLogin<User> | null> {
+    const { loginSteps } = this.#sessions.manager
+    const waiting = await this.#waiting()
+    if (!waiting) {
+      return null
+    }
+    const { user, taken, remember } = waiting
+    const steps = await loginSteps.take(user, this.users, {}, this.#ctx, taken)
+    return steps?.passed === false ? { user, remember, step: steps.missing } : null
+  }
+
+  async continueLogin(credentials: Credentials): Promise<boolean> {
+    const { loginSteps } = this.#sessions.manager
+    const waiting = await this.#waiting()
+    if (!waiting) {
+      throw new InvalidSession('There is no login to continue: begin with the password.')
+    }
+    const { user, taken, username } = waiting
+    const steps = await loginSteps.take(user, this.users, credentials, this.#ctx, taken)
+    if (!steps) {
+      return this.#fail({ [this.users.usernameKey]: username })
+    }
+    return steps.passed ? this.#complete(waiting) : this.#wait({ ...waiting, taken: steps.taken })
+  }
+
+  async login(userOrId: User | UserId, options: LoginOptions = {}): Promise<User> {
     const user = isUserId(userOrId) ? await this.users.find(userOrId) : userOrId
     if (!user || !(await this.users.isActive(user))) {
       throw new InvalidSession('This user cannot sign in.')
     }
-    await this.#signIn(user)
+    await this.#signIn(user, options)
     return user
+  }
+
+  async confirm(credentials: Credentials): Promise<boolean> {
+    const { manager } = this.#sessions
+    const user = await this.authenticate()
+    const password = credentials[this.users.passwordKey]
+    const isProven =
+      typeof password === 'string'
+        ? await verifyPasswordOf(manager, this.users, user, password, this.#ctx)
+        : await manager.loginSteps.proves(user, this.users, credentials, this.#ctx)
+    if (isProven) {
+      await this.markConfirmed()
+    }
+    return isProven
+  }
+
+  async markConfirmed(): Promise<void> {
+    await this.authenticate()
+    await RequestSession.of(this.#ctx).confirm()
   }
 
   async logout(): Promise<void> {
@@ -140,9 +207,53 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     return (await this.users.isActive(user)) ? this.#context(user) : USER_INACTIVE
   }
 
-  async #signIn(user: User) {
-    await this.#startSession(user)
-    this.#announce(user)
+  async #signIn(user: User, options: LoginOptions) {
+    await this.#startSession(user, options)
+    await this.#announce(user)
+  }
+
+  /** Ends an attempt that has failed. Listeners get no secret. */
+  #fail(credentials: Credentials): false {
+    const { emitter, manager } = this.#sessions
+    const secrets = [this.users.passwordKey, ...manager.loginSteps.credentialKeys]
+    void emitter.emit('auth:login_failed', {
+      ctx: this.#ctx,
+      guard: this.name,
+      credentials: {
+        ...credentials,
+        ...Object.fromEntries(secrets.map((key) => [key, undefined])),
+      },
+    })
+    return false
+  }
+
+  /** Ends an attempt that has succeeded. */
+  async #complete({ user, username, remember }: Attempt<User>): Promise<boolean> {
+    const credentials = { [this.users.usernameKey]: username }
+    if (!(await this.#signInWithPassword(user, { remember }))) {
+      return this.#fail(credentials)
+    }
+    if (username !== '') {
+      trustDevice(this.#sessions.manager, this.users, credentials, this.#ctx)
+    }
+    return true
+  }
+
+  /** Keeps an attempt whose next step is missing. The session gets a new id with every step. */
+  async #wait(waiting: WaitingLogin<User>): Promise<false> {
+    const session = RequestSession.of(this.#ctx)
+    await session.startOver()
+    keepPendingLogin(session, this.name, this.users, waiting)
+    this.remember(null)
+    return false
+  }
+
+  #waiting() {
+    return findPendingLogin(RequestSession.existing(this.#ctx), this.name, this.users)
+  }
+
+  #usernameOf(credentials: Credentials) {
+    return String(credentials[this.users.usernameKey] ?? '')
   }
 
   /**
@@ -150,27 +261,30 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
    * session: the change has ended all sessions of that moment, and this one
    * would survive it.
    */
-  async #signInWithPassword(user: User) {
-    await this.#startSession(user)
+  async #signInWithPassword(user: User, options: LoginOptions) {
+    await this.#startSession(user, options)
     if (await this.users.hasNewPassword(user)) {
       await RequestSession.of(this.#ctx).invalidate()
       this.remember(null)
       return false
     }
-    this.#announce(user)
+    await this.#announce(user)
     return true
   }
 
   /** A login starts a new session under a new id, against session fixation. */
-  async #startSession(user: User) {
-    await RequestSession.of(this.#ctx).login({
-      userId: this.users.identify(user),
-      guard: this.name,
-    })
+  async #startSession(user: User, options: LoginOptions) {
+    const verification = this.#sessions.manager.feature('emailVerification')
+    await verification?.assertMaySignIn(user, this.#ctx)
+    const owner = { userId: this.users.identify(user), guard: this.name }
+    const session = RequestSession.of(this.#ctx)
+    forgetPendingLogin(session)
+    await session.login(owner, options)
     this.remember(this.#context(user))
   }
 
-  #announce(user: User) {
+  async #announce(user: User) {
+    await recordSignIn(this.#sessions.manager, this.users, user, this.#ctx)
     void this.#sessions.emitter.emit('auth:login', { ctx: this.#ctx, guard: this.name, user })
   }
 

@@ -2,14 +2,24 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { SessionConfig } from '@adonisjs/session/types'
 
+import type { LoginOptions } from '#auth/guards/guard'
 import { findChanges } from '#session/session_changes'
 import { clearCookies, hasCookie, readSessionId, sendCookies } from '#session/cookies'
 import { IntendedUrl } from '#session/intended_url'
-import type { LiveSession, SessionAbsence, SessionService } from '#session/session_service'
+import type {
+  LiveSession,
+  SessionAbsence,
+  SessionOwner,
+  SessionService,
+} from '#session/session_service'
 import { SessionValues } from '#session/session_values'
+import { callerOf } from '#support/device'
 
 /** While sessions lapse when idle, activity is recorded at most this often (milliseconds). */
 const ACTIVITY_PRECISION = 1000
+
+/** Value with the time of the last confirmation, in epoch milliseconds. */
+const CONFIRMED_AT = 'confirmed_at'
 
 /** A session of a request, or what makes one when somebody asks for it. */
 const sessions = new WeakMap<HttpContext, RequestSession | SessionService>()
@@ -37,12 +47,13 @@ export class RequestSession extends SessionValues {
   private constructor(
     ctx: HttpContext,
     service: SessionService,
-    found: LiveSession | SessionAbsence | 'missing'
+    found: LiveSession | SessionAbsence | 'missing',
+    cookieId: string | null = null
   ) {
     super(engineConfig(service), service.emitter, ctx)
     this.#ctx = ctx
     this.#service = service
-    this.#cookieId = readSessionId(ctx, service.config)
+    this.#cookieId = cookieId
     this.#intendedUrl = new IntendedUrl(ctx, service.config)
     this.absence = typeof found === 'string' ? found : null
     this.#live = typeof found === 'string' ? null : found
@@ -59,7 +70,14 @@ export class RequestSession extends SessionValues {
     if (hasCookie(ctx, service.config)) {
       const id = readSessionId(ctx, service.config)
       const found = id === null ? 'unknown' : await service.find(id)
-      sessions.set(ctx, new RequestSession(ctx, service, found))
+      sessions.set(ctx, new RequestSession(ctx, service, found, id))
+    }
+  }
+
+  /** Gives a request its session for reading, where the session middleware did not run: nothing of it is written. */
+  static async openForReading(ctx: HttpContext, service: SessionService): Promise<void> {
+    if (!sessions.has(ctx)) {
+      await RequestSession.open(ctx, service)
     }
   }
 
@@ -138,16 +156,30 @@ export class RequestSession extends SessionValues {
    * destroyed, against session fixation. The data moves along, but never from
    * one user to another.
    */
-  async login(owner: { userId: string; guard: string }): Promise<void> {
-    const previous = this.#live
-    if (previous && previous.record.userId !== null && previous.record.userId !== owner.userId) {
-      this.clear()
+  async login(owner: SessionOwner, { remember }: LoginOptions = {}): Promise<void> {
+    await this.#replace(owner, this.#endOf(owner, remember))
+  }
+
+  /**
+   * Goes on as a guest, with a new id and a new CSRF token: between the steps of a
+   * login, against session fixation. The data of a user does not move along.
+   */
+  async startOver(): Promise<void> {
+    await this.#replace(null)
+  }
+
+  /** When the user last proved who they are: by the login of this session, or by a confirmation since. Null for a guest. */
+  get confirmedAt(): number | null {
+    if (!this.#live || this.#live.record.userId === null) {
+      return null
     }
-    this.#live = await this.#start(owner)
-    this.#regenerate = false
-    if (previous) {
-      await this.#service.destroy(previous)
-    }
+    return Math.max(this.#live.record.createdAt, Number(this.get(CONFIRMED_AT, 0)))
+  }
+
+  /** Notes that the user has proved who they are. The id changes, as with every change of what a session may do. */
+  async confirm(): Promise<void> {
+    this.put(CONFIRMED_AT, Date.now())
+    await this.rotate()
   }
 
   /** Gives the session a new id when the request ends. */
@@ -201,7 +233,7 @@ export class RequestSession extends SessionValues {
     const changes = findChanges(this.#loaded, this.#data())
     if (this.#live) {
       if (changes.length || this.#mustRecordActivity(this.#live)) {
-        await this.#service.patch(this.#live, changes)
+        await this.#service.patch(this.#live, changes, callerOf(this.#ctx))
       }
     } else if (changes.length) {
       this.#live = await this.#start(null)
@@ -213,9 +245,31 @@ export class RequestSession extends SessionValues {
     this.#sendCookies()
   }
 
-  async #start(owner: { userId: string; guard: string } | null) {
+  async #replace(owner: SessionOwner | null, expiresAt?: number) {
+    const previous = this.#live
+    const previousUser = previous?.record.userId ?? null
+    if (previousUser !== null && previousUser !== owner?.userId) {
+      this.clear()
+    }
+    this.#live = await this.#start(owner, expiresAt)
+    this.#regenerate = false
+    if (previous) {
+      await this.#service.destroy(previous)
+    }
+  }
+
+  async #start(owner: SessionOwner | null, expiresAt?: number) {
     this.#loaded = this.#data()
-    return this.#service.start(this.#loaded, owner)
+    return this.#service.start(this.#loaded, owner, expiresAt, callerOf(this.#ctx))
+  }
+
+  /** The absolute end of a new session. A new login of the same user leaves a remembered session remembered. */
+  #endOf({ userId, guard }: SessionOwner, remember: boolean | undefined): number {
+    const { ttl, rememberTtl } = this.#service.config
+    const end = Date.now() + (remember ? rememberTtl : ttl) * 1000
+    const previous = this.#live?.record
+    const isSame = previous?.userId === userId && previous.guard === guard
+    return remember === undefined && isSame ? Math.max(end, previous.expiresAt) : end
   }
 
   /** The data as it will be read back: dates are text, functions are gone. What was read, when it is too large to be written. */
@@ -256,10 +310,14 @@ function failWithoutSessions(): never {
   )
 }
 
+/**
+ * AdonisJS's session reads the cookie of this name when it is made, for members
+ * that are overridden here: without a name it verifies no signature once more.
+ */
 function engineConfig({ config }: SessionService): SessionConfig {
   return {
     enabled: true,
-    cookieName: config.cookie,
+    cookieName: '',
     age: config.ttl,
     cookie: {},
   }

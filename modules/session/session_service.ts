@@ -5,12 +5,20 @@ import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 import type { UserSessions } from '#auth/features'
 import type { AuthManager } from '#auth/manager'
 import { isExpired } from '#support/expiry'
+import type { MaybePromise } from '#support/maybe_promise'
 import { generateSecret, hashSecret } from '#support/secrets'
 import type { Users } from '#auth/users'
 import { OriginRules } from '#session/origin_rules'
 import { RequestSession } from '#session/request_session'
 import type { ResolvedSessionConfig } from '#session/define_config'
-import type { FoundSession, SessionChanges, SessionRecord, SessionStore } from '#session/types'
+import type {
+  FoundSession,
+  ListedSession,
+  SessionChanges,
+  SessionRecord,
+  SessionStore,
+} from '#session/types'
+import type { Caller } from '#support/device'
 
 declare module '@adonisjs/core/types' {
   interface EventsList {
@@ -25,6 +33,18 @@ export const MAX_DATA_BYTES = 64 * 1024
 /** A session's id in plain text, known to its browser and this request only, and its record. */
 export interface LiveSession extends FoundSession {
   id: string
+}
+
+/** A session in the list of its user. Its key names it, and opens nothing. */
+export interface UserSession extends ListedSession {
+  /** Whether it is the session of this request. */
+  isCurrent: boolean
+}
+
+/** Whom a session belongs to. */
+export interface SessionOwner {
+  userId: string
+  guard: string
 }
 
 /** Why an id names no live session. */
@@ -66,7 +86,7 @@ export class SessionService implements UserSessions {
   }
 
   /** Whether a session has neither reached its absolute end nor been idle for too long. */
-  isLive(record: SessionRecord, now = Date.now()): boolean {
+  isLive(record: Pick<SessionRecord, 'expiresAt' | 'lastActivity'>, now = Date.now()): boolean {
     const { idleTtl } = this.config
     return (
       !isExpired(record.expiresAt, now) &&
@@ -94,10 +114,16 @@ export class SessionService implements UserSessions {
     return true
   }
 
-  /** Starts a session for a guest, or for a user of a guard. */
+  /**
+   * Starts a session for a guest, or for a user of a guard.
+   *
+   * @param expiresAt its absolute end, in epoch milliseconds. Default: after `ttl`
+   */
   async start(
     data: Record<string, unknown>,
-    owner: { userId: string; guard: string } | null = null
+    owner: SessionOwner | null = null,
+    expiresAt = Date.now() + this.config.ttl * 1000,
+    caller?: Caller
   ): Promise<LiveSession> {
     const now = Date.now()
     const id = generateSecret()
@@ -108,15 +134,15 @@ export class SessionService implements UserSessions {
       data,
       createdAt: now,
       lastActivity: now,
-      expiresAt: now + this.config.ttl * 1000,
+      expiresAt,
     }
-    await this.store.create(hashSecret(id), record)
+    await this.store.create(hashSecret(id), record, caller)
     return { id, record }
   }
 
   /** Writes changes of the data; false when the session was destroyed meanwhile. */
-  async patch(session: LiveSession, changes: SessionChanges): Promise<boolean> {
-    return this.store.patch(hashSecret(session.id), changes, Date.now())
+  async patch(session: LiveSession, changes: SessionChanges, caller?: Caller): Promise<boolean> {
+    return this.store.patch(hashSecret(session.id), changes, Date.now(), caller)
   }
 
   /** Gives the session a new id and keeps everything else; null when it was destroyed meanwhile. */
@@ -135,13 +161,43 @@ export class SessionService implements UserSessions {
 
   /** Ends all sessions of a user, in every process; returns how many there were. */
   async destroyAllOf(user: unknown, users: Users): Promise<number> {
+    return this.#destroyFor(user, users)
+  }
+
+  /** Ends one session of a user; says whether the user had it. */
+  async destroyOneOf(user: unknown, users: Users, key: string): Promise<boolean> {
+    return (await this.#destroyFor(user, users, { only: key })) > 0
+  }
+
+  /** Ends all sessions of a user but the one of this request; returns how many there were. */
+  async destroyOthersOf(user: unknown, users: Users, ctx: HttpContext): Promise<number> {
+    return this.#destroyFor(user, users, { except: keyOf(ctx) })
+  }
+
+  /**
+   * The live sessions of a user, the latest activity first.
+   *
+   * @param ctx the request whose session is the current one
+   */
+  async listOf(user: unknown, users: Users, ctx?: HttpContext): Promise<UserSession[]> {
+    const sessions = await this.store.listFor(users.identify(user), this.#guardsOf(users))
+    const current = ctx && keyOf(ctx)
+    return sessions
+      .filter((session) => this.isLive(session))
+      .map((session) => ({ ...session, isCurrent: session.key === current }))
+  }
+
+  async #destroyFor(user: unknown, users: Users, which?: { only?: string; except?: string }) {
     const userId = users.identify(user)
-    const guards = this.#sessionGuards().filter((guard) => this.manager.usersOf(guard) === users)
-    const destroyed = await this.store.destroyFor(userId, guards)
+    const destroyed = await this.store.destroyFor(userId, this.#guardsOf(users), which)
     for (let count = 0; count < destroyed; count++) {
       void this.emitter.emit('session:destroyed', { userId, guard: null })
     }
     return destroyed
+  }
+
+  #guardsOf(users: Users) {
+    return this.#sessionGuards().filter((guard) => this.manager.usersOf(guard) === users)
   }
 
   async invalidate(ctx: HttpContext): Promise<void> {
@@ -169,7 +225,24 @@ export class SessionService implements UserSessions {
   }
 }
 
-/** The sessions of the application; null when AuthSessionProvider is not registered. */
-export async function findSessionService(app: ApplicationService): Promise<SessionService | null> {
-  return app.container.hasBinding(SessionService) ? app.container.make(SessionService) : null
+/** The key of the session of a request. */
+function keyOf(ctx: HttpContext) {
+  const live = RequestSession.liveOf(ctx)
+  return live ? hashSecret(live.id) : undefined
+}
+
+const services = new WeakMap<ApplicationService, SessionService>()
+
+/** The sessions of the application; null when AuthSessionProvider is not registered. Every request asks. */
+export function findSessionService(app: ApplicationService): MaybePromise<SessionService | null> {
+  return services.get(app) ?? makeSessionService(app)
+}
+
+async function makeSessionService(app: ApplicationService): Promise<SessionService | null> {
+  if (!app.container.hasBinding(SessionService)) {
+    return null
+  }
+  const service = await app.container.make(SessionService)
+  services.set(app, service)
+  return service
 }

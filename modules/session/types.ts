@@ -1,4 +1,5 @@
 import type { Users } from '#auth/users'
+import type { Caller } from '#support/device'
 
 /** One session, as it is stored. Instants are epoch milliseconds. */
 export interface SessionRecord {
@@ -21,6 +22,14 @@ export interface FoundSession {
   user?: unknown
 }
 
+/** A session in the list of its user: without its data, which is not read. */
+export interface ListedSession extends Caller {
+  key: string
+  createdAt: number
+  lastActivity: number
+  expiresAt: number
+}
+
 /** Changes to a session's data. Each entry has a path of keys and the new value; without a value the key is removed. */
 export type SessionChanges = { path: string[]; value?: unknown }[]
 
@@ -36,15 +45,22 @@ export interface SessionStore {
    */
   read(key: string, users?: Users): Promise<FoundSession | null> | FoundSession | null
 
-  create(key: string, record: SessionRecord): Promise<void> | void
+  /** @param caller where the session was started, and with what */
+  create(key: string, record: SessionRecord, caller?: Caller): Promise<void> | void
 
   /**
    * Applies changes to the stored data and sets `lastActivity`. Changes of
    * concurrent requests all take effect.
    *
+   * @param caller where the activity came from; what was stored stays without one
    * @returns false when there is no such session (any more); nothing is written then
    */
-  patch(key: string, changes: SessionChanges, lastActivity: number): Promise<boolean> | boolean
+  patch(
+    key: string,
+    changes: SessionChanges,
+    lastActivity: number,
+    caller?: Caller
+  ): Promise<boolean> | boolean
 
   /**
    * Gives a session another key.
@@ -56,12 +72,19 @@ export interface SessionStore {
   /** @returns whether there was such a session */
   destroy(key: string): Promise<boolean> | boolean
 
+  /** The sessions of a user, expired or not, the latest activity first. */
+  listFor(userId: string, guards: string[]): Promise<ListedSession[]> | ListedSession[]
+
   /**
-   * Destroys every session of a user.
+   * Destroys every session of a user, or the one with the key `only`, or all but the one with the key `except`.
    *
    * @returns how many there were
    */
-  destroyFor(userId: string, guards: string[]): Promise<number> | number
+  destroyFor(
+    userId: string,
+    guards: string[],
+    which?: { only?: string; except?: string }
+  ): Promise<number> | number
 
   /**
    * Deletes expired sessions: `expiresAt` at or before `now`, or `lastActivity` at

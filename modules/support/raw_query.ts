@@ -1,19 +1,71 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-/**
- * Runs a SELECT, or a statement with RETURNING, bypassing the query builder, and
- * returns its rows. For statements that run on every request.
- */
+import { type DirectConnection, type Row, atOnce } from '#support/direct_connection'
+
+/*
+| Statements that run on every request, bypassing the query builder. On SQLite
+| they go straight to the driver where they can.
+*/
+
+/** A statement: its text with `?`, and what they stand for. */
+export interface Query {
+  sql: string
+  bindings: unknown[]
+}
+
+/** Statements that depend on the rows of those before, and what comes of them: `const rows = yield { sql, bindings }`. */
+export type Program<Result> = Generator<Query, Result, Row[]>
+
+/** Runs a SELECT, or a statement with RETURNING, and returns its rows. */
 export async function selectRows(
   client: QueryClientContract,
   sql: string,
   bindings: unknown[]
-): Promise<Record<string, unknown>[]> {
-  const result = await client.rawQuery(sql, bindings as any[])
-  return Array.isArray(result) ? result : result.rows
+): Promise<Row[]> {
+  const done = atOnce(client, (connection) => connection.run(sql, bindings))
+  return done ? done.result : ask(client, sql, bindings)
+}
+
+/**
+ * Runs a program in one transaction: on SQLite from beginning to end at once, so
+ * that the write lock is held for a moment only. A program whose transaction
+ * could not begin is started anew, so it must change nothing but the database.
+ */
+export async function runProgram<Result>(
+  client: QueryClientContract,
+  program: () => Program<Result>
+): Promise<Result> {
+  const done = atOnce(client, (connection) =>
+    connection.transaction(() => runAtOnce(connection, program()))
+  )
+  return done ? done.result : client.transaction((trx) => runInTurn(trx, program()))
 }
 
 /** The number of rows that an UPDATE or DELETE of the query builder has changed. */
 export function affectedRows(result: unknown): number {
   return Number(Array.isArray(result) ? (result[0] ?? 0) : result)
+}
+
+function runAtOnce<Result>(connection: DirectConnection, program: Program<Result>): Result {
+  let step = program.next()
+  while (!step.done) {
+    step = program.next(connection.run(step.value.sql, step.value.bindings))
+  }
+  return step.value
+}
+
+async function runInTurn<Result>(
+  client: QueryClientContract,
+  program: Program<Result>
+): Promise<Result> {
+  let step = program.next()
+  while (!step.done) {
+    step = program.next(await ask(client, step.value.sql, step.value.bindings))
+  }
+  return step.value
+}
+
+async function ask(client: QueryClientContract, sql: string, bindings: unknown[]): Promise<Row[]> {
+  const result = await client.rawQuery(sql, bindings as any[])
+  return Array.isArray(result) ? result : (result.rows ?? [])
 }

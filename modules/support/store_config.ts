@@ -7,7 +7,7 @@ export type StoreName = 'memory' | 'database' | 'instance'
 
 /** The settings that every persistent piece of state has. */
 export interface StoreConfig<Store> {
-  /** `orm` is a deprecated alias of `database`. */
+  /** Where rows are kept: `memory` (each process alone), `database`, or `instance`. `orm` is a deprecated alias of `database`. */
   store?: StoreName | 'orm'
   /** Database connection of the `database` store; the default connection when absent. */
   connection?: string

@@ -19,7 +19,16 @@ export interface ActionLimits {
 
 /** Actions with default limits. */
 type ShippedAction =
-  'failedLogins' | 'failedClientAuthentications' | 'passwordMails' | 'registrations'
+  | 'failedLogins'
+  | 'failedSecondFactors'
+  | 'failedClientAuthentications'
+  | 'passwordMails'
+  | 'registrations'
+  | 'verificationMails'
+  | 'clientRegistrations'
+  | 'clientDocuments'
+  | 'mcpCalls'
+  | 'anonymousMcpCalls'
 
 /** The settings of `config/throttle.ts`. A shipped action that is left out has the default limits. */
 export type ThrottleConfig = Partial<Record<ShippedAction, ActionLimits>> &
@@ -42,6 +51,11 @@ const DEFAULTS: Record<ShippedAction, Required<ActionLimits>> = {
     perSubject: { attempts: 100, seconds: HOUR },
     perSubjectAndAddress: { attempts: 10, seconds: MINUTE },
   },
+  failedSecondFactors: {
+    perAddress: { attempts: 1000, seconds: HOUR },
+    perSubject: { attempts: 20, seconds: HOUR },
+    perSubjectAndAddress: { attempts: 5, seconds: MINUTE },
+  },
   failedClientAuthentications: {
     perAddress: { attempts: 10_000, seconds: HOUR },
     perSubject: null,
@@ -57,13 +71,44 @@ const DEFAULTS: Record<ShippedAction, Required<ActionLimits>> = {
     perSubject: null,
     perSubjectAndAddress: null,
   },
+  verificationMails: {
+    perAddress: { attempts: 1000, seconds: HOUR },
+    perSubject: { attempts: 6, seconds: HOUR },
+    perSubjectAndAddress: null,
+  },
+  clientRegistrations: {
+    perAddress: { attempts: 100, seconds: HOUR },
+    perSubject: null,
+    perSubjectAndAddress: null,
+  },
+  clientDocuments: {
+    perAddress: { attempts: 20, seconds: MINUTE },
+    perSubject: null,
+    perSubjectAndAddress: null,
+  },
+  mcpCalls: {
+    perAddress: null,
+    perSubject: { attempts: 600, seconds: MINUTE },
+    perSubjectAndAddress: null,
+  },
+  anonymousMcpCalls: {
+    perAddress: { attempts: 600, seconds: MINUTE },
+    perSubject: null,
+    perSubjectAndAddress: null,
+  },
 }
 
 const ACTIONS: KeysOf<typeof DEFAULTS> = {
   failedLogins: true,
+  failedSecondFactors: true,
   failedClientAuthentications: true,
   passwordMails: true,
   registrations: true,
+  verificationMails: true,
+  clientRegistrations: true,
+  clientDocuments: true,
+  mcpCalls: true,
+  anonymousMcpCalls: true,
 }
 const KINDS: KeysOf<ActionLimits> = {
   perAddress: true,

@@ -7,7 +7,7 @@ import { hashSecret } from '#support/secrets'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
 import { countedAddress } from '#throttle/address'
 import type { ActionLimits, Limit, ResolvedThrottleConfig } from '#throttle/define_config'
-import { findKnownDevice, rememberDevice } from '#throttle/known_device'
+import { findKnownDevice, rememberDevice } from '#auth/known_device'
 
 /** A limit and the key that it counts one caller by. */
 interface Counter {

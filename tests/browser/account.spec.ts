@@ -1,6 +1,7 @@
 import { test } from '@japa/runner'
 
 import { openPage } from '#tests/helpers/chromium'
+import { overflow } from '#tests/helpers/page_findings'
 import { serverUrl } from '#tests/helpers/visitor'
 
 test.group('Accounts in a browser', () => {
@@ -36,13 +37,13 @@ test.group('Accounts in a browser', () => {
 
       await page.getByLabel('E-mail address').fill(email)
       await page.getByLabel('Password').fill('not my secret')
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.waitForURL('**/login')
       assert.include(await page.textContent('[role=alert]'), 'is wrong')
       assert.equal(await page.getByLabel('E-mail address').inputValue(), email)
 
       await page.getByLabel('Password').fill('a secret of mine')
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.waitForURL('**/account')
       assert.include(await page.textContent('main'), email)
 
@@ -63,7 +64,7 @@ test.group('Accounts in a browser', () => {
     await page.evaluate(`document.querySelector('input[name=_token]').value = 'stale'`)
     await page.getByLabel('E-mail address').fill('a@example.com')
     await page.getByLabel('Password').fill('whatever')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'This form has expired' }).waitFor()
     await page.getByRole('link', { name: 'Go to the start page' }).waitFor()
   })
@@ -75,10 +76,7 @@ test.group('Accounts in a browser', () => {
     })
     for (const path of ['/login', '/register', '/nowhere']) {
       await page.goto(path)
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      )
-      assert.equal(overflow, 0, path)
+      assert.equal(await overflow(page), 0, path)
     }
   })
 })

@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 import type { Page } from 'playwright'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
+import { findings, overflow } from '#tests/helpers/page_findings'
 import { authorizationFields, encodeForm, registerClient } from '#tests/helpers/oauth'
 import { serverUrl } from '#tests/helpers/visitor'
 
@@ -27,16 +29,17 @@ async function serveClient() {
 }
 
 /** Where a client sends a browser. */
-async function addressOf(callback: string, more: Record<string, unknown> = {}) {
-  const client = await registerClient({ redirectUris: [callback] })
+async function addressOf(callback: string, more: Record<string, unknown> = {}, name?: string) {
+  const client = await registerClient({ redirectUris: [callback], name })
   return `/oauth/authorize?${encodeForm(authorizationFields(client, { redirect_uri: callback, ...more }) as any)}`
 }
 
 async function signIn(page: Page) {
-  const { email } = await UserFactory.create()
-  await page.getByLabel('E-mail address').fill(email)
+  const user = await UserFactory.create()
+  await page.getByLabel('E-mail address').fill(user.email)
   await page.getByLabel('Password').fill(FACTORY_PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  return user
 }
 
 test.group('The consent page in a browser', () => {
@@ -83,4 +86,84 @@ test.group('The consent page in a browser', () => {
     assert.equal(violated, 'form-action')
     assert.deepEqual(other.asked, [])
   })
+
+  test('a scope that is not ticked is not allowed, without JavaScript too', async ({ assert }) => {
+    const { callback } = await serveClient()
+    const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
+    await page.goto(await addressOf(callback))
+    await signIn(page)
+    await page.getByLabel('Write and change your posts').uncheck()
+    await page.getByLabel('Read your posts').uncheck()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByText('Tick what you allow, or deny the request.').waitFor()
+    await page.getByLabel('Write and change your posts').uncheck()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.waitForURL(`${callback}?**`, { timeout: 10_000 })
+    const [code] = await db.from('oauth_auth_codes').orderBy('created_at', 'desc').limit(1)
+    assert.equal(code.scopes, '["posts:read"]')
+  })
+
+  test('another account: the person signs in as somebody else and comes back to the request', async ({
+    assert,
+  }) => {
+    const { callback } = await serveClient()
+    const page = await openPage({ baseURL: await serverUrl() })
+    await page.goto(await addressOf(callback, { state: 'the same' }))
+    const first = await signIn(page)
+    await page.getByRole('main').getByText(first.email).waitFor()
+    await page.getByRole('button', { name: 'Use another account' }).click()
+    await page.waitForURL('**/login')
+    const second = await signIn(page)
+    await page.getByRole('main').getByText(second.email).waitFor()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.waitForURL(`${callback}?**`, { timeout: 10_000 })
+    assert.equal(new URL(page.url()).searchParams.get('state'), 'the same')
+  })
+
+  test('an app is disconnected on the page of connected apps', async ({ assert }) => {
+    const { callback } = await serveClient()
+    const page = await openPage({ baseURL: await serverUrl() })
+    const address = await addressOf(callback, {}, 'Disconnect me')
+    await page.goto(address)
+    await signIn(page)
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.waitForURL(`${callback}?**`, { timeout: 10_000 })
+    await page.goto('/account/connected-apps')
+    assert.include(await page.textContent('main'), 'Write and change your posts')
+    await page.getByRole('button', { name: 'Disconnect Disconnect me' }).click()
+    await page.getByText('The application has been disconnected.').waitFor()
+    assert.include(await page.textContent('main'), 'You have connected no applications yet.')
+  })
+
+  for (const width of [390, 1280]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`nothing is inaccessible or wider than the window, ${colorScheme} at ${width} px`, async ({
+        assert,
+      }) => {
+        const { callback } = await serveClient()
+        const page = await openPage({
+          baseURL: await serverUrl(),
+          colorScheme,
+          viewport: { width, height: 900 },
+        })
+        async function look(name: string) {
+          await page.getByRole('button', { name: 'Deny', exact: true }).waitFor()
+          assert.deepEqual(await findings(page), [], name)
+          assert.equal(await overflow(page), 0, name)
+        }
+        const address = await addressOf(callback, { scope: 'posts:read mcp:use' }, 'A desktop app')
+        await page.goto(address)
+        await signIn(page)
+        await look('loopback')
+        await page.getByRole('button', { name: 'Allow', exact: true }).click()
+        await page.waitForURL(`${callback}?**`, { timeout: 10_000 })
+        await page.goto(address.replace('mcp%3Ause', 'posts%3Awrite'))
+        await look('returning')
+        await page.goto(`${address}&prompt=login`)
+        await look('login')
+        await page.goto(await addressOf('https://client.example.com/callback', {}, 'A web app'))
+        await look('web')
+      })
+    }
+  }
 })

@@ -1,40 +1,26 @@
-import { createRequire } from 'node:module'
-import { readFile } from 'node:fs/promises'
-
 import { test } from '@japa/runner'
 import type { Page } from 'playwright'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
+import { findings, foreignRequests, overflow } from '#tests/helpers/page_findings'
+import { signInOnPage } from '#tests/helpers/sign_in_page'
 import { serverUrl } from '#tests/helpers/visitor'
 
-const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 const STRANGER = ['/', '/posts', '/login', '/register', '/password/forgot', '/nowhere']
-const SIGNED_IN = ['/', '/account', '/account/password', '/account/tokens', '/account/delete']
+const SIGNED_IN = [
+  '/',
+  '/account',
+  '/account/password',
+  '/account/tokens',
+  '/account/connected-apps',
+  '/account/delete',
+]
 
 async function signIn(page: Page) {
   const user = await UserFactory.create()
-  await page.goto('/login')
-  await page.getByLabel('E-mail address').fill(user.email)
-  await page.getByLabel('Password').fill(FACTORY_PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL('**/account')
+  await signInOnPage(page, user)
   return user
-}
-
-/** What axe finds wrong on the page. Its code is evaluated, because the policy refuses inline scripts. */
-async function findings(page: Page) {
-  await page.evaluate(AXE)
-  return page.evaluate(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`
-  )
-}
-
-async function overflow(page: Page) {
-  return page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-  )
 }
 
 test.group('Pages in a browser', () => {
@@ -45,12 +31,7 @@ test.group('Pages in a browser', () => {
       }) => {
         const baseURL = await serverUrl()
         const page = await openPage({ baseURL, colorScheme, viewport: { width, height: 800 } })
-        const foreign: string[] = []
-        page.on('request', (request) => {
-          if (!request.url().startsWith(baseURL)) {
-            foreign.push(request.url())
-          }
-        })
+        const foreign = foreignRequests(page, baseURL)
         async function look(paths: string[]) {
           for (const path of paths) {
             await page.goto(path)
@@ -142,13 +123,13 @@ test.group('Pages in a browser', () => {
     await page.getByText('Your password has been changed').waitFor()
 
     await page.goto('/account/delete')
-    await page.getByLabel('Your password').fill('another secret')
+    await page.getByLabel('Current password').fill('another secret')
     await page.getByRole('button', { name: 'Delete my account' }).click()
     await page.getByText('Your account has been deleted').waitFor()
     await page.goto('/login')
     await page.getByLabel('E-mail address').fill(user.email)
     await page.getByLabel('Password').fill('another secret')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     assert.include(await page.textContent('[role=alert]'), 'is wrong')
   })
 })

@@ -2,6 +2,7 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
+import { overflow } from '#tests/helpers/page_findings'
 import { startMailServer } from '#tests/helpers/mail_server'
 import { startServer } from '#tests/helpers/server_process'
 
@@ -20,7 +21,7 @@ test.group('Forgotten passwords in a browser', () => {
       const signIn = async (target: typeof laptop, password: string) => {
         await target.getByLabel('E-mail address').fill(user.email)
         await target.getByLabel('Password').fill(password)
-        await target.getByRole('button', { name: 'Sign in' }).click()
+        await target.getByRole('button', { name: 'Sign in', exact: true }).click()
       }
 
       const laptop = await openPage({ baseURL, javaScriptEnabled })
@@ -103,10 +104,7 @@ test.group('Forgotten passwords in a browser', () => {
       `/password/reset?token=${'x'.repeat(43)}&email=${email}`,
     ]) {
       await page.goto(path)
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      )
-      assert.equal(overflow, 0, path)
+      assert.equal(await overflow(page), 0, path)
     }
   })
 })

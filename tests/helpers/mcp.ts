@@ -4,9 +4,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { Assert } from '@japa/assert'
 
 import { AuthContext } from '#auth/auth_context'
-import type { GuardName } from '#auth/authenticators'
-import { RequestGuard } from '#auth/guards/request_guard'
-import type { Users } from '#auth/users'
+import { actAs } from '#auth/guards/given_guard'
 import { answer } from '#mcp/protocol/dispatcher'
 import { MetaKey, MODERN_VERSION } from '#mcp/protocol/versions'
 import type {
@@ -102,7 +100,7 @@ class McpTestClient {
     const ctx = await testUtils.createHttpContext()
     ctx.containerResolver.bindValue(HttpContext, ctx)
     if (this.options.context) {
-      await authenticate(ctx, this.options.context)
+      await actAs(ctx, await app.container.make('auth_manager'), this.options.context)
     }
     await this.options.prepare(ctx)
 
@@ -111,8 +109,8 @@ class McpTestClient {
     const headers: Record<string, string | undefined> = {
       'mcp-protocol-version': MODERN_VERSION,
       'mcp-method': method,
-      'mcp-name': encoded(params.name ?? params.uri),
     }
+    const failures: unknown[] = []
     const notifications: { method: string; params: Json }[] = []
     const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: this.#meta } }
     const { body } = await answer(JSON.parse(JSON.stringify(message)), {
@@ -120,15 +118,22 @@ class McpTestClient {
       config: manager.config,
       ctx,
       header: (name) => headers[name],
+      mirrorsBody: false,
       caller: Server.caller(ctx),
       protection: null,
       signal: new AbortController().signal,
       canChallenge: () => true,
       handlerStarts: () => {},
       announce: () => {},
+      count: async () => {},
+      tasks: manager.tasks,
+      unexpected: (error) => failures.push(error),
       notify: (name, sent) => notifications.push({ method: name, params: sent }),
     })
-    return new McpReply(this, method, params, JSON.parse(body!), notifications)
+    return new McpReply(this, method, params, JSON.parse(body!), {
+      notifications,
+      failures,
+    })
   }
 
   get #meta() {
@@ -141,37 +146,6 @@ class McpTestClient {
   }
 }
 
-/** Recognises the contexts that `as` gave out. */
-class HelperGuard extends RequestGuard {
-  readonly driverName = 'mcp_test_helper'
-
-  constructor(
-    users: Users,
-    protected given: AuthContext
-  ) {
-    super('mcp_test_helper', users)
-  }
-
-  protected async identify() {
-    return this.given
-  }
-}
-
-const contexts = new WeakMap<HttpContext, AuthContext>()
-
-/** Makes the context what `ctx.auth` has after a real guard. */
-async function authenticate(ctx: HttpContext, context: AuthContext) {
-  const manager = await app.container.make('auth_manager')
-  const users = manager.usersOf()
-  manager.addGuard('mcp_test_helper', (made) => new HelperGuard(users, contexts.get(made)!))
-  contexts.set(ctx, context)
-  await ctx.auth.resolveUsing(['mcp_test_helper' as GuardName])
-}
-
-function encoded(name: unknown): string | undefined {
-  return typeof name === 'string' ? `=?base64?${Buffer.from(name).toString('base64')}?=` : undefined
-}
-
 /** What came back, and assertions on it. Each returns the reply, so that they chain. */
 class McpReply {
   readonly #assert = new Assert()
@@ -180,19 +154,25 @@ class McpReply {
   readonly #params: Json
   readonly result: Json
   readonly error?: { code: number; message: string; data?: any }
+  readonly notifications: { method: string; params: Json }[]
+
+  /** Errors whose text clients do not get, such as a result that does not match its output schema. */
+  readonly failures: unknown[]
 
   constructor(
     client: McpTestClient,
     method: string,
     params: Json,
     response: Json,
-    readonly notifications: { method: string; params: Json }[]
+    seen: { notifications: { method: string; params: Json }[]; failures: unknown[] }
   ) {
     this.#client = client
     this.#method = method
     this.#params = params
     this.result = response.result ?? {}
     this.error = response.error
+    this.notifications = seen.notifications
+    this.failures = seen.failures
   }
 
   /** All text of the result. */
@@ -206,8 +186,10 @@ class McpReply {
 
   /** Neither a protocol error nor an error result, and nothing left to ask. */
   assertOk(): this {
-    this.#assert.isUndefined(this.error, this.error?.message)
-    this.#assert.notEqual(this.result.isError, true, this.text)
+    const reasons = this.failures.map((one) => (one instanceof Error ? one.message : String(one)))
+    const told = [this.error?.message ?? this.text, ...reasons].join(': ')
+    this.#assert.isUndefined(this.error, told)
+    this.#assert.notEqual(this.result.isError, true, told)
     this.#assert.equal(this.result.resultType, 'complete')
     return this
   }

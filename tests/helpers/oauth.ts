@@ -9,6 +9,7 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
+import { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { type OAuth2Config, defineConfig } from '#oauth2/define_config'
 import { loadSigningKey } from '#oauth2/tokens/signing_key'
@@ -29,7 +30,14 @@ export interface TestClient {
   secret: string | null
 }
 
-const TABLES = ['oauth_access_tokens', 'oauth_refresh_tokens', 'oauth_auth_codes', 'oauth_clients']
+const TABLES = [
+  'oauth_access_tokens',
+  'oauth_refresh_tokens',
+  'oauth_auth_codes',
+  'oauth_grants',
+  'oauth_pending_authorizations',
+  'oauth_clients',
+]
 
 /** Gives a test empty OAuth tables, and takes back what it did to the database. */
 export async function isolate(): Promise<() => Promise<void>> {
@@ -58,7 +66,9 @@ export async function useConfig(
     key: await loadSigningKey(config, { inProduction: false, warn: () => {} }),
     tokens: stores.tokens ?? original.tokens,
     clients: stores.clients ?? original.clients.repository,
+    fetcher: () => app.container.make(DocumentFetcher),
     announce: () => {},
+    logger: await app.container.make('logger'),
   })
   app.container.swap(AuthorizationServer, () => server)
   getActiveTest()!.cleanup(() => app.container.restore(AuthorizationServer))

@@ -4,7 +4,7 @@ export const CLIENTS = [
   { confidential: false, refreshes: true },
   { confidential: true, refreshes: false },
 ]
-export const KNOWN_SCOPES = ['posts:read', 'posts:write', 'mcp:use']
+export const KNOWN_SCOPES = ['posts:read', 'posts:write', 'mcp:use', 'account:read']
 
 /** Seconds. */
 export const TTL = { code: 600, access: 3600, refresh: 1_209_600 }

@@ -19,7 +19,12 @@ export async function afterReplies() {
 
 /** Sets a setting of `config/auth.ts` until the test ends. */
 export async function configure(
-  settings: Partial<Pick<AuthManager['config'], 'passwordResetNotifier' | 'debugExposeResetToken'>>
+  settings: Partial<
+    Pick<
+      AuthManager['config'],
+      'passwordResetNotifier' | 'debugExposeResetToken' | 'isBreachedPassword'
+    >
+  >
 ) {
   const { config } = await authManager()
   const original = { ...config }
@@ -50,9 +55,15 @@ export async function liftLimits() {
   const limits = { perAddress: ENOUGH, perSubject: ENOUGH, perSubjectAndAddress: ENOUGH }
   const config = defineConfig({
     failedLogins: limits,
+    failedSecondFactors: limits,
     failedClientAuthentications: limits,
     passwordMails: { perAddress: ENOUGH },
     registrations: { perAddress: ENOUGH },
+    verificationMails: { perAddress: ENOUGH, perSubject: ENOUGH },
+    clientRegistrations: { perAddress: ENOUGH },
+    clientDocuments: { perAddress: ENOUGH },
+    mcpCalls: { perSubject: ENOUGH },
+    anonymousMcpCalls: { perAddress: ENOUGH },
   })
   manager.registerFeature('throttle', new LimiterThrottle(config, limiters))
 }

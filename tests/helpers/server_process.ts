@@ -65,14 +65,39 @@ export async function stopServer(url: string): Promise<number | null> {
   return child.exitCode
 }
 
+/** Ends a server as a power cut does. */
+export async function killServer(url: string): Promise<void> {
+  const child = children.get(url)!
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+/** The id of a server's process; null when the process has ended. */
+export function processId(url: string): number | null {
+  const child = children.get(url)!
+  return hasEnded(child) ? null : child.pid!
+}
+
+/** A process that a signal has ended has no exit code. */
+function hasEnded({ exitCode, signalCode }: ChildProcess) {
+  return exitCode !== null || signalCode !== null
+}
+
 /**
  * Starts another process of this application on the test database and returns
  * its URL once it answers.
+ *
+ * @param env may depend on the URL
  */
-export async function startServer(env: Env = {}, options: ServerOptions = {}): Promise<string> {
+export async function startServer(
+  env: Env | ((url: string) => Env) = {},
+  options: ServerOptions = {}
+): Promise<string> {
   const { onOutput, onError, script = 'bin/server.ts', cleanup = activeTestCleanup } = options
   const port = await freePort()
-  const child = spawnScript(script, [], { HOST: '127.0.0.1', PORT: String(port), ...env }, [
+  const url = `http://127.0.0.1:${port}`
+  const variables = typeof env === 'function' ? env(url) : env
+  const child = spawnScript(script, [], { HOST: '127.0.0.1', PORT: String(port), ...variables }, [
     'ignore',
     onOutput ? 'pipe' : 'inherit',
     onError ? 'pipe' : 'inherit',
@@ -80,17 +105,16 @@ export async function startServer(env: Env = {}, options: ServerOptions = {}): P
   child.stderr?.on('data', (chunk) => onError!(String(chunk)))
   child.stdout?.on('data', (chunk) => onOutput!(String(chunk)))
   cleanup(async () => {
-    if (child.exitCode === null) {
+    if (!hasEnded(child)) {
       child.kill('SIGTERM')
       await once(child, 'exit')
     }
   })
 
-  const url = `http://127.0.0.1:${port}`
   children.set(url, child)
   for (let attempt = 0; attempt < 600; attempt++) {
-    if (child.exitCode !== null) {
-      throw new Error(`The server process ended with code ${child.exitCode}`)
+    if (hasEnded(child)) {
+      throw new Error(`The server process ended with ${child.exitCode ?? child.signalCode}`)
     }
     try {
       await fetch(`${url}/health`)

@@ -13,3 +13,12 @@ export async function recordStatements(run: () => Promise<unknown>): Promise<str
   }
   return statements
 }
+
+/**
+ * How many statements find a row together with its user: one that joins both, or
+ * two look-ups by key where SQLite answers at once.
+ */
+export function lookupStatements(): number {
+  const { dialect, isTransaction } = db.connection()
+  return dialect.name === 'better-sqlite3' && !isTransaction ? 2 : 1
+}

@@ -62,10 +62,27 @@ type Owner = Awaited<ReturnType<typeof newUser>>
 
 async function newCode(client: TestClient, owner: Owner) {
   const server = await authorizationServer()
+  const { code, verifier, record } = codeFor(client, owner)
+  await server.tokens.insertCode(record)
+  return { code, verifier }
+}
+
+/** A code that the owner has approved, and the grant that this made. */
+async function newApproval(client: TestClient, owner: Owner, scope = 'posts:read') {
+  const server = await authorizationServer()
+  const { code, verifier, record } = codeFor(client, owner)
+  const grant = await server.tokens.grants.approve(
+    { ...record, scopes: [scope] },
+    { declined: [], context: null, redirectHost: null, expiresAt: Date.now() + 60_000 }
+  )
+  return { code, verifier, grant }
+}
+
+function codeFor(client: TestClient, owner: Owner) {
   const { verifier, challenge } = createPkce()
   const code = generateSecret()
   const now = Date.now()
-  await server.tokens.insertCode({
+  const record = {
     id: generateIdentifier(),
     codeHash: hashSecret(code),
     ...owner,
@@ -75,13 +92,14 @@ async function newCode(client: TestClient, owner: Owner) {
     resource: null,
     codeChallenge: challenge,
     codeChallengeMethod: 'S256',
+    grantId: null,
     createdAt: now,
     expiresAt: now + 60_000,
     redeemedAt: null,
     accessTokenId: null,
     revokedAt: null,
-  })
-  return { code, verifier }
+  }
+  return { code, verifier, record }
 }
 
 /** A refresh token; the first of its family, or one that another has just become. */
@@ -222,6 +240,53 @@ test.group('OAuth across processes', (group) => {
         assert.include([200, 400], status)
       }
       assert.equal(await alive(owner), 0)
+    }
+  })
+
+  test('the end of a grant against all that is issued under it leaves nothing alive', async ({
+    assert,
+  }) => {
+    const urls = await started.servers
+    const client = await registerClient()
+    const server = await authorizationServer()
+    let redeemed = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      const owner = await newUser()
+      const first = await newApproval(client, owner)
+      const tokens = await fetch(`${urls[0]}/oauth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: encodeForm(redemption(client, first)),
+      })
+      const { refresh_token: token } = (await tokens.json()) as { refresh_token: string }
+      const [second, third] = [await newApproval(client, owner), await newApproval(client, owner)]
+      const [refreshed, one, two, revoked, ended] = await Promise.all([
+        send(urls[0]!, '/oauth/token', refreshing(client, token)),
+        send(urls[1]!, '/oauth/token', redemption(client, second)),
+        send(urls[2]!, '/oauth/token', redemption(client, third)),
+        send(urls[3]!, '/oauth/revoke', { token, ...refreshing(client, token) }),
+        sleep(round % 12).then(() => server.tokens.grants.revoke(first.grant.id, Date.now())),
+      ])
+      assert.isTrue(ended)
+      assert.equal(revoked.status, 200)
+      for (const { status } of [refreshed, one, two]) {
+        assert.include([200, 400], status)
+        redeemed += Number(status === 200)
+      }
+      assert.equal(await alive(owner), 0)
+    }
+    assert.isAbove(redeemed, 0)
+  })
+
+  test('many approvals at once make one grant with all their scopes', async ({ assert }) => {
+    const client = await registerClient()
+    for (let round = 0; round < 20; round++) {
+      const owner = await newUser()
+      const scopes = Array.from({ length: PARALLEL }, (_, index) => `scope:${index}`)
+      const made = await Promise.all(scopes.map((scope) => newApproval(client, owner, scope)))
+      assert.lengthOf(new Set(made.map(({ grant }) => grant.id)), 1)
+      const [row] = await db.from('oauth_grants').where('user_id', owner.userId)
+      assert.sameMembers(JSON.parse(row.scopes), scopes)
     }
   })
 

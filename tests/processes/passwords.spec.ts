@@ -1,6 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import { appName } from '#config/app'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { startMailServer } from '#tests/helpers/mail_server'
 import { startServer, startTogether, stopServer } from '#tests/helpers/server_process'
@@ -50,7 +51,7 @@ test.group('Password mails through SMTP', () => {
     const mail = await smtp.next()
 
     assert.deepEqual(mail.envelope, { from: 'app@example.com', to: [user.email] })
-    assert.equal(mail.subject, 'Set a new password')
+    assert.equal(mail.subject, `Set a new password for ${appName}`)
     const link = /https:\S+/.exec(mail.text!)![0]
     const { origin, pathname, searchParams } = new URL(link)
     assert.equal(origin + pathname, 'https://app.example.com/password/reset')

@@ -10,6 +10,17 @@ import { Visitor } from '#tests/helpers/visitor'
 const JSON_RPC = { accept: 'application/json, text/event-stream' }
 const TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
+/** What a signed-in person gets from a page of the account; 200 where nobody can sign in, because sessions are taken out. */
+async function accountStatus(url: string, path: string) {
+  const visitor = new Visitor()
+  const user = await UserFactory.create()
+  const login = await visitor.post(`${url}/login`, {
+    json: { email: user.email, password: FACTORY_PASSWORD },
+  })
+  const page = await visitor.get(url + path)
+  return login.status === 404 ? 200 : page.status
+}
+
 /** What each feature does for its callers, and the routes that it brings. */
 const FEATURES: Record<
   string,
@@ -82,7 +93,43 @@ const FEATURES: Record<
       ['DELETE', '/oauth/personal-access-tokens/x'],
     ],
   },
+  auth_security_log_provider: { async works() {}, routes: [['GET', '/account/security']] },
+  email_verification_provider: {
+    async works() {},
+    routes: [
+      ['GET', '/email/verify'],
+      ['POST', '/email/verify'],
+      ['GET', '/email/verify/1'],
+      ['POST', '/email/verify/1'],
+      ['GET', '/account/email'],
+      ['POST', '/account/email'],
+    ],
+  },
   auth_throttle_provider: { async works() {}, routes: [] },
+  auth_two_factor_provider: {
+    async works(assert, url) {
+      assert.equal(await accountStatus(url, '/account/two-factor'), 200)
+    },
+    routes: [
+      ['GET', '/login/two-factor'],
+      ['POST', '/login/two-factor'],
+      ['GET', '/account/two-factor'],
+      ['POST', '/account/two-factor'],
+      ['POST', '/account/two-factor/disable'],
+    ],
+  },
+  auth_passkeys_provider: {
+    async works(assert, url) {
+      assert.equal(await accountStatus(url, '/account/passkeys'), 200)
+    },
+    routes: [
+      ['POST', '/login/passkey'],
+      ['POST', '/login/passkey/options'],
+      ['POST', '/confirm/passkey'],
+      ['GET', '/account/passkeys'],
+      ['POST', '/account/passkeys'],
+    ],
+  },
   mcp_provider: {
     async works(assert, url) {
       const tools = await new Visitor().post(`${url}/mcp`, { json: TOOLS, headers: JSON_RPC })

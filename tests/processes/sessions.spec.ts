@@ -11,11 +11,11 @@ test.group('Sessions across processes', (group) => {
     warnings: (cleanup) =>
       Promise.all([
         startServer(
-          { LOG_LEVEL: 'warn', SESSION_SECURE: 'false' },
+          { LOG_LEVEL: 'warn', APP_URL: 'http://localhost:3333', SESSION_SECURE: 'false' },
           { cleanup, onOutput: (text) => (plain += text) }
         ),
         startServer(
-          { LOG_LEVEL: 'warn', SESSION_SECURE: 'true' },
+          { LOG_LEVEL: 'warn', APP_URL: 'http://localhost:3333', SESSION_SECURE: 'true' },
           { cleanup, onOutput: (text) => (secure += text) }
         ),
       ]),

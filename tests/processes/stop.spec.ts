@@ -44,4 +44,24 @@ test.group('SIGTERM', () => {
     assert.match(await text(busy), /^HTTP\/1\.1 401 [^]*connection: close/i)
     assert.equal(await stopped, 0)
   })
+
+  test('an MCP call that goes on is ended with an error, and does not hold the server', async ({
+    assert,
+  }) => {
+    const url = await startServer({}, { script: 'tests/helpers/fixtures/mcp/patient_process.ts' })
+    const response = await fetch(`${url}/mcp/patient`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept': 'text/event-stream' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'wait', _meta: { progressToken: 1 } },
+      }),
+    })
+    assert.match(response.headers.get('content-type')!, /^text\/event-stream/)
+    const stopped = stopServer(url)
+    assert.include(await response.text(), 'The server is stopping. Try again.')
+    assert.equal(await stopped, 0)
+  })
 })

@@ -41,6 +41,7 @@ test.group('SQLite connection', () => {
     assert.equal(connection.pragma('busy_timeout', { simple: true }), 10)
     assert.equal(connection.pragma('synchronous', { simple: true }), 1)
     assert.equal(connection.pragma('foreign_keys', { simple: true }), 1)
+    assert.equal(connection.pragma('wal_autocheckpoint', { simple: true }), 250)
   })
 
   test('prepares a statement once', ({ assert }) => {
@@ -133,5 +134,38 @@ test.group('SQLite connection | lock of another process', () => {
     const write = async () => connection.prepare('insert into t values (1)').run()
     await assert.rejects(write, 'database is locked')
     await assert.rejects(write, 'database is locked')
+  })
+})
+
+test.group('SQLite connection | failures of the disk', () => {
+  test('a connection that became read-only is replaced', async ({ assert, cleanup }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'sqlite-'))
+    const name = 'became_read_only'
+    db.manager.add(name, {
+      client: 'better-sqlite3',
+      connection: { filename: join(folder, 'db.sqlite3') },
+      useNullAsDefault: true,
+      pool: { afterCreate: configureSqlite },
+    })
+    cleanup(async () => {
+      await db.manager.close(name, true)
+      await rm(folder, { recursive: true })
+    })
+    const client = db.connection(name)
+    await client.rawQuery('create table t (n)')
+    await client.rawQuery('pragma query_only = on')
+    await assert.rejects(() => client.table('t').insert({ n: 1 }), /readonly/)
+    await client.table('t').insert({ n: 2 })
+    assert.deepEqual(await client.from('t').select('n'), [{ n: 2 }])
+  })
+
+  test('a transaction that cannot be committed is rolled back', async ({ assert }) => {
+    const connection = open()
+    connection.exec('create table t (n primary key)')
+    connection.exec('begin')
+    connection.exec('create table child (n references t (n) deferrable initially deferred)')
+    connection.exec('insert into child values (7)')
+    await assert.rejects(async () => connection.prepare('COMMIT;').run(), /FOREIGN KEY/)
+    assert.isFalse(connection.inTransaction)
   })
 })

@@ -4,6 +4,8 @@ import app from '@adonisjs/core/services/app'
 import { ApiToken } from '#api_token/facade'
 import type { ApiTokenDetails } from '#api_token/token'
 import { currentUser } from '#auth/protection'
+import { recordSecurityEvent } from '#auth/security_events'
+import { toSeconds } from '#support/expiry'
 import { wantsPage } from '#support/wants_page'
 import { apiTokenValidator } from '#validators/account'
 
@@ -31,6 +33,7 @@ export default class ApiTokensController {
     })
     const expiresAt = ttl ? new Date(Date.now() + ttl * SECOND) : undefined
     const created = await ApiToken.create(user, { name, abilities, expiresAt })
+    await recordSecurityEvent(ctx, user, 'token_created', { name })
 
     ctx.response.header('Cache-Control', 'no-store')
     if (wantsPage(ctx)) {
@@ -46,13 +49,14 @@ export default class ApiTokensController {
     const owned = tokens.find(({ id }) => id === ctx.params.id)
     if (owned) {
       await ApiToken.revoke(owned.id)
+      await recordSecurityEvent(ctx, user, 'token_revoked', { name: owned.name ?? '' })
     }
     if (!wantsPage(ctx)) {
       return owned
         ? ctx.response.noContent()
         : ctx.response.notFound({ message: 'Token not found' })
     }
-    ctx.session.flash('success', 'The token has been revoked.')
+    ctx.session.flash('success', ctx.i18n.t('pages.account.tokens.revoked'))
     return ctx.response.redirect().toPath('/account/tokens')
   }
 }
@@ -67,12 +71,8 @@ function describe({ id, name, abilities, createdAt, lastUsedAt, expiresAt }: Api
     id,
     name,
     abilities,
-    created_at: toSeconds(createdAt),
-    last_used_at: toSeconds(lastUsedAt),
-    expires_at: toSeconds(expiresAt),
+    created_at: toSeconds(createdAt.getTime()),
+    last_used_at: lastUsedAt && toSeconds(lastUsedAt.getTime()),
+    expires_at: expiresAt && toSeconds(expiresAt.getTime()),
   }
-}
-
-function toSeconds(instant: Date | null): number | null {
-  return instant && Math.floor(instant.getTime() / SECOND)
 }

@@ -25,7 +25,7 @@ export default class DeletionController {
     if (!wantsPage(ctx)) {
       return ctx.response.noContent()
     }
-    ctx.session.flash('success', 'Your account has been deleted.')
+    ctx.session.flash('success', ctx.i18n.t('pages.account.delete.done'))
     return ctx.response.redirect().toPath('/')
   }
 }

@@ -17,14 +17,16 @@ export default class PasswordController {
   /** Changes the password of whoever knows the current one. Other sessions end. */
   async update(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const fields = await ctx.request.validateUsing(passwordChangeValidator)
+    const fields = await ctx.request.validateUsing(passwordChangeValidator, {
+      meta: { person: { email: user.email, fullName: user.fullName } },
+    })
     await this.accountPassword.confirm(ctx, user, fields.current_password, 'current_password')
     await this.accountPassword.change(ctx, user, fields.password)
 
     if (!wantsPage(ctx)) {
       return ctx.response.ok({ status: 'password changed' })
     }
-    ctx.session.flash('success', 'Your password has been changed. Every other session has ended.')
+    ctx.session.flash('success', ctx.i18n.t('pages.account.password.done'))
     return ctx.response.redirect().toPath('/account/password')
   }
 }

@@ -19,7 +19,7 @@ export default class ProfileController {
     if (!wantsPage(ctx)) {
       return ctx.response.ok({ user: user.toProfile() })
     }
-    ctx.session.flash('success', 'Your profile has been changed.')
+    ctx.session.flash('success', ctx.i18n.t('pages.account.profile.done'))
     return ctx.response.redirect().toPath('/account')
   }
 }

@@ -1,3 +1,4 @@
+import { appName } from '#config/app'
 import SummarizePost from '#mcp/prompts/summarize_post'
 import LatestPosts from '#mcp/resources/latest_posts'
 import PostResource from '#mcp/resources/post'
@@ -12,7 +13,7 @@ import UpdatePost from '#mcp/tools/update_post'
 /** Gives AI clients access to the posts of this application. */
 export default class BlogServer extends Server {
   static override name = 'blog'
-  static override title = 'Blog'
+  static override title = appName
   static override description = 'Search, read and write the posts of this application.'
   static override instructions =
     'Find posts with search_posts and read them with read_post. The resource blog://posts/latest has the newest. my_posts, create_post and update_post work for a user who has signed in.'

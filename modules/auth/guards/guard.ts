@@ -2,6 +2,7 @@ import type { symbols } from '@adonisjs/auth'
 import type { AuthClientResponse, GuardContract } from '@adonisjs/auth/types'
 
 import type { AuthContext } from '#auth/auth_context'
+import type { LoginStep } from '#auth/login_steps'
 import type { Refusal } from '#auth/refusal'
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
@@ -56,21 +57,76 @@ export interface Guard<User = any> extends GuardContract<User> {
   [symbols.GUARD_KNOWN_EVENTS]: unknown
 }
 
+export interface LoginOptions {
+  /**
+   * Whether the session outlives the usual lifetime (`rememberTtl` instead of `ttl` in
+   * `config/session.ts`). Without it, a new login of the user who is signed in already
+   * keeps the end of a remembered session, and every other session has the usual lifetime.
+   */
+  remember?: boolean
+}
+
+/** A login that waits for the next step after the password. Nobody is signed in by it. */
+export interface PendingLogin<User = any> extends LoginOptions {
+  user: User
+  step: LoginStep<User>
+}
+
 /** A guard that can sign a user in and out: the `session` driver. */
 export interface LoginGuard<User = any> extends Guard<User> {
   /**
-   * Checks the credentials and signs their user in; false on any failure.
+   * Checks the credentials and signs their user in; false on any failure. It is
+   * also false when the user has more to show, e.g. a second factor: nobody is
+   * signed in then, `pendingLogin()` tells the next step, and `continueLogin()` takes it.
    *
    * @throws {Throttled} when too many attempts have failed
    */
-  attempt(credentials: Credentials): Promise<boolean>
+  attempt(credentials: Credentials, options?: LoginOptions): Promise<boolean>
 
   /**
-   * Signs a user in and gives the session a new id.
+   * Signs in a user who has proved who they are without a password, e.g. by a
+   * passkey. Like `attempt` it is false while a login step is missing.
+   *
+   * @param options.taken names of the login steps that the proof stands for
+   * @throws {InvalidSession} when the user is inactive
+   */
+  loginProven(user: User, options: LoginOptions & { taken: readonly string[] }): Promise<boolean>
+
+  /** The login of this session that waits for its next step; null when there is none. */
+  pendingLogin(): Promise<PendingLogin<User> | null>
+
+  /**
+   * Takes the next step of the pending login and signs the user in after the last
+   * one. False for wrong credentials, and while a step is missing.
+   *
+   * @throws {InvalidSession} when there is no pending login, or not any more
+   * @throws {Throttled} when too many attempts have failed
+   */
+  continueLogin(credentials: Credentials): Promise<boolean>
+
+  /**
+   * Signs a user in and gives the session a new id. No step is asked for.
    *
    * @throws {InvalidSession} when there is no such user or it is inactive
    */
-  login(userOrId: User | UserId): Promise<User>
+  login(userOrId: User | UserId, options?: LoginOptions): Promise<User>
+
+  /**
+   * Checks once more who the signed-in user is, and notes it in the session:
+   * routes with `middleware.confirmed()` are open then. False for wrong credentials.
+   *
+   * @param credentials the password without a username, or what takes a login step of theirs
+   * @throws {Unauthenticated} when nobody is signed in
+   * @throws {Throttled} when too many attempts have failed
+   */
+  confirm(credentials: Credentials): Promise<boolean>
+
+  /**
+   * Notes in the session that the signed-in user has proved who they are in another way.
+   *
+   * @throws {Unauthenticated} when nobody is signed in
+   */
+  markConfirmed(): Promise<void>
 
   /** Ends the session. */
   logout(): Promise<void>

@@ -1,5 +1,6 @@
 import type { Hash } from '@adonisjs/core/hash'
 
+import { hashSecret } from '#support/secrets'
 import type { IsActive } from '#auth/user_providers/specs'
 import type { Credentials } from '#auth/user_providers/user_provider'
 
@@ -43,6 +44,11 @@ export async function isActive(user: any, fields: ResolvedFields): Promise<boole
     default:
       return Boolean(await fields.isActive(user))
   }
+}
+
+/** A digest of the user's password hash. */
+export function passwordStamp(user: any, fields: ResolvedFields): string {
+  return hashSecret(String(user[fields.password]))
 }
 
 /** Whether the password in the credentials matches the user's hash. */

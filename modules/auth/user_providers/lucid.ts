@@ -1,6 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
+import type { MaybePromise } from '#support/maybe_promise'
 import { affectedRows } from '#support/raw_query'
 import { isStorable } from '#support/storable_text'
 import type { LucidUserProviderSpec } from '#auth/user_providers/specs'
@@ -9,6 +10,7 @@ import {
   type PasswordHash,
   type ResolvedFields,
   isActive,
+  passwordStamp,
   readUsername,
   resolveFields,
   verifyPassword,
@@ -23,7 +25,10 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
   readonly #fields: ResolvedFields
   readonly #hasher: PasswordHash
   readonly #joins = new Map<string, Promise<LucidUserJoin<Model>>>()
+  /** The joins that are ready, so that no request waits for one. */
+  readonly #readyJoins = new Map<string, LucidUserJoin<Model>>()
   #model?: Promise<Model>
+  #readyModel?: Model
   #keyType?: Promise<KeyType>
   #idField!: string
 
@@ -73,6 +78,10 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
     return isActive(user, this.#fields)
   }
 
+  passwordStamp(user: InstanceType<Model>) {
+    return passwordStamp(user, this.#fields)
+  }
+
   needsRehash(user: InstanceType<Model>) {
     return this.#hasher.needsReHash((user as any)[this.#fields.password])
   }
@@ -88,19 +97,28 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
     return (current as any)?.[attribute] !== (user as any)[attribute]
   }
 
-  async join(client: QueryClientContract): Promise<LucidUserJoin<Model> | null> {
-    const model = await this.#loadModel()
-    if (model.query().client.connectionName !== client.connectionName) {
-      return null
+  join(client: QueryClientContract): MaybePromise<LucidUserJoin<Model> | null> {
+    if (!this.#readyModel) {
+      return this.#loadModel().then(() => this.join(client))
     }
     const { connectionName } = client
-    if (!this.#joins.has(connectionName)) {
-      this.#joins.set(
-        connectionName,
-        this.#findKeyType(model).then((keyType) => new LucidUserJoin(model, this.#idField, keyType))
-      )
+    if (connectionOf(this.#readyModel) !== connectionName) {
+      return null
     }
-    return this.#joins.get(connectionName)!
+    return this.#readyJoins.get(connectionName) ?? this.#makeJoin(this.#readyModel, connectionName)
+  }
+
+  #makeJoin(model: Model, connectionName: string) {
+    let join = this.#joins.get(connectionName)
+    if (!join) {
+      join = this.#findKeyType(model).then((keyType) => {
+        const made = new LucidUserJoin(model, this.#idField, keyType)
+        this.#readyJoins.set(connectionName, made)
+        return made
+      })
+      this.#joins.set(connectionName, join)
+    }
+    return join
   }
 
   /** Bypasses model hooks: a beforeSave hook would hash the hash again. */
@@ -136,6 +154,7 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
         : await (reference as () => Promise<{ default: Model }>)()
     model.boot()
     this.#idField = this.#spec.idField ?? model.primaryKey
+    this.#readyModel = model
     return model
   }
 
@@ -144,4 +163,9 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
     this.#keyType.catch(() => (this.#keyType = undefined))
     return this.#keyType
   }
+}
+
+/** Name of the connection that a model is on. */
+function connectionOf(model: LucidModel): string {
+  return model.connection ?? model.$adapter.modelConstructorClient(model).connectionName
 }

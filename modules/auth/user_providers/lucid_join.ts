@@ -49,6 +49,7 @@ export class LucidUserJoin<Model extends LucidModel = LucidModel> implements Use
   InstanceType<Model>
 > {
   readonly columns: string
+  readonly select: string
   readonly #model: Model
   readonly #key: string
   readonly #keyType: KeyType
@@ -65,6 +66,8 @@ export class LucidUserJoin<Model extends LucidModel = LucidModel> implements Use
     this.columns = this.#names
       .map(({ alias, column }) => `"${model.table}"."${column}" AS "${alias}"`)
       .join(', ')
+    const names = this.#names.map(({ column }) => `"${column}"`).join(', ')
+    this.select = `SELECT ${names} FROM "${model.table}" WHERE "${this.#key}" = ?`
   }
 
   clause(userIdColumn: string): string {
@@ -79,7 +82,11 @@ export class LucidUserJoin<Model extends LucidModel = LucidModel> implements Use
     for (const { alias, column } of this.#names) {
       result[column] = row[alias]
     }
-    return this.#model.$createFromAdapterResult(result) as InstanceType<Model> | null
+    return this.build(result)
+  }
+
+  build(row: Record<string, unknown>): InstanceType<Model> | null {
+    return this.#model.$createFromAdapterResult(row) as InstanceType<Model> | null
   }
 
   /** Casts the id to the type of the key, so that the database can use the key's index. */

@@ -4,6 +4,7 @@ import {
   type PasswordHash,
   type ResolvedFields,
   isActive,
+  passwordStamp,
   readUsername,
   resolveFields,
   verifyPassword,
@@ -79,6 +80,10 @@ export class MemoryUserProvider implements UserProvider<MemoryUser> {
 
   isActive(user: MemoryUser) {
     return isActive(user, this.#fields)
+  }
+
+  passwordStamp(user: MemoryUser) {
+    return passwordStamp(user, this.#fields)
   }
 
   needsRehash(user: MemoryUser) {

@@ -46,6 +46,9 @@ export interface UserProvider<User = any> {
   /** Whether the stored password has changed since this user was read. */
   hasNewPassword?(user: User): MaybePromise<boolean>
 
+  /** A text that changes with the password and does not tell it. A login that is under way ends when it changes. */
+  passwordStamp?(user: User): string
+
   /** Called once at start-up. */
   warmUp?(): MaybePromise<void>
 

@@ -12,11 +12,11 @@ export interface JsonApiOptions extends RouteSelection {
 }
 
 /**
- * Makes a route speak JSON:API alone: `middleware.jsonApi()`, or
+ * Makes a route accept and return JSON:API only: `middleware.jsonApi()`, or
  *
  *     middleware.jsonApi({ resource: () => PostResource, include: ['author'], query: ['page'] })
  *
- * Bodies have to be JSON, parameters are judged before the handler runs, and
+ * Bodies have to be JSON, parameters are validated before the handler runs, and
  * every failure, even one before this middleware, is answered with an `errors`
  * document.
  */

@@ -16,6 +16,7 @@ import { UriTemplate } from '#mcp/definition/uri_template'
 import type { Era } from '#mcp/protocol/era'
 import type { ParamHeader } from '#mcp/protocol/mirrored_headers'
 import { MetaKey } from '#mcp/protocol/versions'
+import { TASKS_EXTENSION } from '#mcp/tasks/wire'
 import type {
   CacheScope,
   Implementation,
@@ -252,6 +253,9 @@ export class ServerDefinition {
     const completable = [...this.prompts.values(), ...this.templates.values()]
     if (completable.some(({ Class }) => Class.prototype.complete)) {
       capabilities.completions = {}
+    }
+    if ([...this.tools.values()].some(({ Class }) => Class.taskSupport !== 'never')) {
+      capabilities.extensions = { [TASKS_EXTENSION]: {} }
     }
     if (Server.logging) {
       capabilities.logging = {}

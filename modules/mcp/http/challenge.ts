@@ -1,9 +1,7 @@
+import { bearerChallenge, type ChallengeDetails, scopeParameter } from '#auth/challenge'
 import type { Caller } from '#mcp/caller'
 import { ErrorCode, McpError } from '#mcp/errors'
 import type { Protection } from '#mcp/protection'
-
-/** RFC 6749, section 3.3: what may stand in a scope, and so between the quotes of a challenge. */
-const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /**
  * 401: the caller has to authenticate (RFC 6750, section 3.1; RFC 9728, section 5.1).
@@ -43,22 +41,21 @@ export function insufficientScope(
 function refusal(
   httpStatus: 401 | 403,
   message: string,
-  challenge: { error?: string; scope: readonly string[]; protection: Protection | null }
-): McpError {
-  const scope = challenge.scope.filter((one) => one !== '*' && SCOPE_TOKEN.test(one)).join(' ')
-  const parameters = {
-    error: challenge.error,
-    scope: scope || undefined,
-    resource_metadata: challenge.protection?.metadataUrl,
+  challenge: {
+    error?: ChallengeDetails['error']
+    scope: readonly string[]
+    protection: Protection | null
   }
-  const written = Object.entries(parameters)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}="${value}"`)
+): McpError {
+  const scope = scopeParameter(challenge.scope) || undefined
   return new McpError(ErrorCode.InvalidRequest, message, {
     httpStatus,
-    data: { error: challenge.error ?? 'invalid_token', scope: scope || undefined },
+    data: { error: challenge.error ?? 'invalid_token', scope },
     headers: {
-      'www-authenticate': ['Bearer', written.join(', ')].join(' ').trim(),
+      'www-authenticate': bearerChallenge(
+        { error: challenge.error, scopes: challenge.scope },
+        challenge.protection?.metadataUrl
+      ),
       'cache-control': 'no-store',
     },
   })

@@ -1,14 +1,14 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { type Caller, missingScopes } from '#mcp/caller'
+import type { Caller } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import type { ServerDefinition } from '#mcp/definition/server_definition'
 import { McpError } from '#mcp/errors'
+import type { Tasks } from '#mcp/tasks/tasks'
+import type { CountCall } from '#mcp/call_limit'
 import type { Announce } from '#mcp/events'
 import { readBody } from '#mcp/http/body'
-import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
 import { EventStream } from '#mcp/http/event_stream'
-import { checkOrigin } from '#mcp/http/origin_check'
 import { isRefusal } from '#mcp/methods/observed'
 import type { Protection, ResourceServer } from '#mcp/protection'
 import { type Answer, answer } from '#mcp/protocol/dispatcher'
@@ -23,38 +23,33 @@ export interface Endpoint {
   definition: ServerDefinition
   config: ResolvedMcpConfig
   protection: Protection | null
+  /** Whether `protect` decides who may call; else the middleware of the group does. */
+  isProtected: boolean
   resourceServer: ResourceServer | null
   announce: Announce
+  count: CountCall
+  tasks: Tasks | null
 }
 
-/** Handles a POST: the Streamable HTTP transport of every revision, without sessions. */
+/** Handles a POST that the mount has admitted: the Streamable HTTP transport of every revision, without sessions. */
 export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
-  const { headers } = ctx.request.request
-  const header: ReadHeader = (name) => {
-    const value = headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
-  }
-
+  const header = readerOf(ctx)
   let value: unknown
-  let caller: Caller | null
   try {
-    checkOrigin(header, endpoint.config)
-    caller = await identify(ctx, endpoint)
     value = parseJson(await readBody(ctx.request.request, endpoint.config.bodyLimit))
   } catch (error) {
     if (!(error instanceof McpError)) {
       throw error
     }
-    announceRefusal(error, ctx, endpoint)
-    const { httpStatus } = error
-    return send(ctx, { httpStatus, headers: error.headers, body: errorResponse(undefined, error) })
+    return refuse(ctx, error, endpoint)
   }
 
   const exchange: Exchange = {
     ...endpoint,
     ctx,
     header,
-    caller,
+    mirrorsBody: true,
+    caller: callerOf(ctx, endpoint),
     signal: disconnectSignal(ctx),
     notify: null,
     canChallenge: () => true,
@@ -85,28 +80,26 @@ async function streamed(value: unknown, exchange: Exchange): Promise<void> {
   void answered.then(({ body }) => stream.end(body))
 }
 
-/**
- * The caller, by the mount's protection or by the middleware of its routes.
- *
- * @throws {McpError} 401 or 403 with a challenge when the mount refuses the caller
- */
-async function identify(ctx: HttpContext, endpoint: Endpoint): Promise<Caller | null> {
-  const { definition, protection, resourceServer } = endpoint
-  if (!protection) {
-    return definition.Server.caller(ctx)
-  }
+/** Answers a refusal, and announces it when it is one of the caller. */
+export function refuse(ctx: HttpContext, error: McpError, endpoint: Endpoint): void {
+  announceRefusal(error, ctx, endpoint)
+  const { httpStatus, headers } = error
+  send(ctx, { httpStatus, headers, body: errorResponse(undefined, error) })
+}
 
-  const { url, guards, scopes, optional } = protection
-  const outcome = (await resourceServer?.authenticate(ctx, url, guards)) ?? 'absent'
-  if (outcome === 'invalid' || (outcome === 'absent' && !optional)) {
-    throw unauthenticated(protection, scopes, outcome === 'invalid')
+/** Reads the headers of a request. */
+export function readerOf({ request }: HttpContext): ReadHeader {
+  const { headers } = request.request
+  return (name) => {
+    const value = headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
   }
-  const caller = outcome === 'authenticated' ? definition.Server.caller(ctx) : null
-  const required = protection.scopesFor([])
-  if (caller && missingScopes(caller, required).length > 0) {
-    throw insufficientScope(protection, required, caller)
-  }
-  return caller
+}
+
+/** Who calls; on a protected mount only a caller that it has authenticated. */
+function callerOf(ctx: HttpContext, { definition, isProtected }: Endpoint): Caller | null {
+  const { auth } = ctx as { auth?: HttpContext['auth'] }
+  return isProtected && !auth?.context ? null : definition.Server.caller(ctx)
 }
 
 function announceRefusal(error: McpError, ctx: HttpContext, endpoint: Endpoint): void {

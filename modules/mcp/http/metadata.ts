@@ -1,5 +1,3 @@
-import type { HttpContext } from '@adonisjs/core/http'
-
 import type { Protection } from '#mcp/protection'
 
 /** Requested for what outlives the session, not for a resource (OpenID Connect Core, section 11). */
@@ -17,12 +15,4 @@ export function resourceMetadata(
     bearer_methods_supported: ['header'],
     resource_name: options.name,
   }
-}
-
-/** Any page may read the document: it is public, and clients in browsers need it. */
-export function allowEveryOrigin({ response }: HttpContext): void {
-  response
-    .header('access-control-allow-origin', '*')
-    .header('access-control-allow-methods', 'GET')
-    .header('access-control-allow-headers', '*')
 }

@@ -15,17 +15,31 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
  */
 export function checkOrigin(header: ReadHeader, config: ResolvedMcpConfig): void {
   /* Not X-Forwarded-Host: a page on a rebound name can set it. */
-  const host = HOST.exec(header('host') ?? '')?.[1]?.toLowerCase()
-  if (host === undefined || !(LOOPBACK.has(host) || config.allowedHosts.has(host))) {
+  const host = hostName(header('host'))
+  if (host === null || !(LOOPBACK.has(host) || config.allowedHosts.has(host))) {
     throw invalidRequest('The Host header is not a name of this server', 403)
   }
 
   const origin = header('origin')
-  if (origin === undefined || config.allowedOrigins.has(origin.toLowerCase())) {
-    return
-  }
-  const page = URL.canParse(origin) ? new URL(origin).hostname : ''
-  if (!(LOOPBACK.has(page) && LOOPBACK.has(host))) {
+  if (origin !== undefined && !isAllowedOrigin(origin, host, config)) {
     throw invalidRequest('The Origin header is not an allowed origin', 403)
   }
+}
+
+/** Whether a page of this origin may call the server that it reaches under this host name. */
+export function isAllowedOrigin(
+  origin: string,
+  host: string | null,
+  { allowedOrigins }: ResolvedMcpConfig
+): boolean {
+  if (allowedOrigins.has(origin.toLowerCase())) {
+    return true
+  }
+  const page = URL.canParse(origin) ? new URL(origin).hostname : ''
+  return host !== null && LOOPBACK.has(page) && LOOPBACK.has(host)
+}
+
+/** The name in the Host header, without its port; null when it is malformed. */
+export function hostName(header: string | undefined): string | null {
+  return HOST.exec(header ?? '')?.[1]?.toLowerCase() ?? null
 }

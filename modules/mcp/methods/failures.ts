@@ -1,11 +1,12 @@
 import { Exception } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
 import { errors as vineErrors } from '@vinejs/vine'
 
 import { vineProblems } from '#mcp/definition/json_schema'
 import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
 import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
 import type { Call } from '#mcp/protocol/call'
-import { CallCancelled, type CallLimits, CallTimeout } from '#mcp/protocol/call_limits'
+import { CallCancelled, CallEnded, type CallLimits } from '#mcp/protocol/call_limits'
 
 /** Codes of the errors that ask for authentication: this app's, and that of `@adonisjs/auth`. */
 const UNAUTHENTICATED = ['invalid_token', 'invalid_session', 'E_UNAUTHORIZED_ACCESS']
@@ -15,13 +16,22 @@ export function statusOf(error: unknown): number | undefined {
   return error instanceof Exception ? error.status : undefined
 }
 
-/** The error text that is safe to send to the caller; null to send a generic one. */
-export function failureText(error: unknown): string | null {
+/**
+ * The error text that is safe to send to the caller; null to send a generic one. Errors of policies
+ * (`@adonisjs/bouncer`) and others tell it by `getResponseMessage`.
+ */
+export function failureText(error: unknown, ctx: HttpContext): string | null {
   if (error instanceof vineErrors.E_VALIDATION_ERROR) {
     return vineProblems(error).join('; ')
   }
   const status = statusOf(error)
-  return status !== undefined && status >= 400 && status < 500 ? (error as Error).message : null
+  if (status === undefined || status < 400 || status >= 500) {
+    return null
+  }
+  const { message, getResponseMessage } = error as Exception & {
+    getResponseMessage?(ctx: HttpContext): string
+  }
+  return getResponseMessage?.call(error, ctx) ?? message
 }
 
 /**
@@ -42,7 +52,8 @@ export function authenticationFailure(call: Call, error: unknown): McpError | nu
 
 /** Logs an error whose text is not sent to the caller. */
 export function report(call: Call, error: unknown): void {
-  if (failureText(error) === null) {
+  if (failureText(error, call.ctx) === null) {
+    call.unexpected?.(error)
     const { method, params } = call.request
     call.ctx.logger.error(
       { err: error, method, name: params.name ?? params.uri },
@@ -68,15 +79,15 @@ export async function runHandler<Result>(
     if (error instanceof McpError || error instanceof CallCancelled) {
       throw error
     }
-    if (error instanceof CallTimeout) {
-      throw new McpError(ErrorCode.InternalError, 'The call timed out')
+    if (error instanceof CallEnded) {
+      throw new McpError(ErrorCode.InternalError, error.message)
     }
     const refusal = authenticationFailure(call, error)
     if (refusal) {
       throw refusal
     }
     report(call, error)
-    const text = failureText(error)
+    const text = failureText(error, call.ctx)
     throw text === null
       ? new McpError(ErrorCode.InternalError, 'Internal error', { cause: error })
       : invalidParams(text)

@@ -1,5 +1,5 @@
 import { ErrorCode, McpError } from '#mcp/errors'
-import type { InputRequests } from '#mcp/input_request'
+import type { InputRequest, InputRequests } from '#mcp/input_request'
 import { type Call, missingCapability } from '#mcp/protocol/call'
 import { sealState } from '#mcp/protocol/request_state'
 import { MetaKey } from '#mcp/protocol/versions'
@@ -26,7 +26,18 @@ export function inputRequired(
   }
 
   const questions = Object.values(requests)
-  const unsupported = questions.filter((one) => !one.isSupportedBy(client.capabilities))
+  assertAskable(questions, client.capabilities)
+  return JSON.stringify({
+    resultType: 'input_required',
+    inputRequests: questions.length > 0 ? requests : undefined,
+    requestState: state === undefined ? undefined : sealState(call, state),
+    _meta: { [MetaKey.ServerInfo]: call.definition.info },
+  })
+}
+
+/** @throws {McpError} -32021 when the client did not declare a capability that a question needs */
+export function assertAskable(questions: InputRequest[], capabilities: ClientCapabilities): void {
+  const unsupported = questions.filter((one) => !one.isSupportedBy(capabilities))
   if (unsupported.length > 0) {
     const required: ClientCapabilities = {}
     for (const { requires } of unsupported) {
@@ -34,11 +45,4 @@ export function inputRequired(
     }
     throw missingCapability(required)
   }
-
-  return JSON.stringify({
-    resultType: 'input_required',
-    inputRequests: questions.length > 0 ? requests : undefined,
-    requestState: state === undefined ? undefined : sealState(call, state),
-    _meta: { [MetaKey.ServerInfo]: call.definition.info },
-  })
 }

@@ -16,7 +16,8 @@ export function initialize({ definition, ctx, request: { params } }: Call): stri
   ctx.response.header('mcp-session-id', randomUUID())
   return JSON.stringify({
     protocolVersion: negotiate(requested),
-    capabilities: definition.capabilities,
+    /* Extensions are of revision 2026-07-28. */
+    capabilities: { ...definition.capabilities, extensions: undefined },
     serverInfo: definition.info,
     instructions: definition.Server.instructions,
   })

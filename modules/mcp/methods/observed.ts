@@ -7,7 +7,7 @@ import { CallLimits } from '#mcp/protocol/call_limits'
 import type { McpRequest } from '#mcp/request'
 
 /** What a call addresses. */
-interface Target {
+export interface Target {
   kind: NonNullable<McpCallEvent['kind']>
   name: string
   scopes: readonly string[]
@@ -17,36 +17,32 @@ interface Target {
 interface Observed {
   json: string
   failed?: boolean
+  /** The work goes on in a task, which announces its outcome itself. */
+  continues?: boolean
 }
 
 /**
- * Answers a call of a tool, a prompt or a resource: checks its scopes, runs it within its limits, and
- * announces the outcome.
+ * Answers a call of a tool, a prompt or a resource: checks its scopes, counts it, runs it within its
+ * limits, and announces the outcome.
  *
- * @throws {McpError} 401 or 403 with a challenge when a scope is missing
+ * @throws {McpError} 401 or 403 with a challenge when a scope is missing, 429 for too many calls
  */
 export async function observed(
   call: Call,
   target: Target,
   run: (request: McpRequest, limits: CallLimits) => Promise<Observed>
 ): Promise<string> {
-  const started = performance.now()
-  const announce = (outcome: McpOutcome) =>
-    call.announce(outcome, {
-      server: call.definition.info.name,
-      kind: target.kind,
-      name: target.name,
-      caller: call.caller?.id ?? null,
-      milliseconds: performance.now() - started,
-    })
-
+  const announce = announcerOf(call, target)
   let limits: CallLimits | undefined
   try {
     requireScopes(call, target.scopes)
+    await call.count(call.caller, call.ctx)
     limits = new CallLimits(call)
     call.handlerStarts()
-    const { json, failed } = await run(handlerRequest(call, limits.signal), limits)
-    announce(failed ? 'failed' : 'called')
+    const { json, failed, continues } = await run(handlerRequest(call, limits.signal), limits)
+    if (!continues) {
+      announce(failed ? 'failed' : 'called')
+    }
     return json
   } catch (error) {
     announce(isRefusal(error) ? 'refused' : 'failed')
@@ -54,6 +50,19 @@ export async function observed(
   } finally {
     limits?.release()
   }
+}
+
+/** Announces the outcome of what starts now. */
+export function announcerOf(call: Call, { kind, name }: Target): (outcome: McpOutcome) => void {
+  const started = performance.now()
+  return (outcome) =>
+    call.announce(outcome, {
+      server: call.definition.info.name,
+      kind,
+      name,
+      caller: call.caller?.id ?? null,
+      milliseconds: performance.now() - started,
+    })
 }
 
 /** Before the handler runs and before a stream opens (2026-07-28, "Authorization", Scope Challenge Handling). */
@@ -67,5 +76,5 @@ export function requireScopes({ caller, protection }: Call, own: readonly string
 }
 
 export function isRefusal(error: unknown): boolean {
-  return error instanceof McpError && (error.httpStatus === 401 || error.httpStatus === 403)
+  return error instanceof McpError && [401, 403, 429].includes(error.httpStatus)
 }

@@ -2,7 +2,13 @@ import { invalidParams, quoted } from '#mcp/errors'
 import { inputRequired } from '#mcp/methods/input_required'
 import { runHandler } from '#mcp/methods/failures'
 import { observed } from '#mcp/methods/observed'
-import { type Call, complete, stringParam, stringsParam } from '#mcp/protocol/call'
+import {
+  type Call,
+  complete,
+  hasMirroredHeaders,
+  stringParam,
+  stringsParam,
+} from '#mcp/protocol/call'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import { Response } from '#mcp/response'
 
@@ -10,7 +16,7 @@ import { Response } from '#mcp/response'
 export async function getPrompt(call: Call): Promise<string> {
   const { params } = call.request
   const name = stringParam(params, 'name')
-  if (call.era.name === 'modern') {
+  if (hasMirroredHeaders(call)) {
     checkNameHeader(name, call.header)
   }
 

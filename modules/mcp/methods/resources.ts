@@ -2,7 +2,7 @@ import { ErrorCode, McpError, quoted } from '#mcp/errors'
 import { inputRequired } from '#mcp/methods/input_required'
 import { runHandler, statusOf } from '#mcp/methods/failures'
 import { observed } from '#mcp/methods/observed'
-import { type Call, complete, stringParam } from '#mcp/protocol/call'
+import { type Call, complete, hasMirroredHeaders, stringParam } from '#mcp/protocol/call'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import { Response } from '#mcp/response'
 import type { ResourceClass, ResourceContents } from '#mcp/types'
@@ -10,7 +10,7 @@ import type { ResourceClass, ResourceContents } from '#mcp/types'
 /** `resources/read`. */
 export async function readResource(call: Call): Promise<string> {
   const uri = stringParam(call.request.params, 'uri')
-  if (call.era.name === 'modern') {
+  if (hasMirroredHeaders(call)) {
     checkNameHeader(uri, call.header)
   }
 

@@ -43,6 +43,11 @@ export function cacheScopeOf({ definition, protection }: Exchange): CacheScope {
   return protection || definition.variesByCaller ? 'private' : definition.Server.cacheScope
 }
 
+/** Whether headers of the request have to match its body (2026-07-28, "Server Validation"). */
+export function hasMirroredHeaders({ era, mirrorsBody }: Call): boolean {
+  return era.name === 'modern' && mirrorsBody
+}
+
 /** @throws {McpError} -32602 unless the parameter is a string */
 export function stringParam(params: JsonObject, name: string): string {
   const value = params[name]
@@ -130,7 +135,8 @@ function minimumLevel(call: Call, meta: JsonObject): LogLevel | undefined {
   return call.era.name === 'legacy' ? 'info' : (level as LogLevel | undefined)
 }
 
-function inputResponses(params: JsonObject): JsonObject {
+/** @throws {McpError} -32602 unless each answer is an object */
+export function inputResponses(params: JsonObject): JsonObject {
   const responses = objectParam(params, 'inputResponses')
   if (!Object.values(responses).every(isObject)) {
     throw invalidParams('"inputResponses" must map names to results')

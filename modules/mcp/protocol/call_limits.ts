@@ -1,13 +1,13 @@
 import { runningCalls } from '#mcp/protocol/running_calls'
 import type { Call } from '#mcp/protocol/call'
 
-/** The call took longer than `callTimeout`. */
-export class CallTimeout extends Error {}
+/** The server ends the call: it took longer than `callTimeout`, or the server stops. The client may know. */
+export class CallEnded extends Error {}
 
 /** The client cancelled the call or disconnected: there is nobody to answer. */
 export class CallCancelled extends Error {}
 
-/** What can end a call before its handler does: time, a cancellation, a client that disconnects. */
+/** What can end a call before its handler does: time, a cancellation, a client that disconnects, the end of the server. */
 export class CallLimits {
   readonly #abort = new AbortController()
   readonly #ended = Promise.withResolvers<never>()
@@ -15,11 +15,12 @@ export class CallLimits {
   readonly #exchange: AbortSignal
   readonly #unregister: () => void
 
-  constructor(call: Call) {
+  /** @param timeout in milliseconds */
+  constructor(call: Call, timeout: number = call.config.callTimeout) {
     this.#ended.promise.catch(() => {})
     this.#exchange = call.signal
-    this.#timer = setTimeout(() => this.#end(new CallTimeout()), call.config.callTimeout)
-    this.#unregister = runningCalls.add(call, this.cancel)
+    this.#timer = setTimeout(() => this.#end(new CallEnded('The call timed out')), timeout)
+    this.#unregister = runningCalls.add(call, this)
     if (call.signal.aborted) {
       this.cancel()
     } else {
@@ -34,11 +35,15 @@ export class CallLimits {
 
   readonly cancel = (): void => this.#end(new CallCancelled())
 
+  stop(): void {
+    this.#end(new CallEnded('The server is stopping. Try again'))
+  }
+
   /**
    * The result of the handler, unless the call ends before. A handler that ignores the signal goes
    * on, and its result is dropped.
    *
-   * @throws {CallTimeout}
+   * @throws {CallEnded}
    * @throws {CallCancelled}
    */
   race<Result>(work: Promise<Result>): Promise<Result> {
@@ -52,7 +57,7 @@ export class CallLimits {
     this.#unregister()
   }
 
-  #end(reason: CallTimeout | CallCancelled): void {
+  #end(reason: CallEnded | CallCancelled): void {
     this.#ended.reject(reason)
     this.#abort.abort(reason)
   }

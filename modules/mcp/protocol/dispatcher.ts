@@ -4,6 +4,7 @@ import { completeArgument } from '#mcp/methods/completion'
 import { discover, initialize, ping, setLevel } from '#mcp/methods/lifecycle'
 import { getPrompt } from '#mcp/methods/prompts'
 import { readResource } from '#mcp/methods/resources'
+import { cancelTask, getTask, updateTask } from '#mcp/methods/tasks'
 import { callTool } from '#mcp/methods/tools'
 import { type Call, cacheScopeOf, type Method } from '#mcp/protocol/call'
 import { CallCancelled } from '#mcp/protocol/call_limits'
@@ -65,7 +66,13 @@ const METHODS: Record<Era['name'], ReadonlyMap<string, Entry>> = {
     ['logging/setLevel', { run: setLevel, capability: 'logging' }],
     ...COMMON,
   ]),
-  modern: new Map<string, Entry>([['server/discover', { run: discover }], ...COMMON]),
+  modern: new Map<string, Entry>([
+    ['server/discover', { run: discover }],
+    ['tasks/get', { run: getTask, capability: 'extensions' }],
+    ['tasks/update', { run: updateTask, capability: 'extensions' }],
+    ['tasks/cancel', { run: cancelTask, capability: 'extensions' }],
+    ...COMMON,
+  ]),
 }
 
 /** Answers the parsed body: one message, or a batch. */
@@ -168,10 +175,11 @@ function refuseInitialize(value: unknown): { body: string } {
 }
 
 /** Unexpected errors are logged; the client gets a generic internal error. */
-function asMcpError(error: unknown, { ctx }: Exchange): McpError {
+function asMcpError(error: unknown, { ctx, unexpected }: Exchange): McpError {
   if (error instanceof McpError) {
     return error
   }
+  unexpected?.(error)
   ctx.logger.error({ err: error }, 'MCP request failed')
   return new McpError(ErrorCode.InternalError, 'Internal error')
 }

@@ -7,6 +7,7 @@ import type { Announce } from '#mcp/events'
 import type { Protection } from '#mcp/protection'
 import type { ReadHeader } from '#mcp/protocol/era'
 import type { Notify } from '#mcp/request'
+import type { Tasks } from '#mcp/tasks/tasks'
 
 /** One HTTP exchange: the server it addresses, who sends it, and how it is answered. */
 export interface Exchange {
@@ -14,6 +15,9 @@ export interface Exchange {
   config: ResolvedMcpConfig
   ctx: HttpContext
   header: ReadHeader
+
+  /** Whether the transport repeats parts of the body in headers, which have to match: HTTP does. */
+  mirrorsBody: boolean
 
   /** null for an anonymous caller. */
   caller: Caller | null
@@ -34,4 +38,17 @@ export interface Exchange {
   handlerStarts(): void
 
   announce: Announce
+
+  /** Where calls go on after they were answered; null when no task can be created. */
+  tasks: Tasks | null
+
+  /**
+   * Counts a call.
+   *
+   * @throws {McpError} HTTP 429 when the caller has made too many
+   */
+  count(caller: Caller | null, ctx: HttpContext): Promise<void>
+
+  /** Told of errors whose text the client does not get. */
+  unexpected?(error: unknown): void
 }

@@ -1,26 +1,32 @@
-import { AuthError, InvalidSession, InvalidToken } from '#auth/errors'
-import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import { AuthError, Unauthenticated } from '#auth/errors'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { AuthorizeServices } from '#oauth2/authorize/check'
+import { checkUser } from '#oauth2/authorize/check_user'
 import { BROWSER_CHECKS, JSON_CHECKS } from '#oauth2/authorize/checks'
+import type { CodeIssuer, Decision, IssuedCode } from '#oauth2/authorize/code_issuer'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { Issuer } from '#oauth2/issuer'
-import type { TokenStore } from '#oauth2/tokens/token_store'
-
-/** A code with what goes with it. `state` comes back as it was sent, and only if it was (RFC 6749 §4.1.2). */
-type IssuedCode = { code: string; state?: string; iss: string }
 
 export type AuthorizationResponse = IssuedCode & { redirect_to?: string }
 
-/** Judges authorization requests and issues codes: `/oauth/authorize`. */
+/** Judges authorization requests and answers them: `/oauth/authorize`. */
 export class Authorization {
-  constructor(protected services: AuthorizeServices & { issuer: Issuer; tokens: TokenStore }) {}
+  constructor(protected services: AuthorizeServices & { issuer: Issuer; codes: CodeIssuer }) {}
 
   /** @throws {AuthError} of the first rule that the request breaks */
   async check(request: AuthorizationRequest, mode: 'json' | 'browser'): Promise<void> {
     for (const check of mode === 'json' ? JSON_CHECKS : BROWSER_CHECKS) {
       await check(request, this.services)
     }
+  }
+
+  /**
+   * Finds out who makes the request, and nothing else.
+   *
+   * @throws {Unauthenticated} when nobody is signed in
+   */
+  async identify(request: AuthorizationRequest): Promise<void> {
+    await checkUser(request, this.services)
   }
 
   /** What a checked request asks the user to approve. */
@@ -50,39 +56,19 @@ export class Authorization {
   }
 
   /** Does the same for a browser, and returns where it goes: to the client's only redirect URI when none was sent. */
-  async approveInBrowser(request: AuthorizationRequest): Promise<string> {
-    return extendRedirectUri(request.redirectTarget!, await this.#issue(request))
+  async approveInBrowser(request: AuthorizationRequest, decision?: Decision): Promise<string> {
+    return extendRedirectUri(request.redirectTarget!, await this.#issue(request, decision))
   }
 
-  async #issue(request: AuthorizationRequest): Promise<IssuedCode> {
-    const { client, user, redirectUri, scopes, challenge, resource, state } = request
-    const code = generateSecret()
-    const now = Date.now()
-    await this.services.tokens.insertCode({
-      id: generateIdentifier(),
-      codeHash: hashSecret(code),
-      ...user,
-      clientId: client.id,
-      redirectUri,
-      scopes,
-      resource,
-      codeChallenge: challenge?.challenge ?? null,
-      codeChallengeMethod: challenge?.method ?? null,
-      createdAt: now,
-      expiresAt: now + this.services.config.authorizationCodeTtl * 1000,
-      redeemedAt: null,
-      accessTokenId: null,
-      revokedAt: null,
-    })
+  async #issue(request: AuthorizationRequest, decision?: Decision): Promise<IssuedCode> {
+    const response = await this.services.codes.approve(request, decision)
     this.services.announce('oauth2:consent_given', {
-      clientId: client.id,
-      userId: user.userId,
-      scopes,
-      resource,
+      clientId: request.client.id,
+      userId: request.user.userId,
+      scopes: decision?.scopes ?? request.scopes,
+      resource: request.resource,
     })
-
-    const iss = this.services.issuer.of(request.ctx.request)
-    return { code, ...(state !== null && { state }), iss }
+    return response
   }
 
   /**
@@ -94,7 +80,7 @@ export class Authorization {
     if (!(error instanceof AuthError) || request.redirectTarget === null) {
       return null
     }
-    if (error instanceof InvalidSession || error instanceof InvalidToken) {
+    if (error instanceof Unauthenticated) {
       return null
     }
     return extendRedirectUri(request.redirectTarget, {

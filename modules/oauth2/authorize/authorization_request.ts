@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { GuardName } from '#auth/authenticators'
 import type { AuthContext } from '#auth/auth_context'
 import type { Client } from '#oauth2/clients/client'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
@@ -16,13 +17,21 @@ const PARAMETERS = [
   'code_challenge',
   'code_challenge_method',
   'resource',
+  'prompt',
 ]
+
+/** What a client wants the person to be asked, or not to be (OpenID Connect Core 1.0 §3.1.2.1). */
+export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
+
+export type Prompt = (typeof PROMPTS)[number]
 
 /**
  * One authorization request (RFC 6749 §4.1.1). The checks fill in what they
  * have established, each relying on those before it.
  */
 export class AuthorizationRequest {
+  /** The guard that knows who approves, by the check `user`. */
+  guardName!: GuardName
   /** Who approves, by the check `user`. */
   context!: AuthContext
   user!: UserKey
@@ -34,11 +43,12 @@ export class AuthorizationRequest {
   scopes: string[] = []
   challenge: PkceChallenge | null = null
   resource: string | null = null
+  prompt: ReadonlySet<Prompt> = new Set()
 
   private constructor(
     readonly ctx: HttpContext,
     readonly parameters: Parameters,
-    /** The decision of a POST; undefined when it is none. */
+    /** The decision of a JSON POST; undefined when it is none. */
     readonly approved: boolean | undefined
   ) {}
 
@@ -51,13 +61,24 @@ export class AuthorizationRequest {
     return this.parameters.get('state')
   }
 
-  /** Address of the same request as a GET. */
-  get location(): string {
-    const query = PARAMETERS.flatMap((name) => {
-      const value = this.parameters.get(name)
-      return value === null ? [] : `${name}=${encodeURIComponent(value)}`
-    })
-    return `${this.ctx.request.url()}?${query.join('&')}`
+  /** What it is made of, by name. */
+  get fields(): Record<string, string> {
+    return Object.fromEntries(
+      PARAMETERS.flatMap((name) => {
+        const value = this.parameters.get(name)
+        return value === null ? [] : [[name, value]]
+      })
+    )
+  }
+
+  /** Address of the same request, for a person who is about to sign in: so it does not ask to sign in. */
+  get locationAfterSignIn(): string {
+    const { prompt = '', ...others } = this.fields
+    const left = prompt.split(' ').filter((value) => value !== 'login')
+    const fields = Object.entries({ ...others, ...(left.join('') && { prompt: left.join(' ') }) })
+    const query = fields.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    const path = this.ctx.request.url().replace(/\/oauth\/.*$/, '/oauth/authorize')
+    return `${path}?${query.join('&')}`
   }
 
   static fromQuery(ctx: HttpContext): AuthorizationRequest {
@@ -71,10 +92,8 @@ export class AuthorizationRequest {
     return new AuthorizationRequest(ctx, Parameters.fromJson(body, ['approved']), approved)
   }
 
-  /** The consent page's form, whose buttons send `true` or `false`. */
-  static fromForm(ctx: HttpContext): AuthorizationRequest {
-    const parameters = Parameters.fromForm(ctx.request)
-    const decisions: Record<string, boolean> = { true: true, false: false }
-    return new AuthorizationRequest(ctx, parameters, decisions[parameters.get('approved') ?? ''])
+  /** A request that was kept until its decision, which is what `ctx` is about. */
+  static fromFields(ctx: HttpContext, fields: Record<string, string>): AuthorizationRequest {
+    return new AuthorizationRequest(ctx, Parameters.fromJson(fields, []), undefined)
   }
 }

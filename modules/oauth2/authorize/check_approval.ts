@@ -3,7 +3,7 @@ import type { Check } from '#oauth2/authorize/check'
 
 /** The user must have said yes. */
 export const checkApproval: Check = (request, { announce }) => {
-  if (!request.asksForCode || request.approved === true) {
+  if (request.approved === true) {
     return
   }
   if (request.approved === false) {

@@ -3,6 +3,8 @@ import { checkApproval } from '#oauth2/authorize/check_approval'
 import { checkClient } from '#oauth2/authorize/check_client'
 import { checkGrantType } from '#oauth2/authorize/check_grant_type'
 import { checkPkce } from '#oauth2/authorize/check_pkce'
+import { checkPresence } from '#oauth2/authorize/check_presence'
+import { checkPrompt } from '#oauth2/authorize/check_prompt'
 import { checkProvider } from '#oauth2/authorize/check_provider'
 import { checkRedirectTarget } from '#oauth2/authorize/check_redirect_target'
 import { checkRedirectUri } from '#oauth2/authorize/check_redirect_uri'
@@ -10,6 +12,12 @@ import { checkResource } from '#oauth2/authorize/check_resource'
 import { checkResponseType } from '#oauth2/authorize/check_response_type'
 import { checkScope } from '#oauth2/authorize/check_scope'
 import { checkUser } from '#oauth2/authorize/check_user'
+
+/** A rule about the request that asks for a code, and not about the one that asks what would be approved. */
+const whenAsked =
+  (check: Check): Check =>
+  (request, services) =>
+    request.asksForCode ? check(request, services) : undefined
 
 /** The rules of `/oauth/authorize`, in the order in which a request that breaks several is told. */
 export const JSON_CHECKS: Check[] = [
@@ -21,25 +29,25 @@ export const JSON_CHECKS: Check[] = [
   checkScope,
   checkPkce,
   checkResource,
-  checkApproval,
-  checkProvider,
+  whenAsked(checkApproval),
+  whenAsked(checkProvider),
 ]
 
 /**
  * The same for a browser, which is told by a redirect: that is safe once the
  * client and its redirect URI are known to be good, and never before
- * (RFC 6749 §4.1.2.1).
+ * (RFC 6749 §4.1.2.1). The approval comes after them.
  */
 export const BROWSER_CHECKS: Check[] = [
   checkClient,
   checkRedirectUri,
   checkRedirectTarget,
-  checkUser,
+  checkPrompt,
+  checkPresence,
   checkResponseType,
   checkGrantType,
   checkScope,
   checkPkce,
   checkResource,
-  checkApproval,
   checkProvider,
 ]

@@ -1,9 +1,50 @@
+/**
+ * How a client came that nobody here registered: by a metadata document at the
+ * URL that is its id, or by dynamic registration (RFC 7591).
+ */
+export type ClientSource = 'document' | 'registration'
+
+/** What a client is made of. */
+type ClientFields = Omit<
+  Client,
+  | 'confidential'
+  | 'allowsGrant'
+  | 'host'
+  | 'firstParty'
+  | 'source'
+  | 'documentExpiresAt'
+  | 'purgeAt'
+  | 'previousSecretHash'
+  | 'previousSecretExpiresAt'
+  | 'secretHashesAt'
+> &
+  Partial<
+    Pick<
+      Client,
+      | 'firstParty'
+      | 'source'
+      | 'documentExpiresAt'
+      | 'purgeAt'
+      | 'previousSecretHash'
+      | 'previousSecretExpiresAt'
+    >
+  >
+
+/** What can be changed of a client that is registered. */
+export type ClientChanges = Partial<
+  Pick<Client, 'redirectUris' | 'secretHash' | 'previousSecretHash' | 'previousSecretExpiresAt'>
+>
+
 /** A registered client (RFC 6749 §2). */
 export class Client {
   readonly id: string
   readonly name: string
   /** SHA-256 of the secret; null for a public client. */
   readonly secretHash: string | null
+  /** SHA-256 of the secret from before the last rotation; null without one. */
+  readonly previousSecretHash: string | null
+  /** Until when the previous secret is accepted, in epoch milliseconds. */
+  readonly previousSecretExpiresAt: number | null
   readonly redirectUris: readonly string[]
   /** Grants it may use; empty allows every enabled grant. */
   readonly grantTypes: readonly string[]
@@ -14,22 +55,51 @@ export class Client {
   readonly revoked: boolean
   /** Epoch milliseconds. */
   readonly createdAt: number
+  /** null for a client that was registered by the command or by code. */
+  readonly source: ClientSource | null
+  /** Until when the copy of its metadata document is fresh, in epoch milliseconds; null without a document. */
+  readonly documentExpiresAt: number | null
+  /** When it is deleted unless it is used before, in epoch milliseconds; null for never. */
+  readonly purgeAt: number | null
+  /** Whether it belongs to whoever runs this server, so that nobody is asked to allow it. */
+  readonly firstParty: boolean
 
-  constructor(fields: Omit<Client, 'confidential' | 'allowsGrant'>) {
+  constructor(fields: ClientFields) {
     this.id = fields.id
     this.name = fields.name
     this.secretHash = fields.secretHash
+    this.previousSecretHash = fields.previousSecretHash ?? null
+    this.previousSecretExpiresAt = fields.previousSecretExpiresAt ?? null
     this.redirectUris = fields.redirectUris
     this.grantTypes = fields.grantTypes
     this.scopes = fields.scopes
     this.provider = fields.provider
     this.revoked = fields.revoked
     this.createdAt = fields.createdAt
+    this.source = fields.source ?? null
+    this.documentExpiresAt = fields.documentExpiresAt ?? null
+    this.purgeAt = fields.purgeAt ?? null
+    this.firstParty = fields.firstParty ?? false
   }
 
   /** Whether it has a secret; a public client (RFC 6749 §2.1) proves itself with PKCE alone. */
   get confidential(): boolean {
     return this.secretHash !== null
+  }
+
+  /** The hashes of its secrets that are accepted: two while a rotation lasts, none for a public client. */
+  secretHashesAt(now: number): string[] {
+    const { secretHash, previousSecretHash, previousSecretExpiresAt } = this
+    const isOverlap = previousSecretExpiresAt !== null && now < previousSecretExpiresAt
+    return [secretHash, isOverlap ? previousSecretHash : null].filter((hash) => hash !== null)
+  }
+
+  /**
+   * The host that answers for a client with a metadata document, with its port;
+   * null for other clients. Unlike the name, it is more than a claim.
+   */
+  get host(): string | null {
+    return this.source === 'document' ? new URL(this.id).host : null
   }
 
   /** Whether its allow-list has the grant. */

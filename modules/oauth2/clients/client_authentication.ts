@@ -3,6 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidClient, InvalidRequest } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
+import { noteClient } from '#support/acting_client'
 import { hashSecret } from '#support/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { Clients } from '#oauth2/clients/clients'
@@ -77,12 +78,16 @@ export class ClientAuthentication {
     }
     const client = await this.clients.findRegistered(credentials.id)
     const presented = hashSecret(credentials.secret ?? '')
-    const matches = safeEqual(presented, client?.secretHash ?? NO_SECRET)
+    const [current = NO_SECRET, previous = NO_SECRET] = client?.secretHashesAt(Date.now()) ?? []
+    const matchesPrevious = safeEqual(presented, previous) && previous !== NO_SECRET
+    const matches = safeEqual(presented, current) || matchesPrevious
 
     const failure = judge(client, credentials, matches)
-    return client && failure === null
-      ? client
-      : this.#refuse(credentials.id, ctx, failure ?? 'client unknown')
+    if (!client || failure !== null) {
+      return this.#refuse(credentials.id, ctx, failure ?? 'client unknown')
+    }
+    noteClient(ctx, client.id)
+    return client
   }
 
   /** One answer, whatever was wrong: a caller cannot find out which clients exist. */

@@ -1,37 +1,32 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
 
 import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
-import { Client } from '#oauth2/clients/client'
+import { Client, type ClientSource } from '#oauth2/clients/client'
+import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
-import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import type { ClientDocuments } from '#oauth2/clients/documents/client_documents'
+import { type RegistrationRules, assertRegistrable } from '#oauth2/clients/registration_rules'
+import { UnusedClients } from '#oauth2/clients/unused_clients'
 import type { Announce } from '#oauth2/events'
-import { ANY_SCOPE, type ScopeCatalogue } from '#oauth2/scopes'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
 /** Printable, so that no look-up by it can trouble a database. */
 const CLIENT_ID = /^[\x21-\x7e]{1,255}$/
 
-/**
- * A name is shown to who approves the client. Without control characters, and
- * without those that nobody sees or that turn the text around: zero-width,
- * bidirectional, line separators and fillers.
- */
-const NAME =
-  /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]{1,255}$/u
-
 /** The rules about clients, over any repository: `manager.clientRepository`. */
 export class Clients {
+  readonly #unused: UnusedClients
+
   constructor(
     readonly repository: ClientRepository,
-    protected rules: {
-      catalogue: ScopeCatalogue
-      /** Identifiers of the grants there are, enabled or not. */
-      grantTypes: () => string[]
-      hasUsers: (provider: string) => boolean
+    protected rules: RegistrationRules & {
+      documents: ClientDocuments
       tokens: TokenStore
       announce: Announce
     }
-  ) {}
+  ) {
+    this.#unused = new UnusedClients(repository, rules.tokens)
+  }
 
   /** The client with this id, unless it is unknown or revoked. */
   async find(id: string): Promise<Client | null> {
@@ -39,9 +34,49 @@ export class Clients {
     return client && !client.revoked ? client : null
   }
 
+  /**
+   * The client with this id for an authorization request, unless it is unknown or
+   * revoked. A client with a metadata document is as its document says now.
+   *
+   * @throws {AuthError} when the document cannot be fetched, or is not valid
+   */
+  async findForAuthorization(id: string, ctx: HttpContext): Promise<Client | null> {
+    const client = await this.#find(id, ctx)
+    return client && !client.revoked ? client : null
+  }
+
   /** The client with this id, revoked or not. */
-  async findRegistered(id: string): Promise<Client | null> {
-    return CLIENT_ID.test(id) ? this.repository.find(id) : null
+  findRegistered(id: string): Promise<Client | null> {
+    return this.#find(id, null)
+  }
+
+  /** @param ctx an authorization request; null for a request with what was issued to the client */
+  async #find(id: string, ctx: HttpContext | null): Promise<Client | null> {
+    if (!CLIENT_ID.test(id)) {
+      return null
+    }
+    const row = await this.repository.find(id)
+    const client = await this.#current(id, row, ctx)
+    if (!client || client.revoked || (await this.#unused.use(client))) {
+      return client
+    }
+    /* It was deleted after it had been read. A document brings it back. */
+    return this.#current(id, null, ctx)
+  }
+
+  /** A row that was registered speaks for itself; any other one is judged by its document. */
+  async #current(id: string, row: Client | null, ctx: HttpContext | null): Promise<Client | null> {
+    if (row && (row.source !== 'document' || row.revoked)) {
+      return row
+    }
+    const { documents } = this.rules
+    return ctx ? documents.forAuthorization(id, row, ctx) : documents.forIssued(id, row)
+  }
+
+  /** Clients by their id, without those that are revoked. */
+  async findActive(ids: string[]): Promise<Map<string, Client>> {
+    const clients = ids.length ? await this.repository.findMany([...new Set(ids)]) : []
+    return new Map(clients.filter(({ revoked }) => !revoked).map((client) => [client.id, client]))
   }
 
   /** Names of clients by their id, the revoked ones among them. */
@@ -57,6 +92,7 @@ export class Clients {
    * @param grantTypes empty allows every enabled grant
    * @param scopes empty allows the whole catalogue
    * @param provider name of the user provider whose users it acts for
+   * @param options.firstParty whether it belongs to whoever runs this server: nobody is asked to allow it
    * @returns the client and its secret, which is shown this once; null for a public client
    * @throws {InvalidArgumentsException} when a value is not acceptable
    */
@@ -66,35 +102,70 @@ export class Clients {
     confidential: boolean = true,
     grantTypes: string[] = [],
     scopes: string[] = [],
-    provider: string | null = null
+    provider: string | null = null,
+    { firstParty = false }: { firstParty?: boolean } = {}
   ): Promise<[client: Client, secret: string | null]> {
-    if (!NAME.test(name) || !name.trim()) {
-      throw new InvalidArgumentsException('A client needs a name of 1 to 255 visible characters')
-    }
-    redirectUris.forEach(assertRedirectUri)
-    this.#assertGrantTypes(grantTypes)
-    this.#assertScopes(scopes)
-    if (provider !== null && !this.rules.hasUsers(provider)) {
-      throw new InvalidArgumentsException(
-        `There is no user provider "${provider}" in config/auth.ts`
-      )
-    }
+    assertRegistrable({ name, redirectUris, grantTypes, scopes, provider }, this.rules)
+    return this.#insert({
+      name,
+      redirectUris,
+      grantTypes,
+      scopes,
+      provider,
+      confidential,
+      firstParty,
+    })
+  }
 
+  /** Registers a client by the metadata that it sent itself (RFC 7591). It is deleted when nobody uses it. */
+  registerDynamically(
+    { name, redirectUris, grantTypes }: ClientMetadata,
+    confidential: boolean
+  ): Promise<[client: Client, secret: string | null]> {
+    return this.#insert({
+      name: name ?? 'Unnamed client',
+      redirectUris,
+      grantTypes,
+      scopes: [],
+      provider: null,
+      confidential,
+      source: 'registration',
+      purgeAt: UnusedClients.purgeAt(Date.now()),
+    })
+  }
+
+  async #insert(fields: {
+    name: string
+    redirectUris: string[]
+    grantTypes: string[]
+    scopes: string[]
+    provider: string | null
+    confidential: boolean
+    firstParty?: boolean
+    source?: ClientSource
+    purgeAt?: number
+  }): Promise<[client: Client, secret: string | null]> {
+    const { name, confidential, redirectUris, grantTypes, scopes, ...rest } = fields
     const secret = confidential ? generateSecret() : null
     const client = new Client({
+      ...rest,
       id: generateIdentifier(),
       name,
       secretHash: secret && hashSecret(secret),
       redirectUris: [...new Set(redirectUris)],
       grantTypes: [...new Set(grantTypes)],
       scopes: [...new Set(scopes)],
-      provider,
       revoked: false,
       createdAt: Date.now(),
     })
     await this.repository.insert(client)
     this.rules.announce('oauth2:client_registered', { clientId: client.id, name, confidential })
     return [client, secret]
+  }
+
+  /** Deletes clients that nobody here registered and nobody uses; returns how many. */
+  purge(now: number): Promise<number> {
+    return this.#unused.purge(now)
   }
 
   /**
@@ -105,38 +176,12 @@ export class Clients {
    * @returns false when there is no such client, or it was revoked before
    */
   async revoke(id: string): Promise<boolean> {
-    if (!(await this.findRegistered(id))) {
+    if (!CLIENT_ID.test(id) || !(await this.repository.find(id))) {
       return false
     }
     const revoked = await this.repository.revoke(id)
     await this.rules.tokens.revokeAll({ clientId: id }, Date.now())
     this.rules.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
     return revoked
-  }
-
-  #assertGrantTypes(grantTypes: string[]) {
-    const unknown = grantTypes.find((grantType) => !this.rules.grantTypes().includes(grantType))
-    if (unknown !== undefined) {
-      throw new InvalidArgumentsException(
-        `There is no grant type "${unknown}". Use ${this.rules.grantTypes().join(', ')}`
-      )
-    }
-  }
-
-  #assertScopes(scopes: string[]) {
-    if (scopes.includes(ANY_SCOPE)) {
-      throw new InvalidArgumentsException(
-        'A client must never be given the scope "*": it satisfies every scope check'
-      )
-    }
-    for (const scope of scopes) {
-      try {
-        this.rules.catalogue.assertKnown([scope])
-      } catch {
-        throw new InvalidArgumentsException(
-          `The scope "${scope}" is not in the scope catalogue of config/oauth2.ts`
-        )
-      }
-    }
   }
 }

@@ -3,10 +3,23 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import { modelOptions } from '#support/model_client'
 import { affectedRows, selectRows } from '#support/raw_query'
 import OAuthClient from '#oauth2/models/oauth_client'
-import { Client } from '#oauth2/clients/client'
+import { Client, type ClientChanges, type ClientSource } from '#oauth2/clients/client'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 
 const SELECT = 'SELECT * FROM oauth_clients WHERE id = ?'
+
+const SAVE_DOCUMENT = `
+  INSERT INTO oauth_clients
+    (id, name, redirect_uris, grant_types, scopes, revoked, created_at, source, document_expires_at, purge_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET
+    name = excluded.name,
+    redirect_uris = excluded.redirect_uris,
+    grant_types = excluded.grant_types,
+    scopes = excluded.scopes,
+    document_expires_at = excluded.document_expires_at,
+    purge_at = excluded.purge_at
+  WHERE oauth_clients.source = 'document'`
 
 /** Clients in the table `oauth_clients`, through the Lucid model `OAuthClient`. */
 export class OrmClientRepository implements ClientRepository {
@@ -30,12 +43,18 @@ export class OrmClientRepository implements ClientRepository {
           id: row.id as string,
           name: row.name as string,
           secretHash: row.secret_hash as string | null,
+          previousSecretHash: row.previous_secret_hash as string | null,
+          previousSecretExpiresAt: toInstant(row.previous_secret_expires_at),
           redirectUris: JSON.parse(row.redirect_uris as string),
           grantTypes: JSON.parse(row.grant_types as string),
           scopes: JSON.parse(row.scopes as string),
           provider: row.provider as string | null,
           revoked: Boolean(row.revoked),
           createdAt: Number(row.created_at),
+          source: row.source as ClientSource | null,
+          documentExpiresAt: toInstant(row.document_expires_at),
+          purgeAt: toInstant(row.purge_at),
+          firstParty: Boolean(row.first_party),
         })
       : null
   }
@@ -45,21 +64,50 @@ export class OrmClientRepository implements ClientRepository {
     return rows.map((row) => new Client(row))
   }
 
+  async list() {
+    const rows = await OAuthClient.query({ client: this.#client() }).orderBy([
+      { column: 'createdAt', order: 'desc' },
+      { column: 'id' },
+    ])
+    return rows.map((row) => new Client(row))
+  }
+
+  async update(id: string, { redirectUris, ...changes }: ClientChanges) {
+    const result = await OAuthClient.query({ client: this.#client() })
+      .where({ id, revoked: false })
+      .update({
+        ...changes,
+        ...(redirectUris && { redirectUris: JSON.stringify(redirectUris) }),
+      })
+    return affectedRows(result) > 0
+  }
+
   async insert(client: Client) {
+    const { redirectUris, grantTypes, scopes, ...fields } = client
     await OAuthClient.create(
       {
-        id: client.id,
-        name: client.name,
-        secretHash: client.secretHash,
-        redirectUris: [...client.redirectUris],
-        grantTypes: [...client.grantTypes],
-        scopes: [...client.scopes],
-        provider: client.provider,
-        revoked: client.revoked,
-        createdAt: client.createdAt,
+        ...fields,
+        redirectUris: [...redirectUris],
+        grantTypes: [...grantTypes],
+        scopes: [...scopes],
       },
       modelOptions(this.#client())
     )
+  }
+
+  async saveDocument(client: Client) {
+    await selectRows(this.#client(), SAVE_DOCUMENT, [
+      client.id,
+      client.name,
+      JSON.stringify(client.redirectUris),
+      JSON.stringify(client.grantTypes),
+      JSON.stringify(client.scopes),
+      client.revoked,
+      client.createdAt,
+      client.source,
+      client.documentExpiresAt,
+      client.purgeAt,
+    ])
   }
 
   async revoke(id: string) {
@@ -68,4 +116,31 @@ export class OrmClientRepository implements ClientRepository {
       .update({ revoked: true })
     return affectedRows(result) > 0
   }
+
+  async keepUntil(ids: string[], purgeAt: number) {
+    const result = await OAuthClient.query({ client: this.#client() })
+      .whereIn('id', ids)
+      .whereNotNull('purgeAt')
+      .update({ purgeAt })
+    return affectedRows(result)
+  }
+
+  async findUnused(until: number, limit: number) {
+    const rows = await this.#unused(until).select('id').orderBy('purgeAt').limit(limit)
+    return rows.map(({ id }) => id)
+  }
+
+  async deleteUnused(ids: string[], until: number) {
+    return affectedRows(await this.#unused(until).whereIn('id', ids).delete())
+  }
+
+  #unused(until: number) {
+    return OAuthClient.query({ client: this.#client() })
+      .where('purgeAt', '<=', until)
+      .where('revoked', false)
+  }
+}
+
+function toInstant(value: unknown): number | null {
+  return value === null ? null : Number(value)
 }

@@ -1,10 +1,12 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { allowFormTarget } from '#support/form_target'
 import { wantsPage } from '#support/wants_page'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthError, Unauthenticated } from '#auth/errors'
+import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import { keepPrivate, leave, redirect } from '#oauth2/controllers/browser_answers'
+import { renderConsent } from '#oauth2/controllers/consent_page'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 
@@ -20,82 +22,49 @@ export default class AuthorizeController {
   async show(ctx: HttpContext) {
     keepPrivate(ctx)
     const request = AuthorizationRequest.fromQuery(ctx)
-    if (!wantsPage(ctx)) {
-      await this.server.authorization.check(request, 'json')
-      return ctx.response.ok(this.server.authorization.describe(request))
+    if (wantsPage(ctx)) {
+      return this.#showInBrowser(request)
     }
-    if (await this.#passes(request)) {
-      allowFormTarget(ctx, request.redirectTarget!)
-      return ctx.view.render('pages/oauth/consent', {
-        authorization: this.server.authorization.describe(request),
-        account: request.context.user,
-      })
-    }
+    await this.server.authorization.check(request, 'json')
+    return ctx.response.ok(this.server.authorization.describe(request))
   }
 
-  /** The user's decision: a code, or none. */
+  /** The decision of an application's own consent page: a code, or none. */
   async store(ctx: HttpContext) {
     keepPrivate(ctx)
-    const request = ctx.request.is(['application/x-www-form-urlencoded'])
-      ? AuthorizationRequest.fromForm(ctx)
-      : AuthorizationRequest.fromJson(ctx)
-    if (!wantsPage(ctx)) {
-      await this.server.authorization.check(request, 'json')
-      return ctx.response.ok(await this.server.authorization.approve(request))
-    }
-    if (await this.#passes(request)) {
-      return redirect(ctx, await this.server.authorization.approveInBrowser(request))
-    }
+    const request = AuthorizationRequest.fromJson(ctx)
+    await this.server.authorization.check(request, 'json')
+    return ctx.response.ok(await this.server.authorization.approve(request))
   }
 
-  /**
-   * Whether a browser's request passes all checks; when not, the browser is sent
-   * to its client with the error. A decision that comes after the session has
-   * ended becomes the request that it answers, which asks to sign in first.
-   */
-  async #passes(request: AuthorizationRequest): Promise<boolean> {
+  async #showInBrowser(request: AuthorizationRequest) {
+    const { ctx } = request
+    const { authorization, consent, config } = this.server
     try {
-      await this.server.authorization.check(request, 'browser')
-      return true
+      await authorization.check(request, 'browser')
+      const answer = await consent.ask(request)
+      if (typeof answer === 'string') {
+        return leave(ctx, answer)
+      }
+      return config.consentPage === null
+        ? await renderConsent(ctx, answer)
+        : leave(ctx, extendRedirectUri(config.consentPage, { handle: answer.handle }))
     } catch (error) {
-      if (request.asksForCode && error instanceof Unauthenticated) {
-        redirect(request.ctx, request.location)
-        return false
-      }
-      const location = this.server.authorization.errorLocation(request, error)
-      if (location === null) {
-        throw error
-      }
-      await reportOAuthRefusal(error as AuthError, request.ctx)
-      const send = request.asksForCode ? redirect : leave
-      send(request.ctx, location)
-      return false
+      return this.#refuse(request, error)
     }
   }
-}
 
-/** 303, so that a form's fields never follow the redirect (RFC 9700 §4.12). */
-function redirect({ response }: HttpContext, location: string) {
-  response.header('Location', location).status(303).send('')
-}
-
-/**
- * A redirect to the client, also at the end of those that answer the sign-in
- * form: its policy lets that form lead to this site alone, so that a new
- * navigation begins here. Browsers say that they come from our own pages.
- */
-function leave(ctx: HttpContext, location: string) {
-  if (ctx.request.header('sec-fetch-site') === 'same-origin') {
-    ctx.response.header('Refresh', `0; url=${location}`).status(200).send('')
-  } else {
-    redirect(ctx, location)
+  /** The client is told by a redirect, where that is safe. */
+  async #refuse(request: AuthorizationRequest, error: unknown) {
+    const { ctx } = request
+    if (error instanceof Unauthenticated && request.prompt.has('login')) {
+      return redirect(ctx, request.locationAfterSignIn)
+    }
+    const location = this.server.authorization.errorLocation(request, error)
+    if (location === null) {
+      throw error
+    }
+    await reportOAuthRefusal(error as AuthError, ctx)
+    return leave(ctx, location)
   }
-}
-
-/** Nothing of it belongs in a cache, nor its address in another site's log (RFC 9700 §4.2.4). */
-function keepPrivate({ response }: HttpContext) {
-  response
-    .header('Cache-Control', 'no-store')
-    .header('Pragma', 'no-cache')
-    .header('Referrer-Policy', 'same-origin')
 }

@@ -2,6 +2,7 @@ import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { authContext } from '#auth/protection'
+import { recordSecurityEvent } from '#auth/security_events'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { currentUserKey } from '#oauth2/current_user'
 import { personalAccessTokenValidator } from '#oauth2/validators/personal_access_token'
@@ -14,23 +15,27 @@ export default class PersonalAccessTokensController {
   async index(ctx: HttpContext) {
     const user = await currentUserKey(ctx)
     ctx.response.header('Cache-Control', 'no-store')
-    return ctx.response.ok(await this.server.personalAccessTokens.list(user))
+    const tokens = await this.server.personalAccessTokens.list(user)
+    return ctx.response.ok(tokens.map(({ last_used_at: _lastUsedAt, ...token }) => token))
   }
 
   async store(ctx: HttpContext) {
     const user = await currentUserKey(ctx)
     const options = await ctx.request.validateUsing(personalAccessTokenValidator)
-    const created = await this.server.personalAccessTokens.create(
-      user,
-      await authContext(ctx),
-      options
-    )
+    const context = await authContext(ctx)
+    const created = await this.server.personalAccessTokens.create(user, context, options)
+    await recordSecurityEvent(ctx, context.user, 'token_created', { name: created.name })
     ctx.response.header('Cache-Control', 'no-store').header('Pragma', 'no-cache')
     return ctx.response.created(created)
   }
 
   async destroy(ctx: HttpContext) {
-    await this.server.personalAccessTokens.revoke(await currentUserKey(ctx), ctx.params.jti)
+    const { user } = await authContext(ctx)
+    const key = await currentUserKey(ctx)
+    const name = await this.server.personalAccessTokens.revoke(key, ctx.params.jti)
+    if (name !== null) {
+      await recordSecurityEvent(ctx, user, 'token_revoked', { name })
+    }
     return ctx.response.noContent()
   }
 

@@ -67,6 +67,7 @@ export class AuthorizationCodeGrant implements Grant {
         clientId: client.id,
         scopes: code.scopes,
         resource: code.resource,
+        grantId: code.grantId,
       },
       mayUse(config, client, 'refresh_token') ? { familyId: null } : null
     )

@@ -1,4 +1,4 @@
-import { InvalidGrant, UnauthorizedClient } from '#auth/errors'
+import { InvalidGrant, LoginStepRequired, UnauthorizedClient } from '#auth/errors'
 import { verifyLogin } from '#auth/password_login'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
@@ -35,16 +35,24 @@ export class PasswordGrant implements Grant {
       throw new UnauthorizedClient('The client acts for users of no configured user provider.')
     }
     const users = client?.provider ? manager.users(client.provider) : manager.usersOf()
+    const steps = Object.fromEntries(
+      manager.loginSteps.credentialKeys.map((key) => [key, parameters.get(key)])
+    )
     const user = await verifyLogin(
       manager,
       users,
-      { username, [users.usernameKey]: username, [users.passwordKey]: password },
+      { ...steps, username, [users.usernameKey]: username, [users.passwordKey]: password },
       request.ctx
-    )
+    ).catch(refuseMissingStep)
     if (!user) {
       throw new InvalidGrant('The username or the password is wrong.', {
         reason: 'user unknown or inactive, or password wrong',
       })
+    }
+
+    const verification = manager.feature('emailVerification')
+    if (verification?.isRequired && !verification.isVerified(user)) {
+      throw new InvalidGrant('The e-mail address has to be verified first.')
     }
 
     const refreshable = client
@@ -61,4 +69,13 @@ export class PasswordGrant implements Grant {
       refreshable
     )
   }
+}
+
+/** A step after the password, e.g. a second factor, is taken by parameters beside it. */
+function refuseMissingStep(error: unknown): never {
+  throw error instanceof LoginStepRequired
+    ? new InvalidGrant(`${error.description} Send its code with the password.`, {
+        reason: `login step missing: ${error.step}`,
+      })
+    : error
 }

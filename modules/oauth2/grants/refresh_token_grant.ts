@@ -62,6 +62,7 @@ export class RefreshTokenGrant implements Grant {
         clientId: token.clientId,
         scopes,
         resource: token.resource,
+        grantId: token.grantId,
       },
       { familyId: familyOf(token) }
     )

@@ -1,6 +1,7 @@
 import { column } from '@adonisjs/lucid/orm'
 
 import { OauthClientSchema } from '#database/schema'
+import type { ClientSource } from '#oauth2/clients/client'
 
 /** A registered OAuth client. Instants are epoch milliseconds. */
 export default class OAuthClient extends OauthClientSchema {
@@ -9,7 +10,16 @@ export default class OAuthClient extends OauthClientSchema {
   @column({ serializeAs: null })
   declare secretHash: string | null
 
+  @column({ serializeAs: null })
+  declare previousSecretHash: string | null
+
   /** SQLite stores booleans as numbers. */
   @column({ consume: Boolean })
   declare revoked: boolean
+
+  @column()
+  declare source: ClientSource | null
+
+  @column({ consume: Boolean })
+  declare firstParty: boolean
 }

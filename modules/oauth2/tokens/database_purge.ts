@@ -8,7 +8,7 @@ const IS_LOCK = '(t.family_id IS NULL OR t.family_id = t.id)'
 /**
  * The expired rows that nothing needs any more. Each step makes room for the
  * next: members of families, then the families' lock rows, then what was issued
- * together with them. Every condition is decided by one look into an index.
+ * together with them, then grants. Every condition is decided by one look into an index.
  */
 export class TokenPurge {
   readonly #members = new ExpiredRows({
@@ -40,6 +40,16 @@ export class TokenPurge {
     )`,
   })
 
+  readonly #grants = new ExpiredRows({
+    table: 'oauth_grants',
+    key: 'id',
+    keep: `EXISTS (SELECT 1 FROM oauth_auth_codes c WHERE c.grant_id = t.id)
+      OR EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.grant_id = t.id)
+      OR EXISTS (SELECT 1 FROM oauth_access_tokens a WHERE a.grant_id = t.id)`,
+  })
+
+  readonly #pending = new ExpiredRows({ table: 'oauth_pending_authorizations', key: 'handle_hash' })
+
   /** @returns how many rows were deleted */
   async run(client: QueryClientContract, now: number, familiesBefore: number): Promise<number> {
     const budget = new TimeBudget()
@@ -47,7 +57,9 @@ export class TokenPurge {
       (await this.#members.purge(client, familiesBefore, budget)) +
       (await this.#locks.purge(client, familiesBefore, budget)) +
       (await this.#accessTokens.purge(client, now, budget)) +
-      (await this.#codes.purge(client, now, budget))
+      (await this.#codes.purge(client, now, budget)) +
+      (await this.#grants.purge(client, now, budget)) +
+      (await this.#pending.purge(client, now, budget))
     )
   }
 }

@@ -1,17 +1,25 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { modelOptions } from '#support/model_client'
-import { affectedRows, selectRows } from '#support/raw_query'
+import { selectRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import type { Users } from '#auth/users'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
 import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
+import OAuthGrant from '#oauth2/models/oauth_grant'
 import OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { OrmClientRepository } from '#oauth2/clients/orm_client_repository'
 import { TokenPurge } from '#oauth2/tokens/database_purge'
 import {
+  type Guarded,
+  insertRow,
+  insertion,
+  isPostgres,
+  runGuarded,
+} from '#oauth2/tokens/statements'
+import {
   fromAccessToken,
+  fromAuthorizationCode,
   fromRefreshToken,
   toAccessToken,
   toAuthorizationCode,
@@ -27,13 +35,16 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
+import { DatabasePendingStore } from '#oauth2/pending/database_pending_store'
+import { DatabaseGrantStore, revokeGrantsOf } from '#oauth2/user_grants/database_grant_store'
+import { grantLives } from '#oauth2/user_grants/grant_rows'
 
 /**
  * Tokens in the tables `oauth_access_tokens`, `oauth_refresh_tokens` and
  * `oauth_auth_codes`.
  *
- * A family is locked by the row of its first refresh token, a code by its own
- * row. On PostgreSQL the lock is `FOR UPDATE`, taken before anything else; a
+ * What is under a grant is locked by the grant's row, a family by the row of its
+ * first refresh token, a code by its own row, in this order. On PostgreSQL the lock is `FOR UPDATE`, taken before anything else; a
  * statement after it sees all that its former holder has written. SQLite has
  * one writer at a time, so there the first statement of a transaction writes:
  * reading first could end in SQLITE_BUSY.
@@ -41,14 +52,18 @@ import {
 export class DatabaseTokenStore implements TokenStore {
   readonly #client: () => QueryClientContract
   readonly #purge = new TokenPurge()
+  readonly grants: DatabaseGrantStore
+  readonly pending: DatabasePendingStore
 
   /** @param client gives the connection that the tables are on */
   constructor(client: () => QueryClientContract) {
     this.#client = client
+    this.grants = new DatabaseGrantStore(client)
+    this.pending = new DatabasePendingStore(client)
   }
 
   async insertCode(code: AuthorizationCodeRecord) {
-    await OAuthAuthCode.create(code, modelOptions(this.#client()))
+    await insertRow(this.#client(), 'oauth_auth_codes', fromAuthorizationCode(code))
   }
 
   findCode(codeHash: string, users?: Users) {
@@ -56,22 +71,22 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   redeemCode(codeId: string, issued: IssuedRecords, now: number) {
-    return this.#client().transaction(async (trx) => {
-      const redeemed = await OAuthAuthCode.query({ client: trx })
-        .where('id', codeId)
-        .whereNull('redeemedAt')
-        .whereNull('revokedAt')
-        .update({ redeemedAt: now, accessTokenId: issued.access.jti })
-      if (!affectedRows(redeemed)) {
-        return false
-      }
-      await insert(trx, issued)
-      return true
-    })
+    const client = this.#client()
+    const grant = underGrant(client, issued.access.grantId)
+    return runGuarded(
+      client,
+      {
+        sql: `UPDATE oauth_auth_codes SET redeemed_at = ?, access_token_id = ?
+          WHERE id = ? AND redeemed_at IS NULL AND revoked_at IS NULL ${grant.sql} RETURNING 1`,
+        bindings: [now, issued.access.jti, codeId, ...grant.bindings],
+      },
+      insertions(issued)
+    )
   }
 
   async insertTokens(issued: IssuedRecords) {
-    await this.#inTransaction(issued, (client) => insert(client, issued))
+    const [access, ...others] = insertions(issued)
+    await runGuarded(this.#client(), access!(undefined), others)
   }
 
   /**
@@ -79,12 +94,19 @@ export class DatabaseTokenStore implements TokenStore {
    * PostgreSQL a share lock on the client's row makes a revocation wait for it.
    */
   insertUnlessRevoked(issued: IssuedRecords, clients: ClientRepository) {
+    const client = this.#client()
     const isHere =
-      clients instanceof OrmClientRepository &&
-      clients.connectionName === this.#client().connectionName
-    return isHere
-      ? this.#inTransaction(issued, (client) => insertUnlessRevoked(client, issued))
-      : null
+      clients instanceof OrmClientRepository && clients.connectionName === client.connectionName
+    if (!isHere) {
+      return null
+    }
+    const [access, ...others] = insertions(issued)
+    const lock = isPostgres(client) ? 'FOR SHARE' : ''
+    const condition = {
+      sql: `EXISTS (SELECT 1 FROM oauth_clients WHERE id = ? AND NOT revoked ${lock})`,
+      bindings: [issued.access.clientId],
+    }
+    return runGuarded(client, access!(condition), others)
   }
 
   findAccessToken(jti: string, users?: Users) {
@@ -101,8 +123,8 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   /**
-   * On PostgreSQL the compare-and-set takes the family's lock by itself, which
-   * saves a round trip: a row that changed while it waited is judged anew.
+   * On PostgreSQL the compare-and-set takes the family's lock by itself: a row that
+   * changed while it waited is judged anew.
    */
   rotate(
     current: RefreshTokenRecord,
@@ -110,36 +132,32 @@ export class DatabaseTokenStore implements TokenStore {
     now: number,
     rotatedSince: number | null
   ) {
-    return this.#client().transaction(async (trx) => {
-      const rotated = await OAuthRefreshToken.query({ client: trx })
-        .where('id', current.id)
-        .whereNull('revokedAt')
-        .where((query) =>
-          query
-            .whereNull('rotatedAt')
-            .if(rotatedSince !== null, (recent) => recent.orWhere('rotatedAt', '>', rotatedSince!))
-        )
-        .if(isPostgres(trx), (query) =>
-          query.whereRaw('EXISTS (SELECT 1 FROM oauth_refresh_tokens WHERE id = ? FOR UPDATE)', [
-            familyOf(current),
-          ])
-        )
-        .update({ rotatedAt: trx.raw('COALESCE(rotated_at, ?)', [now]) })
-      if (!affectedRows(rotated)) {
-        return false
-      }
-      await insert(trx, issued)
-      await OAuthAccessToken.query({ client: trx })
-        .where('jti', current.accessTokenId)
-        .whereNull('revokedAt')
-        .update({ revokedAt: now })
-      return true
-    })
+    const client = this.#client()
+    const grant = underGrant(client, current.grantId)
+    const lock = lockOfFamily(client, current)
+    return runGuarded(
+      client,
+      {
+        sql: `UPDATE oauth_refresh_tokens SET rotated_at = COALESCE(rotated_at, ?)
+          WHERE id = ? AND revoked_at IS NULL AND (rotated_at IS NULL OR rotated_at > ?)
+          ${grant.sql} ${lock.sql} RETURNING 1`,
+        bindings: [now, current.id, rotatedSince, ...grant.bindings, ...lock.bindings],
+      },
+      [
+        ...insertions(issued),
+        (condition) => ({
+          sql: `UPDATE oauth_access_tokens SET revoked_at = ?
+            WHERE jti = ? AND revoked_at IS NULL ${condition ? `AND ${condition.sql}` : ''} RETURNING 1`,
+          bindings: [now, current.accessTokenId],
+        }),
+      ]
+    )
   }
 
   async revokeFamily(familyId: string, now: number) {
     await this.#client().transaction(async (trx) => {
       if (isPostgres(trx)) {
+        await selectRows(trx, LOCK_GRANT_OF_FAMILY, [familyId])
         await OAuthRefreshToken.query({ client: trx }).where('id', familyId).forUpdate()
       }
       await family(trx, familyId).whereNull('revokedAt').update({ revokedAt: now })
@@ -162,7 +180,7 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   /**
-   * Codes come first: whoever is redeeming one holds its row, and what comes
+   * Grants come first, then codes: whoever is redeeming one holds its row, and what comes
    * of it is seen by the statements after.
    */
   async revokeAll(owner: TokenOwner, now: number) {
@@ -171,6 +189,7 @@ export class DatabaseTokenStore implements TokenStore {
       const refresh = () => OAuthRefreshToken.query({ client: trx }).where(owner)
       const access = () => OAuthAccessToken.query({ client: trx }).where(owner).whereNull('name')
 
+      await revokeGrantsOf(trx, owner, now)
       if (isPostgres(trx)) {
         /* Rows in one order, so that two revocations never wait for each other. */
         await codes().select('id').whereNull('redeemedAt').orderBy('id').forUpdate()
@@ -203,17 +222,25 @@ export class DatabaseTokenStore implements TokenStore {
     ])
   }
 
-  purge(now: number, familiesBefore: number) {
-    return this.#purge.run(this.#client(), now, familiesBefore)
+  async recordUse(jti: string, now: number, before: number) {
+    await OAuthAccessToken.query({ client: this.#client() })
+      .where('jti', jti)
+      .where((query) => query.whereNull('lastUsedAt').orWhere('lastUsedAt', '<=', before))
+      .update({ lastUsedAt: now })
   }
 
-  /** One row needs no transaction. */
-  #inTransaction<Result>(
-    { refresh }: IssuedRecords,
-    write: (client: QueryClientContract) => Promise<Result>
-  ): Promise<Result> {
+  async findClientsInUse(clientIds: string[]) {
     const client = this.#client()
-    return refresh ? client.transaction(write) : write(client)
+    const found = await Promise.all(
+      [OAuthGrant, OAuthAuthCode, OAuthRefreshToken, OAuthAccessToken].map((model) =>
+        client.from(model.table).distinct('client_id').whereIn('client_id', clientIds)
+      )
+    )
+    return [...new Set(found.flat().map((row) => row.client_id as string))]
+  }
+
+  purge(now: number, familiesBefore: number) {
+    return this.#purge.run(this.#client(), now, familiesBefore)
   }
 
   /** Reads a row, and where one statement can read it too, the user. */
@@ -233,9 +260,10 @@ const ACCESS_BY_JTI = new RowLookup({ table: 'oauth_access_tokens', key: 'jti' }
 const REFRESH_BY_HASH = new RowLookup({ table: 'oauth_refresh_tokens', key: 'token_hash' })
 const REFRESH_BY_ACCESS = new RowLookup({ table: 'oauth_refresh_tokens', key: 'access_token_id' })
 
-function isPostgres(client: QueryClientContract) {
-  return client.dialect.name === 'postgres'
-}
+/** Taken before the family's lock, as by everybody. */
+const LOCK_GRANT_OF_FAMILY = `
+  SELECT 1 FROM oauth_grants
+  WHERE id = (SELECT grant_id FROM oauth_refresh_tokens WHERE id = ?) FOR SHARE`
 
 function family(trx: TransactionClientContract, familyId: string) {
   return OAuthRefreshToken.query({ client: trx }).where((member) =>
@@ -243,49 +271,32 @@ function family(trx: TransactionClientContract, familyId: string) {
   )
 }
 
-async function insert(client: QueryClientContract, { access, refresh }: IssuedRecords) {
-  await insertRow(client, 'oauth_access_tokens', fromAccessToken(access))
+/** The rows of tokens, the access token's first. */
+function insertions({ access, refresh }: IssuedRecords): Guarded[] {
+  const inserts: Guarded[] = [
+    (condition) => insertion('oauth_access_tokens', fromAccessToken(access), condition),
+  ]
   if (refresh) {
-    await insertRow(client, 'oauth_refresh_tokens', fromRefreshToken(refresh))
+    inserts.push((condition) =>
+      insertion('oauth_refresh_tokens', fromRefreshToken(refresh), condition)
+    )
   }
+  return inserts
 }
 
-async function insertUnlessRevoked(
-  client: QueryClientContract,
-  { access, refresh }: IssuedRecords
-): Promise<boolean> {
-  const inserted = await insertRow(client, 'oauth_access_tokens', fromAccessToken(access), {
-    sql: `EXISTS (
-      SELECT 1 FROM oauth_clients WHERE id = ? AND NOT revoked ${isPostgres(client) ? 'FOR SHARE' : ''}
-    )`,
-    bindings: [access.clientId],
-  })
-  if (inserted && refresh) {
-    await insertRow(client, 'oauth_refresh_tokens', fromRefreshToken(refresh))
-  }
-  return inserted
+/** What is issued under a grant needs it alive. */
+function underGrant(client: QueryClientContract, grantId: string | null) {
+  return grantId === null
+    ? { sql: '', bindings: [] }
+    : { sql: `AND ${grantLives(client)}`, bindings: [grantId] }
 }
 
-/**
- * Inserts a row bypassing the query builder; every token request passes here.
- *
- * @param condition the row is inserted only if it holds
- * @returns whether it was inserted
- */
-async function insertRow(
-  client: QueryClientContract,
-  table: string,
-  row: Record<string, unknown>,
-  condition?: { sql: string; bindings: unknown[] }
-): Promise<boolean> {
-  const columns = Object.keys(row)
-  const values = columns.map(() => '?').join(', ')
-  const inserted = await selectRows(
-    client,
-    `INSERT INTO "${table}" (${columns.join(', ')}) ${
-      condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
-    } RETURNING 1 AS inserted`,
-    [...Object.values(row), ...(condition?.bindings ?? [])]
-  )
-  return inserted.length > 0
+/** A family is locked by the row of its first token. SQLite has one writer at a time. */
+function lockOfFamily(client: QueryClientContract, member: RefreshTokenRecord) {
+  return isPostgres(client)
+    ? {
+        sql: 'AND EXISTS (SELECT 1 FROM oauth_refresh_tokens WHERE id = ? FOR UPDATE)',
+        bindings: [familyOf(member)],
+      }
+    : { sql: '', bindings: [] }
 }

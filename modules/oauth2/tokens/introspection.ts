@@ -12,6 +12,7 @@ import {
   looksLikeJwt,
 } from '#oauth2/tokens/access_tokens'
 import type { TokenStore } from '#oauth2/tokens/token_store'
+import type { UsedGrants } from '#oauth2/user_grants/used_grants'
 
 /** The response for every inactive token (RFC 7662 §2.2). */
 const INACTIVE = { active: false } as const
@@ -35,6 +36,7 @@ export class Introspection {
       owners: TokenOwners
       tokens: TokenStore
       accessTokens: AccessTokens
+      usedGrants: UsedGrants
     }
   ) {}
 
@@ -55,7 +57,7 @@ export class Introspection {
   }
 
   async #accessToken(token: string, caller: Client): Promise<IntrospectionResponse> {
-    const { accessTokens, tokens, owners } = this.services
+    const { accessTokens, tokens, owners, usedGrants } = this.services
     const claims = await accessTokens.verify(token).catch(ignoreRefusal)
     const found = claims && (await tokens.findAccessToken(claims.jti, owners.likely))
     if (!found || !isLive(found.record)) {
@@ -64,6 +66,12 @@ export class Introspection {
     const { record, user } = found
     if (record.userId !== null && !(await this.#hasOwner(record, user, caller))) {
       return INACTIVE
+    }
+    if (record.name !== null) {
+      usedGrants.usePersonal(record)
+    }
+    if (record.grantId !== null) {
+      await usedGrants.use(record.grantId)
     }
     return { active: true, ...claims, token_type: 'Bearer' }
   }
@@ -98,6 +106,9 @@ export class Introspection {
   ) {
     const { owners } = this.services
     const client = await this.#client(record.clientId, caller)
+    if (record.clientId !== null && client === null) {
+      return false
+    }
     const owner = { userId: record.userId!, provider: record.provider! }
     return (await owners.find(owner, client, user)) !== null
   }

@@ -9,6 +9,8 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
+import { MemoryPendingStore } from '#oauth2/pending/memory_pending_store'
+import { MemoryGrantStore } from '#oauth2/user_grants/memory_grant_store'
 
 /**
  * Tokens that live in the process: for tests and single-process demos. Each
@@ -18,6 +20,11 @@ export class MemoryTokenStore implements TokenStore {
   readonly #codes = new Map<string, AuthorizationCodeRecord>()
   readonly #access = new Map<string, AccessTokenRecord>()
   readonly #refresh = new Map<string, RefreshTokenRecord>()
+  readonly pending = new MemoryPendingStore()
+  readonly grants = new MemoryGrantStore({
+    insertCode: (code) => this.insertCode(code),
+    revokeUnder: (grantId, now) => this.#revokeUnder(grantId, now),
+  })
 
   insertCode(code: AuthorizationCodeRecord) {
     this.#codes.set(code.id, { ...code })
@@ -30,6 +37,9 @@ export class MemoryTokenStore implements TokenStore {
   redeemCode(codeId: string, issued: IssuedRecords, now: number) {
     const code = this.#codes.get(codeId)
     if (!code || code.redeemedAt !== null || code.revokedAt !== null) {
+      return false
+    }
+    if (!this.grants.allows(issued.access.grantId)) {
       return false
     }
     code.redeemedAt = now
@@ -65,7 +75,7 @@ export class MemoryTokenStore implements TokenStore {
     rotatedSince: number | null
   ) {
     const token = this.#refresh.get(current.id)
-    if (!token || token.revokedAt !== null) {
+    if (!token || token.revokedAt !== null || !this.grants.allows(token.grantId)) {
       return false
     }
     if (token.rotatedAt !== null && (rotatedSince === null || token.rotatedAt <= rotatedSince)) {
@@ -95,6 +105,7 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   revokeAll(owner: TokenOwner, now: number) {
+    this.grants.revokeAll(owner, now)
     for (const record of [...this.#codes.values(), ...this.#refresh.values()]) {
       if (belongsTo(record, owner)) {
         this.#revoke(record, now)
@@ -122,6 +133,23 @@ export class MemoryTokenStore implements TokenStore {
       .sort((a, b) => b.createdAt - a.createdAt || (a.jti < b.jti ? -1 : 1))
   }
 
+  recordUse(jti: string, now: number, before: number) {
+    const record = this.#access.get(jti)
+    if (record && (record.lastUsedAt ?? -Infinity) <= before) {
+      record.lastUsedAt = now
+    }
+  }
+
+  findClientsInUse(clientIds: string[]) {
+    const records: Pick<Owned, 'clientId'>[] = [
+      ...this.grants.all(),
+      ...this.#codes.values(),
+      ...this.#access.values(),
+      ...this.#refresh.values(),
+    ]
+    return clientIds.filter((id) => records.some(({ clientId }) => clientId === id))
+  }
+
   purge(now: number, familiesBefore: number) {
     const before = this.#size
     const isLock = (token: RefreshTokenRecord) => familyOf(token) === token.id
@@ -147,11 +175,32 @@ export class MemoryTokenStore implements TokenStore {
         !(led && (chained.has(accessTokenId) || this.#access.has(accessTokenId)))
       )
     })
+    this.pending.purge(now)
+    const underGrants = [this.#codes, this.#access, this.#refresh].flatMap((records) =>
+      [...records.values()].map(({ grantId }) => grantId)
+    )
+    this.grants.purge(now, new Set(underGrants))
     return before - this.#size
   }
 
   get #size() {
-    return this.#codes.size + this.#access.size + this.#refresh.size
+    return (
+      this.#codes.size +
+      this.#access.size +
+      this.#refresh.size +
+      this.grants.size +
+      this.pending.size
+    )
+  }
+
+  #revokeUnder(grantId: string, now: number) {
+    for (const records of [this.#codes, this.#access, this.#refresh]) {
+      for (const record of records.values()) {
+        if (record.grantId === grantId) {
+          this.#revoke(record, now)
+        }
+      }
+    }
   }
 
   #revoke(record: { revokedAt: number | null } | undefined, now: number) {

@@ -49,6 +49,8 @@ export class PersonalAccessTokens {
       scopes,
       resource: null,
       name: options.name,
+      grantId: null,
+      lastUsedAt: null,
       createdAt,
       expiresAt: createdAt + ttl * 1000,
       revokedAt: null,
@@ -72,7 +74,7 @@ export class PersonalAccessTokens {
     }
   }
 
-  /** The user's active ones, newest first. Times are epoch seconds. */
+  /** The user's active ones, newest first. Times are epoch seconds; the last use is known to the minute. */
   async list(user: UserKey) {
     const records = await this.services.tokens.listAccessTokens(user, { personal: true })
     return records.filter(isActive).map((record) => ({
@@ -82,19 +84,25 @@ export class PersonalAccessTokens {
       revoked: record.revokedAt !== null,
       created_at: toSeconds(record.createdAt),
       expires_at: toSeconds(record.expiresAt),
+      last_used_at: record.lastUsedAt === null ? null : toSeconds(record.lastUsedAt),
     }))
   }
 
-  /** Revokes one; one that is unknown, of another kind or another's is left alone. */
-  async revoke(user: UserKey, jti: string): Promise<void> {
+  /**
+   * Revokes one; one that is unknown, of another kind or another's is left alone.
+   *
+   * @returns the name of the one that was revoked; null for none
+   */
+  async revoke(user: UserKey, jti: string): Promise<string | null> {
     const { tokens, announce } = this.services
     const found = await tokens.findAccessToken(jti)
     const record = found?.record
     if (!record || record.name === null || !isOwnedBy(record, user)) {
-      return
+      return null
     }
     await tokens.revokeAccessToken(jti, Date.now())
     announce('oauth2:token_revoked', { jti, clientId: null, userId: user.userId })
+    return record.name
   }
 
   /** Revokes all of them. */

@@ -1,15 +1,14 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto'
+import {
+  type KeyObject,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  randomBytes,
+} from 'node:crypto'
 
 import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 import type { Secret } from '@adonisjs/core/helpers'
-import {
-  type CryptoKey,
-  SignJWT,
-  generateKeyPair,
-  generateSecret,
-  importPKCS8,
-  importSPKI,
-} from 'jose'
+import { type CryptoKey, SignJWT, generateKeyPair, importPKCS8, importSPKI } from 'jose'
 
 /** Bytes a secret must have: as many as the hash puts out (RFC 7518 §3.2). */
 const HMAC_BYTES = new Map([
@@ -32,11 +31,11 @@ const ASYMMETRIC = [
   'Ed25519',
 ]
 
-/** The key of access tokens, imported once. */
+/** The key of access tokens, imported once: a `KeyObject` for HMAC, and `CryptoKey`s for asymmetric algorithms. */
 export interface SigningKey {
   algorithm: string
-  sign: CryptoKey
-  verify: CryptoKey
+  sign: CryptoKey | KeyObject
+  verify: CryptoKey | KeyObject
 }
 
 /**
@@ -73,20 +72,20 @@ export async function loadSigningKey(
 }
 
 async function generate(algorithm: string): Promise<SigningKey> {
-  if (HMAC_BYTES.has(algorithm)) {
-    const secret = (await generateSecret(algorithm)) as CryptoKey
-    return { algorithm, sign: secret, verify: secret }
+  const bytes = HMAC_BYTES.get(algorithm)
+  if (bytes) {
+    return symmetric(algorithm, randomBytes(bytes))
   }
   const { privateKey, publicKey } = await generateKeyPair(algorithm)
   return { algorithm, sign: privateKey, verify: publicKey }
 }
 
-async function importSecret(
+function importSecret(
   secret: string,
   algorithm: string,
   { inProduction, warn }: { inProduction: boolean; warn: (message: string) => void }
-): Promise<SigningKey> {
-  const bytes = new TextEncoder().encode(secret)
+): SigningKey {
+  const bytes = Buffer.from(secret)
   const required = HMAC_BYTES.get(algorithm)!
   if (bytes.length < required) {
     const message = `OAuth2Config: "key" must be at least ${required} bytes long for ${algorithm}`
@@ -95,13 +94,11 @@ async function importSecret(
     }
     warn(message)
   }
-  const key = await crypto.subtle.importKey(
-    'raw',
-    bytes,
-    { name: 'HMAC', hash: `SHA-${algorithm.slice(2)}` },
-    false,
-    ['sign', 'verify']
-  )
+  return symmetric(algorithm, bytes)
+}
+
+function symmetric(algorithm: string, bytes: Buffer): SigningKey {
+  const key = createSecretKey(bytes)
   return { algorithm, sign: key, verify: key }
 }
 

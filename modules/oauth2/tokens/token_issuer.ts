@@ -9,6 +9,8 @@ export interface GrantedAccess {
   clientId: string | null
   scopes: string[]
   resource: string | null
+  /** What the user has allowed the client, where the tokens come of that. */
+  grantId?: string | null
 }
 
 /** Tokens that are signed and not stored yet, so that no transaction waits for a signature. */
@@ -44,7 +46,7 @@ export class TokenIssuer {
     granted: GrantedAccess,
     refresh: { familyId: string | null } | null
   ): Promise<PreparedTokens> {
-    const { user, clientId, scopes, resource } = granted
+    const { user, clientId, scopes, resource, grantId = null } = granted
     const createdAt = wholeSecond(Date.now())
     const access = {
       jti: generateIdentifier(),
@@ -54,6 +56,8 @@ export class TokenIssuer {
       scopes,
       resource,
       name: null,
+      grantId,
+      lastUsedAt: null,
       createdAt,
       expiresAt: createdAt + this.ttls.accessTokenTtl * 1000,
       revokedAt: null,
@@ -80,6 +84,7 @@ export class TokenIssuer {
           clientId,
           scopes,
           resource,
+          grantId,
           createdAt,
           expiresAt: createdAt + this.ttls.refreshTokenTtl * 1000,
           rotatedAt: null,

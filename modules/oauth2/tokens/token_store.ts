@@ -1,6 +1,8 @@
 import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { PendingStore } from '#oauth2/pending/pending_store'
+import type { GrantStore } from '#oauth2/user_grants/grant_store'
 
 /*
 | What the stores keep. Instants are epoch milliseconds. A user is known by id
@@ -19,6 +21,10 @@ export interface AccessTokenRecord {
   resource: string | null
   /** The name of a personal access token; null for every other token. */
   name: string | null
+  /** What the token was issued under; null for rows older than grants, and where no user approved. */
+  grantId: string | null
+  /** For personal access tokens, to the minute. */
+  lastUsedAt: number | null
   createdAt: number
   expiresAt: number
   revokedAt: number | null
@@ -37,6 +43,7 @@ export interface RefreshTokenRecord {
   clientId: string | null
   scopes: string[]
   resource: string | null
+  grantId: string | null
   createdAt: number
   expiresAt: number
   rotatedAt: number | null
@@ -55,6 +62,7 @@ export interface AuthorizationCodeRecord {
   resource: string | null
   codeChallenge: string | null
   codeChallengeMethod: string | null
+  grantId: string | null
   createdAt: number
   expiresAt: number
   redeemedAt: number | null
@@ -93,12 +101,22 @@ export function familyOf(token: Pick<RefreshTokenRecord, 'id' | 'familyId'>): st
  * revocation.
  */
 export interface TokenStore {
+  /** What users have allowed clients. Codes and tokens under a grant end with it. */
+  readonly grants: GrantStore
+
+  /** Authorization requests that wait for a person's decision. */
+  readonly pending: PendingStore
+
+  /** Inserts a code that is under no grant. */
   insertCode(code: AuthorizationCodeRecord): MaybePromise<void>
 
   /** @param users whose users the code most likely belongs to, so that a store can read both at once */
   findCode(codeHash: string, users?: Users): MaybePromise<Found<AuthorizationCodeRecord> | null>
 
-  /** Marks a code as redeemed and inserts what it gives; false when it was redeemed or revoked before. */
+  /**
+   * Marks a code as redeemed and inserts what it gives; false when it was redeemed or
+   * revoked before, or its grant was.
+   */
   redeemCode(codeId: string, issued: IssuedRecords, now: number): MaybePromise<boolean>
 
   /** Inserts tokens that no code and no refresh token gave. */
@@ -124,7 +142,8 @@ export interface TokenStore {
 
   /**
    * Marks a refresh token as rotated, inserts its successors and revokes the
-   * access token that it replaces; false when it was rotated or revoked before.
+   * access token that it replaces; false when it was rotated or revoked before, or
+   * its grant was.
    *
    * @param rotatedSince a token that was first rotated after this instant may be rotated again
    */
@@ -141,7 +160,7 @@ export interface TokenStore {
   /** Revokes an access token together with the family it belongs to. */
   revokeAccessToken(jti: string, now: number): MaybePromise<void>
 
-  /** Revokes all codes, refresh tokens and access tokens of an owner, personal access tokens excepted. */
+  /** Revokes all grants, codes, refresh tokens and access tokens of an owner, personal access tokens excepted. */
   revokeAll(owner: TokenOwner, now: number): MaybePromise<void>
 
   /** Revokes all personal access tokens of a user. */
@@ -151,11 +170,21 @@ export interface TokenStore {
   listAccessTokens(user: UserKey, kind: { personal: boolean }): MaybePromise<AccessTokenRecord[]>
 
   /**
+   * Records that an access token was used.
+   *
+   * @param before a use after this instant is not overwritten
+   */
+  recordUse(jti: string, now: number, before: number): MaybePromise<void>
+
+  /** Which of these clients have a record here, expired or not: a grant, a code or a token. */
+  findClientsInUse(clientIds: string[]): MaybePromise<string[]>
+
+  /**
    * Deletes expired records that nothing needs any more. A refresh token goes by
    * itself, rotated or not; only the first of a family, which the family is
    * locked by, stays until the others are gone. An access token stays as long as
    * the refresh token that was issued with it, and a redeemed code as long as
-   * its family.
+   * its family. A grant stays as long as anything under it.
    *
    * @param familiesBefore refresh tokens go when they expired at or before this instant
    * @returns how many records were deleted

@@ -32,7 +32,10 @@ export class UserTokens {
     }))
   }
 
-  /** Revokes one token with its refresh chain; one that is unknown, personal or another's is left alone. */
+  /**
+   * Revokes one token with its refresh chain; one that is unknown, personal or
+   * another's is left alone. The client gets no other before the user is asked again.
+   */
   async revoke(user: UserKey, jti: string): Promise<void> {
     const { tokens, announce } = this.services
     const found = await tokens.findAccessToken(jti)
@@ -40,11 +43,14 @@ export class UserTokens {
     if (!record || record.name !== null || !isOwnedBy(record, user)) {
       return
     }
+    if (record.grantId !== null) {
+      await tokens.grants.forget(record.grantId)
+    }
     await tokens.revokeAccessToken(jti, Date.now())
     announce('oauth2:token_revoked', { jti, clientId: record.clientId, userId: user.userId })
   }
 
-  /** Revokes all of them, each with its refresh chain, and codes that were not redeemed yet. */
+  /** Revokes all of them, each with its refresh chain, codes that were not redeemed yet, and what clients were allowed. */
   async revokeAll(user: UserKey): Promise<void> {
     const { tokens, announce } = this.services
     await tokens.revokeAll(user, Date.now())

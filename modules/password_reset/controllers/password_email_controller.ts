@@ -19,7 +19,7 @@ export default class PasswordEmailController {
     const token = await manager.feature('passwordResets')!.requestLink(email, ctx)
 
     if (ctx.session && wantsPage(ctx)) {
-      ctx.session.flash('success', STATUS)
+      ctx.session.flash('success', ctx.i18n.t('pages.forgot_password.sent'))
       return ctx.response.redirect().toPath('/password/forgot')
     }
     return ctx.response

@@ -3,6 +3,7 @@ import app from '@adonisjs/core/services/app'
 import { errors } from '@vinejs/vine'
 
 import { InvalidGrant } from '#auth/errors'
+import { recordSecurityEvent } from '#auth/security_events'
 import { wantsPage } from '#support/wants_page'
 import { passwordResetValidator } from '#password_reset/validators'
 
@@ -27,7 +28,9 @@ export default class PasswordResetController {
 async function reset(ctx: HttpContext) {
   const fields = await ctx.request.validateUsing(passwordResetValidator)
   const manager = await app.container.make('auth_manager')
-  await manager.broker().reset(fields)
+  const broker = manager.broker()
+  const user = await broker.reset(fields)
+  await recordSecurityEvent(ctx, user, 'password_changed', {}, broker.users)
 }
 
 async function storeFromProgram(ctx: HttpContext) {
@@ -50,7 +53,7 @@ async function storeFromPage(ctx: HttpContext) {
   /* The session of this browser may be one of those that ended. */
   const manager = await app.container.make('auth_manager')
   await manager.feature('sessions')?.invalidate(ctx)
-  ctx.session.flash('success', 'Your password has been changed. Sign in with the new one.')
+  ctx.session.flash('success', ctx.i18n.t('pages.reset_password.done'))
   return ctx.response.redirect().toPath('/login')
 }
 
@@ -68,7 +71,7 @@ function askAgain(ctx: HttpContext, error: InstanceType<typeof errors.E_VALIDATI
 }
 
 function askForAnotherLink(ctx: HttpContext) {
-  ctx.session.flash('error', 'This link does not work, or not any more. Ask for a new one.')
+  ctx.session.flash('error', ctx.i18n.t('pages.forgot_password.bad_link'))
   return ctx.response.redirect().toPath('/password/forgot')
 }
 

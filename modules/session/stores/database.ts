@@ -7,7 +7,16 @@ import { RowLookup } from '#support/row_lookup'
 import type { Users } from '#auth/users'
 import Session from '#session/models/session'
 import { applyChanges } from '#session/session_changes'
-import type { FoundSession, SessionChanges, SessionRecord, SessionStore } from '#session/types'
+import type {
+  FoundSession,
+  ListedSession,
+  SessionChanges,
+  SessionRecord,
+  SessionStore,
+} from '#session/types'
+import { type Caller, UNKNOWN_CALLER } from '#support/device'
+
+type Which = Parameters<SessionStore['destroyFor']>[2]
 
 const BY_KEY = new RowLookup({
   table: 'sessions',
@@ -31,17 +40,23 @@ export class DatabaseSessionStore implements SessionStore {
     return found && { record: toRecord(found.row), user: found.user }
   }
 
-  async create(key: string, record: SessionRecord) {
+  async create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
     await Session.create(
-      { id: key, ...record, data: JSON.stringify(record.data) },
+      { id: key, ...record, ...caller, data: JSON.stringify(record.data) },
       modelOptions(this.#client())
     )
   }
 
   /** Compare and set: when a concurrent update came first, this one is repeated on its result. */
-  async patch(key: string, changes: SessionChanges, lastActivity: number): Promise<boolean> {
+  async patch(
+    key: string,
+    changes: SessionChanges,
+    lastActivity: number,
+    caller?: Caller
+  ): Promise<boolean> {
+    const activity = { lastActivity, ...caller }
     if (!changes.length) {
-      return (await this.#update(key, { lastActivity })) > 0
+      return (await this.#update(key, activity)) > 0
     }
 
     for (;;) {
@@ -50,7 +65,7 @@ export class DatabaseSessionStore implements SessionStore {
         return false
       }
       const data = JSON.stringify(applyChanges(JSON.parse(session.data), changes))
-      if ((await this.#update(key, { data, lastActivity }, session.data)) > 0) {
+      if ((await this.#update(key, { data, ...activity }, session.data)) > 0) {
         return true
       }
     }
@@ -64,9 +79,26 @@ export class DatabaseSessionStore implements SessionStore {
     return affectedRows(await this.#query().where('id', key).delete()) > 0
   }
 
-  async destroyFor(userId: string, guards: string[]) {
+  async listFor(userId: string, guards: string[]): Promise<ListedSession[]> {
+    const rows = await this.#of(userId, guards)
+      .select('id', 'createdAt', 'lastActivity', 'expiresAt', 'ipAddress', 'userAgent')
+      .orderBy('last_activity', 'desc')
+    return rows.map(({ id, createdAt, lastActivity, expiresAt, ipAddress, userAgent }) => ({
+      key: id,
+      createdAt,
+      lastActivity,
+      expiresAt,
+      ipAddress,
+      userAgent,
+    }))
+  }
+
+  async destroyFor(userId: string, guards: string[], { only, except }: Which = {}) {
     return affectedRows(
-      await this.#query().where('userId', userId).whereIn('guard', guards).delete()
+      await this.#of(userId, guards)
+        .if(only !== undefined, (query) => query.where('id', only!))
+        .if(except !== undefined, (query) => query.whereNot('id', except!))
+        .delete()
     )
   }
 
@@ -78,13 +110,17 @@ export class DatabaseSessionStore implements SessionStore {
     return ended + idle
   }
 
+  #of(userId: string, guards: string[]) {
+    return this.#query().where('userId', userId).whereIn('guard', guards)
+  }
+
   #query() {
     return Session.query({ client: this.#client() })
   }
 
   async #update(
     key: string,
-    values: { id?: string; data?: string; lastActivity?: number },
+    values: { id?: string; data?: string; lastActivity?: number } & Partial<Caller>,
     expectedData?: string
   ) {
     return affectedRows(

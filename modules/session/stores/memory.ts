@@ -1,27 +1,41 @@
 import { isExpired } from '#support/expiry'
 import { applyChanges } from '#session/session_changes'
-import type { FoundSession, SessionChanges, SessionRecord, SessionStore } from '#session/types'
+import type {
+  FoundSession,
+  ListedSession,
+  SessionChanges,
+  SessionRecord,
+  SessionStore,
+} from '#session/types'
+import { type Caller, UNKNOWN_CALLER } from '#support/device'
+
+type Which = Parameters<SessionStore['destroyFor']>[2]
 
 /** Sessions in the memory of the process, for tests and demos. */
 export class MemorySessionStore implements SessionStore {
   readonly #records = new Map<string, SessionRecord>()
+  readonly #callers = new Map<string, Caller>()
 
   read(key: string): FoundSession | null {
     const record = this.#records.get(key)
     return record ? { record: structuredClone(record) } : null
   }
 
-  create(key: string, record: SessionRecord) {
+  create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
     this.#records.set(key, structuredClone(record))
+    this.#callers.set(key, caller)
   }
 
-  patch(key: string, changes: SessionChanges, lastActivity: number) {
+  patch(key: string, changes: SessionChanges, lastActivity: number, caller?: Caller) {
     const record = this.#records.get(key)
     if (!record) {
       return false
     }
     record.data = applyChanges(record.data, changes)
     record.lastActivity = lastActivity
+    if (caller) {
+      this.#callers.set(key, caller)
+    }
     return true
   }
 
@@ -30,18 +44,34 @@ export class MemorySessionStore implements SessionStore {
     if (!record) {
       return false
     }
-    this.#records.delete(key)
     this.#records.set(newKey, record)
+    this.#callers.set(newKey, this.#callers.get(key)!)
+    this.destroy(key)
     return true
   }
 
   destroy(key: string) {
+    this.#callers.delete(key)
     return this.#records.delete(key)
   }
 
-  destroyFor(userId: string, guards: string[]) {
+  listFor(userId: string, guards: string[]): ListedSession[] {
+    return [...this.#records]
+      .filter(([, record]) => isOf(userId, guards, record))
+      .map(([key, { createdAt, lastActivity, expiresAt }]) => ({
+        key,
+        createdAt,
+        lastActivity,
+        expiresAt,
+        ...this.#callers.get(key)!,
+      }))
+      .sort((one, other) => other.lastActivity - one.lastActivity)
+  }
+
+  destroyFor(userId: string, guards: string[], { only, except }: Which = {}) {
     return this.#deleteWhere(
-      (record) => record.userId === userId && record.guard !== null && guards.includes(record.guard)
+      (record, key) =>
+        isOf(userId, guards, record) && (only === undefined || key === only) && key !== except
     )
   }
 
@@ -52,14 +82,18 @@ export class MemorySessionStore implements SessionStore {
     )
   }
 
-  #deleteWhere(matches: (record: SessionRecord) => boolean) {
+  #deleteWhere(matches: (record: SessionRecord, key: string) => boolean) {
     let deleted = 0
     for (const [key, record] of this.#records) {
-      if (matches(record)) {
-        this.#records.delete(key)
+      if (matches(record, key)) {
+        this.destroy(key)
         deleted++
       }
     }
     return deleted
   }
+}
+
+function isOf(userId: string, guards: string[], record: SessionRecord) {
+  return record.userId === userId && record.guard !== null && guards.includes(record.guard)
 }

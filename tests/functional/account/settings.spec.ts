@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import { ApiToken } from '#api_token/facade'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import PasswordChangedMail from '#mails/password_changed_mail'
+import SecurityMail from '#mails/security_mail'
 import User from '#models/user'
 import { afterReplies } from '#tests/helpers/passwords'
 import { Visitor } from '#tests/helpers/visitor'
@@ -71,7 +71,7 @@ test.group('/account/password', () => {
     const login = await new Visitor().login(user.email, NEW_PASSWORD)
     assert.equal(login.status, 200)
     await afterReplies()
-    mails.assertSent(PasswordChangedMail, ({ message }) => message.hasTo(user.email))
+    mails.assertSent(SecurityMail, ({ message }) => message.hasTo(user.email))
     mail.restore()
   })
 

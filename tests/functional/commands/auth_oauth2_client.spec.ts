@@ -52,6 +52,23 @@ test.group('node ace auth:oauth2:client', (group) => {
     command.assertSucceeded()
   })
 
+  test('registers a first-party client only when told so', async ({ assert }) => {
+    const registered = async (...flags: string[]) => {
+      const command = await ace.create(AuthOAuth2Client, [
+        '--name=A',
+        '--redirect-uri=https://a.example.com/',
+        ...flags,
+      ])
+      await command.exec()
+      command.assertSucceeded()
+      const row = await db.from('oauth_clients').firstOrFail()
+      await db.from('oauth_clients').delete()
+      return Boolean(row.first_party)
+    }
+    assert.isFalse(await registered())
+    assert.isTrue(await registered('--first-party'))
+  })
+
   test('says so when its provider is not registered', async () => {
     const command = await ace.create(AuthOAuth2Client, ['--name=A'])
     const { hasBinding } = app.container

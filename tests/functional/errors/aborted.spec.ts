@@ -23,12 +23,13 @@ async function* endless() {
   }
 }
 
-/** Everything that is logged until the test ends. */
+/** What is logged until the test ends, but for the line that each request has. */
 function recordLog() {
   const lines: unknown[][] = []
   for (const level of ['fatal', 'error', 'warn', 'log'] as const) {
     const spy = mock.method(Logger.prototype, level, (...line: unknown[]) => {
-      lines.push(level === 'log' ? line : [level, ...line])
+      if (level !== 'log') lines.push([level, ...line])
+      else if (line[0] !== 'info') lines.push(line)
     })
     getActiveTest()!.cleanup(() => spy.mock.restore())
   }

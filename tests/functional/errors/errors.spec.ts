@@ -3,6 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { AuthError, Throttled } from '#auth/errors'
+import { recordStatements } from '#tests/helpers/statements'
 import { Visitor } from '#tests/helpers/visitor'
 
 router.get('/_test/errors/boom', () => {
@@ -132,6 +133,22 @@ test.group('Errors', () => {
     const { status, checks } = (await response.json()) as any
     assert.equal(status, 'ok')
     assert.lengthOf(checks, 3)
+  })
+
+  test('GET /health/ready answers likewise, and /health/live without asking the database', async ({
+    assert,
+  }) => {
+    const ready = await new Visitor().get('/health/ready')
+    assert.equal(ready.status, 200)
+    assert.lengthOf(((await ready.json()) as any).checks, 3)
+
+    const statements = await recordStatements(async () => {
+      const live = await new Visitor().get('/health/live')
+      assert.equal(live.status, 200)
+      assert.equal(live.headers.get('cache-control'), 'no-store')
+      assert.deepEqual(await live.json(), { status: 'ok' })
+    })
+    assert.lengthOf(statements, 0)
   })
 })
 

@@ -1,8 +1,10 @@
-import { readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 
 import ace from '@adonisjs/core/services/ace'
 import app from '@adonisjs/core/services/app'
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 
 import { appUrl } from '#config/app'
 import { mcp } from '#tests/helpers/mcp'
@@ -80,7 +82,6 @@ test.group('MCP commands | make', (group) => {
   test('a file that is there is kept, unless --force says otherwise', async ({ assert }) => {
     await make('tool', 'CountStars')
     const path = app.makePath('app/mcp/tools', FOLDER, 'count_stars.ts')
-    const { writeFile } = await import('node:fs/promises')
     await writeFile(path, '/* mine */')
     await ace.exec('make:mcp-tool', [`${FOLDER}/CountStars`])
     assert.equal(await readFile(path, 'utf8'), '/* mine */')
@@ -130,5 +131,65 @@ test.group('MCP commands | mcp:list', (group) => {
       .join('\n')
     assert.include(output, 'count_words')
     assert.include(output, `${appUrl}/mcp (open, sign-in for some)`)
+  })
+})
+
+test.group('MCP commands | mcp:inspector', (group) => {
+  group.setup(() => {
+    ace.ui.switchMode('raw')
+    return () => ace.ui.switchMode('normal')
+  })
+
+  /** Puts an npx on the path that only writes down what it was asked to run. */
+  async function recordNpx() {
+    const folder = await mkdtemp(join(tmpdir(), 'npx-'))
+    const seen = join(folder, 'seen')
+    const script = `#!/bin/sh\nprintf '%s\\n' "$@" > "${seen}"\nexit 3\n`
+    await writeFile(join(folder, 'npx'), script, { mode: 0o755 })
+    const path = process.env.PATH
+    process.env.PATH = `${folder}${delimiter}${path}`
+    getActiveTest()!.cleanup(async () => {
+      process.env.PATH = path
+      await rm(folder, { recursive: true })
+    })
+    return async () => (await readFile(seen, 'utf8')).trim().split('\n')
+  }
+
+  test('opens the Inspector on the URL of a mount, and ends with its exit code', async ({
+    assert,
+  }) => {
+    const asked = await recordNpx()
+    const command = await ace.exec('mcp:inspector', ['blog'])
+    assert.equal(command.exitCode, 3)
+    assert.deepEqual(await asked(), [
+      '--yes',
+      '@modelcontextprotocol/inspector',
+      '--transport',
+      'http',
+      '--server-url',
+      `${appUrl}/mcp`,
+    ])
+  })
+
+  test('hands what follows to the command line of the Inspector', async ({ assert }) => {
+    const asked = await recordNpx()
+    const rest = ['--', '--method', 'tools/call', '--tool-arg', 'text=a b']
+    await ace.exec('mcp:inspector', ['account', '--cli', ...rest])
+    assert.deepEqual((await asked()).slice(2), [
+      '--cli',
+      `${appUrl}/mcp/account`,
+      '--transport',
+      'http',
+      '--method',
+      'tools/call',
+      '--tool-arg',
+      'text=a b',
+    ])
+  })
+
+  test('an unknown server is an error', async ({ assert }) => {
+    const command = await ace.exec('mcp:inspector', ['nope'])
+    assert.equal(command.exitCode, 1)
+    command.assertLogMatches(/There is no server "nope"/)
   })
 })

@@ -13,11 +13,14 @@ const TOOL = app.makePath('node_modules/.bin/conformance')
 
 /** Runs the conformance tool as another process against the server of this suite. */
 function conformance(revision: string, baseline: string) {
+  return runTool('--requirements', revision, '--expected-failures', baseline)
+}
+
+function runTool(...options: string[]) {
   return new Promise<{ code: number; output: string }>((resolve) => {
-    const args = ['server', '--url', url('/mcp/conformance'), '--requirements', revision]
     const child = execFile(
       process.execPath,
-      [TOOL, ...args, '--expected-failures', baseline],
+      [TOOL, 'server', '--url', url('/mcp/conformance'), ...options],
       { maxBuffer: 50 * 1024 * 1024 },
       (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: stdout + stderr })
     )
@@ -56,6 +59,25 @@ test.group('MCP conformance', () => {
     assert.equal(code, 0, output)
     assert.includeMembers(outcome(output).passed, scenarios)
   }).timeout(60_000)
+
+  test('Tasks extension: {$self}')
+    .with([
+      'tasks-lifecycle',
+      'tasks-capability-negotiation',
+      'tasks-wire-fields',
+      'tasks-request-state-removal',
+      'tasks-mrtr-input',
+      'tasks-request-headers',
+      'tasks-dispatch-and-envelope',
+      'tasks-required-task-error',
+      'tasks-mrtr-composition',
+    ])
+    .run(async ({ assert }, scenario) => {
+      const { code, output } = await runTool('--scenario', scenario)
+      assert.equal(code, 0, output)
+      assert.match(output, /\b0 failed/)
+    })
+    .timeout(60_000)
 
   test('2025-11-25: all pass but the six that take a session', async ({ assert }) => {
     const baseline = 'tests/helpers/fixtures/mcp/2025-11-25.baseline.yml'

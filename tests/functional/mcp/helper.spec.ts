@@ -36,6 +36,17 @@ test.group('MCP test helper', () => {
     assert.throws(() => refused.assertOk())
   })
 
+  test('tells the developer what clients are not told: a result that breaks its schema', async ({
+    assert,
+  }) => {
+    const broken = await mcp(WorkshopServer).tool(named('breaks_its_schema'))
+    broken.assertToolError('The tool failed.').assertDontSee('required')
+    assert.throws(
+      () => broken.assertOk(),
+      /The MCP tool "breaks_its_schema" returned a structure that does not match its output schema: must have required property 'n'/
+    )
+  })
+
   test('sees structure and progress', async () => {
     const list = await mcp(WorkshopServer).tool(named('list'))
     list.assertOk().assertStructured([1, 2])

@@ -13,6 +13,7 @@ import { Response } from '#mcp/response'
 import { Server } from '#mcp/server'
 import { Tool } from '#mcp/tool'
 import { JSON_TYPE, legacy, post, resultOf, url } from '#tests/helpers/mcp_wire'
+import { limit } from '#tests/helpers/passwords'
 
 /** A call that waits until it is aborted, and what is known of it. */
 class Waiting {
@@ -207,6 +208,49 @@ test.group('MCP limits | A client that goes away', () => {
     await waiting.aborted.promise
     await legacy(PATH, 'ping')
     assert.equal(counted, 1)
+  })
+})
+
+test.group('MCP limits | Calls of one caller', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  const CALLS = { perSubject: { attempts: 2, seconds: 60 } }
+
+  test('beyond the limit are 429 with Retry-After, and other callers go on', async ({
+    client,
+    assert,
+  }) => {
+    await limit({ mcpCalls: CALLS })
+    const [ann, bob] = await UserFactory.createMany(2)
+    const callAs = (user: typeof ann) =>
+      client.post(CLOSED).withMcpToken(user!).json(call('count', 3))
+    for (const status of [200, 200, 429]) {
+      const response = await callAs(ann)
+      response.assertStatus(status)
+    }
+    const refused = await callAs(ann)
+    assert.match(refused.header('retry-after')!, /^[1-9]\d*$/)
+    assert.equal(refused.body().id, 3)
+    assert.equal(refused.body().error.code, -32000)
+    const other = await callAs(bob)
+    other.assertStatus(200)
+  })
+
+  test('of anonymous callers count by their address, each of a batch', async ({ assert }) => {
+    await limit({ anonymousMcpCalls: { perAddress: { attempts: 2, seconds: 60 } } })
+    counted = 0
+    const batch = [call('count', 1), call('count', 2), call('count', 3)]
+    const { status, body } = await post(PATH, JSON.stringify(batch))
+    assert.equal(status, 200)
+    assert.equal(body[2].error.code, -32000)
+    assert.equal(counted, 2)
+  })
+
+  test('lists are not counted', async ({ assert }) => {
+    await limit({ anonymousMcpCalls: { perAddress: { attempts: 1, seconds: 60 } } })
+    for (let i = 0; i < 3; i++) {
+      assert.equal((await legacy(PATH, 'tools/list')).status, 200)
+    }
   })
 })
 

@@ -194,16 +194,6 @@ test.group('MCP protect | Metadata (RFC 9728)', () => {
     })
   })
 
-  test('can be asked for with headers of its own from a page', async ({ client, assert }) => {
-    const response = await client
-      .options(`${WELL_KNOWN}${CLOSED}`)
-      .header('origin', 'https://inspector.example')
-      .header('access-control-request-method', 'GET')
-      .header('access-control-request-headers', 'mcp-protocol-version')
-    response.assertStatus(204)
-    assert.equal(response.header('access-control-allow-headers'), '*')
-  })
-
   test('there is none for another path, nor at the root when there are several mounts', async ({
     client,
   }) => {

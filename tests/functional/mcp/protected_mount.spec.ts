@@ -3,6 +3,7 @@ import { HttpContext } from '@adonisjs/core/http'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
+import { appUrl } from '#config/app'
 import { UserFactory } from '#database/factories/user_factory'
 import { middleware } from '#start/kernel'
 import { InputRequest } from '#mcp/input_request'
@@ -41,6 +42,9 @@ class Remember extends Tool {
   }
 }
 
+const TOKENS = '/mcp/members/tokens'
+const BOTH = '/mcp/members/both'
+
 class MembersServer extends Server {
   static override name = 'members'
 
@@ -53,6 +57,14 @@ MembersServer.router('/mcp/members').use([
   middleware.auth({ guards: ['api'] }),
   middleware.scopes(['posts:read']),
 ])
+MembersServer.router(TOKENS).use([
+  middleware.auth({ guards: ['oauth', 'api'] }),
+  middleware.scopes(['posts:read']),
+])
+MembersServer.router(BOTH)
+  .protect({ scopes: ['mcp:use'] })
+  .use(middleware.scopes(['posts:read']))
+
 /** A server of an app that knows its callers by a header. */
 class HeaderServer extends Server {
   static override name = 'by_header'
@@ -160,5 +172,91 @@ test.group('MCP | A protected mount', (group) => {
     assert.equal(own.body().result.content[0].text, 'welcome back')
     const stolen = await send(bob, { requestState })
     assert.equal(stolen.body().error.code, -32602)
+  })
+})
+
+test.group('MCP | Middleware on a mount', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const metadata = (path: string) =>
+    `resource_metadata="${appUrl}/.well-known/oauth-protected-resource${path}"`
+
+  test('challenges as protect does, in JSON whatever is accepted', async ({ client, assert }) => {
+    const anonymous = await client.post(TOKENS).header('accept', 'text/html').json(LIST)
+    anonymous.assertStatus(401)
+    anonymous.assertHeader('www-authenticate', `Bearer scope="posts:read", ${metadata(TOKENS)}`)
+    assert.match(anonymous.header('content-type')!, /^application\/json/)
+
+    const wrong = await client.post(TOKENS).bearerToken('wrong').json(LIST)
+    wrong.assertStatus(401)
+    wrong.assertHeader(
+      'www-authenticate',
+      `Bearer error="invalid_token", scope="posts:read", ${metadata(TOKENS)}`
+    )
+
+    const poor = await client
+      .post(TOKENS)
+      .withApiToken(await UserFactory.create(), ['posts:write'])
+      .json(LIST)
+    poor.assertStatus(403)
+    poor.assertHeader(
+      'www-authenticate',
+      `Bearer error="insufficient_scope", scope="posts:write posts:read", ${metadata(TOKENS)}`
+    )
+  })
+
+  test('its metadata names the mount, and tokens that are bound to it are accepted', async ({
+    client,
+  }) => {
+    const document = await client.get(`/.well-known/oauth-protected-resource${TOKENS}`)
+    document.assertStatus(200)
+    document.assertBodyContains({
+      resource: `${appUrl}${TOKENS}`,
+      scopes_supported: ['posts:read'],
+    })
+    const user = await UserFactory.create()
+    const scopes = ['posts:read'] as const
+    const bound = await client
+      .post(TOKENS)
+      .withOAuthToken(user, { scopes, resource: `${appUrl}${TOKENS}` })
+      .json(LIST)
+    bound.assertStatus(200)
+    const unbound = await client.post(TOKENS).withOAuthToken(user, { scopes }).json(LIST)
+    unbound.assertStatus(200)
+    for (const resource of [`${appUrl}${BOTH}`, `${appUrl}/mcp`]) {
+      const other = await client.post(TOKENS).withOAuthToken(user, { scopes, resource }).json(LIST)
+      other.assertStatus(401)
+    }
+  })
+
+  test('a mount whose middleware takes no access tokens has no metadata', async ({
+    client,
+    assert,
+  }) => {
+    const document = await client.get('/.well-known/oauth-protected-resource/mcp/members')
+    document.assertStatus(404)
+    const anonymous = await client.post('/mcp/members').json(LIST)
+    assert.equal(anonymous.header('www-authenticate'), 'Bearer')
+  })
+
+  test('on a protected mount, it judges the caller that the mount has authenticated', async ({
+    client,
+  }) => {
+    const user = await UserFactory.create()
+    const poor = await client.post(BOTH).withMcpToken(user).json(LIST)
+    poor.assertStatus(403)
+    poor.assertHeader(
+      'www-authenticate',
+      `Bearer error="insufficient_scope", scope="mcp:use posts:read", ${metadata(BOTH)}`
+    )
+    const granted = await client.post(BOTH).withMcpToken(user, ['mcp:use', 'posts:read']).json(LIST)
+    granted.assertStatus(200)
+  })
+
+  test('a page of another origin is refused before the middleware runs', async ({ client }) => {
+    const response = await client.post(TOKENS).header('origin', 'https://evil.example').json(LIST)
+    response.assertStatus(403)
+    response.assertBodyContains({ jsonrpc: '2.0' })
   })
 })

@@ -1,116 +1,65 @@
-import {
-  Client as ClientV2,
-  StreamableHTTPClientTransport as TransportV2,
-} from '@modelcontextprotocol/client'
-import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ClientCredentialsProvider } from '@modelcontextprotocol/client'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { decodeJwt } from 'jose'
 
 import { appUrl } from '#config/app'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import Post from '#models/post'
+import { DocumentServer, useTestFetcher } from '#tests/helpers/document_server'
+import '#tests/helpers/fixtures/mcp/vault_server'
+import { CALLBACK, type Identity, SDKS, TestAuthProvider } from '#tests/helpers/mcp_client'
 import { url } from '#tests/helpers/mcp_wire'
-import {
-  isolate,
-  REDIRECT_URI,
-  registerClient,
-  signedIn,
-  type TestClient,
-  useConfig,
-} from '#tests/helpers/oauth'
-import type { Visitor } from '#tests/helpers/visitor'
+import { isolate, registerClient, useConfig } from '#tests/helpers/oauth'
+import { PageSession } from '#tests/helpers/page_session'
 
-const info = { name: 'test', version: '1.0.0' }
 const MOUNT = `${appUrl}/mcp`
-
-/** What a client keeps between its steps; the browser it opens is the test. */
-class Provider {
-  readonly redirectUrl = REDIRECT_URI
-  readonly clientMetadata = { redirect_uris: [REDIRECT_URI], client_name: 'Test client' }
-  readonly #registered: TestClient
-  #tokens?: any
-  #verifier = ''
-  opened?: URL
-
-  constructor(registered: TestClient) {
-    this.#registered = registered
-  }
-
-  clientInformation() {
-    return { client_id: this.#registered.id, client_secret: this.#registered.secret! }
-  }
-
-  tokens() {
-    return this.#tokens
-  }
-
-  saveTokens(tokens: unknown) {
-    this.#tokens = tokens
-  }
-
-  redirectToAuthorization(to: URL) {
-    this.opened = to
-  }
-
-  saveCodeVerifier(verifier: string) {
-    this.#verifier = verifier
-  }
-
-  codeVerifier() {
-    return this.#verifier
-  }
-}
+const VAULT = `${appUrl}/mcp/vault`
+const PATH = '/mcp-client.json'
 
 /** The application as its clients know it, which in tests listens on a port of its own. */
-function throughAppUrl(input: string | URL, init?: RequestInit) {
-  return fetch(String(input).replace(appUrl, url('')), init)
-}
+const atTestPort = (address: string) => address.replace(appUrl, url(''))
+const throughAppUrl = (input: string | URL, init?: RequestInit) =>
+  fetch(atTestPort(String(input)), init)
 
-/** Signs in and allows what the opened URL asks for. */
-async function approve(visitor: Visitor, opened: URL) {
-  const fields = Object.fromEntries(opened.searchParams)
-  const response = await visitor.post(opened.pathname, {
-    json: { ...fields, approved: true },
-    csrf: true,
-  })
-  const { redirect_to: location } = (await response.json()) as { redirect_to: string }
-  return new URL(location).searchParams
+/** The server with its mount, and a person with a browser. */
+async function prepare() {
+  useTestFetcher()
+  const server = await useConfig({ issuer: appUrl, dynamicRegistration: true })
+  server.config.served.add(() => [MOUNT, VAULT])
+  const user = await UserFactory.create()
+  const session = new PageSession({ email: user.email, password: FACTORY_PASSWORD }, atTestPort)
+  return { server, user, session }
 }
-
-const SDKS = [
-  {
-    name: 'SDK v1',
-    /* It refreshes its token instead of asking for the scopes of the challenge. */
-    stepsUp: false,
-    client: () => new ClientV1(info) as unknown as ClientV2,
-    transport: (options: object) => new TransportV1(new URL(MOUNT), options) as any,
-  },
-  {
-    name: 'SDK v2, legacy',
-    stepsUp: true,
-    client: () => new ClientV2(info, { versionNegotiation: { mode: 'legacy' } }),
-    transport: (options: object) => new TransportV2(new URL(MOUNT), options),
-  },
-  {
-    name: 'SDK v2, auto',
-    stepsUp: true,
-    client: () => new ClientV2(info, { versionNegotiation: { mode: 'auto' } }),
-    transport: (options: object) => new TransportV2(new URL(MOUNT), options),
-  },
-]
 
 test.group('MCP sign-in', (group) => {
+  let site: DocumentServer
+
+  group.setup(async () => {
+    site = await DocumentServer.start()
+    site.serveClient(PATH, { redirect_uris: [CALLBACK] })
+    return () => site.stop()
+  })
   group.each.setup(isolate)
 
-  test('{name} connects, signs in when a tool needs it, and steps up')
-    .with(SDKS)
-    .run(async ({ assert }, sdk) => {
-      const { config } = await useConfig({ issuer: appUrl })
-      config.served.add(() => [MOUNT])
-      const { visitor, user } = await signedIn()
-      const provider = new Provider(await registerClient())
+  const IDENTITIES: Record<string, () => Promise<Identity>> = {
+    'registered': async () => ({
+      registered: await registerClient({ redirectUris: [CALLBACK] }),
+    }),
+    'with a metadata document': async () => ({ documentUrl: site.url(PATH) }),
+    'by dynamic registration': async () => 'dynamic',
+  }
+  const CASES = SDKS.flatMap((sdk) =>
+    Object.keys(IDENTITIES).map((identity) => ({ ...sdk, identity }))
+  )
 
+  test('{name} {identity} connects, lists, signs in on the pages when a tool needs it, and calls')
+    .with(CASES)
+    .run(async ({ assert }, sdk) => {
+      const { session, user } = await prepare()
+      const provider = new TestAuthProvider(await IDENTITIES[sdk.identity]!(), appUrl)
+      const transport = sdk.transport(MOUNT, { authProvider: provider, fetch: throughAppUrl })
       const client = sdk.client()
-      const transport = sdk.transport({ authProvider: provider, fetch: throughAppUrl })
       await client.connect(transport)
       const { tools } = await client.listTools()
       assert.include(
@@ -118,28 +67,80 @@ test.group('MCP sign-in', (group) => {
         'create_post'
       )
 
-      const write = { name: 'create_post', arguments: { title: 'From an agent', body: 'Hello' } }
-      await assert.rejects(() => client.callTool(write), /authoriz/i)
+      await assert.rejects(() => client.callTool({ name: 'my_posts' }), /authoriz/i)
       assert.equal(provider.opened!.searchParams.get('resource'), MOUNT)
-      assert.equal(provider.opened!.searchParams.get('scope'), 'mcp:use posts:write')
+      assert.equal(provider.opened!.searchParams.get('scope'), 'mcp:use posts:read')
       await finish()
-      const written = await client.callTool(write)
-      const { id } = written.structuredContent as { id: number }
-      const post = await Post.findOrFail(id)
-      assert.equal(post.userId, user.id)
+      assert.equal(provider.held.scope, 'mcp:use posts:read')
+      const before = await client.callTool({ name: 'my_posts' })
+      assert.deepEqual(before.structuredContent, { posts: [] })
 
-      await assert.rejects(() => client.callTool({ name: 'my_posts' }))
+      const write = { name: 'create_post', arguments: { title: 'From an agent', body: 'Hello' } }
+      await assert.rejects(() => client.callTool(write))
       if (sdk.stepsUp) {
-        assert.equal(provider.opened!.searchParams.get('scope'), 'mcp:use posts:write posts:read')
+        assert.equal(provider.opened!.searchParams.get('scope'), 'mcp:use posts:read posts:write')
         await finish()
+        const written = await client.callTool(write)
+        const { id } = written.structuredContent as { id: number }
+        assert.equal((await Post.findOrFail(id)).userId, user.id)
         const mine = await client.callTool({ name: 'my_posts' })
         assert.deepEqual(mine.structuredContent, { posts: [{ id, title: 'From an agent' }] })
       }
       await client.close()
 
       async function finish() {
-        const answer = await approve(visitor, provider.opened!)
+        const answer = (await session.allow(provider.opened!)).searchParams
         await transport.finishAuth(answer.get('code')!, answer.get('iss')!)
       }
     })
+
+  test('{name} refreshes an expired token by itself, and signs in anew when its client was revoked')
+    .with(SDKS)
+    .run(async ({ assert }, sdk) => {
+      const { server, session } = await prepare()
+      const provider = new TestAuthProvider({ documentUrl: site.url(PATH) }, appUrl)
+      const transport = sdk.transport(MOUNT, { authProvider: provider, fetch: throughAppUrl })
+      const client = sdk.client()
+      await client.connect(transport)
+      await assert.rejects(() => client.callTool({ name: 'my_posts' }))
+      const answer = (await session.allow(provider.opened!)).searchParams
+      await transport.finishAuth(answer.get('code')!, answer.get('iss')!)
+
+      const { access_token: first } = provider.held
+      await expire(first)
+      const result = await client.callTool({ name: 'my_posts' })
+      assert.deepEqual(result.structuredContent, { posts: [] })
+      assert.notEqual(provider.held.access_token, first)
+
+      await server.clients.revoke(site.url(PATH))
+      provider.opened = undefined
+      await assert.rejects(() => client.callTool({ name: 'my_posts' }))
+      await assert.rejects(() => session.allow(provider.opened!), /Unknown application/)
+      await client.close()
+    })
+
+  test('a program without a user signs in by itself: {name}')
+    .with(SDKS.filter(({ name }) => name.startsWith('SDK v2')))
+    .run(async ({ assert }, sdk) => {
+      await prepare()
+      const { id, secret } = await registerClient({ grantTypes: ['client_credentials'] })
+      const provider = new ClientCredentialsProvider({
+        clientId: id,
+        clientSecret: secret!,
+        scope: 'mcp:use',
+        expectedIssuer: appUrl,
+      })
+      const client = sdk.client()
+      await client.connect(sdk.transport(VAULT, { authProvider: provider, fetch: throughAppUrl }))
+      const result = await client.callTool({ name: 'look' })
+      assert.deepEqual(result.content, [{ type: 'text', text: 'a door' }])
+      assert.equal(decodeJwt(provider.tokens()!.access_token).aud, VAULT)
+      await client.close()
+    })
 })
+
+/** Ends an access token, as if its lifetime were over. */
+async function expire(accessToken: string) {
+  const { jti } = decodeJwt(accessToken)
+  await db.from('oauth_access_tokens').where('jti', jti!).update({ expires_at: 1 })
+}

@@ -2,6 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
+import { HTML, consentForm, decide, open } from '#tests/helpers/consent'
 import {
   REDIRECT_URI,
   RESOURCE,
@@ -17,41 +18,19 @@ import {
 } from '#tests/helpers/oauth'
 import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
-const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-
 test.group('/oauth/authorize in a browser', (group) => {
   group.each.setup(isolate)
-
-  const open = (visitor: Visitor, fields: Record<string, unknown>) =>
-    visitor.get(`/oauth/authorize?${encodeForm(fields as any)}`, { headers: HTML })
-
-  /** The fields of the consent page's form. */
-  function formFields(html: string): Record<string, string> {
-    const unescape = (text: string) =>
-      text
-        .replace(/&#x?([0-9a-f]+);/gi, (entity, code) =>
-          String.fromCodePoint(Number.parseInt(code, entity[2] === 'x' ? 16 : 10))
-        )
-        .replaceAll('&quot;', '"')
-        .replaceAll('&lt;', '<')
-        .replaceAll('&gt;', '>')
-        .replaceAll('&amp;', '&')
-    const inputs = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
-    return Object.fromEntries([...inputs].map(([, name, value]) => [name, unescape(value!)]))
-  }
-
-  const decide = (visitor: Visitor, fields: Record<string, string>) =>
-    visitor.post('/oauth/authorize', { form: fields, headers: HTML })
 
   test('a person approves on a page, and the client redeems the code', async ({ assert }) => {
     const { visitor } = await signedIn()
     const client = await registerClient({ name: '<b>A & "client"</b>' })
     const { verifier, challenge } = createPkce()
     const state = 'ä "b"<c>&d=e+f%20'
-    const page = await open(
-      visitor,
-      authorizationFields(client, { code_challenge: challenge, state, resource: RESOURCE })
-    )
+    const page = await open(visitor, client, {
+      code_challenge: challenge,
+      state,
+      resource: RESOURCE,
+    })
     const html = await page.text()
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-type')!, /^text\/html/)
@@ -61,7 +40,7 @@ test.group('/oauth/authorize in a browser', (group) => {
     assert.notInclude(html, '<b>A')
     assert.include(html, 'Read your posts')
 
-    const answer = await decide(visitor, { ...formFields(html), approved: 'true' })
+    const answer = await decide(visitor, html, 'approve')
     assert.equal(answer.status, 303)
     assert.equal(answer.headers.get('cache-control'), 'no-store')
     const location = answer.headers.get('location')!
@@ -78,11 +57,8 @@ test.group('/oauth/authorize in a browser', (group) => {
   test('a person denies, and the client is told access_denied', async ({ assert }) => {
     const { visitor } = await signedIn()
     const client = await registerClient()
-    const page = await open(visitor, authorizationFields(client))
-    const answer = await decide(visitor, {
-      ...formFields(await page.text()),
-      approved: 'false',
-    })
+    const page = await open(visitor, client)
+    const answer = await decide(visitor, await page.text(), 'deny')
     assert.equal(answer.status, 303)
     const { searchParams } = new URL(answer.headers.get('location')!)
     assert.equal(searchParams.get('error'), 'access_denied')
@@ -102,14 +78,11 @@ test.group('/oauth/authorize in a browser', (group) => {
     assert.match(answer.headers.get('location')!, /\/login$/)
     assert.lengthOf(await db.from('oauth_auth_codes'), 0)
 
-    const login = await visitor.get('/login', { headers: HTML })
+    await visitor.get('/login', { headers: HTML })
     const signed = await visitor.post('/login', {
-      form: {
-        ...formFields(await login.text()),
-        email: user.email,
-        password: 'correct horse battery',
-      },
+      form: { email: user.email, password: FACTORY_PASSWORD },
       headers: HTML,
+      csrf: true,
     })
     assert.equal(signed.status, 302)
     assert.include(signed.headers.get('location')!, path)
@@ -131,7 +104,7 @@ test.group('/oauth/authorize in a browser', (group) => {
         [{ redirect_uri: `${REDIRECT_URI}&state=x` }, 400],
         [{ redirect_uri: 'javascript:alert(1)' }, 400],
       ] as const) {
-        const page = await open(browser, authorizationFields(client, more))
+        const page = await open(browser, client, more)
         assert.equal(page.status, status)
         assert.isNull(page.headers.get('location'))
         assert.match(page.headers.get('content-type')!, /^text\/html/)
@@ -154,7 +127,7 @@ test.group('/oauth/authorize in a browser', (group) => {
     test(`${title}: the client is told ${error}, with state and iss`, async ({ assert }) => {
       const { visitor } = await signedIn()
       const client = await registerClient()
-      const answer = await open(visitor, authorizationFields(client, more))
+      const answer = await open(visitor, client, more)
       assert.equal(answer.status, 303)
       const location = answer.headers.get('location')!
       assert.isTrue(location.startsWith(`${REDIRECT_URI}&`))
@@ -171,25 +144,31 @@ test.group('/oauth/authorize in a browser', (group) => {
   }) => {
     const { visitor } = await signedIn()
     const without = await registerClient({ grantTypes: ['client_credentials'] })
-    const answer = await open(visitor, authorizationFields(without))
+    const answer = await open(visitor, without)
     assert.include(answer.headers.get('location')!, 'error=unauthorized_client')
 
     const other = await registerClient()
-    const page = await open(visitor, authorizationFields(other))
     await db.from('oauth_clients').where('id', other.id).update({ provider: 'others' })
-    const decided = await decide(visitor, { ...formFields(await page.text()), approved: 'true' })
-    assert.include(decided.headers.get('location')!, 'error=unauthorized_client')
+    const refused = await open(visitor, other)
+    assert.include(refused.headers.get('location')!, 'error=unauthorized_client')
   })
 
-  test('a form without the CSRF token gives no code', async ({ assert }) => {
+  test('a form without the CSRF token gives no code, and the request goes on waiting', async ({
+    assert,
+  }) => {
     const { visitor } = await signedIn()
     const client = await registerClient()
-    const answer = await decide(visitor, {
-      ...(authorizationFields(client) as Record<string, string>),
-      approved: 'true',
-    })
-    assert.equal(answer.status, 403)
+    const html = await (await open(visitor, client)).text()
+    for (const decision of ['approve', 'deny', 'switch']) {
+      const answer = await visitor.post(`${consentForm(html).address}/${decision}`, {
+        form: { 'scopes[]': 'posts:read' },
+        headers: HTML,
+      })
+      assert.equal(answer.status, 403)
+    }
     assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+    const answer = await decide(visitor, html, 'approve')
+    assert.include(answer.headers.get('location')!, 'code=')
   })
 
   test('a decision that comes after the session has ended leads to the same request after login', async ({
@@ -197,15 +176,16 @@ test.group('/oauth/authorize in a browser', (group) => {
   }) => {
     const { visitor, user } = await signedIn()
     const client = await registerClient()
-    const request = authorizationFields(client, { state: 'a & b' })
-    const page = await open(visitor, request)
-    const form = { ...formFields(await page.text()), approved: 'true' }
+    const page = await open(visitor, client, { state: 'a & b', code_challenge: 'c'.repeat(43) })
     await db.from('sessions').delete()
 
-    const decided = await decide(visitor, form)
+    const decided = await decide(visitor, await page.text(), 'approve')
     assert.equal(decided.status, 303)
     const location = decided.headers.get('location')!
-    assert.deepEqual(Object.fromEntries(new URLSearchParams(location.split('?')[1])), request)
+    assert.deepEqual(
+      Object.fromEntries(new URLSearchParams(location.split('?')[1])),
+      authorizationFields(client, { state: 'a & b', code_challenge: 'c'.repeat(43) }) as any
+    )
 
     const again = await visitor.get(location, { headers: HTML })
     assert.equal(again.headers.get('location'), '/login')
@@ -219,14 +199,17 @@ test.group('/oauth/authorize in a browser', (group) => {
     assert.lengthOf(await db.from('oauth_auth_codes'), 0)
   })
 
-  test('a form without a decision gives no code', async ({ assert }) => {
+  test('the endpoint itself takes no form: what would be allowed stands in the form', async ({
+    assert,
+  }) => {
     const { visitor } = await signedIn()
     const client = await registerClient()
-    for (const approved of ['', 'yes', '1', 'TRUE', 'constructor']) {
-      const page = await open(visitor, authorizationFields(client))
-      const answer = await decide(visitor, { ...formFields(await page.text()), approved })
-      assert.include(answer.headers.get('location')!, 'error=access_denied')
-    }
+    const answer = await visitor.post('/oauth/authorize', {
+      form: { ...(authorizationFields(client) as Record<string, string>), approved: 'true' },
+      headers: HTML,
+      csrf: true,
+    })
+    assert.equal(answer.status, 400)
     assert.lengthOf(await db.from('oauth_auth_codes'), 0)
   })
 
@@ -236,12 +219,12 @@ test.group('/oauth/authorize in a browser', (group) => {
     await useConfig({ requireRedirectUri: false })
     const { visitor } = await signedIn()
     const one = await registerClient()
-    const page = await open(visitor, authorizationFields(one, { redirect_uri: undefined }))
-    const answer = await decide(visitor, { ...formFields(await page.text()), approved: 'true' })
+    const page = await open(visitor, one, { redirect_uri: undefined })
+    const answer = await decide(visitor, await page.text(), 'approve')
     assert.isTrue(answer.headers.get('location')!.startsWith(`${REDIRECT_URI}&code=`))
 
     const two = await registerClient({ redirectUris: [REDIRECT_URI, 'https://b.example.com/'] })
-    const lost = await open(visitor, authorizationFields(two, { redirect_uri: undefined }))
+    const lost = await open(visitor, two, { redirect_uri: undefined })
     assert.equal(lost.status, 400)
     assert.isNull(lost.headers.get('location'))
   })

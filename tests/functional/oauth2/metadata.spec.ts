@@ -22,7 +22,7 @@ test.group('GET /.well-known/oauth-authorization-server', () => {
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token'],
-      scopes_supported: ['mcp:use', 'posts:read', 'posts:write'],
+      scopes_supported: ['account:read', 'mcp:use', 'posts:read', 'posts:write'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       revocation_endpoint_auth_methods_supported: [
@@ -32,7 +32,17 @@ test.group('GET /.well-known/oauth-authorization-server', () => {
       ],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
     })
+  })
+
+  test('says whether clients can come by a document, and where they register themselves', async ({
+    assert,
+  }) => {
+    await useConfig({ clientDocuments: { enabled: false }, dynamicRegistration: true })
+    const document = await metadata()
+    assert.notProperty(document, 'client_id_metadata_document_supported')
+    assert.equal(document.registration_endpoint, await serverUrl('/oauth/register'))
   })
 
   test('a configured issuer is named without its trailing slash', async ({ assert }) => {

@@ -282,7 +282,7 @@ test.group('POST /oauth/token, refresh_token', (group) => {
     assert.isFalse(await opens(ofTwo.body.access_token))
   })
 
-  test('costs one client read, one read of token and user, and one transaction of four statements', async ({
+  test('costs one client read, one read of token and user, and one transaction of four statements or one statement', async ({
     assert,
   }) => {
     const { client, tokens } = await granted()
@@ -307,7 +307,7 @@ test.group('POST /oauth/token, refresh_token', (group) => {
     )
     assert.lengthOf(
       own.filter((sql) => !/^select/i.test(sql)),
-      4
+      db.connection().dialect.name === 'postgres' ? 1 : 4
     )
   })
 })

@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
-import { UserFactory } from '#database/factories/user_factory'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { Visitor } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -66,5 +66,37 @@ test.group('/posts', (group) => {
       const response = await new Visitor().get(`/posts/${id}`, { headers: PAGE })
       assert.equal(response.status, 404)
     }
+  })
+})
+
+test.group('Pages of errors', () => {
+  const signedIn = async () => {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    return { user, visitor }
+  }
+
+  test('show the menu to people who are signed in: {status}')
+    .with([
+      { status: 404, method: 'GET', path: '/nowhere', body: undefined },
+      { status: 405, method: 'DELETE', path: '/login', body: undefined },
+      { status: 413, method: 'POST', path: '/account', body: `fullName=${'x'.repeat(2_000_000)}` },
+    ])
+    .run(async ({ assert }, { status, method, path, body }) => {
+      const { user, visitor } = await signedIn()
+      const headers = { ...PAGE, 'content-type': 'application/x-www-form-urlencoded' }
+      const response = await visitor.request(method, path, { headers, body })
+      assert.equal(response.status, status)
+      const text = await response.text()
+      assert.include(text, user.fullName!.replaceAll("'", '&#x27;'))
+      assert.include(text, 'Sign out')
+      assert.include(response.headers.get('cache-control')!, 'no-store')
+    })
+
+  test('offer strangers to sign in, and leave them no session', async ({ assert }) => {
+    const response = await new Visitor().get('/nowhere', { headers: PAGE })
+    assert.include(await response.text(), 'href="/login"')
+    assert.lengthOf(response.setCookies, 0)
   })
 })

@@ -3,6 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
+import { appName } from '#config/app'
 import { hashSecret } from '#support/secrets'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import PasswordResetMail from '#mails/password_reset_mail'
@@ -149,7 +150,7 @@ test.group('POST /password/email', (group) => {
     const [sent] = mails.sent()
     await sent!.buildWithContents()
     sent!.message.assertTo(user.email)
-    sent!.message.assertSubject('Set a new password')
+    sent!.message.assertSubject(`Set a new password for ${appName}`)
     const link = /http\S+/.exec(sent!.message.toObject().message.text as string)![0]
     const url = new URL(link)
     const row = await PasswordResetToken.findByOrFail('email', user.email)

@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 import { test } from '@japa/runner'
 
 import { ApiToken } from '#api_token/facade'
 import { CommentFactory } from '#database/factories/comment_factory'
+import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'
 import Comment from '#models/comment'
 import Post from '#models/post'
@@ -40,6 +44,19 @@ test.group('Clients that write', (group) => {
       params: { filter: { author: user.id }, sort: '-title', page: { number: 1, size: 5 } },
     })
     assert.equal(list.length, 1)
+
+    const other = await PostFactory.merge({ userId: user.id }).create()
+    const moved = await CommentFactory.merge({ postId: other.id, userId: user.id }).create()
+    const relationship = { url: `posts/${created.id}/relationships/comments`, type: 'comments' }
+    await api.request({ ...relationship, method: 'POST', body: [{ id: String(moved.id) }] })
+    const { data: members } = await api.get(relationship.url)
+    assert.sameMembers(
+      members.map(({ id }: any) => id),
+      [String(comment.id), String(moved.id)]
+    )
+    const linkage = { data: [{ type: 'comments', id: String(comment.id) }] }
+    await api.request({ ...relationship, method: 'DELETE', axiosOptions: { data: linkage } })
+    assert.isNull(await Comment.find(comment.id))
 
     await api.delete('posts', created.id)
     assert.isNull(await Post.find(created.id))
@@ -84,6 +101,37 @@ test.group('Clients that write', (group) => {
     await api.destroy('posts', created.id)
     assert.isNull(await Post.find(created.id))
   })
+
+  test('WarpDrive’s cache creates, reads, changes, removes and works on relationships', async ({
+    assert,
+  }) => {
+    const { user, url, token } = await caller()
+    const other = await PostFactory.merge({ userId: user.id, title: 'A' }).create()
+    const comment = await CommentFactory.merge({ postId: other.id, userId: user.id }).create()
+    const script = fileURLToPath(new URL('../../helpers/clients/warp_drive.js', import.meta.url))
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=unpkg',
+      script,
+      url,
+      token,
+      String(comment.id),
+    ])
+    const steps = JSON.parse(stdout)
+    const { id } = steps.created
+    assert.deepEqual(steps.created, { id, isNew: false, title: 'Hello' })
+    assert.deepEqual(steps.changed, { title: 'Changed', body: 'World', hasChanges: false })
+    assert.deepEqual(steps.read, {
+      author: user.fullName,
+      comments: [String(comment.id)],
+      commenter: String(user.id),
+    })
+    assert.deepEqual(steps.removed, [])
+    assert.deepEqual(steps.page, [id])
+    assert.deepEqual(steps.refused[0].source, { parameter: 'include' })
+    assert.isTrue(steps.isDeleted)
+    assert.isNull(await Post.find(id))
+    assert.isNull(await Comment.find(comment.id))
+  })
 })
 
 /** A user, the header with a token of theirs, and where the API is. */
@@ -91,5 +139,5 @@ async function caller() {
   const user = await UserFactory.create()
   const { plainText } = await ApiToken.create(user, 'client', ['posts:read', 'posts:write'])
   const url = await serverUrl('/api')
-  return { user, url, headers: { Authorization: `Bearer ${plainText}` } }
+  return { user, url, token: plainText, headers: { Authorization: `Bearer ${plainText}` } }
 }

@@ -18,6 +18,7 @@ import { type OAuth2Guard, oauth2Driver } from '#oauth2/guard'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
 import { loadSigningKey } from '#oauth2/tokens/signing_key'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
+import { UsedGrants } from '#oauth2/user_grants/used_grants'
 import type { SessionGuard } from '#session/guard'
 import { createService } from '#tests/helpers/fixtures/api_tokens'
 import { isSame } from '#tests/helpers/types'
@@ -55,11 +56,12 @@ async function createApp() {
   const accessTokens = new AccessTokens(key, null)
   const tokenIssuer = new TokenIssuer(accessTokens, config)
   const tokens = new MemoryTokenStore()
+  const usedGrants = new UsedGrants(tokens, { error() {} })
   const spec = { provider: 'users' }
 
   const guards = {
     api: tokenDriver(createService()).create({ name: 'api', spec, users }),
-    oauth: oauth2Driver({ accessTokens, tokens, tokenIssuer }).create({
+    oauth: oauth2Driver({ accessTokens, tokens, tokenIssuer, usedGrants }).create({
       name: 'oauth',
       spec,
       users,

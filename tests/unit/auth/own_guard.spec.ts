@@ -14,7 +14,7 @@ import type { Users } from '#auth/users'
 import { createManager } from '#tests/helpers/fixtures/auth_manager'
 
 /*
-| The guard that the README shows, and one that counts its errors.
+| The guard that docs/guards.md shows, and one that counts its errors.
 */
 
 class WrongPassword extends Unauthenticated {

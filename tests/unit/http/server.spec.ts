@@ -55,6 +55,18 @@ test.group('HTTP server', () => {
       assert.match(await sendRaw([sent], { url: `http://127.0.0.1:${port}` }), /^HTTP\/1.1 408 /)
     })
 
+  test('an id of a request that is too long or malformed is dropped', async ({ assert }) => {
+    const seen: unknown[] = []
+    const { url } = await listen(({ headers }, response) => {
+      seen.push(headers['x-request-id'])
+      response.end()
+    })
+    for (const id of ['a.B-3:4/5+6=', 'a b', 'x'.repeat(129), '"}']) {
+      await fetch(url, { headers: { 'x-request-id': id } })
+    }
+    assert.deepEqual(seen, ['a.B-3:4/5+6=', undefined, undefined, undefined])
+  })
+
   test('limits are there unless somebody says otherwise', ({ assert }) => {
     const server = createHttpServer(() => {})
     assert.equal(server.headersTimeout, 15_000)

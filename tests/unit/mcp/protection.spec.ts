@@ -14,7 +14,12 @@ class Vault extends Server {
 }
 
 function resourceServer(issuer: string | null): ResourceServer {
-  return { issuer, serve: () => {}, authenticate: async () => 'absent' }
+  return {
+    issuer,
+    acceptsTokens: () => false,
+    serve: () => {},
+    authenticate: async () => 'absent',
+  }
 }
 
 /** A manager with protected mounts at these paths, and the document that it serves at a path. */

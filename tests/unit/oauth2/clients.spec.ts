@@ -69,6 +69,27 @@ for (const [name, create] of Object.entries(REPOSITORIES)) {
       assert.sameDeepMembers(found, [clients[0], clients[2]])
     })
 
+    test('lists clients, and changes those that are not revoked', async ({ assert }) => {
+      const repository = create()
+      const [older, newer] = [createClient({ createdAt: 1 }), createClient({ createdAt: 2 })]
+      await repository.insert(older)
+      await repository.insert(newer)
+      const inserted = (await repository.list()).filter(({ createdAt }) => createdAt < 3)
+      assert.deepEqual(inserted, [newer, older])
+
+      const changes = {
+        redirectUris: ['https://b.example.com/cb'],
+        secretHash: hashSecret('new'),
+        previousSecretHash: older.secretHash,
+        previousSecretExpiresAt: 7_000,
+      }
+      assert.isTrue(await repository.update(older.id, changes))
+      assert.deepEqual(await repository.find(older.id), createClient({ ...older, ...changes }))
+      await repository.revoke(older.id)
+      assert.isFalse(await repository.update(older.id, { redirectUris: [] }))
+      assert.isFalse(await repository.update('unknown', { redirectUris: [] }))
+    })
+
     test('revokes once', async ({ assert }) => {
       const repository = create()
       const client = createClient()
@@ -77,6 +98,78 @@ for (const [name, create] of Object.entries(REPOSITORIES)) {
       assert.isFalse(await repository.revoke(client.id))
       assert.isFalse(await repository.revoke('unknown'))
       assert.deepEqual(await repository.find(client.id), createClient({ ...client, revoked: true }))
+    })
+
+    const documentClient = (fields: Partial<Client> = {}) =>
+      createClient({
+        id: `https://agent.example.com/${generateIdentifier()}`,
+        secretHash: null,
+        scopes: [],
+        provider: null,
+        source: 'document',
+        documentExpiresAt: 1_700_000_300_000,
+        purgeAt: 1_700_086_400_000,
+        ...fields,
+      })
+
+    test('reads back what a document says, and replaces it by what a newer one says', async ({
+      assert,
+    }) => {
+      const repository = create()
+      const client = documentClient({ id: `https://agent.example.com/${'x'.repeat(229)}` })
+      await repository.saveDocument(client)
+      assert.deepEqual(await repository.find(client.id), client)
+      assert.deepEqual(await repository.findMany([client.id]), [client])
+
+      const newer = createClient({
+        ...client,
+        name: 'Renamed',
+        redirectUris: ['https://b.example.com/'],
+        grantTypes: ['authorization_code', 'refresh_token'],
+        documentExpiresAt: 1_700_000_900_000,
+        purgeAt: 1_700_090_000_000,
+      })
+      await repository.saveDocument(createClient({ ...newer, createdAt: 1_800_000_000_000 }))
+      assert.deepEqual(await repository.find(client.id), newer)
+    })
+
+    test('a newer document neither restores a revoked client nor touches a registered one', async ({
+      assert,
+    }) => {
+      const repository = create()
+      const client = documentClient()
+      await repository.saveDocument(client)
+      await repository.revoke(client.id)
+      await repository.saveDocument(client)
+      assert.isTrue((await repository.find(client.id))!.revoked)
+
+      const registered = createClient()
+      await repository.insert(registered)
+      await repository.saveDocument(documentClient({ id: registered.id, name: 'Impostor' }))
+      assert.deepEqual(await repository.find(registered.id), registered)
+    })
+
+    test('deletes clients whose time has come, and that nobody has used meanwhile', async ({
+      assert,
+    }) => {
+      const repository = create()
+      const due = documentClient({ purgeAt: 1000 })
+      const later = documentClient({ purgeAt: 1001 })
+      const revoked = documentClient({ purgeAt: 1000, revoked: true })
+      const dynamic = createClient({ source: 'registration', purgeAt: 999 })
+      const registered = createClient()
+      for (const client of [due, later, revoked, dynamic, registered]) {
+        await repository.insert(client)
+      }
+      const all = [due, later, revoked, dynamic, registered].map(({ id }) => id)
+      assert.sameMembers(await repository.findUnused(1000, 10), [due.id, dynamic.id])
+      assert.lengthOf(await repository.findUnused(1000, 1), 1)
+      assert.equal(await repository.keepUntil([due.id, registered.id, 'unknown'], 2000), 1)
+      assert.equal(await repository.deleteUnused(all, 1000), 1)
+      assert.isNull(await repository.find(dynamic.id))
+      assert.equal((await repository.find(due.id))!.purgeAt, 2000)
+      assert.isNull((await repository.find(registered.id))!.purgeAt)
+      assert.equal(await repository.deleteUnused([], 5000), 0)
     })
   })
 }

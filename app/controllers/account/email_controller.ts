@@ -1,0 +1,59 @@
+import { inject } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { currentUser } from '#auth/protection'
+import { EmailVerification } from '#email_verification/email_verification'
+import { AccountPassword } from '#services/account_password'
+import { wantsPage } from '#support/wants_page'
+import { fieldError } from '#support/words'
+import { emailChangeValidator } from '#validators/account'
+
+/** The e-mail address of the signed-in person. A new one counts once it is verified. */
+@inject()
+export default class EmailController {
+  constructor(
+    protected verification: EmailVerification,
+    protected accountPassword: AccountPassword
+  ) {}
+
+  async edit(ctx: HttpContext) {
+    const address = this.verification.stateOf(await currentUser(ctx))
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/account/email', { address })
+      : ctx.response.ok(describe(address))
+  }
+
+  /** Sends a link to the new address of whoever knows the current password. */
+  async update(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const fields = await ctx.request.validateUsing(emailChangeValidator)
+    const { email } = fields
+    await this.accountPassword.confirm(ctx, user, fields.current_password, 'current_password')
+    if (email === user.email) {
+      throw fieldError(ctx, 'email', 'unchanged')
+    }
+    await this.verification.propose(user, email, ctx)
+
+    if (!wantsPage(ctx)) {
+      return ctx.response.ok(describe(this.verification.stateOf(user)))
+    }
+    ctx.session.flash('success', ctx.i18n.t('pages.account.email.done', { email }))
+    return ctx.response.redirect().toPath('/account/email')
+  }
+
+  /** Forgets the new address: the link that was sent to it does not work any more. */
+  async cancel(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    await this.verification.propose(user, null, ctx)
+    if (!wantsPage(ctx)) {
+      return ctx.response.ok(describe(this.verification.stateOf(user)))
+    }
+    ctx.session.flash('success', ctx.i18n.t('pages.account.email.cancelled'))
+    return ctx.response.redirect().toPath('/account/email')
+  }
+}
+
+/** An address as programs see it. */
+function describe({ email, verified, proposed }: ReturnType<EmailVerification['stateOf']>) {
+  return { email, verified, proposed_email: proposed }
+}

@@ -1,0 +1,96 @@
+import { inject } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { currentUser } from '#auth/protection'
+import { recordSecurityEvent } from '#auth/security_events'
+import { SessionService, type UserSession } from '#session/session_service'
+import { describeDevice } from '#support/device'
+import { toSeconds } from '#support/expiry'
+import { wantsPage } from '#support/wants_page'
+
+/** Where the signed-in person is signed in. */
+@inject()
+export default class SessionsController {
+  constructor(protected sessions: SessionService) {}
+
+  async index(ctx: HttpContext) {
+    const list = await this.sessions.listOf(await currentUser(ctx), await users(), ctx)
+    ctx.response.header('Cache-Control', 'no-store')
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/account/sessions', {
+          sessions: list.map((one) => this.#forPage(one)),
+        })
+      : ctx.response.ok({ sessions: list.map((one) => this.#describe(one)) })
+  }
+
+  /** Ends a session of this person; for every other id there is no such session. */
+  async destroy(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const isEnded = await this.sessions.destroyOneOf(user, await users(), ctx.params.id)
+    if (isEnded) {
+      await recordSecurityEvent(ctx, user, 'sessions_ended', { count: 1 })
+    }
+    if (!wantsPage(ctx)) {
+      return isEnded
+        ? ctx.response.noContent()
+        : ctx.response.notFound({ message: 'Session not found' })
+    }
+    const words = isEnded ? 'pages.account.sessions.ended' : 'pages.account.sessions.gone'
+    ctx.session.flash('success', ctx.i18n.t(words))
+    return ctx.response.redirect().toPath('/account/sessions')
+  }
+
+  /** Ends every session of this person but the one of this request. */
+  async destroyOthers(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const count = await this.sessions.destroyOthersOf(user, await users(), ctx)
+    if (count) {
+      await recordSecurityEvent(ctx, user, 'sessions_ended', { count })
+    }
+    if (!wantsPage(ctx)) {
+      return ctx.response.ok({ ended: count })
+    }
+    ctx.session.flash('success', ctx.i18n.t('pages.account.sessions.others_ended', { count }))
+    return ctx.response.redirect().toPath('/account/sessions')
+  }
+
+  #forPage(session: UserSession) {
+    const { key, isCurrent, ipAddress, userAgent, createdAt } = session
+    const active = this.#lastActivity(session)
+    return {
+      id: key,
+      isCurrent,
+      ipAddress,
+      device: describeDevice(userAgent),
+      since: new Date(createdAt),
+      active: active === null ? null : new Date(active),
+    }
+  }
+
+  /** A session as programs see it. Times are epoch seconds. */
+  #describe(session: UserSession) {
+    const { key, isCurrent, ipAddress, userAgent, createdAt, expiresAt } = session
+    const active = this.#lastActivity(session)
+    return {
+      id: key,
+      current: isCurrent,
+      ip_address: ipAddress,
+      user_agent: userAgent,
+      ...describeDevice(userAgent),
+      created_at: toSeconds(createdAt),
+      last_activity: active === null ? null : toSeconds(active),
+      expires_at: toSeconds(expiresAt),
+    }
+  }
+
+  /** Activity is recorded while sessions lapse when idle; otherwise only changes of the session are. */
+  #lastActivity({ lastActivity }: UserSession): number | null {
+    return this.sessions.config.idleTtl === null ? null : lastActivity
+  }
+}
+
+async function users() {
+  const manager = await app.container.make('auth_manager')
+  return manager.usersOf('web')
+}

@@ -1,0 +1,46 @@
+import i18nManager from '@adonisjs/i18n/services/main'
+import { BaseMail } from '@adonisjs/mail'
+
+import { appName } from '#config/app'
+import { currentWords } from '#support/words'
+
+export interface Wording {
+  /** Group of messages: its `subject`, `before`, `button` and `after`. */
+  words: string
+  /** What the words leave open; `app` is the name of the application. */
+  values?: Record<string, string | number>
+  /** Where the button leads. Without it there is no button. */
+  link?: string
+}
+
+/** A mail whose words stand with those of all mails, in the language of the request that sends it. */
+export abstract class WordedMail extends BaseMail {
+  readonly #email: string
+  readonly #contents: Record<string, string | undefined>
+
+  constructor(email: string, { words, values, link }: Wording) {
+    super()
+    const i18n = currentWords(i18nManager)
+    const read = (part: string) => {
+      const found = i18n.resolveIdentifier(`${words}.${part}`)
+      return found ? i18n.formatRawMessage(found.message, { app: appName, ...values }) : undefined
+    }
+    this.#email = email
+    this.subject = read('subject') ?? ''
+    this.#contents = {
+      appName,
+      link,
+      subject: this.subject,
+      before: read('before'),
+      button: read('button'),
+      after: read('after'),
+    }
+  }
+
+  prepare() {
+    this.message
+      .to(this.#email)
+      .htmlView('mails/message', this.#contents)
+      .textView('mails/message_text', this.#contents)
+  }
+}

@@ -1,0 +1,18 @@
+import { Server } from '#mcp/server'
+import MyApiTokens from '#mcp/tools/my_api_tokens'
+import MyConnectedApps from '#mcp/tools/my_connected_apps'
+import MySessions from '#mcp/tools/my_sessions'
+import WhoAmI from '#mcp/tools/who_am_i'
+
+/** Shows users what the application knows of their account. */
+export default class AccountServer extends Server {
+  static override name = 'account'
+  static override title = 'Account'
+  static override description = 'Who is signed in, and what has access to the account.'
+  static override instructions =
+    'who_am_i has the profile of the user, my_sessions where they are signed in. my_api_tokens and my_connected_apps have what can act for the user. Nothing here changes anything.'
+
+  static override tools() {
+    return [WhoAmI, MySessions, MyApiTokens, MyConnectedApps]
+  }
+}

@@ -1,0 +1,58 @@
+import type { Addresses } from '#email_verification/types'
+import type User from '#models/user'
+import { isUniqueViolation } from '#support/database_errors'
+import { affectedRows } from '#support/raw_query'
+
+/** The model is imported when it is used: config files are read before models can be. */
+async function userModel() {
+  const { default: User } = await import('#models/user')
+  return User
+}
+
+/** How users carry their e-mail addresses: the columns of the table `users`. */
+export const addresses: Addresses<User> = {
+  current: ({ email }) => email,
+  isVerified: ({ emailVerifiedAt }) => emailVerifiedAt !== null && emailVerifiedAt !== undefined,
+  proposed: ({ proposedEmail }) => proposedEmail ?? null,
+  fingerprint: ({ password }) => password,
+
+  async verify(user, email) {
+    return update(user, { email }, { emailVerifiedAt: Date.now() })
+  },
+
+  async propose(user, email) {
+    await user.merge({ proposedEmail: email }).save()
+  },
+
+  async adopt(user, email) {
+    const values = { email, proposedEmail: null, emailVerifiedAt: Date.now() }
+    try {
+      return await update(user, { proposedEmail: email }, values)
+    } catch (error) {
+      if (isUniqueViolation(error)) {
+        return false
+      }
+      throw error
+    }
+  },
+
+  async isTaken(email) {
+    const User = await userModel()
+    return (await User.findBy({ email })) !== null
+  },
+}
+
+/** Changes the row if it still is as expected, and the model with it. Says whether it was. */
+async function update(user: User, expected: Partial<User>, values: Partial<User>) {
+  const User = await userModel()
+  const isChanged =
+    affectedRows(
+      await User.query()
+        .where({ id: user.id, ...expected })
+        .update(values)
+    ) > 0
+  if (isChanged) {
+    user.merge(values).$hydrateOriginals()
+  }
+  return isChanged
+}

@@ -1,0 +1,50 @@
+import app from '@adonisjs/core/services/app'
+import { MigrationRunner } from '@adonisjs/lucid/migration'
+import db from '@adonisjs/lucid/services/db'
+
+import { type Finding, error, ok, warning } from '#services/doctor/finding'
+
+/** Seconds. Tokens and sessions are judged by the clock of the process that reads them. */
+const CLOCK_DIFFERENCE = 5
+
+/** Whether the database can be reached, has every table, and goes by the same time. */
+export async function examineDatabase(): Promise<Finding[]> {
+  const client = db.connection()
+  try {
+    await client.rawQuery('SELECT 1')
+  } catch (failure) {
+    const { message, code } = failure as { message: string; code?: string }
+    return [
+      error(
+        'database',
+        `cannot be reached (${code ?? message}): check the DB_* and SQLITE_FILE settings`
+      ),
+    ]
+  }
+  return [ok('database', client.dialect.name), await examineMigrations(), await examineClock()]
+}
+
+async function examineMigrations(): Promise<Finding> {
+  const migrator = new MigrationRunner(db, app, { direction: 'up', dryRun: true })
+  const migrations = await migrator.getList()
+  const pending = migrations.filter(({ status }) => status === 'pending').length
+  return pending
+    ? error('migrations', `${pending} have not run: "node ace migration:run --force"`)
+    : ok('migrations', `all ${migrations.length} have run`)
+}
+
+/** The database's clock is another machine's, as a rule. */
+async function examineClock(): Promise<Finding> {
+  const client = db.connection()
+  if (client.dialect.name !== 'postgres') {
+    return ok('clock', new Date().toISOString())
+  }
+  const { rows } = await client.rawQuery('SELECT extract(epoch FROM clock_timestamp()) AS now')
+  const difference = Math.abs(Number(rows[0].now) - Date.now() / 1000)
+  return difference > CLOCK_DIFFERENCE
+    ? warning(
+        'clock',
+        `differs by ${Math.round(difference)} seconds from the database's: let both machines ask a time server`
+      )
+    : ok('clock', 'goes with the database')
+}

@@ -1,0 +1,60 @@
+import app from '@adonisjs/core/services/app'
+
+import env from '#start/env'
+import { readSettings } from '#start/production'
+
+import { proveDoctor } from '#services/doctor/arrival'
+import { examineDatabase } from '#services/doctor/database'
+import { type Finding, error } from '#services/doctor/finding'
+import { examineProxy, examineServices } from '#services/doctor/network'
+import {
+  judgeCookies,
+  judgeKeys,
+  judgeNode,
+  judgeProductionSettings,
+} from '#services/doctor/settings'
+
+type Secret = { release(): string } | string | null | undefined
+
+/** Everything that is found, in the order in which it is mended best. A check that fails is a finding. */
+export async function examine({ inProduction }: { inProduction: boolean }): Promise<Finding[]> {
+  const settings = await readSettings()
+  const { config } = app
+  const checks: (() => Promise<Finding[]> | Finding[])[] = [
+    () => [judgeNode(process.version)],
+    () =>
+      judgeKeys(
+        {
+          appKey: reveal(env.get('APP_KEY')) ?? '',
+          oauthKey: reveal(config.get('oauth2.key')),
+        },
+        inProduction
+      ),
+    () => [
+      judgeCookies(
+        {
+          session: config.get('session.secure', true),
+          others: config.get('app.http.cookie.secure', true),
+        },
+        inProduction
+      ),
+    ],
+    () => (inProduction ? judgeProductionSettings(settings) : []),
+    () => examineDatabase(),
+    () => examineServices(settings),
+    async () => (inProduction ? [await examineProxy(settings.appUrl, proveDoctor())] : []),
+  ]
+  const findings: Finding[] = []
+  for (const check of checks) {
+    try {
+      findings.push(...(await check()))
+    } catch (failure) {
+      findings.push(error('doctor', `a check has failed: ${(failure as Error).message}`))
+    }
+  }
+  return findings
+}
+
+function reveal(secret: Secret): string | null {
+  return typeof secret === 'object' ? (secret?.release() ?? null) : (secret ?? null)
+}

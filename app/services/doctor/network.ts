@@ -1,0 +1,93 @@
+import { connect } from 'node:net'
+
+import env from '#start/env'
+
+import type { ArrivedRequest } from '#services/doctor/arrival'
+import { type Finding, error, ok, warning } from '#services/doctor/finding'
+
+/** Milliseconds. */
+const PATIENCE = 3000
+
+/** Whether the mail server and Redis answer, where they are used. */
+export async function examineServices(settings: {
+  mailer: string | undefined
+  limiterStore: string | undefined
+}): Promise<Finding[]> {
+  const findings: Finding[] = []
+  if (settings.mailer === 'smtp') {
+    const [host, port] = [env.get('SMTP_HOST', 'localhost'), env.get('SMTP_PORT', 587)]
+    findings.push(await examineService('mail server', host, port, 'SMTP_HOST and SMTP_PORT'))
+  }
+  if (settings.limiterStore === 'redis') {
+    const [host, port] = [env.get('REDIS_HOST', '127.0.0.1'), env.get('REDIS_PORT', 6379)]
+    findings.push(await examineService('Redis', host, port, 'REDIS_HOST and REDIS_PORT'))
+  }
+  return findings
+}
+
+/** @param settings names of those that the address comes from */
+export async function examineService(about: string, host: string, port: number, settings: string) {
+  const address = `${host}:${port}`
+  return (await answers(host, port))
+    ? ok(about, `${address} answers`)
+    : error(about, `${address} does not answer: check ${settings}, and the network`)
+}
+
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: PATIENCE })
+    const finish = (isOpen: boolean) => {
+      socket.destroy()
+      resolve(isOpen)
+    }
+    socket.once('connect', () => finish(true))
+    socket.once('error', () => finish(false))
+    socket.once('timeout', () => finish(false))
+  })
+}
+
+/**
+ * Asks the running application, through its proxies, how a request arrives.
+ *
+ * @param proof shows the application that the question is ours
+ */
+export async function examineProxy(appUrl: string, proof: string): Promise<Finding> {
+  const response = await fetch(new URL('/health/live', appUrl), {
+    headers: { 'x-doctor': proof },
+    signal: AbortSignal.timeout(PATIENCE),
+  }).catch(() => null)
+  if (!response?.ok) {
+    return warning(
+      'proxy',
+      `${appUrl} does not answer: start the application to have its proxies checked`
+    )
+  }
+  const { arrival } = (await response.json().catch(() => ({}))) as { arrival?: ArrivedRequest }
+  return arrival
+    ? judgeArrival(arrival, appUrl)
+    : warning('proxy', `${appUrl} is another application, or has another APP_KEY`)
+}
+
+export function judgeArrival(arrival: ArrivedRequest, appUrl: string): Finding {
+  const { peer, isTrusted, forwarded, protocol, host } = arrival
+  const expected = new URL(appUrl)
+  if (forwarded.length && !isTrusted) {
+    return error(
+      'proxy',
+      `requests come through ${peer}, which is not trusted: every caller has its address. Add it to TRUST_PROXY`
+    )
+  }
+  if (`${protocol}:` !== expected.protocol) {
+    return error(
+      'proxy',
+      `requests arrive as ${protocol}, and APP_URL is ${expected.protocol.slice(0, -1)}: let the proxy send X-Forwarded-Proto`
+    )
+  }
+  if (host !== expected.host) {
+    return warning(
+      'proxy',
+      `requests arrive for ${host}, and APP_URL is ${expected.host}: let the proxy keep the Host header`
+    )
+  }
+  return ok('proxy', forwarded.length ? `${peer} is trusted` : 'none in front')
+}

@@ -1,0 +1,52 @@
+/* Run in the production build: users with an API token each, a client and posts. Prints the users as JSON. */
+
+import { createRequire } from 'node:module'
+import { createHash } from 'node:crypto'
+import { pathToFileURL } from 'node:url'
+
+const root = pathToFileURL(`${process.cwd()}/`)
+const resolve = createRequire(new URL('bin/server.js', root)).resolve
+const load = (file) => import(new URL(file, root).href)
+await import(pathToFileURL(resolve('reflect-metadata')).href)
+const { Ignitor } = await import(pathToFileURL(resolve('@adonisjs/core')).href)
+const { APP_ROOT, IMPORTER } = await load('bin/ignitor.js')
+
+process.env.LOG_LEVEL = 'silent'
+const app = new Ignitor(APP_ROOT, { importer: IMPORTER })
+  .tap((application) => application.booting(() => load('start/env.js')))
+  .createApp('console')
+await app.init()
+await app.boot()
+await app.start(() => {})
+
+const db = await app.container.make('lucid.db')
+const manager = await app.container.make('auth_manager')
+const users = manager.users('users')
+const now = new Date().toISOString().slice(0, 19).replace('T', ' ')
+const password = await manager.hasher.make('bench-password')
+
+const people = []
+for (let index = 0; index < 20; index++) {
+  const email = `bench${index}@bench.test`
+  const times = { created_at: now, updated_at: now }
+  await db.table('users').insert({ email, full_name: 'Bench', password, is_active: true, ...times })
+  const { id } = await db.from('users').where('email', email).first()
+  const options = { name: 'bench', abilities: ['posts:read'] }
+  const token = await manager.feature('apiTokens').create(users, id, options)
+  const post = { user_id: id, title: `Post ${index}`, body: 'A text. '.repeat(50) }
+  await db.table('posts').insert({ ...post, ...times })
+  people.push({ email, apiToken: token.plainText })
+}
+await db.table('oauth_clients').insert({
+  id: 'bench',
+  name: 'Bench',
+  secret_hash: createHash('sha256').update('bench-secret').digest('hex'),
+  redirect_uris: '["https://client.test/cb"]',
+  grant_types: '[]',
+  scopes: '[]',
+  revoked: false,
+  created_at: Date.now(),
+})
+process.stdout.write(`\n${JSON.stringify(people)}\n`)
+await app.terminate()
+process.exit(0)

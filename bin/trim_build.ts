@@ -1,0 +1,22 @@
+import { rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+/** What develops and tests the application: a server has no use for it. */
+const LEFT_OUT = [
+  'tests',
+  'benchmarks',
+  'eslint',
+  'eslint.config.js',
+  'database/factories',
+  'database/seeders',
+]
+
+/** Takes out of a finished build what no server needs. A hook of "node ace build". */
+export default async function trimBuild({ cwd }: { cwd: URL }) {
+  const build = new URL('build/', cwd.href.endsWith('/') ? cwd : `${cwd.href}/`)
+  await Promise.all(
+    LEFT_OUT.map((path) =>
+      rm(fileURLToPath(new URL(path, build)), { recursive: true, force: true })
+    )
+  )
+}

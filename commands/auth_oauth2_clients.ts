@@ -1,0 +1,130 @@
+import { BaseCommand, args, flags } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import type { Client } from '#oauth2/clients/client'
+import { RegistrationChanges } from '#oauth2/clients/registration_changes'
+
+const ACTIONS = ['list', 'show', 'rotate-secret', 'redirect-uris', 'revoke']
+
+/** Seconds that a rotated secret goes on working: a day to tell every instance of the client. */
+const OVERLAP = 86_400
+
+/** What an operator does with OAuth clients. "auth:oauth2:client" registers one. */
+export default class AuthOAuth2Clients extends BaseCommand {
+  static commandName = 'auth:oauth2:clients'
+  static description = 'List, show, change and revoke OAuth clients'
+  static options: CommandOptions = { startApp: true }
+
+  @args.string({ description: ACTIONS.join(', '), default: 'list' })
+  declare action: string
+
+  @args.string({ description: 'Id of the client, for every action but list', required: false })
+  declare clientId?: string
+
+  @flags.number({
+    description: `rotate-secret: seconds that the old secret goes on working; ${OVERLAP} if omitted`,
+  })
+  declare overlap?: number
+
+  @flags.array({ description: 'redirect-uris: the new redirect URIs; repeatable' })
+  declare redirectUri?: string[]
+
+  async run() {
+    if (!this.app.container.hasBinding(AuthorizationServer)) {
+      return this.#fail('AuthOAuth2Provider is not registered: add it to adonisrc.ts')
+    }
+    const server = await this.app.container.make(AuthorizationServer)
+    if (server.config.clients.store === 'memory') {
+      return this.#fail(
+        'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database'
+      )
+    }
+    if (!ACTIONS.includes(this.action)) {
+      return this.#fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
+    }
+    try {
+      await this.#act(server)
+    } catch (error) {
+      this.#fail((error as Error).message)
+    }
+  }
+
+  async #act({ clients }: AuthorizationServer) {
+    const { repository } = clients
+    if (this.action === 'list') {
+      const all = await repository.list()
+      all.forEach((client) => this.#printLine(client))
+      return this.logger.log(`${all.length} clients`)
+    }
+    const client = this.clientId ? await repository.find(this.clientId) : null
+    if (!client) {
+      return this.#fail('There is no client with this id: "auth:oauth2:clients list" names them')
+    }
+    const changes = new RegistrationChanges(repository)
+    switch (this.action) {
+      case 'show':
+        return this.#print(client)
+      case 'rotate-secret':
+        return this.#rotate(client, changes)
+      case 'redirect-uris':
+        return this.#changeRedirectUris(client, changes)
+      default:
+        await clients.revoke(client.id)
+        return this.logger.log(`Revoked ${client.id} and everything that was issued to it`)
+    }
+  }
+
+  async #rotate({ id }: Client, changes: RegistrationChanges) {
+    const overlap = this.overlap ?? OVERLAP
+    const secret = await changes.rotateSecret(id, overlap)
+    this.logger.log(`Client secret: ${secret}`)
+    this.logger.log('Save the secret now: it is not stored and cannot be shown again.')
+    this.logger.log(
+      overlap
+        ? `The old secret works until ${iso(Date.now() + overlap * 1000)}.`
+        : 'The old secret works no more.'
+    )
+  }
+
+  async #changeRedirectUris({ id }: Client, changes: RegistrationChanges) {
+    if (!this.redirectUri?.length) {
+      return this.#fail('Give the new redirect URIs with --redirect-uri')
+    }
+    await changes.changeRedirectUris(id, this.redirectUri)
+    this.logger.log(`Redirect URIs: ${this.redirectUri.join(' ')}`)
+  }
+
+  #printLine({ id, name, revoked, confidential, source }: Client) {
+    const marks = [confidential ? 'confidential' : 'public', source, revoked && 'revoked']
+    this.logger.log([id, name, ...marks.filter(Boolean)].join('  '))
+  }
+
+  #print(client: Client) {
+    const lines: Record<string, string> = {
+      'Client ID': client.id,
+      'Name': client.name,
+      'Type': client.confidential ? 'confidential' : 'public',
+      'Source': client.source ?? 'auth:oauth2:client',
+      'Redirect URIs': client.redirectUris.join(' ') || 'none',
+      'Grant types': client.grantTypes.join(' ') || 'every enabled one',
+      'Scopes': client.scopes.join(' ') || 'any of the catalogue',
+      'User provider': client.provider ?? 'any',
+      'Created': iso(client.createdAt),
+      'Revoked': client.revoked ? 'yes' : 'no',
+    }
+    if (client.secretHashesAt(Date.now()).length > 1) {
+      lines['Old secret works until'] = iso(client.previousSecretExpiresAt!)
+    }
+    Object.entries(lines).forEach(([label, value]) => this.logger.log(`${label}: ${value}`))
+  }
+
+  #fail(message: string) {
+    this.logger.error(message)
+    this.exitCode = 1
+  }
+}
+
+function iso(milliseconds: number) {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,60 @@
+import { BaseCommand, args } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+import type { ListedToken } from '#services/token_operations'
+
+const ACTIONS = ['list', 'revoke']
+
+/** What an operator does with the tokens of a person: API tokens, and those of OAuth. */
+export default class AuthTokens extends BaseCommand {
+  static commandName = 'auth:tokens'
+  static description = 'List and revoke the tokens of a person'
+  static options: CommandOptions = { startApp: true }
+
+  @args.string({ description: ACTIONS.join(', ') })
+  declare action: string
+
+  @args.string({ description: 'E-mail address of the person' })
+  declare email: string
+
+  @args.string({ description: 'revoke: id of the token, from the list', required: false })
+  declare tokenId?: string
+
+  async run() {
+    if (!ACTIONS.includes(this.action)) {
+      return this.#fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
+    }
+    /* "node ace" reads every command before the application starts. */
+    const { default: users } = await import('#models/user')
+    const { listTokens, revokeToken } = await import('#services/token_operations')
+    const user = await users.findBy('email', this.email.trim().toLowerCase())
+    if (!user) {
+      return this.#fail('There is no account with this e-mail address')
+    }
+    const tokens = await listTokens(user)
+    if (this.action === 'list') {
+      tokens.forEach((token) => this.logger.log(describe(token)))
+      return this.logger.log(`${tokens.length} tokens`)
+    }
+    const token = tokens.find(({ id }) => id === this.tokenId)
+    if (!token) {
+      return this.#fail('This person has no such token: "auth:tokens list" names their ids')
+    }
+    await revokeToken(user, token)
+    this.logger.log(`Revoked ${token.id}`)
+  }
+
+  #fail(message: string) {
+    this.logger.error(message)
+    this.exitCode = 1
+  }
+}
+
+/** What a token is for, and never the token: only its hash is stored. */
+function describe({ id, kind, name, scopes, createdAt, expiresAt }: ListedToken) {
+  const end = expiresAt === null ? 'never' : new Date(expiresAt).toISOString()
+  const created = new Date(createdAt).toISOString()
+  return [id, kind, name, `scopes: ${scopes.join(' ')}`, `created: ${created}`, `expires: ${end}`]
+    .filter(Boolean)
+    .join('  ')
+}

@@ -1,0 +1,34 @@
+import { BaseCommand, flags } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+import type { Finding } from '#services/doctor/finding'
+
+const LABELS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' }
+
+/**
+ * Checks what an installation needs: keys, cookies, addresses, mail, proxies,
+ * database, limiter, clock, Node.js. One line each; exit code 1 when something
+ * has to be mended.
+ */
+export default class Doctor extends BaseCommand {
+  static commandName = 'doctor'
+  static description = 'Check keys, settings, database, proxies and services'
+  static options: CommandOptions = { startApp: true }
+
+  @flags.boolean({ description: 'Judge by the rules of production, also elsewhere' })
+  declare production?: boolean
+
+  async run() {
+    const { examine } = await import('#services/doctor/examination')
+    const findings = await examine({ inProduction: this.production ?? this.app.inProduction })
+    findings.forEach((finding) => this.#print(finding))
+    const errors = findings.filter(({ level }) => level === 'error').length
+    const warnings = findings.filter(({ level }) => level === 'warning').length
+    this.logger.log(`${errors} errors, ${warnings} warnings`)
+    this.exitCode = errors ? 1 : 0
+  }
+
+  #print({ level, about, text }: Finding) {
+    this.logger.log(`${LABELS[level]} ${about}: ${text}`)
+  }
+}

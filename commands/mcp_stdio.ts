@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+
+import { args, BaseCommand, flags } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+import { serveStdio } from '#mcp/stdio/serve_stdio'
+
+/** Tells the second process that it serves. */
+const SERVES = 'MCP_STDIO_SERVES'
+
+/** The file descriptor of the second process that is the client's end of stdout. */
+const PROTOCOL = 3
+
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Serves a mounted MCP server to the program that started this command. stdout may carry nothing but
+ * the protocol, so a second process serves: its stdout is stderr, whatever writes there (the log, a
+ * package, `console.log`), and the protocol has a descriptor of its own.
+ */
+export default class McpStdio extends BaseCommand {
+  static commandName = 'mcp:stdio'
+  static description = 'Serve an MCP server over stdio, for agents on this machine'
+  static help = [
+    'An agent starts it by itself. Its configuration names the command:',
+    '```',
+    '{{ binaryName }} mcp:stdio blog --user=ann@example.com',
+    '```',
+  ]
+
+  static get options(): CommandOptions {
+    return { startApp: process.env[SERVES] !== undefined }
+  }
+
+  @args.string({ description: 'Name of the server, as mcp:list shows it' })
+  declare name: string
+
+  @flags.string({ description: 'E-mail address of the user to act as; nobody without it' })
+  declare user?: string
+
+  async run() {
+    return process.env[SERVES] === undefined ? this.#spawn() : this.#serve()
+  }
+
+  async #spawn() {
+    const [node, ...command] = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+    const child = spawn(node!, [...command, 'mcp:stdio', ...this.#arguments], {
+      stdio: ['inherit', 2, 2, 1],
+      env: { ...process.env, [SERVES]: '1' },
+    })
+    const forward = FORWARDED_SIGNALS.map((signal) => {
+      const listener = () => void child.kill(signal)
+      process.on(signal, listener)
+      return () => process.off(signal, listener)
+    })
+    await once(child, 'exit')
+    forward.forEach((stop) => stop())
+    this.exitCode = child.exitCode ?? 1
+  }
+
+  /** `bin/console.ts` takes the arguments out of `process.argv`. */
+  get #arguments(): string[] {
+    return [this.name, ...(this.user === undefined ? [] : [`--user=${this.user}`])]
+  }
+
+  async #serve() {
+    if (!this.app.container.hasBinding('mcp')) {
+      return this.#refuse('McpProvider is not registered in adonisrc.ts')
+    }
+    const output = createWriteStream('', { fd: PROTOCOL })
+    try {
+      await serveStdio(this.app, {
+        name: this.name,
+        user: this.user,
+        input: process.stdin,
+        output,
+      })
+    } catch (error) {
+      this.#refuse((error as Error).message)
+    }
+  }
+
+  #refuse(reason: string) {
+    this.logger.error(reason)
+    this.exitCode = 1
+  }
+}

@@ -1,0 +1,15 @@
+import app from '@adonisjs/core/services/app'
+import { defineConfig, loaders } from '@adonisjs/i18n'
+
+import { messageFormatter } from '#support/words'
+
+/**
+ * The words of pages, mails and messages: `resources/lang/<language>/*.json`, as
+ * ICU messages. A folder more is a language more; people get the one that their
+ * browser asks for, and the default when it asks for none of them.
+ */
+export default defineConfig({
+  defaultLocale: 'en',
+  formatter: messageFormatter(),
+  loaders: [loaders.fs({ location: app.languageFilesPath() })],
+})

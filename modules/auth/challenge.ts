@@ -1,0 +1,106 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { createRouteMark, type RouteMark } from '#support/route_marks'
+
+/** A route whose access tokens are bound to its URL (RFC 8707, RFC 9728). */
+export interface ChallengedResource {
+  /** The resource identifier: tokens that are bound to it are accepted. */
+  url: string
+  metadataUrl: string
+  /** The scopes to ask for. */
+  scopes: readonly string[]
+}
+
+/** What a Bearer challenge tells besides its scheme (RFC 6750 §3). */
+export interface ChallengeDetails {
+  /** Absent when the request carried no token (RFC 6750 §3.1). */
+  error?: 'invalid_token' | 'insufficient_scope'
+  description?: string
+  scopes?: readonly string[]
+}
+
+/** RFC 6749 §3.3: what may stand in a scope, and so between the quotes of a challenge. */
+const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+const resources = new WeakMap<RouteMark, () => ChallengedResource | null>()
+
+/**
+ * Creates a mark for routes with bound access tokens. Challenges of such a route name its metadata
+ * (RFC 9728 §5.1), whatever `challengeDetails` of `config/auth.ts` says.
+ *
+ * @param describe the resource; null while the route is none
+ */
+export function boundResource(describe: () => ChallengedResource | null): RouteMark {
+  const mark = createRouteMark('boundResource')
+  resources.set(mark, describe)
+  return mark
+}
+
+/** The resource that a route is; null when it is none. */
+export function resourceOf(route: HttpContext['route']): ChallengedResource | null {
+  for (const middleware of route?.middleware.all() ?? []) {
+    const describe = resources.get(middleware as RouteMark)
+    if (describe) {
+      return describe()
+    }
+  }
+  return null
+}
+
+/**
+ * A full Bearer challenge (RFC 6750 §3).
+ *
+ * @param metadataUrl where the metadata of the resource is (RFC 9728 §5.1)
+ */
+export function bearerChallenge(details: ChallengeDetails, metadataUrl?: string): string {
+  const scope = scopeParameter(details.scopes ?? [])
+  const parameters = Object.entries({
+    error: details.error,
+    error_description: details.description,
+    scope: scope === '' ? undefined : scope,
+    resource_metadata: metadataUrl,
+  })
+  const written = parameters
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}="${value}"`)
+  return ['Bearer', written.join(', ')].join(' ').trim()
+}
+
+/** Scopes as one parameter; "*" is no scope that a client could ask for. */
+export function scopeParameter(scopes: readonly string[]): string {
+  return [...new Set(scopes)].filter((one) => one !== '*' && SCOPE_TOKEN.test(one)).join(' ')
+}
+
+/**
+ * The full challenge of a refusal, where the route or the config wants one; null elsewhere. With
+ * `insufficient_scope` it names the scopes held too, so that the next token can do all that the
+ * present one can.
+ */
+export function challengeFor(ctx: HttpContext, details: ChallengeDetails): string | null {
+  const resource = resourceOf(ctx.route)
+  if (!resource && !ctx.auth.explainsChallenges) {
+    return null
+  }
+  const held = details.error === 'insufficient_scope' ? (ctx.auth.context?.scopes ?? []) : []
+  const required = details.scopes ?? resource?.scopes ?? requiredScopes(ctx.route)
+  return bearerChallenge(
+    {
+      error: details.error,
+      description: resource ? undefined : details.description,
+      scopes: [...held, ...required],
+    },
+    resource?.metadataUrl
+  )
+}
+
+/** The scopes that a route's named middleware requires. */
+export function requiredScopes(route: HttpContext['route']): string[] {
+  return [...(route?.middleware.all() ?? [])].flatMap((middleware) => {
+    const { name, args } = middleware as { name?: string; args?: unknown }
+    if (name !== 'scopes' && name !== 'abilities') {
+      return []
+    }
+    const { scopes, mode } = Array.isArray(args) ? { scopes: args, mode: 'all' } : (args as any)
+    return mode === 'any' ? scopes.slice(0, 1) : scopes
+  })
+}

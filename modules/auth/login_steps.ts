@@ -1,0 +1,111 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { Credentials } from '#auth/user_providers/user_provider'
+import type { Users } from '#auth/users'
+
+/**
+ * What a person has to do after their password before they are signed in, e.g.
+ * a second factor. A module adds its step with `manager.loginSteps.add(step)`;
+ * every way in that takes a password asks for it from then on.
+ */
+export interface LoginStep<User = any> {
+  /** What the step is called in answers: `POST /login` says `{ "two_factor": true }`. */
+  readonly name: string
+
+  /** The page that asks for it. */
+  readonly path: string
+
+  /** Keys of the credentials that take the step. One of them is enough. */
+  readonly credentialKeys: readonly string[]
+
+  /** Whether this user has to take the step. */
+  isRequired(user: User, users: Users<User>): Promise<boolean>
+
+  /**
+   * Whether the credentials take the step. Failures count against the user.
+   *
+   * @throws {Throttled} when too many attempts have failed
+   */
+  take(user: User, users: Users<User>, credentials: Credentials, ctx: HttpContext): Promise<boolean>
+}
+
+/** How far credentials lead: through all steps, to a step that they do not take, or nowhere. */
+export type StepsOutcome =
+  { passed: true } | { passed: false; missing: LoginStep; taken: string[] } | null
+
+/** The steps between a password and a session, in the order in which they were added. */
+export class LoginSteps {
+  readonly #steps: LoginStep[] = []
+
+  add(step: LoginStep): this {
+    this.#steps.push(step)
+    return this
+  }
+
+  /** Keys of credentials that take any of the steps. */
+  get credentialKeys(): string[] {
+    return this.#steps.flatMap(({ credentialKeys }) => credentialKeys)
+  }
+
+  /**
+   * Takes the steps that credentials can take; null when one fails.
+   *
+   * @param taken names of the steps that were taken before
+   * @throws {Throttled} when too many attempts have failed
+   */
+  async take<User>(
+    user: User,
+    users: Users<User>,
+    credentials: Credentials,
+    ctx: HttpContext,
+    taken: readonly string[] = []
+  ): Promise<StepsOutcome> {
+    const done = [...taken]
+    for (const step of this.#steps.filter(({ name }) => !taken.includes(name))) {
+      if (!(await step.isRequired(user, users))) {
+        continue
+      }
+      if (!isAddressed(step, credentials)) {
+        return { passed: false, missing: step, taken: done }
+      }
+      if (!(await step.take(user, users, credentials, ctx))) {
+        return null
+      }
+      done.push(step.name)
+    }
+    return { passed: true }
+  }
+
+  /**
+   * Whether credentials take a step that this user has: proof that it is them,
+   * without a password.
+   *
+   * @throws {Throttled} when too many attempts have failed
+   */
+  async proves<User>(
+    user: User,
+    users: Users<User>,
+    credentials: Credentials,
+    ctx: HttpContext
+  ): Promise<boolean> {
+    const step = this.#steps.find((candidate) => isAddressed(candidate, credentials))
+    return step !== undefined && (await step.isRequired(user, users))
+      ? step.take(user, users, credentials, ctx)
+      : false
+  }
+
+  /** The steps of a user, by name. */
+  async requiredOf<User>(user: User, users: Users<User>): Promise<string[]> {
+    const names: string[] = []
+    for (const step of this.#steps) {
+      if (await step.isRequired(user, users)) {
+        names.push(step.name)
+      }
+    }
+    return names
+  }
+}
+
+function isAddressed({ credentialKeys }: LoginStep, credentials: Credentials) {
+  return credentialKeys.some((key) => typeof credentials[key] === 'string')
+}

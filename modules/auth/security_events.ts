@@ -1,0 +1,102 @@
+import app from '@adonisjs/core/services/app'
+import emitter from '@adonisjs/core/services/emitter'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { Users } from '#auth/users'
+
+/**
+ * What happens to the security of an account, by name, each with its details.
+ * Add events of your own with `declare module '#auth/security_events'`.
+ */
+export interface SecurityEvents {
+  registered: {}
+  signed_in: {}
+  /** Signed in from a browser that has not signed in to this account before. */
+  new_device: {}
+  password_changed: {}
+  /** The address of before and the one that counts now. */
+  email_changed: { from: string; to: string }
+  email_change_requested: { to: string }
+  email_verified: { email: string }
+  sessions_ended: { count: number }
+  two_factor_enabled: {}
+  two_factor_disabled: {}
+  recovery_codes_created: {}
+  passkey_added: { name: string }
+  passkey_removed: { name: string }
+  /** An API token or a personal access token. */
+  token_created: { name: string }
+  token_revoked: { name: string }
+  app_connected: { name: string }
+  app_disconnected: { name: string }
+  /** Nothing of the account is left. */
+  account_deleted: {}
+}
+
+export type SecurityEventType = keyof SecurityEvents
+
+export type SecurityEventDetails = Record<string, string | number>
+
+export interface SecurityEvent<Type extends SecurityEventType = SecurityEventType> {
+  type: Type
+  details: SecurityEvents[Type]
+  user: any
+  /** The user provider of the user. */
+  users: Users
+  /** The request in which it happened. */
+  ctx: HttpContext
+}
+
+type EventsByName = {
+  [Type in SecurityEventType as `auth:${Type}`]: SecurityEvent<Type>
+}
+
+declare module '@adonisjs/core/types' {
+  interface EventsList extends EventsByName {
+    /** Every event of `SecurityEvents`, each of which is also emitted as `auth:<name>`. */
+    'auth:security_event': SecurityEvent
+  }
+}
+
+declare module '#auth/features' {
+  interface AuthFeatures {
+    securityLog: SecurityEventLog
+  }
+}
+
+/** What keeps security events for the people they are about. */
+export interface SecurityEventLog {
+  append(event: SecurityEvent): Promise<void>
+
+  /** Whether the user's sign-ins are known to the log. */
+  hasSignIns(user: unknown, users: Users): Promise<boolean>
+
+  /** Deletes everything about a user. */
+  forget(user: unknown, users: Users): Promise<void>
+}
+
+/**
+ * Tells that something has happened to the security of an account: it is written
+ * to the log that the person sees, and emitted as `auth:<type>` and
+ * `auth:security_event`, which the mails are sent on. Never fails: what has
+ * happened stays done when it cannot be logged.
+ *
+ * @param users the user provider of the user; default: the one of the default guard
+ */
+export async function recordSecurityEvent<Type extends SecurityEventType>(
+  ctx: HttpContext,
+  user: unknown,
+  type: Type,
+  details: SecurityEvents[Type],
+  users?: Users
+): Promise<void> {
+  const manager = await app.container.make('auth_manager')
+  const event = { type, details, user, users: users ?? manager.usersOf(), ctx }
+  try {
+    await manager.feature('securityLog')?.append(event)
+  } catch (error) {
+    ctx.logger.error({ err: error, type }, 'Cannot log a security event')
+  }
+  void emitter.emit('auth:security_event', event)
+  void emitter.emit(`auth:${type}`, event as any)
+}

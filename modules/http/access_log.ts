@@ -1,0 +1,41 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { Authenticator } from '#auth/authenticator'
+import { actingClient } from '#support/acting_client'
+
+/**
+ * One line in the log for each request, when its response has ended. It names
+ * the route by its pattern: a path or a query may hold a secret, as the link of a
+ * password reset does. `request_id` is in every line of a request.
+ */
+export class AccessLog {
+  /** @param isOn `accessLog` of config/app.ts */
+  constructor(readonly isOn: boolean) {}
+
+  watch(ctx: HttpContext): void {
+    if (!this.isOn) {
+      return
+    }
+    const start = performance.now()
+    ctx.response.response.once('close', () => {
+      ctx.logger.info(describe(ctx, performance.now() - start), 'request')
+    })
+  }
+}
+
+function describe(ctx: HttpContext, milliseconds: number) {
+  const { response } = ctx.response
+  /* Without AuthProvider there is none. */
+  const auth = ctx.auth as Authenticator | undefined
+  return {
+    method: ctx.request.method(),
+    /** null where no route matches: for files, and for what is not found. */
+    route: ctx.route?.pattern ?? null,
+    status: response.statusCode,
+    ms: Math.round(milliseconds * 10) / 10,
+    user_id: auth?.userId ?? null,
+    client_id: auth?.context?.clientId ?? actingClient(ctx),
+    /** The client went away before the answer was complete. */
+    ...(!response.writableFinished && { aborted: true }),
+  }
+}

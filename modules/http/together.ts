@@ -1,0 +1,48 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+import type { NextFn } from '@adonisjs/core/types/http'
+
+interface Middleware {
+  handle(ctx: HttpContext, next: NextFn): unknown
+}
+
+type LazyMiddleware = () => Promise<{ default: new (...dependencies: any[]) => Middleware }>
+
+/**
+ * Makes one middleware of several that run on every request. AdonisJS makes a
+ * middleware anew for each request, which takes longer than most of them do. These
+ * are made once for the process, so they keep nothing of a request.
+ *
+ * Only AdonisJS turns an error into a response before the middleware outside of it
+ * go on. One that does something after `next()` is the last of its group, unless
+ * those behind it never throw.
+ */
+export function together(...group: LazyMiddleware[]): LazyMiddleware {
+  let made: Middleware[] | undefined
+
+  async function make(): Promise<Middleware[]> {
+    const instances = []
+    for (const load of group) {
+      const { default: Class } = await load()
+      instances.push((await app.container.make(Class)) as Middleware)
+    }
+    return instances
+  }
+
+  class Group implements Middleware {
+    async handle(ctx: HttpContext, next: NextFn) {
+      /* A middleware that is edited during development is loaded again. */
+      if (!made || app.inDev) {
+        made = await make()
+      }
+      return run(made, 0, ctx, next)
+    }
+  }
+  return async () => ({ default: Group })
+}
+
+function run(group: readonly Middleware[], index: number, ctx: HttpContext, next: NextFn): unknown {
+  return index === group.length
+    ? next()
+    : group[index]!.handle(ctx, async () => run(group, index + 1, ctx, next))
+}

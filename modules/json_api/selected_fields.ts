@@ -1,0 +1,62 @@
+import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
+
+import { shapeOf } from '#json_api/declared_relationships'
+import { parseFields } from '#json_api/fields'
+import { relationKeys } from '#json_api/lucid_rows'
+import { serializesColumns } from '#json_api/row_reader'
+import type { ResourceClass } from '#json_api/types'
+
+const withFields = new WeakSet<object>()
+
+/**
+ * Selects only what a request's `fields` show of a list's resources (JSON:API
+ * 1.1, Sparse Fieldsets), and the keys that ids and relations need. Columns of
+ * tables that the query joins are not selected.
+ *
+ * Selects whole rows when the columns cannot be told from the names: without a
+ * fieldset, for a resource with a `toAttributes()` of its own, for a model that
+ * serializes itself, and for getters.
+ */
+export function selectFields<Model extends LucidModel>(
+  query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
+  resourceClass: ResourceClass,
+  queryString: Record<string, unknown>
+) {
+  const columns = columnsOf(query.model, resourceClass, queryString) ?? ['*']
+  void query.select(columns.map((column) => `${query.model.table}.${column}`))
+  withFields.add(query)
+  return query
+}
+
+/** Whether `selectFields` has chosen the columns of a query. */
+export function hasSelectedFields(query: object): boolean {
+  return withFields.has(query)
+}
+
+function columnsOf(
+  model: LucidModel,
+  resourceClass: ResourceClass,
+  queryString: Record<string, unknown>
+): string[] | null {
+  const names = parseFields(queryString)[resourceClass.type]
+  const shape = shapeOf(resourceClass)
+  const isTold = shape && resourceClass.hasDefault('toAttributes', shape.sample)
+  if (!names || !isTold || !serializesColumns(model)) {
+    return null
+  }
+  const shown = new Set(names)
+  const keys = new Set([model.primaryKey, ...relationKeys(model)])
+  const { renamed } = resourceClass
+  const isShown = (serialized: string | null) =>
+    serialized !== null && shown.has(renamed[serialized] ?? serialized)
+  if ([...model.$computedDefinitions.values()].some(({ serializeAs }) => isShown(serializeAs))) {
+    return null
+  }
+  const needed = [...model.$columnsDefinitions].filter(
+    ([attribute, { serializeAs }]) => keys.has(attribute) || isShown(serializeAs)
+  )
+  /* A getter may read other columns. */
+  return needed.some(([, { hasGetter }]) => hasGetter)
+    ? null
+    : needed.map(([, { columnName }]) => columnName)
+}

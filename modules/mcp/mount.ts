@@ -1,0 +1,65 @@
+import type { Route, RouteGroup } from '@adonisjs/core/http'
+
+import { type ChallengedResource, requiredScopes } from '#auth/challenge'
+import { patternOf } from '#mcp/http/bare_routes'
+import { Protection, type ProtectionOptions, type ResourceServer } from '#mcp/protection'
+import type { ServerClass } from '#mcp/types'
+
+/** A server at its place among the routes. */
+export class Mount {
+  group!: RouteGroup
+  #protected: Protection | null = null
+  #byMiddleware?: Protection | null
+
+  /**
+   * @param url public URL of the application; null when it is not known
+   * @param resourceServer the OAuth server, once it is known
+   */
+  constructor(
+    readonly Server: ServerClass,
+    protected url: string | null,
+    protected resourceServer: () => ResourceServer | null
+  ) {}
+
+  get pattern(): string {
+    return patternOf(this.group)
+  }
+
+  /** Whether `protect` decides who may call. */
+  get isProtected(): boolean {
+    return this.#protected !== null
+  }
+
+  /** The protection: that of `protect`, or what the middleware of the group comes to; null without either. */
+  get protection(): Protection | null {
+    return this.#protected ?? (this.#byMiddleware ??= this.#readMiddleware())
+  }
+
+  /** Whose challenges name the metadata; null without a protection. */
+  get resource(): ChallengedResource | null {
+    const { protection } = this
+    return protection && { ...protection.describe(), scopes: protection.scopes }
+  }
+
+  protect(options: ProtectionOptions, url: string): void {
+    this.#protected = new Protection(options, url, () => this.pattern)
+  }
+
+  /**
+   * Middleware that names a guard of access tokens makes the mount a resource as well. A mount whose
+   * path has parameters has no URL that a token could be bound to.
+   */
+  #readMiddleware(): Protection | null {
+    const server = this.resourceServer()
+    if (this.url === null || server === null || /[:*]/.test(this.pattern)) {
+      return null
+    }
+    const route = (this.group.routes[0] as Route).toJSON()
+    const guards = [...route.middleware.all()].flatMap(
+      (one) => (one as { args?: { guards?: string[] } }).args?.guards ?? []
+    )
+    return server.acceptsTokens(guards)
+      ? new Protection({ scopes: requiredScopes(route) as any[] }, this.url, () => this.pattern)
+      : null
+  }
+}

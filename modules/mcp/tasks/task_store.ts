@@ -1,0 +1,71 @@
+import type { JsonObject } from '#mcp/protocol/json_rpc'
+import type { ClientCapabilities, Implementation } from '#mcp/types'
+import type { MaybePromise } from '#support/maybe_promise'
+
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'cancelled' | 'failed'
+
+/** A question that the client has not answered yet. */
+export interface OutstandingQuestion {
+  /** What the handler calls it. The key that the client knows is unique within the task. */
+  name: string
+  request: unknown
+}
+
+/** A task (Tasks extension, 2026-07-28). Instants are epoch milliseconds. */
+export interface TaskRecord {
+  /** Name of the server, and the caller's id; null for an anonymous caller. Nobody else sees the task. */
+  server: string
+  owner: string | null
+  status: TaskStatus
+  createdAt: number
+  updatedAt: number
+  /** The end of the task's row. */
+  expiresAt: number
+  /** With status `working`: when the process that works on it must have finished. */
+  runsUntil: number | null
+  /** What it takes to run the handler again. */
+  tool: string
+  args: unknown
+  client: { info: Implementation | null; capabilities: ClientCapabilities }
+  /** How often the handler has asked for input. */
+  rounds: number
+  questions: Record<string, OutstandingQuestion>
+  /** Answers by the handler's names. */
+  responses: JsonObject
+  state: unknown
+  /** With status `completed` or `failed`. */
+  outcome: { result: JsonObject } | { error: JsonObject } | null
+}
+
+/** A task as it was read; a change needs the version that it is based on. */
+export interface StoredTask {
+  record: TaskRecord
+  version: number
+}
+
+/**
+ * Where tasks are kept. A store finds them by a key, the hash of their id, which is what an
+ * anonymous caller is known by. Methods may be sync or async.
+ */
+export interface TaskStore {
+  create(key: string, record: TaskRecord): MaybePromise<void>
+
+  /** The task with this key, expired or not. */
+  find(key: string): MaybePromise<StoredTask | null>
+
+  /**
+   * Replaces a task.
+   *
+   * @param version the version that the change is based on
+   * @returns false when there is no such task (any more), or another change came first
+   */
+  replace(key: string, version: number, record: TaskRecord): MaybePromise<boolean>
+
+  /**
+   * Deletes tasks whose `expiresAt` is at or before `now`. It may stop early and leave some to the
+   * next run.
+   *
+   * @returns how many there were
+   */
+  purge(now: number): MaybePromise<number>
+}

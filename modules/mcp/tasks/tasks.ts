@@ -1,0 +1,153 @@
+import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
+import type { Exchange } from '#mcp/protocol/exchange'
+import type { CallLimits } from '#mcp/protocol/call_limits'
+import type { TaskRecord, TaskStore } from '#mcp/tasks/task_store'
+import { failure } from '#mcp/tasks/wire'
+import { isExpired } from '#support/expiry'
+import { generateSecret, hashSecret } from '#support/secrets'
+
+/** What a tool's call brings to a new task. */
+export type TaskSeed = Pick<TaskRecord, 'tool' | 'args' | 'client' | 'responses' | 'state'>
+
+export interface TaskTimes {
+  /** Milliseconds that a task is kept, from its creation. */
+  taskTtl: number
+  /** Milliseconds that a handler may work on a task without asking for input. */
+  taskTimeout: number
+}
+
+/**
+ * The tasks of all servers (Tasks extension). Everything that a client can ask for is in the store, so
+ * any process answers; only a handler that is running is in one of them.
+ */
+export class Tasks {
+  readonly #store: TaskStore
+  readonly #times: TaskTimes
+  readonly #running = new Map<string, CallLimits>()
+  readonly #work = new Set<Promise<void>>()
+
+  constructor(store: TaskStore, times: TaskTimes) {
+    this.#store = store
+    this.#times = times
+  }
+
+  /** Creates a task that works, and returns its id once every process can find it. */
+  async create(exchange: Exchange, seed: TaskSeed): Promise<{ id: string; record: TaskRecord }> {
+    const id = generateSecret()
+    const now = Date.now()
+    const record: TaskRecord = {
+      ...seed,
+      server: exchange.definition.info.name,
+      owner: exchange.caller?.id ?? null,
+      status: 'working',
+      createdAt: now,
+      updatedAt: now,
+      expiresAt: now + this.#times.taskTtl,
+      runsUntil: this.#deadline(now),
+      rounds: 0,
+      questions: {},
+      outcome: null,
+    }
+    await this.#store.create(hashSecret(id), record)
+    return { id, record }
+  }
+
+  /**
+   * The task of this caller. One whose process has ended without a result has failed.
+   *
+   * @throws {McpError} -32602 when there is none: unknown, expired, another caller's or another server's
+   */
+  async get(exchange: Exchange, id: string): Promise<TaskRecord> {
+    const stored = await this.#store.find(hashSecret(id))
+    const record = stored?.record
+    const { definition, caller } = exchange
+    if (
+      !record ||
+      isExpired(record.expiresAt) ||
+      record.server !== definition.info.name ||
+      record.owner !== (caller?.id ?? null)
+    ) {
+      throw invalidParams('There is no such task')
+    }
+    if (record.status !== 'working' || !isExpired(record.runsUntil)) {
+      return record
+    }
+    const interrupted = new McpError(ErrorCode.InternalError, 'The task was interrupted')
+    await this.change(id, (one) =>
+      one.status === 'working' && isExpired(one.runsUntil)
+        ? { ...one, status: 'failed', outcome: failure(interrupted) }
+        : null
+    )
+    return this.get(exchange, id)
+  }
+
+  /**
+   * Changes a task, once. When another change comes first, this one is made on its result.
+   *
+   * @param alter gives the changed task; null to leave it alone
+   * @returns the task after the change; null when it was left alone, or is gone
+   */
+  async change(
+    id: string,
+    alter: (record: TaskRecord) => TaskRecord | null
+  ): Promise<TaskRecord | null> {
+    for (;;) {
+      const stored = await this.#store.find(hashSecret(id))
+      const altered = stored && alter(stored.record)
+      if (!altered) {
+        return null
+      }
+      const record = { ...altered, updatedAt: Date.now() }
+      if (await this.#store.replace(hashSecret(id), stored.version, record)) {
+        return record
+      }
+    }
+  }
+
+  /** A task that goes on after its questions were answered. */
+  resumed(record: TaskRecord): TaskRecord {
+    return { ...record, status: 'working', runsUntil: this.#deadline(Date.now()) }
+  }
+
+  /** Whether nobody has ended the task meanwhile, here or in another process. */
+  async isWorking(id: string): Promise<boolean> {
+    const stored = await this.#store.find(hashSecret(id))
+    return stored?.record.status === 'working'
+  }
+
+  get timeout(): number {
+    return this.#times.taskTimeout
+  }
+
+  /** Keeps a handler's work in mind until it is done. */
+  track(id: string, limits: CallLimits, work: Promise<void>): void {
+    this.#running.set(id, limits)
+    const tracked = work.finally(() => {
+      /* The next run may have begun already. */
+      if (this.#running.get(id) === limits) {
+        this.#running.delete(id)
+      }
+      this.#work.delete(tracked)
+    })
+    this.#work.add(tracked)
+  }
+
+  /** Aborts the handler, if this process runs it. */
+  abort(id: string): void {
+    this.#running.get(id)?.cancel()
+  }
+
+  /** Ends what still runs, and resolves when its outcome is stored. */
+  async stop(): Promise<void> {
+    this.#running.forEach((limits) => limits.stop())
+    await Promise.all(this.#work)
+  }
+
+  purge(): Promise<number> | number {
+    return this.#store.purge(Date.now())
+  }
+
+  #deadline(now: number): number {
+    return now + this.#times.taskTimeout
+  }
+}

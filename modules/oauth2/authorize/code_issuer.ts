@@ -1,0 +1,77 @@
+import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+import { destinationOf } from '#oauth2/authorize/destination'
+import type { Issuer } from '#oauth2/issuer'
+import type { AuthorizationCodeRecord, TokenStore } from '#oauth2/tokens/token_store'
+import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
+
+/** A code with what goes with it. `state` comes back as it was sent, and only if it was (RFC 6749 §4.1.2). */
+export type IssuedCode = { code: string; state?: string; iss: string }
+
+/** What a person decided, where that is not simply everything. */
+export interface Decision {
+  /** The scopes that are allowed. Default: all that were requested. */
+  scopes?: string[]
+  context?: GrantContext | null
+}
+
+/** Makes the codes of checked requests. */
+export class CodeIssuer {
+  constructor(
+    protected services: {
+      config: { authorizationCodeTtl: number; grantTtl: number }
+      issuer: Issuer
+      tokens: TokenStore
+    }
+  ) {}
+
+  /** Issues a code for what a person has approved; the approval makes a grant or widens one. */
+  async approve(request: AuthorizationRequest, decision: Decision = {}): Promise<IssuedCode> {
+    const { config, tokens } = this.services
+    const { scopes = request.scopes, context = null } = decision
+    const { code, record } = this.#prepare(request, scopes)
+    await tokens.grants.approve(record, {
+      declined: request.scopes.filter((scope) => !scopes.includes(scope)),
+      context,
+      redirectHost: request.redirectTarget && destinationOf(request.redirectTarget).host,
+      expiresAt: record.createdAt + config.grantTtl * 1000,
+    })
+    return this.#answer(request, code)
+  }
+
+  /** Issues a code under a grant from before; null when it has ended or changed meanwhile. */
+  async reuse(request: AuthorizationRequest, grant: GrantRecord): Promise<IssuedCode | null> {
+    const { code, record } = this.#prepare(request, request.scopes)
+    const inserted = await this.services.tokens.grants.reuse(record, grant)
+    return inserted ? this.#answer(request, code) : null
+  }
+
+  #prepare(request: AuthorizationRequest, scopes: string[]) {
+    const { client, user, redirectUri, challenge, resource } = request
+    const code = generateSecret()
+    const now = Date.now()
+    const record: AuthorizationCodeRecord = {
+      id: generateIdentifier(),
+      codeHash: hashSecret(code),
+      ...user,
+      clientId: client.id,
+      redirectUri,
+      scopes,
+      resource,
+      codeChallenge: challenge?.challenge ?? null,
+      codeChallengeMethod: challenge?.method ?? null,
+      grantId: null,
+      createdAt: now,
+      expiresAt: now + this.services.config.authorizationCodeTtl * 1000,
+      redeemedAt: null,
+      accessTokenId: null,
+      revokedAt: null,
+    }
+    return { code, record }
+  }
+
+  #answer({ state, ctx }: AuthorizationRequest, code: string): IssuedCode {
+    const iss = this.services.issuer.of(ctx.request)
+    return { code, ...(state !== null && { state }), iss }
+  }
+}

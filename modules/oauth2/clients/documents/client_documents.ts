@@ -1,0 +1,167 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { AuthError, TemporarilyUnavailable } from '#auth/errors'
+import type { Throttle } from '#auth/throttle'
+import type { Client } from '#oauth2/clients/client'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
+import { toClient } from '#oauth2/clients/documents/client_document'
+import type { ClientDocumentsConfig } from '#oauth2/clients/documents/config'
+import {
+  type DocumentFetcher,
+  DocumentNotFetched,
+} from '#oauth2/clients/documents/document_fetcher'
+import { parseDocumentUrl } from '#oauth2/clients/documents/document_url'
+import { DocumentRefused, DocumentUnavailable } from '#oauth2/clients/documents/errors'
+import { FetchLimit } from '#oauth2/clients/documents/fetch_limit'
+import type { Announce } from '#oauth2/events'
+
+/** How long the last copy goes on to serve after it has expired, when it cannot be renewed, in milliseconds. */
+const OUTAGE = 86_400_000
+
+/** How long a failure is remembered, in milliseconds: nobody makes this server knock again and again. */
+const FAILURE_REMEMBERED = 5000
+
+/**
+ * Clients that describe themselves by a document at the URL that is their id
+ * (Client ID Metadata Documents). Their rows are copies of the documents.
+ */
+export class ClientDocuments {
+  readonly #limit: FetchLimit
+  readonly #running = new Map<string, Promise<Client>>()
+  readonly #failures = new Map<string, { error: AuthError; until: number }>()
+
+  constructor(
+    protected parts: {
+      config: Required<ClientDocumentsConfig>
+      repository: ClientRepository
+      fetcher: () => Promise<DocumentFetcher>
+      throttle: () => Throttle | undefined
+      announce: Announce
+    }
+  ) {
+    this.#limit = new FetchLimit(parts.config.fetchesPerMinute)
+  }
+
+  /**
+   * The client for an authorization request: as its document says now, or said
+   * when its copy was made, as long as that copy is fresh.
+   *
+   * @param copy the row; null without one
+   * @param ctx the request: fetches count for the address of its caller
+   * @returns null when the client_id is no URL of a document, or not of one that is allowed here
+   * @throws {AuthError} when the copy has expired and cannot be renewed
+   */
+  async forAuthorization(
+    id: string,
+    copy: Client | null,
+    ctx: HttpContext
+  ): Promise<Client | null> {
+    const url = this.#allowedUrl(id)
+    if (!url) {
+      return null
+    }
+    if (copy && isFresh(copy)) {
+      return copy
+    }
+    if (!this.#running.has(url.href)) {
+      await this.parts.throttle()?.penalize('clientDocuments', null, ctx)
+    }
+    return this.#renew(url, copy)
+  }
+
+  /**
+   * The client for a request about what was issued to it. Its last copy serves for a
+   * day after it expired, so that an outage of the client's host signs nobody out.
+   * Without a copy nothing was issued, and nothing is fetched.
+   *
+   * @returns null when the client is unknown, or not allowed here any more
+   * @throws {AuthError} when the copy expired a day ago and cannot be renewed
+   */
+  async forIssued(id: string, copy: Client | null): Promise<Client | null> {
+    const url = this.#allowedUrl(id)
+    if (!url || !copy) {
+      return null
+    }
+    if (isFresh(copy)) {
+      return copy
+    }
+    try {
+      return await this.#renew(url, copy)
+    } catch (error) {
+      if (error instanceof AuthError && Date.now() < copy.documentExpiresAt! + OUTAGE) {
+        return copy
+      }
+      throw error
+    }
+  }
+
+  /** The switch and the list of hosts are judged each time, so that they count at once for every endpoint. */
+  #allowedUrl(id: string): URL | null {
+    const { enabled, hosts } = this.parts.config
+    const url = enabled ? parseDocumentUrl(id) : null
+    return url && (hosts === null || hosts.includes(url.host)) ? url : null
+  }
+
+  /** Fetches the document, unless that is being done already or has just failed. */
+  #renew(url: URL, copy: Client | null): Promise<Client> {
+    const running = this.#running.get(url.href)
+    if (running) {
+      return running
+    }
+    const started = this.#attempt(url, copy).finally(() => this.#running.delete(url.href))
+    this.#running.set(url.href, started)
+    return started
+  }
+
+  async #attempt(url: URL, copy: Client | null): Promise<Client> {
+    this.#forgetFailures()
+    const failure = this.#failures.get(url.href)
+    if (failure) {
+      throw failure.error
+    }
+    const wait = this.#limit.take()
+    if (wait > 0) {
+      throw new TemporarilyUnavailable(wait)
+    }
+    try {
+      const client = await this.#fetch(url)
+      await this.parts.repository.saveDocument(client)
+      if (!copy) {
+        const { id: clientId, name } = client
+        this.parts.announce('oauth2:client_registered', { clientId, name, confidential: false })
+      }
+      return client
+    } catch (error) {
+      if (error instanceof AuthError) {
+        this.#failures.set(url.href, { error, until: Date.now() + FAILURE_REMEMBERED })
+      }
+      throw error
+    }
+  }
+
+  async #fetch(url: URL): Promise<Client> {
+    const fetcher = await this.parts.fetcher()
+    try {
+      const { content, maxAge } = await fetcher.fetch(url)
+      return toClient(url.href, content, maxAge, Date.now())
+    } catch (error) {
+      if (error instanceof DocumentNotFetched) {
+        throw new DocumentUnavailable(error.message)
+      }
+      throw error instanceof AuthError ? new DocumentRefused(error.description) : error
+    }
+  }
+
+  #forgetFailures() {
+    const now = Date.now()
+    for (const [url, { until }] of this.#failures) {
+      if (until <= now) {
+        this.#failures.delete(url)
+      }
+    }
+  }
+}
+
+function isFresh({ documentExpiresAt }: Client): boolean {
+  return documentExpiresAt !== null && Date.now() < documentExpiresAt
+}

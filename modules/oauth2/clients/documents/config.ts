@@ -1,0 +1,48 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+
+/** Clients that nobody registered: their id is the URL of a document that describes them (Client ID Metadata Documents). */
+export interface ClientDocumentsConfig {
+  /** Default true. When false, such clients are refused everywhere, those known from before among them. */
+  enabled?: boolean
+  /** Hosts whose clients are accepted, with the port unless it is 443: `claude.ai`. Default null: any public host. */
+  hosts?: string[] | null
+  /** Bytes that a document may have. Default 5120. */
+  maxBytes?: number
+  /** Documents that a process fetches in a minute, for all callers together. Default 60. */
+  fetchesPerMinute?: number
+}
+
+const SETTINGS: KeysOf<ClientDocumentsConfig> = {
+  enabled: true,
+  hosts: true,
+  maxBytes: true,
+  fetchesPerMinute: true,
+}
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
+ */
+export function resolveClientDocuments(
+  config: ClientDocumentsConfig = {}
+): Required<ClientDocumentsConfig> {
+  assertKnownKeys('ClientDocumentsConfig', config, SETTINGS)
+  const { enabled = true, hosts = null, maxBytes = 5120, fetchesPerMinute = 60 } = config
+  positiveNumber('ClientDocumentsConfig', 'maxBytes', maxBytes, { whole: true })
+  positiveNumber('ClientDocumentsConfig', 'fetchesPerMinute', fetchesPerMinute, { whole: true })
+  hosts?.forEach(assertHost)
+  return { enabled, hosts, maxBytes, fetchesPerMinute }
+}
+
+/** A host in another spelling would match no client. */
+function assertHost(host: string) {
+  const url = `https://${host}/`
+  if (host.includes('*') || !URL.canParse(url) || new URL(url).host !== host) {
+    throw new InvalidArgumentsException(
+      `ClientDocumentsConfig: "${host}" must be a host in lower case, with its port unless that is 443`
+    )
+  }
+}

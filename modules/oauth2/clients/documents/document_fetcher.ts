@@ -1,0 +1,176 @@
+import { Resolver } from 'node:dns/promises'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Agent, request } from 'node:https'
+import { isIPv6, type LookupFunction } from 'node:net'
+
+import CachePolicy from 'http-cache-semantics'
+
+import { isPublicAddress } from '#oauth2/clients/documents/public_address'
+
+/** A document that was fetched. */
+export interface FetchedDocument {
+  /** The parsed JSON. */
+  content: unknown
+  /** Seconds for which it may be kept, as its cache headers say (RFC 9111 §4.2); 0 without any. */
+  maxAge: number
+}
+
+/** The document could not be fetched. The message is for operators: it goes into the log, never into an answer. */
+export class DocumentNotFetched extends Error {}
+
+export interface DocumentFetcherOptions {
+  /** Bytes that a document may have. */
+  maxBytes: number
+  /** Seconds for everything together: look-up, connection, answer. Default 5. */
+  timeout?: number
+  /** Addresses of a host name. Default: its A and AAAA records, asked from the name servers of the machine. */
+  resolve?: (hostname: string, signal: AbortSignal) => Promise<string[]>
+  /** Whether a connection to an address is allowed. Default: to public addresses. */
+  isAllowed?: (address: string) => boolean
+  /** Certificates of authorities that are trusted besides the usual ones, in PEM. */
+  ca?: string[]
+}
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/**
+ * Fetches a document from a URL that a stranger chose, without letting them reach
+ * what they cannot reach themselves (draft-ietf-oauth-client-id-metadata-document-02 §8.6).
+ * The application can bind another one to this class in the container.
+ *
+ * - Every address of the host must be public. The connection goes to these very
+ *   addresses: nobody looks the name up again.
+ * - No redirect is followed, no proxy is used, and only status 200 is taken.
+ * - The body is JSON without content encoding, and is read up to a limit.
+ */
+export class DocumentFetcher {
+  readonly #options: Required<Omit<DocumentFetcherOptions, 'ca'>> & { ca?: string[] }
+
+  constructor(options: DocumentFetcherOptions) {
+    this.#options = { timeout: 5, resolve: resolvePublicly, isAllowed: isPublicAddress, ...options }
+  }
+
+  /**
+   * @param url https, its host a name
+   * @throws {DocumentNotFetched} for whatever reason it cannot be fetched
+   */
+  async fetch(url: URL): Promise<FetchedDocument> {
+    const signal = AbortSignal.timeout(this.#options.timeout * 1000)
+    try {
+      return await this.#fetch(url, signal)
+    } catch (error) {
+      if (error instanceof DocumentNotFetched) {
+        throw error
+      }
+      const reason = signal.aborted ? 'it took too long' : 'the connection failed'
+      throw new DocumentNotFetched(reason, { cause: error })
+    }
+  }
+
+  async #fetch(url: URL, signal: AbortSignal): Promise<FetchedDocument> {
+    const addresses = await this.#addresses(url.hostname, signal)
+    const headers = { 'accept': 'application/json', 'accept-encoding': 'identity' }
+    const outgoing = request(url, {
+      /* Not the global agent, which may use a proxy and keeps connections. */
+      agent: new Agent({ keepAlive: false }),
+      lookup: answerWith(addresses),
+      ca: this.#options.ca,
+      headers,
+      signal,
+    })
+    /* What goes wrong once there is an answer is told by the answer, or is no matter any more. */
+    outgoing.on('error', () => {})
+    outgoing.end()
+    try {
+      const [response] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
+      assertAcceptable(response)
+      const content = await this.#read(response)
+      const policy = new CachePolicy(
+        { url: url.pathname, method: 'GET', headers },
+        { status: 200, headers: response.headers as Record<string, string> },
+        { shared: false, cacheHeuristic: 0 }
+      )
+      return { content, maxAge: Math.floor(policy.timeToLive() / 1000) }
+    } finally {
+      outgoing.destroy()
+    }
+  }
+
+  /** One private address among public ones is enough to refuse the host. */
+  async #addresses(hostname: string, signal: AbortSignal): Promise<string[]> {
+    const timedOut = once(signal, 'abort').then(() => signal.throwIfAborted())
+    const addresses = await Promise.race([this.#options.resolve(hostname, signal), timedOut])
+    if (!addresses?.length) {
+      throw new DocumentNotFetched('the host has no address')
+    }
+    if (!addresses.every((address) => this.#options.isAllowed(address))) {
+      throw new DocumentNotFetched('an address of the host is not public')
+    }
+    return addresses
+  }
+
+  async #read(response: IncomingMessage): Promise<unknown> {
+    const chunks: Buffer[] = []
+    let length = 0
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > this.#options.maxBytes) {
+        throw new DocumentNotFetched('the document is too long')
+      }
+      chunks.push(chunk)
+    }
+    try {
+      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
+    } catch {
+      throw new DocumentNotFetched('the document is not JSON')
+    }
+  }
+}
+
+function assertAcceptable({ statusCode, headers }: IncomingMessage) {
+  if (statusCode !== 200) {
+    throw new DocumentNotFetched(`the status is ${statusCode}`)
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new DocumentNotFetched('the document has a content encoding')
+  }
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
+    throw new DocumentNotFetched('the content type is not JSON')
+  }
+}
+
+/** A look-up that knows the answer, so that the name is not resolved a second time. */
+function answerWith(addresses: string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_hostname, { all }, callback) => {
+    if (all) {
+      callback(null, answers)
+    } else {
+      callback(null, answers[0]!.address, answers[0]!.family)
+    }
+  }
+}
+
+/**
+ * Asks the name servers directly: the system's own look-up reads the machine's
+ * hosts file, and waits in the threads that hash passwords.
+ */
+async function resolvePublicly(hostname: string, signal: AbortSignal): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 1000, tries: 3 })
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const records = await Promise.all([
+      resolver.resolve4(hostname).catch(noRecords),
+      resolver.resolve6(hostname).catch(noRecords),
+    ])
+    return records.flat()
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+function noRecords(): string[] {
+  return []
+}

@@ -1,0 +1,66 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import { isClientName } from '#oauth2/clients/client_name'
+import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import { ANY_SCOPE, type ScopeCatalogue } from '#oauth2/scopes'
+
+/** What a registration is judged by. */
+export interface RegistrationRules {
+  catalogue: ScopeCatalogue
+  /** Identifiers of the grants there are, enabled or not. */
+  grantTypes: () => string[]
+  hasUsers: (provider: string) => boolean
+}
+
+/**
+ * Checks what the command or code registers a client with.
+ *
+ * @throws {InvalidArgumentsException} when a value is not acceptable
+ */
+export function assertRegistrable(
+  fields: {
+    name: string
+    redirectUris: string[]
+    grantTypes: string[]
+    scopes: string[]
+    provider: string | null
+  },
+  rules: RegistrationRules
+): void {
+  const { name, redirectUris, grantTypes, scopes, provider } = fields
+  if (!isClientName(name)) {
+    throw new InvalidArgumentsException('A client needs a name of 1 to 255 visible characters')
+  }
+  redirectUris.forEach(assertRedirectUri)
+  assertGrantTypes(grantTypes, rules.grantTypes())
+  assertScopes(scopes, rules.catalogue)
+  if (provider !== null && !rules.hasUsers(provider)) {
+    throw new InvalidArgumentsException(`There is no user provider "${provider}" in config/auth.ts`)
+  }
+}
+
+function assertGrantTypes(grantTypes: string[], known: string[]) {
+  const unknown = grantTypes.find((grantType) => !known.includes(grantType))
+  if (unknown !== undefined) {
+    throw new InvalidArgumentsException(
+      `There is no grant type "${unknown}". Use ${known.join(', ')}`
+    )
+  }
+}
+
+function assertScopes(scopes: string[], catalogue: ScopeCatalogue) {
+  if (scopes.includes(ANY_SCOPE)) {
+    throw new InvalidArgumentsException(
+      'A client must never be given the scope "*": it satisfies every scope check'
+    )
+  }
+  for (const scope of scopes) {
+    try {
+      catalogue.assertKnown([scope])
+    } catch {
+      throw new InvalidArgumentsException(
+        `The scope "${scope}" is not in the scope catalogue of config/oauth2.ts`
+      )
+    }
+  }
+}

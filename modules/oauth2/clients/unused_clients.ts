@@ -1,0 +1,66 @@
+import { TimeBudget } from '#support/expired_rows'
+import type { Client } from '#oauth2/clients/client'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { TokenStore } from '#oauth2/tokens/token_store'
+
+const HOUR = 3_600_000
+
+/** How long a client that nobody here registered is kept after its last use, in milliseconds. */
+const KEPT = 24 * HOUR
+
+/** Clients that one round of a purge looks at. */
+const BATCH = 50
+
+/**
+ * Deletes the clients that nobody here registered when they have not been used
+ * for a day and nothing was issued to them.
+ *
+ * A use moves the instant of deletion before anything is issued, and a deletion
+ * is decided by that instant at the moment it happens. So whatever is issued, its
+ * client stays.
+ */
+export class UnusedClients {
+  constructor(
+    protected repository: ClientRepository,
+    protected tokens: TokenStore
+  ) {}
+
+  /** The instant at which a client that is used now is deleted, in epoch milliseconds. */
+  static purgeAt(now: number): number {
+    return now + KEPT
+  }
+
+  /**
+   * Notes that a client is being used. That is written once an hour at most.
+   *
+   * @returns false when the client has just been deleted
+   */
+  async use({ id, purgeAt }: Client): Promise<boolean> {
+    const now = Date.now()
+    if (purgeAt === null || purgeAt > UnusedClients.purgeAt(now) - HOUR) {
+      return true
+    }
+    return (await this.repository.keepUntil([id], UnusedClients.purgeAt(now))) > 0
+  }
+
+  /** Deletes unused clients and returns how many. Every round changes each client that it found, so that it ends. */
+  async purge(now: number): Promise<number> {
+    const budget = new TimeBudget()
+    let deleted = 0
+    while (!budget.isSpent) {
+      const ids = await this.repository.findUnused(now, BATCH)
+      if (!ids.length) {
+        break
+      }
+      const used = new Set(await this.tokens.findClientsInUse(ids))
+      if (used.size) {
+        await this.repository.keepUntil([...used], UnusedClients.purgeAt(now))
+      }
+      deleted += await this.repository.deleteUnused(
+        ids.filter((id) => !used.has(id)),
+        now
+      )
+    }
+    return deleted
+  }
+}

@@ -1,0 +1,21 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { PendingAuthorization } from '#oauth2/pending/pending_authorization'
+import { allowFormTarget } from '#support/form_target'
+
+/** The consent page that is built in. Its form leads to the client, through a redirect. */
+export function renderConsent(
+  ctx: HttpContext,
+  pending: PendingAuthorization,
+  problem: string | null = null
+): Promise<string> {
+  const { request } = pending
+  allowFormTarget(ctx, request.redirectTarget!)
+  return ctx.view.render('pages/oauth/consent', {
+    authorization: pending.describe(),
+    action: `/oauth/authorizations/${pending.handle}`,
+    account: request.context.user,
+    canSwitch: 'logout' in ctx.auth.use(request.guardName),
+    problem,
+  })
+}

@@ -1,0 +1,151 @@
+import {
+  AccessDenied,
+  InvalidRequest,
+  InvalidScope,
+  LoginRequired,
+  UnknownAuthorization,
+} from '#auth/errors'
+import type { Authorization } from '#oauth2/authorize/authorization'
+import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+import type { Decision } from '#oauth2/authorize/code_issuer'
+import { destinationOf } from '#oauth2/authorize/destination'
+import type { Announce } from '#oauth2/events'
+import { reportOAuthRefusal } from '#oauth2/protocol_error'
+import type { ScopeCatalogue } from '#oauth2/scopes'
+import type { TokenStore } from '#oauth2/tokens/token_store'
+import type { GrantRecord } from '#oauth2/user_grants/grant_store'
+import { hashSecret } from '#support/secrets'
+
+/** Characters of a context as JSON. */
+const MAX_CONTEXT = 4096
+
+export interface PendingServices {
+  authorization: Authorization
+  catalogue: ScopeCatalogue
+  tokens: TokenStore
+  announce: Announce
+}
+
+/** A checked authorization request that waits for the decision of its user. It is decided once. */
+export class PendingAuthorization {
+  constructor(
+    /** Secret that leads to the request; only its user's session can use it. */
+    readonly handle: string,
+    readonly request: AuthorizationRequest,
+    /** Epoch milliseconds. */
+    readonly expiresAt: number,
+    /** What the user has allowed the client for the resource before. */
+    readonly grants: readonly GrantRecord[],
+    protected services: PendingServices
+  ) {}
+
+  /** Whether the client wants the person to sign in again before anything else. */
+  get requiresLogin(): boolean {
+    return this.request.prompt.has('login')
+  }
+
+  /** What a consent page has to say. Times are epoch seconds. */
+  describe() {
+    const { client, user, scopes, resource, redirectTarget } = this.request
+    const { catalogue } = this.services
+    const granted = new Set(this.grants.flatMap((grant) => grant.scopes))
+    const destination = destinationOf(redirectTarget!)
+    return {
+      client_id: client.id,
+      client_name: client.name,
+      client_host: client.host,
+      redirect_uri: redirectTarget!,
+      redirect_host: destination.host,
+      redirect_kind: destination.kind,
+      user_id: user.userId,
+      resource,
+      scopes: catalogue
+        .describe(scopes)
+        .map((scope) => ({ ...scope, granted: granted.has(scope.name) })),
+      other_granted_scopes: catalogue.describe(
+        [...granted].filter((scope) => !scopes.includes(scope))
+      ),
+      requires_login: this.requiresLogin,
+      expires_at: Math.floor(this.expiresAt / 1000),
+    }
+  }
+
+  /**
+   * Allows the request, or a part of its scopes.
+   *
+   * @param decision.scopes a part of those requested; default: all of them
+   * @param decision.context what the application wants to keep with the approval: a JSON object
+   * @returns where the browser has to go
+   * @throws {InvalidScope} for a scope that was not requested, or when none is left
+   * @throws {InvalidRequest} for a context that is no JSON object or too long
+   * @throws {LoginRequired} when the person has to sign in again first
+   * @throws {UnknownAuthorization} when it was decided by another request
+   */
+  async approve(decision: Decision = {}): Promise<string> {
+    if (this.requiresLogin) {
+      throw new LoginRequired('The user is required to sign in again.')
+    }
+    assertSubset(decision.scopes, this.request.scopes)
+    assertContext(decision.context)
+    await this.#take()
+    return this.services.authorization.approveInBrowser(this.request, decision)
+  }
+
+  /**
+   * Denies the request.
+   *
+   * @returns where the browser has to go
+   * @throws {UnknownAuthorization} when it was decided by another request
+   */
+  async deny(): Promise<string> {
+    await this.#take()
+    const { client, user, scopes, resource, ctx } = this.request
+    this.services.announce('oauth2:consent_denied', {
+      clientId: client.id,
+      userId: user.userId,
+      scopes,
+      resource,
+    })
+    const denied = new AccessDenied('The user denied the request.')
+    await reportOAuthRefusal(denied, ctx)
+    return this.services.authorization.errorLocation(this.request, denied)!
+  }
+
+  /**
+   * Gives the request up, so that it can be made again by another user.
+   *
+   * @returns the address of the request
+   * @throws {UnknownAuthorization} when it was decided by another request
+   */
+  async abandon(): Promise<string> {
+    await this.#take()
+    return this.request.locationAfterSignIn
+  }
+
+  async #take() {
+    if (!(await this.services.tokens.pending.take(hashSecret(this.handle)))) {
+      throw new UnknownAuthorization(undefined, { reason: 'decided by another request' })
+    }
+  }
+}
+
+function assertSubset(scopes: string[] | undefined, requested: string[]) {
+  if (scopes?.some((scope) => !requested.includes(scope))) {
+    throw new InvalidScope('A scope was not requested.')
+  }
+  if (scopes?.length === 0 && requested.length > 0) {
+    throw new InvalidScope('None of the requested scopes is allowed.')
+  }
+}
+
+function assertContext(context: Decision['context']) {
+  if (context === undefined || context === null) {
+    return
+  }
+  if (typeof context !== 'object' || Array.isArray(context)) {
+    throw new InvalidRequest('The context must be a JSON object.')
+  }
+  if (JSON.stringify(context).length > MAX_CONTEXT) {
+    throw new InvalidRequest('The context is too long.')
+  }
+}

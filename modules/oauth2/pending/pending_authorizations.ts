@@ -1,0 +1,83 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { UnknownAuthorization } from '#auth/errors'
+import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+import type { RememberedConsent } from '#oauth2/authorize/remembered_consent'
+import { PendingAuthorization, type PendingServices } from '#oauth2/pending/pending_authorization'
+import type { PendingRecord } from '#oauth2/pending/pending_store'
+import type { GrantRecord } from '#oauth2/user_grants/grant_store'
+import { isExpired } from '#support/expiry'
+import { generateSecret, hashSecret } from '#support/secrets'
+
+/** How long a request waits for its decision, in milliseconds. */
+const LIFETIME = 900_000
+
+/**
+ * Authorization requests that wait for a person's decision. The server keeps
+ * them; a page has a handle, which works once, for the user and in the session
+ * that made the request.
+ */
+export class PendingAuthorizations {
+  constructor(protected services: PendingServices & { remembered: RememberedConsent }) {}
+
+  /** Keeps a checked request until it is decided. */
+  async begin(request: AuthorizationRequest, grants: GrantRecord[]): Promise<PendingAuthorization> {
+    const handle = generateSecret()
+    const createdAt = Date.now()
+    const expiresAt = createdAt + LIFETIME
+    await this.services.tokens.pending.insert({
+      handleHash: hashSecret(handle),
+      ...request.user,
+      sessionHash: sessionHashOf(request.ctx),
+      parameters: request.fields,
+      createdAt,
+      expiresAt,
+    })
+    return new PendingAuthorization(handle, request, expiresAt, grants, this.services)
+  }
+
+  /**
+   * The request that waits under a handle, checked anew.
+   *
+   * @throws {UnknownAuthorization} when there is none, or it is that of another user or session
+   * @throws {AuthError} when nobody is signed in, or the request is refused by now
+   */
+  async find(ctx: HttpContext, handle: string): Promise<PendingAuthorization> {
+    const { authorization, remembered } = this.services
+    const { record, request } = await this.#read(ctx, handle)
+    await authorization.identify(request)
+    if (!isOwnedBy(record, request)) {
+      throw new UnknownAuthorization(undefined, { reason: 'handle of another user or session' })
+    }
+    await authorization.check(request, 'browser')
+    const grants = await remembered.grants(request)
+    return new PendingAuthorization(handle, request, record.expiresAt, grants, this.services)
+  }
+
+  /** Where a person whose session has ended makes the request again. */
+  async locationAfterSignIn(ctx: HttpContext, handle: string): Promise<string> {
+    const { request } = await this.#read(ctx, handle)
+    return request.locationAfterSignIn
+  }
+
+  async #read(ctx: HttpContext, handle: string) {
+    const record = await this.services.tokens.pending.find(hashSecret(handle))
+    if (!record || isExpired(record.expiresAt)) {
+      throw new UnknownAuthorization(undefined, { reason: 'handle unknown, used or expired' })
+    }
+    return { record, request: AuthorizationRequest.fromFields(ctx, record.parameters) }
+  }
+}
+
+function isOwnedBy(record: PendingRecord, { user, ctx }: AuthorizationRequest): boolean {
+  return (
+    record.userId === user.userId &&
+    record.provider === user.provider &&
+    record.sessionHash === sessionHashOf(ctx)
+  )
+}
+
+/** Who authenticates by a token has no session. */
+function sessionHashOf({ session }: HttpContext): string | null {
+  return session?.sessionId ? hashSecret(session.sessionId) : null
+}

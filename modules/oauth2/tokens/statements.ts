@@ -1,0 +1,96 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import { type Program, type Query, runProgram, selectRows } from '#support/raw_query'
+
+/*
+| The statements that every token request makes, bypassing the query builder. Each
+| has RETURNING, whose rows tell how many rows it has changed.
+*/
+
+export function isPostgres(client: QueryClientContract): boolean {
+  return client.dialect.name === 'postgres'
+}
+
+interface Condition {
+  sql: string
+  bindings: unknown[]
+}
+
+/** Texts of INSERT by table and condition: rows of a table always have the same columns. */
+const inserts = new Map<string, string>()
+
+/** @param condition the row is inserted only if it holds */
+export function insertion(
+  table: string,
+  row: Record<string, unknown>,
+  condition?: Condition
+): Query {
+  const key = `${table} ${condition?.sql ?? ''}`
+  let sql = inserts.get(key)
+  if (!sql) {
+    const columns = Object.keys(row)
+    const values = columns.map(() => '?').join(', ')
+    sql = `INSERT INTO "${table}" (${columns.join(', ')}) ${
+      condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
+    } RETURNING 1 AS inserted`
+    inserts.set(key, sql)
+  }
+  return { sql, bindings: [...Object.values(row), ...(condition?.bindings ?? [])] }
+}
+
+/** Inserts a row; false when its condition does not hold. */
+export async function insertRow(
+  client: QueryClientContract,
+  table: string,
+  row: Record<string, unknown>,
+  condition?: Condition
+): Promise<boolean> {
+  const { sql, bindings } = insertion(table, row, condition)
+  const inserted = await selectRows(client, sql, bindings)
+  return inserted.length > 0
+}
+
+/** Where a statement runs only after another one that has changed something. */
+export type Guarded = (condition: Condition | undefined) => Query
+
+const GUARD_HELD: Condition = { sql: 'EXISTS (SELECT 1 FROM guard)', bindings: [] }
+
+/**
+ * Runs a statement, and if it has changed a row, others with it: all or nothing.
+ * On PostgreSQL they are one statement, which saves the round trips of a
+ * transaction. Its parts see the tables as they were, so none may depend on what
+ * another one has written.
+ *
+ * @returns whether the first statement has changed a row
+ */
+export async function runGuarded(
+  client: QueryClientContract,
+  guard: Query,
+  guarded: Guarded[]
+): Promise<boolean> {
+  if (!guarded.length) {
+    const rows = await selectRows(client, guard.sql, guard.bindings)
+    return rows.length > 0
+  }
+  if (!isPostgres(client)) {
+    return runProgram(client, () => inTurn(guard, guarded))
+  }
+  const parts = guarded.map((make) => make(GUARD_HELD))
+  const [row] = await selectRows(
+    client,
+    `WITH guard AS (${guard.sql})${parts.map(({ sql }, index) => `, part_${index} AS (${sql})`).join('')} SELECT 1 FROM guard`,
+    [guard, ...parts].flatMap(({ bindings }) => bindings)
+  )
+  return row !== undefined
+}
+
+function* inTurn(guard: Query, guarded: Guarded[]): Program<boolean> {
+  const rows = yield guard
+  if (!rows.length) {
+    return false
+  }
+  for (const make of guarded) {
+    yield make(undefined)
+  }
+  return true
+}

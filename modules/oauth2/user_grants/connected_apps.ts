@@ -1,0 +1,85 @@
+import type { Clients } from '#oauth2/clients/clients'
+import type { Announce } from '#oauth2/events'
+import type { ScopeCatalogue } from '#oauth2/scopes'
+import type { TokenStore, UserKey } from '#oauth2/tokens/token_store'
+import type { GrantContext } from '#oauth2/user_grants/grant_store'
+
+declare module '#auth/features' {
+  interface AuthFeatures {
+    /** The OAuth clients that users have allowed to act for them. */
+    connectedApps: ConnectedApps
+  }
+}
+
+/** A client that a user has allowed to act for them. */
+export interface ConnectedApp {
+  /** What disconnects it. */
+  id: string
+  clientId: string
+  clientName: string
+  /** The host of a client whose id is its URL; its name is only what it claims. */
+  clientHost: string | null
+  /** Where its answers go; null when it has to ask again. */
+  redirectHost: string | null
+  resource: string | null
+  scopes: { name: string; description: string }[]
+  context: GrantContext | null
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+/** What clients may do for a user, and the end of it. */
+export class ConnectedApps {
+  constructor(
+    protected services: {
+      tokens: TokenStore
+      clients: Clients
+      catalogue: ScopeCatalogue
+      announce: Announce
+    }
+  ) {}
+
+  /** The clients that may act for a user, the newest first. */
+  async list(user: UserKey): Promise<ConnectedApp[]> {
+    const { tokens, clients, catalogue } = this.services
+    const grants = await tokens.grants.list(user)
+    const active = await clients.findActive(grants.map(({ clientId }) => clientId))
+    return grants.flatMap((grant) => {
+      const client = active.get(grant.clientId)
+      return client
+        ? {
+            id: grant.id,
+            clientId: client.id,
+            clientName: client.name,
+            clientHost: client.host,
+            redirectHost: grant.redirectHost,
+            resource: grant.resource,
+            scopes: catalogue.describe(grant.scopes),
+            context: grant.context,
+            createdAt: new Date(grant.createdAt),
+            lastUsedAt: grant.lastUsedAt === null ? null : new Date(grant.lastUsedAt),
+          }
+        : []
+    })
+  }
+
+  /**
+   * Ends what a client may do for a user, with all its codes and tokens.
+   *
+   * @returns false when the user has no such connection
+   */
+  async disconnect(user: UserKey, id: string): Promise<boolean> {
+    const { tokens, announce } = this.services
+    const grant = await tokens.grants.find(id)
+    const isOwned = grant?.userId === user.userId && grant.provider === user.provider
+    if (!grant || !isOwned || !(await tokens.grants.revoke(id, Date.now()))) {
+      return false
+    }
+    announce('oauth2:token_revoked', {
+      jti: null,
+      clientId: grant.clientId,
+      userId: user.userId,
+    })
+    return true
+  }
+}

@@ -1,0 +1,185 @@
+import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+import { insertRow, isPostgres } from '#oauth2/tokens/statements'
+import { fromAuthorizationCode } from '#oauth2/tokens/token_rows'
+import type { AuthorizationCodeRecord, TokenOwner, UserKey } from '#oauth2/tokens/token_store'
+import OAuthAccessToken from '#oauth2/models/oauth_access_token'
+import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
+import OAuthGrant from '#oauth2/models/oauth_grant'
+import OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
+import { grantLives, toGrant } from '#oauth2/user_grants/grant_rows'
+import {
+  type Approval,
+  type GrantRecord,
+  type GrantStore,
+  type GrantSubject,
+  approvedScopes,
+  liveKey,
+} from '#oauth2/user_grants/grant_store'
+import { affectedRows, selectRows } from '#support/raw_query'
+import { generateIdentifier } from '#support/secrets'
+import { isStorable } from '#support/storable_text'
+
+/** At most one row has the key, so of two approvals at once the second finds the row of the first. */
+const UPSERT = `
+  INSERT INTO oauth_grants (
+    id, user_id, provider, client_id, resource, scopes, context, redirect_host, live_key,
+    created_at, expires_at
+  ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (live_key) DO UPDATE
+  SET redirect_host = excluded.redirect_host, expires_at = excluded.expires_at
+  RETURNING *`
+
+/**
+ * Grants in the table `oauth_grants`, on the connection of the tokens.
+ *
+ * Whoever issues something under a grant holds its row until the end of the
+ * transaction, on PostgreSQL by a share lock; a revocation writes the row first,
+ * and the statements after it see all that was issued. SQLite has one writer at
+ * a time.
+ */
+export class DatabaseGrantStore implements GrantStore {
+  readonly #client: () => QueryClientContract
+
+  /** @param client gives the connection that the tables are on */
+  constructor(client: () => QueryClientContract) {
+    this.#client = client
+  }
+
+  approve(code: AuthorizationCodeRecord, approval: Approval): Promise<GrantRecord> {
+    return this.#client().transaction(async (trx) => {
+      const grant = await this.#makeOrFind(trx, code, approval)
+      const { scopes, withdrawn } = approvedScopes(grant.scopes, code, approval)
+      if (scopes.length !== grant.scopes.length || withdrawn) {
+        await OAuthGrant.query({ client: trx })
+          .where('id', grant.id)
+          .update({ scopes: JSON.stringify(scopes) })
+      }
+      if (withdrawn) {
+        await revokeUnder(trx, [grant.id], code.createdAt)
+      }
+      const row = fromAuthorizationCode({ ...code, grantId: grant.id })
+      await insertRow(trx, 'oauth_auth_codes', row)
+      return { ...grant, scopes }
+    })
+  }
+
+  async reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord) {
+    const client = this.#client()
+    const row = fromAuthorizationCode({ ...code, grantId: id })
+    return insertRow(client, 'oauth_auth_codes', row, {
+      sql: grantLives(client, 'AND scopes = ?'),
+      bindings: [id, JSON.stringify(scopes)],
+    })
+  }
+
+  async find(id: string) {
+    if (!isStorable(id)) {
+      return null
+    }
+    const [row] = await OAuthGrant.query({ client: this.#client() }).where('id', id).pojo()
+    return row ? toGrant(row) : null
+  }
+
+  async findLiving({ userId, provider, clientId, resource }: GrantSubject, now: number) {
+    const living = this.#living({ userId, provider }).where('clientId', clientId)
+    const rows = await (
+      resource === null ? living.whereNull('resource') : living.where('resource', resource)
+    )
+      .where('expiresAt', '>', now)
+      .pojo()
+    return rows.map(toGrant)
+  }
+
+  async list(user: UserKey) {
+    const rows = await this.#living(user).pojo()
+    return rows.map(toGrant)
+  }
+
+  async recordUse(id: string, now: number, before: number) {
+    await OAuthGrant.query({ client: this.#client() })
+      .where('id', id)
+      .where((query) => query.whereNull('lastUsedAt').orWhere('lastUsedAt', '<=', before))
+      .update({ lastUsedAt: now })
+  }
+
+  async forget(id: string) {
+    await OAuthGrant.query({ client: this.#client() })
+      .where('id', id)
+      .update({ redirectHost: null })
+  }
+
+  revoke(id: string, now: number) {
+    return this.#client().transaction(async (trx) => {
+      const revoked = await end(trx, now).where('id', id)
+      if (!affectedRows(revoked)) {
+        return false
+      }
+      await revokeUnder(trx, [id], now)
+      return true
+    })
+  }
+
+  #living({ userId, provider }: UserKey) {
+    return OAuthGrant.query({ client: this.#client() })
+      .where({ userId, provider })
+      .whereNull('revokedAt')
+      .orderBy([{ column: 'createdAt', order: 'desc' }, { column: 'id' }])
+  }
+
+  /** An approval that has expired is not widened by a new one: its scopes were not asked for again. */
+  async #makeOrFind(
+    trx: TransactionClientContract,
+    code: AuthorizationCodeRecord,
+    { context, redirectHost, expiresAt }: Approval
+  ): Promise<GrantRecord> {
+    const key = liveKey(code, context)
+    await OAuthGrant.query({ client: trx })
+      .where('liveKey', key)
+      .where('expiresAt', '<=', code.createdAt)
+      .update({ liveKey: null })
+    const [row] = await selectRows(trx, UPSERT, [
+      generateIdentifier(),
+      code.userId,
+      code.provider,
+      code.clientId,
+      code.resource,
+      JSON.stringify(code.scopes),
+      context && JSON.stringify(context),
+      redirectHost,
+      key,
+      code.createdAt,
+      expiresAt,
+    ])
+    return toGrant(row!)
+  }
+}
+
+/** Ends all grants of an owner, before the rest of what the owner has is revoked. */
+export async function revokeGrantsOf(
+  trx: TransactionClientContract,
+  owner: TokenOwner,
+  now: number
+): Promise<void> {
+  if (isPostgres(trx)) {
+    /* Rows in one order, so that two revocations never wait for each other. */
+    const living = OAuthGrant.query({ client: trx }).where(owner).whereNull('revokedAt')
+    await living.select('id').orderBy('id').forUpdate()
+  }
+  await end(trx, now).where(owner)
+}
+
+function end(trx: TransactionClientContract, now: number) {
+  return OAuthGrant.query({ client: trx })
+    .whereNull('revokedAt')
+    .update({ revokedAt: now, expiresAt: now, liveKey: null })
+}
+
+async function revokeUnder(trx: TransactionClientContract, grantIds: string[], now: number) {
+  for (const Model of [OAuthAuthCode, OAuthRefreshToken, OAuthAccessToken]) {
+    await Model.query({ client: trx })
+      .whereIn('grantId', grantIds)
+      .whereNull('revokedAt')
+      .update({ revokedAt: now })
+  }
+}

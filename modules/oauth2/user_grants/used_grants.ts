@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers/promises'
+
+import type { ErrorLog } from '#support/background'
+import { BoundedMap } from '#support/bounded_map'
+import type { MaybePromise } from '#support/maybe_promise'
+import type { AccessTokenRecord, TokenStore } from '#oauth2/tokens/token_store'
+import type { GrantContext } from '#oauth2/user_grants/grant_store'
+
+/** `lastUsedAt` is written at most this often (milliseconds). */
+const PRECISION = 60_000
+
+/** Grants that are remembered: a few megabytes. */
+const LIMIT = 10_000
+
+interface Known {
+  context: GrantContext | null
+  usedAt: number
+}
+
+/**
+ * The grants of the tokens that are being used, and personal access tokens. The context of a grant never
+ * changes, so each is read once; whether its tokens live is said by their rows.
+ * The use is recorded in the background: no request waits for the write or fails
+ * with it.
+ */
+export class UsedGrants {
+  readonly #known = new BoundedMap<string, Known>(LIMIT)
+  readonly #recordings = new Set<Promise<void>>()
+
+  constructor(
+    protected tokens: TokenStore,
+    protected logger: ErrorLog
+  ) {}
+
+  /** The context of the grant that a token was issued under. The token is being used now. */
+  async use(id: string): Promise<GrantContext | null> {
+    const known = this.#known.get(id) ?? (await this.#read(id))
+    const now = Date.now()
+    if (known.usedAt <= now - PRECISION) {
+      known.usedAt = now
+      this.#record(() => this.tokens.grants.recordUse(id, now, now - PRECISION))
+    }
+    return known.context
+  }
+
+  /** A personal access token is being used now; its row says when it was before. */
+  usePersonal({ jti, lastUsedAt }: AccessTokenRecord): void {
+    const now = Date.now()
+    if ((lastUsedAt ?? -Infinity) <= now - PRECISION) {
+      this.#record(() => this.tokens.recordUse(jti, now, now - PRECISION))
+    }
+  }
+
+  /** Resolves when nothing is being written. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#recordings)
+  }
+
+  async #read(id: string): Promise<Known> {
+    const grant = await this.tokens.grants.find(id)
+    const known = { context: grant?.context ?? null, usedAt: grant?.lastUsedAt ?? -Infinity }
+    this.#known.set(id, known)
+    return known
+  }
+
+  #record(write: () => MaybePromise<void>) {
+    const recording = setImmediate()
+      .then(write)
+      .catch((error) =>
+        this.logger.error({ err: error }, 'Cannot record the use of a grant or token')
+      )
+      .finally(() => this.#recordings.delete(recording))
+    this.#recordings.add(recording)
+  }
+}

@@ -1,0 +1,120 @@
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+import { ExpiredRows } from '#support/expired_rows'
+import { affectedRows, selectRows } from '#support/raw_query'
+import { hashSecret } from '#support/secrets'
+import Passkey from '#passkeys/models/passkey'
+import PasskeyUsedChallenge from '#passkeys/models/passkey_used_challenge'
+
+/** Whose passkeys rows are. Equal ids of two user providers are different people. */
+export interface PasskeyOwner {
+  userId: string
+  provider: string
+}
+
+/** Raw SQL, because the query builders cannot tell whether a conflict kept the row out. */
+const USE_CHALLENGE = `
+  INSERT INTO passkey_used_challenges (challenge, expires_at) VALUES (?, ?)
+  ON CONFLICT (challenge) DO NOTHING
+  RETURNING challenge`
+
+const INSERT = `
+  INSERT INTO passkeys
+    (user_id, provider, name, credential_id, public_key, counter, transports, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (credential_id) DO NOTHING
+  RETURNING id`
+
+const expired = new ExpiredRows({ table: 'passkey_used_challenges', key: 'challenge' })
+
+/** The tables of passkeys. */
+export const passkeyRows = {
+  list(owner: PasskeyOwner): Promise<Passkey[]> {
+    return Passkey.query()
+      .where({ ...owner })
+      .orderBy('createdAt')
+      .orderBy('id')
+  },
+
+  findByCredential(credentialId: string): Promise<Passkey | null> {
+    return Passkey.findBy('credentialId', credentialId)
+  },
+
+  /** Inserts a passkey and uses its challenge up; null when the challenge was used before, or the passkey is there already. */
+  insert(
+    owner: PasskeyOwner,
+    row: {
+      name: string
+      credentialId: string
+      publicKey: string
+      counter: number
+      transports: string[]
+    },
+    challenge: UsedChallenge
+  ): Promise<Passkey | null> {
+    return db.transaction(async (trx) => {
+      if (!(await useUp(challenge, trx))) {
+        return null
+      }
+      const { name, credentialId, publicKey, counter, transports } = row
+      const values = [owner.userId, owner.provider, name, credentialId, publicKey, counter]
+      const bindings = [...values, JSON.stringify(transports), Date.now()]
+      const [inserted] = await selectRows(trx, INSERT, bindings)
+      return inserted ? Passkey.findOrFail(Number(inserted.id), { client: trx }) : null
+    })
+  },
+
+  /**
+   * Uses a challenge up and moves the counter of a passkey on; false when the
+   * challenge was used before, or the counter does not go up: of two answers with
+   * one counter the second comes from a copy (WebAuthn §7.2, step 22).
+   */
+  use(passkey: Passkey, counter: number, challenge: UsedChallenge): Promise<boolean> {
+    return db.transaction(async (trx) => {
+      if (!(await useUp(challenge, trx))) {
+        return false
+      }
+      const update = Passkey.query({ client: trx })
+        .where('id', passkey.id)
+        .where((query) =>
+          counter === 0 ? query.where('counter', 0) : query.where('counter', '<', counter)
+        )
+      return affectedRows(await update.update({ counter, lastUsedAt: Date.now() })) > 0
+    })
+  },
+
+  async rename(owner: PasskeyOwner, id: number, name: string): Promise<boolean> {
+    const query = Passkey.query().where({ ...owner, id })
+    return affectedRows(await query.update({ name })) > 0
+  },
+
+  async delete(owner: PasskeyOwner, id: number): Promise<boolean> {
+    const query = Passkey.query().where({ ...owner, id })
+    return affectedRows(await query.delete()) > 0
+  },
+
+  async deleteAll(owner: PasskeyOwner): Promise<void> {
+    await Passkey.query()
+      .where({ ...owner })
+      .delete()
+  },
+
+  /** Deletes challenges that have expired and so need no memory, and returns how many there were. */
+  purge(now: number): Promise<number> {
+    return expired.purge(PasskeyUsedChallenge.query().client, now)
+  },
+}
+
+/** A challenge that was answered, and when it would have expired. */
+export interface UsedChallenge {
+  challenge: string
+  /** Epoch milliseconds. */
+  expiresAt: number
+}
+
+/** Whether nobody has used the challenge before. */
+async function useUp({ challenge, expiresAt }: UsedChallenge, trx: TransactionClientContract) {
+  const inserted = await selectRows(trx, USE_CHALLENGE, [hashSecret(challenge), expiresAt])
+  return inserted.length > 0
+}

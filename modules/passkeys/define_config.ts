@@ -1,0 +1,48 @@
+import { isIP } from 'node:net'
+
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import { type KeysOf, assertKnownKeys } from '#support/config_checks'
+import { markResolved } from '#support/config_file'
+
+/** The settings of `config/passkeys.ts`. */
+export interface PasskeysConfig {
+  /** What browsers and telephones call this application when they ask for a passkey. */
+  name: string
+  /** The host that passkeys belong to, or a domain above it (WebAuthn's "RP ID"). Passkeys of another host are lost when it changes. */
+  rpId: string
+  /** Origins of the pages that may ask for them, e.g. `https://app.example.com`. */
+  origins: readonly string[]
+}
+
+const SETTINGS: KeysOf<PasskeysConfig> = { name: true, rpId: true, origins: true }
+
+export type ResolvedPasskeysConfig = PasskeysConfig
+
+/**
+ * Checks the settings of passkeys.
+ *
+ * @throws {InvalidArgumentsException} for an unknown setting, an empty name, and an origin whose host is not the `rpId` or below it
+ */
+export function defineConfig(config: PasskeysConfig): ResolvedPasskeysConfig {
+  assertKnownKeys('PasskeysConfig', config, SETTINGS)
+  const { name, rpId, origins } = config
+  if (!name) {
+    throw new InvalidArgumentsException('PasskeysConfig: "name" must not be empty')
+  }
+  for (const origin of origins) {
+    const url = URL.parse(origin)
+    const isBelow = url?.hostname === rpId || url?.hostname.endsWith(`.${rpId}`)
+    if (url?.origin !== origin || !isBelow) {
+      throw new InvalidArgumentsException(
+        `PasskeysConfig: "origins" must be origins of the "rpId" or of hosts below it, e.g. "https://${rpId}"`
+      )
+    }
+  }
+  return markResolved({ name, rpId, origins: [...origins] })
+}
+
+/** Whether browsers take passkeys for a host: they need a name, and take none for an address (WebAuthn §5.1.3). */
+export function isUsableHost(rpId: string): boolean {
+  return isIP(rpId.replace(/^\[|\]$/g, '')) === 0
+}

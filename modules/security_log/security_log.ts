@@ -1,0 +1,55 @@
+import type { SecurityEvent, SecurityEventLog } from '#auth/security_events'
+import type { Users } from '#auth/users'
+import type { SecurityLogRecord, SecurityLogStore } from '#security_log/types'
+import { callerOf } from '#support/device'
+
+const DAY = 24 * 60 * 60 * 1000
+
+const SIGN_INS = ['signed_in', 'new_device']
+
+/** What has happened to the security of people's accounts: kept for them to see, for a limited time. */
+export class SecurityLog implements SecurityEventLog {
+  readonly #store: SecurityLogStore
+  readonly #retention: number
+
+  /** @param retention days that an event is kept */
+  constructor(store: SecurityLogStore, retention: number) {
+    this.#store = store
+    this.#retention = retention * DAY
+  }
+
+  async append({ type, details, user, users, ctx }: SecurityEvent): Promise<void> {
+    if (type === 'account_deleted') {
+      return
+    }
+    await this.#store.append({
+      ...ownerOf(user, users),
+      ...callerOf(ctx),
+      type,
+      details: details as SecurityLogRecord['details'],
+      createdAt: Date.now(),
+    })
+  }
+
+  /** The latest events of a user, the newest first. */
+  async latest(user: unknown, users: Users, limit: number): Promise<SecurityLogRecord[]> {
+    return this.#store.latest(ownerOf(user, users), limit)
+  }
+
+  async hasSignIns(user: unknown, users: Users): Promise<boolean> {
+    return this.#store.has(ownerOf(user, users), SIGN_INS)
+  }
+
+  async forget(user: unknown, users: Users): Promise<void> {
+    await this.#store.forget(ownerOf(user, users))
+  }
+
+  /** Deletes events that are older than their retention, and returns how many. */
+  async purge(): Promise<number> {
+    return this.#store.purge(Date.now() - this.#retention)
+  }
+}
+
+function ownerOf(user: unknown, users: Users) {
+  return { userId: users.identify(user), provider: users.name }
+}

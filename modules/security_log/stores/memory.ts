@@ -1,0 +1,36 @@
+import type { Owner, SecurityLogRecord, SecurityLogStore } from '#security_log/types'
+
+/** Security events in the memory of the process, for tests and demos. */
+export class MemorySecurityLogStore implements SecurityLogStore {
+  #records: SecurityLogRecord[] = []
+
+  append(record: SecurityLogRecord) {
+    this.#records.push(structuredClone(record))
+  }
+
+  latest(owner: Owner, limit: number) {
+    const newest = this.#records
+      .filter((record) => isOf(owner, record))
+      .reverse()
+      .sort((one, other) => other.createdAt - one.createdAt)
+    return structuredClone(newest.slice(0, limit))
+  }
+
+  has(owner: Owner, types: string[]) {
+    return this.#records.some((record) => isOf(owner, record) && types.includes(record.type))
+  }
+
+  forget(owner: Owner) {
+    this.#records = this.#records.filter((record) => !isOf(owner, record))
+  }
+
+  purge(until: number) {
+    const before = this.#records.length
+    this.#records = this.#records.filter(({ createdAt }) => createdAt > until)
+    return before - this.#records.length
+  }
+}
+
+function isOf(owner: Owner, record: SecurityLogRecord) {
+  return record.userId === owner.userId && record.provider === owner.provider
+}

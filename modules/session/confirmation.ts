@@ -1,0 +1,32 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { ConfirmationRequired } from '#auth/errors'
+import { currentUser } from '#auth/protection'
+import { isExpired } from '#support/expiry'
+import { RequestSession } from '#session/request_session'
+import type { SessionService } from '#session/session_service'
+
+/**
+ * Requires a user who signed in or confirmed that it is them within the last
+ * `confirmationTtl` seconds, in this very session. A caller with a token cannot
+ * confirm anything and is refused.
+ *
+ * @throws {Unauthenticated} 401 unless a user is authenticated
+ * @throws {ConfirmationRequired} 403 when the confirmation is missing or too old
+ */
+export async function requireConfirmation(
+  ctx: HttpContext,
+  { config, manager }: SessionService
+): Promise<void> {
+  const user = await currentUser(ctx)
+  const session = RequestSession.existing(ctx)
+  const confirmedAt = session?.confirmedAt ?? null
+  const { userId, guard } = session?.live?.record ?? {}
+
+  const isOwn = Boolean(userId && guard && manager.usersOf(guard).identify(user) === userId)
+  const isFresh =
+    confirmedAt !== null && !isExpired(confirmedAt + config.confirmationTtl * 1000, Date.now())
+  if (!isOwn || !isFresh) {
+    throw new ConfirmationRequired()
+  }
+}

@@ -1,0 +1,39 @@
+import type { Database } from '@adonisjs/lucid/database'
+import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+const guarded = new WeakSet<object>()
+
+/**
+ * Makes a transaction whose COMMIT fails reject. Knex resolves `commit()` all the
+ * same and rejects `executionPromise` alone, so what a full disk or a broken
+ * connection has undone would be answered with success.
+ */
+export function reportFailedCommits(db: Database): void {
+  /* Lucid exports no class of its clients. This opens no connection. */
+  const clients = Object.getPrototypeOf(db.connection()) as { transaction: Function }
+  if (guarded.has(clients)) {
+    return
+  }
+  guarded.add(clients)
+  const begin = clients.transaction
+  clients.transaction = async function (
+    this: QueryClientContract,
+    work?: unknown,
+    options?: object
+  ) {
+    if (typeof work === 'function') {
+      return begin.call(this, (trx: TransactionClientContract) => work(guard(trx)), options)
+    }
+    return guard(await begin.call(this, work, options))
+  }
+}
+
+function guard(trx: TransactionClientContract): TransactionClientContract {
+  const { knexClient } = trx
+  const commit = knexClient.commit.bind(knexClient)
+  knexClient.commit = (async (value?: unknown) => {
+    await commit(value)
+    await knexClient.executionPromise
+  }) as unknown as typeof knexClient.commit
+  return trx
+}

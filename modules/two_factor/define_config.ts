@@ -1,0 +1,29 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import { type KeysOf, assertKnownKeys } from '#support/config_checks'
+import { markResolved } from '#support/config_file'
+
+/** The settings of `config/two_factor.ts`. */
+export interface TwoFactorConfig {
+  /** What authenticator apps call this application beside the codes. Without a colon. */
+  issuer: string
+}
+
+const SETTINGS: KeysOf<TwoFactorConfig> = { issuer: true }
+
+export type ResolvedTwoFactorConfig = TwoFactorConfig
+
+/**
+ * Checks the settings of the second factor.
+ *
+ * @throws {InvalidArgumentsException} for an unknown setting, and an issuer that is empty or has a colon
+ */
+export function defineConfig(config: TwoFactorConfig): ResolvedTwoFactorConfig {
+  assertKnownKeys('TwoFactorConfig', config, SETTINGS)
+  if (!config.issuer || config.issuer.includes(':')) {
+    throw new InvalidArgumentsException(
+      'TwoFactorConfig: "issuer" must be a name without a colon, which separates it from the account'
+    )
+  }
+  return markResolved({ issuer: config.issuer })
+}

@@ -1,0 +1,27 @@
+import { randomInt } from 'node:crypto'
+
+import { hashSecret } from '#support/secrets'
+
+/** Digits and letters that are not mistaken for each other on paper (Crockford's Base32). */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+const COUNT = 10
+
+/** Four groups of four are 80 bits: too many to try, also against the hashes. */
+const GROUPS = 4
+const GROUP_LENGTH = 4
+
+/** Fresh recovery codes in plain text, e.g. `7k2m-9xqp-04bt-vw3h`. */
+export function generateRecoveryCodes(): string[] {
+  return Array.from({ length: COUNT }, () => Array.from({ length: GROUPS }, group).join('-'))
+}
+
+/** The form in which a code is stored. It does not matter how somebody spells it. */
+export function hashRecoveryCode(code: string): string {
+  const letters = code.toLowerCase().replace(/[\s-]/g, '')
+  return hashSecret(letters.replaceAll('o', '0').replace(/[il]/g, '1'))
+}
+
+function group() {
+  return Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}

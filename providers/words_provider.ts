@@ -1,0 +1,18 @@
+import type { ApplicationService } from '@adonisjs/core/types'
+
+import { addRequestWords, addViewWords } from '#support/words'
+
+/** Puts the words of `resources/lang` where pages, mails, controllers and validators use them. */
+export default class WordsProvider {
+  constructor(protected app: ApplicationService) {}
+
+  async boot() {
+    const manager = await this.app.container.make('i18n')
+    addRequestWords(manager)
+    if (this.app.usingEdgeJS) {
+      const { default: edge } = await import('edge.js')
+      /* A plugin, because the one of @adonisjs/i18n would replace what is set before it runs. */
+      edge.use(() => addViewWords(edge, manager))
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/*
+| Forms that the browser answers with a passkey. Without this file, and in a
+| browser that knows no passkeys, they stay hidden.
+*/
+
+const isKnown =
+  window.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined &&
+  window.PublicKeyCredential.parseCreationOptionsFromJSON !== undefined
+
+/** The ceremony that waits for its person. A page has one at a time. */
+let running = new AbortController()
+
+/** Asks the server what the browser needs, with the form's CSRF field. */
+async function optionsOf(form) {
+  const response = await fetch(`${form.action}/options`, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams(new FormData(form)),
+  })
+  if (!response.ok) {
+    throw new Error(`The options are refused with ${response.status}`)
+  }
+  return response.json()
+}
+
+/** Asks the person for a passkey, or for a new one, and sends the form with the browser's answer. */
+async function answer(form, mediation) {
+  running.abort()
+  running = new AbortController()
+  const { signal } = running
+  const options = await optionsOf(form)
+  const credential =
+    form.dataset.passkey === 'create'
+      ? await navigator.credentials.create({
+          publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+          signal,
+        })
+      : await navigator.credentials.get({
+          publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+          mediation,
+          signal,
+        })
+  form.elements.response.value = JSON.stringify(credential.toJSON())
+  rememberMe(form)
+  form.submit()
+}
+
+/** The checkbox stands in the form for the password. */
+function rememberMe(form) {
+  const checkbox = document.querySelector('input[name=remember]:checked')
+  if (form.dataset.waiting !== undefined && checkbox) {
+    const field = document.createElement('input')
+    Object.assign(field, { type: 'hidden', name: 'remember', value: checkbox.value })
+    form.append(field)
+  }
+}
+
+for (const form of isKnown ? document.querySelectorAll('form[data-passkey]') : []) {
+  const message = form.querySelector('[data-passkey-error]')
+  form.hidden = false
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    message.hidden = true
+    try {
+      await answer(form)
+    } catch {
+      message.hidden = false
+    }
+  })
+}
+
+for (const notice of isKnown ? document.querySelectorAll('[data-no-passkeys]') : []) {
+  notice.hidden = true
+}
+
+/** Offers passkeys in the field for the e-mail address, where the browser can. */
+const waiting = isKnown && document.querySelector('form[data-waiting]')
+if (waiting && (await PublicKeyCredential.isConditionalMediationAvailable?.())) {
+  /* It ends when the person does something else, which is no failure. */
+  answer(waiting, 'conditional').catch(() => {})
+}

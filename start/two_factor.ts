@@ -1,0 +1,34 @@
+/*
+|--------------------------------------------------------------------------
+| Second factor
+|--------------------------------------------------------------------------
+|
+| The step of a login after the password, and the pages of the account. Pages
+| for people, JSON for programs.
+|
+*/
+
+import router from '@adonisjs/core/services/router'
+
+import { controllers } from '#generated/controllers'
+import { middleware } from '#start/kernel'
+
+const HOME = '/account/two-factor'
+
+export function twoFactorRoutes(): void {
+  router.get('/login/two-factor', [controllers.TwoFactorLogin, 'create']).use(middleware.guest())
+  router.post('/login/two-factor', [controllers.TwoFactorLogin, 'store'])
+
+  router
+    .group(() => {
+      router.get('/', [controllers.account.TwoFactor, 'show'])
+      router.post('/', [controllers.account.TwoFactor, 'store'])
+      router.get('/setup', [controllers.account.TwoFactor, 'edit'])
+      router.post('/enable', [controllers.account.TwoFactor, 'enable'])
+      router.post('/recovery-codes', [controllers.account.TwoFactor, 'renew'])
+      router.post('/disable', [controllers.account.TwoFactor, 'destroy'])
+    })
+    .prefix(HOME)
+    .as('account.two_factor')
+    .use([middleware.auth(), middleware.confirmed()])
+}

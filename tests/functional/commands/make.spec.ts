@@ -1,0 +1,86 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+
+import ace from '@adonisjs/core/services/ace'
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+import ts from 'typescript'
+
+/** Kept apart from the application's own, and removed afterwards. */
+const FOLDER = 'made_by_tests'
+
+/** The commands of this project, and the file that each writes. */
+const GENERATORS: [command: string, args: string[], file: string][] = [
+  ['make:json-resource', ['thing'], 'app/resources/$/thing_resource.ts'],
+  [
+    'make:json-resource',
+    ['article', '--to-one=author:User', '--to-many=comments', '--to-many=related:$/Article'],
+    'app/resources/$/article_resource.ts',
+  ],
+  ['make:mcp-prompt', ['thing'], 'app/mcp/prompts/$/thing.ts'],
+  ['make:mcp-resource', ['thing'], 'app/mcp/resources/$/thing.ts'],
+  ['make:mcp-server', ['thing'], 'app/mcp/servers/$/thing_server.ts'],
+  ['make:mcp-tool', ['thing'], 'app/mcp/tools/$/thing.ts'],
+]
+
+const MODELS = ['app/models/$/thing.ts', 'app/models/$/article.ts']
+
+const inFolder = (path: string) => app.makePath(path.replace('$', FOLDER))
+const FILES = GENERATORS.map(([, , file]) => inFolder(file))
+
+async function generate() {
+  for (const model of MODELS.map(inFolder)) {
+    await mkdir(app.makePath('app/models', FOLDER), { recursive: true })
+    await writeFile(model, `export { default } from '#models/post'\n`)
+  }
+  for (const [command, [name, ...flags]] of GENERATORS) {
+    const values = flags.map((flag) => flag.replace('$', FOLDER))
+    const made = await ace.exec(command, [`${FOLDER}/${name}`, ...values])
+    made.assertSucceeded()
+  }
+}
+
+test.group('make commands of this project', (group) => {
+  group.setup(() => {
+    ace.ui.switchMode('raw')
+    return () => ace.ui.switchMode('normal')
+  })
+  group.each.setup(() => async () => {
+    for (const path of [...MODELS, ...GENERATORS.map(([, , file]) => file)]) {
+      await rm(inFolder(path.slice(0, path.indexOf('/$') + 2)), { recursive: true, force: true })
+    }
+  })
+
+  test('write files that compile and end in a newline', async ({ assert }) => {
+    await generate()
+    for (const file of FILES) {
+      assert.match(await readFile(file, 'utf8'), /[^\n]\n$/, file)
+    }
+    assert.deepEqual(problemsOf(FILES), [])
+  }).timeout(120_000)
+
+  test('make:json-resource declares the relationships that it is given', async ({ assert }) => {
+    await generate()
+    const text = await readFile(inFolder('app/resources/$/article_resource.ts'), 'utf8')
+    assert.include(text, 'author: toOne(() => UserResource),')
+    assert.include(text, 'comments: toMany(() => CommentResource),')
+    assert.include(text, 'related: toMany(() => ArticleResource),')
+    const plain = await readFile(inFolder('app/resources/$/thing_resource.ts'), 'utf8')
+    assert.notInclude(plain, 'toRelationships')
+  })
+})
+
+/** What the compiler says of files of the project. */
+function problemsOf(files: string[]) {
+  const { options, fileNames } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(app.makePath('tsconfig.json'), (name) => ts.sys.readFile(name)).config,
+    ts.sys,
+    app.makePath()
+  )
+  const types = fileNames.filter((name) => name.endsWith('.d.ts'))
+  const program = ts.createProgram([...files, ...types], { ...options, noEmit: true })
+  return files.flatMap((file) =>
+    ts
+      .getPreEmitDiagnostics(program, program.getSourceFile(file))
+      .map(({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
+  )
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import trimBuild from '../../bin/trim_build.js'
+
+const read = (file: string) => readFile(app.makePath(file), 'utf8')
+
+test.group('Deployment', () => {
+  test('a build leaves out tests, benchmarks, factories and seeders, and keeps the rest', async ({
+    assert,
+    cleanup,
+  }) => {
+    const project = await mkdtemp(join(tmpdir(), 'build-'))
+    cleanup(() => rm(project, { recursive: true }))
+    const kept = ['app', 'database/migrations']
+    const leftOut = ['tests/unit', 'benchmarks', 'eslint', 'database/factories', 'database/seeders']
+    for (const folder of [...kept, ...leftOut]) {
+      await mkdir(join(project, 'build', folder), { recursive: true })
+    }
+    await mkdir(join(project, 'tests'))
+    await writeFile(join(project, 'build', 'eslint.config.js'), '')
+
+    await trimBuild({ cwd: pathToFileURL(project) })
+    assert.sameMembers(await readdir(join(project, 'build')), ['app', 'database'])
+    assert.deepEqual(await readdir(join(project, 'build', 'database')), ['migrations'])
+    assert.isTrue(existsSync(join(project, 'tests')))
+  })
+
+  test('no .env enters an image', async ({ assert }) => {
+    const ignored = (await read('.dockerignore')).split('\n')
+    assert.includeMembers(ignored, ['.env', '.env.*', 'tmp', 'build', 'node_modules'])
+  })
+
+  test('the image and the units run a server that ends by itself, as somebody without rights', async ({
+    assert,
+  }) => {
+    const [image, unit, compose] = await Promise.all(
+      ['Dockerfile', 'deploy/app.service', 'compose.yaml'].map(read)
+    )
+    assert.match(image!, /^USER node$/m)
+    assert.match(image!, /^CMD \["node", "bin\/server\.js"\]$/m)
+    assert.match(image!, /^HEALTHCHECK [^]*\/health\/live/m)
+    assert.match(unit!, /^User=app$/m)
+    assert.match(unit!, /^ExecStart=\/usr\/bin\/node bin\/server\.js$/m)
+    /* A running request has a minute. */
+    assert.isAbove(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit!)![1]), 60)
+    assert.isAbove(Number(/stop_grace_period: (\d+)s/.exec(compose!)![1]), 60)
+  })
+
+  test('every variable that compose.yaml sets is one of the application', async ({ assert }) => {
+    const [compose, variables] = await Promise.all([read('compose.yaml'), read('start/env.ts')])
+    const environment = /environment: &environment\n((?: {4}.*\n)+)/.exec(compose)![1]!
+    const names = [...environment.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name!)
+    assert.isAbove(names.length, 5)
+    for (const name of names) {
+      assert.include(variables, `  ${name}:`)
+    }
+  })
+})

@@ -1,0 +1,68 @@
+import { test } from '@japa/runner'
+
+import type { ArrivedRequest } from '#services/doctor/arrival'
+import { judgeArrival } from '#services/doctor/network'
+import { judgeCookies, judgeKeys, judgeNode } from '#services/doctor/settings'
+
+const GOOD = 'f3A9kLm2Qx8Zr7Tn5Vb1Wc6Yd4Ue0Ig-'
+const OTHER = 'Zr7Tn5Vb1Wc6Yd4Ue0Ig-f3A9kLm2Qx8'
+const levels = (findings: { level: string }[]) => findings.map(({ level }) => level)
+
+const ARRIVAL: ArrivedRequest = {
+  peer: '10.0.0.3',
+  isTrusted: true,
+  forwarded: ['x-forwarded-for', 'x-forwarded-proto'],
+  protocol: 'https',
+  host: 'app.example.com',
+}
+
+test.group('Doctor', () => {
+  test('wants a Node.js that is new enough', ({ assert }) => {
+    assert.equal(judgeNode('v24.1.0').level, 'ok')
+    assert.equal(judgeNode('v22.9.0').level, 'error')
+  })
+
+  test('two long keys are fine', ({ assert }) => {
+    assert.deepEqual(levels(judgeKeys({ appKey: GOOD, oauthKey: OTHER }, true)), ['ok', 'ok'])
+  })
+
+  test('{what} is an error in production, a warning elsewhere, and not shown')
+    .with([
+      { what: 'a short key', keys: { appKey: 'tiny-key', oauthKey: OTHER } },
+      { what: 'a key that repeats itself', keys: { appKey: 'ab'.repeat(30), oauthKey: OTHER } },
+      { what: 'a missing OAUTH_KEY', keys: { appKey: GOOD, oauthKey: null } },
+      { what: 'one key for both', keys: { appKey: GOOD, oauthKey: GOOD } },
+    ])
+    .run(({ assert }, { keys }) => {
+      const findings = judgeKeys(keys, true)
+      assert.include(levels(findings), 'error')
+      assert.notInclude(levels(judgeKeys(keys, false)), 'error')
+      assert.include(levels(judgeKeys(keys, false)), 'warning')
+      for (const key of [keys.appKey, keys.oauthKey ?? 'none']) {
+        assert.notInclude(JSON.stringify(findings), `"${key}`)
+      }
+    })
+
+  test('cookies over plain http are an error in production', ({ assert }) => {
+    assert.equal(judgeCookies({ session: true, others: true }, true).level, 'ok')
+    assert.equal(judgeCookies({ session: false, others: true }, true).level, 'error')
+    assert.equal(judgeCookies({ session: true, others: false }, false).level, 'warning')
+  })
+
+  test('a request that arrives {how} is {level}')
+    .with([
+      { how: 'through a trusted proxy', arrival: {}, level: 'ok' },
+      {
+        how: 'without a proxy',
+        arrival: { forwarded: [], isTrusted: false },
+        level: 'ok',
+      },
+      { how: 'through an unknown proxy', arrival: { isTrusted: false }, level: 'error' },
+      { how: 'as http', arrival: { protocol: 'http' }, level: 'error' },
+      { how: 'for another host', arrival: { host: 'app:3333' }, level: 'warning' },
+    ])
+    .run(({ assert }, { arrival, level }) => {
+      const finding = judgeArrival({ ...ARRIVAL, ...arrival }, 'https://app.example.com')
+      assert.equal(finding.level, level)
+    })
+})

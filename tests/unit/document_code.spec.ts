@@ -1,0 +1,12 @@
+import { test } from '@japa/runner'
+
+import { codeBlocks } from '#tests/helpers/document_blocks'
+import { compileBlocks } from '#tests/helpers/document_compiler'
+
+test.group('Code of the documents', () => {
+  test('every TypeScript block compiles', ({ assert }) => {
+    const blocks = codeBlocks('ts')
+    assert.isAbove(blocks.length, 15)
+    assert.deepEqual(compileBlocks(blocks), [])
+  }).timeout(120_000)
+})

@@ -1,0 +1,56 @@
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+/** A row of the table whose parent is missing is refused at the end of the transaction. */
+async function createTable() {
+  await dropTable()
+  await db.rawQuery('CREATE TABLE commits_test_parents (id INTEGER PRIMARY KEY)')
+  await db.rawQuery(
+    `CREATE TABLE commits_test (id INTEGER PRIMARY KEY, parent INTEGER
+     REFERENCES commits_test_parents (id) DEFERRABLE INITIALLY DEFERRED)`
+  )
+}
+
+async function dropTable() {
+  await db.rawQuery('DROP TABLE IF EXISTS commits_test')
+  await db.rawQuery('DROP TABLE IF EXISTS commits_test_parents')
+}
+
+const orphan = { id: 1, parent: 7 }
+
+test.group('A COMMIT that fails', (group) => {
+  group.setup(createTable)
+  group.teardown(dropTable)
+
+  test('rejects the transaction, and nothing of it stays', async ({ assert }) => {
+    await assert.rejects(
+      () =>
+        db.transaction(async (trx) => {
+          await trx.insertQuery().table('commits_test').insert(orphan)
+        }),
+      /foreign key/i
+    )
+    assert.lengthOf(await db.from('commits_test'), 0)
+  })
+
+  test('rejects commit(), and no listener hears of a commit', async ({ assert }) => {
+    const trx = await db.transaction()
+    let isCommitted = false
+    trx.after('commit', () => void (isCommitted = true))
+    await trx.insertQuery().table('commits_test').insert(orphan)
+    await assert.rejects(() => trx.commit(), /foreign key/i)
+    assert.isTrue(trx.isCompleted)
+    assert.isFalse(isCommitted)
+  })
+
+  test('leaves no transaction open on its connection', async ({ assert }) => {
+    await db
+      .transaction(async (trx) => trx.insertQuery().table('commits_test').insert(orphan))
+      .catch(() => {})
+    await db.transaction(async (trx) => {
+      await trx.insertQuery().table('commits_test_parents').insert({ id: 7 })
+      await trx.insertQuery().table('commits_test').insert(orphan)
+    })
+    assert.lengthOf(await db.from('commits_test'), 1)
+  })
+})

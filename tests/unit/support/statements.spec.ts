@@ -1,0 +1,121 @@
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import BetterSqlite3 from 'better-sqlite3'
+
+import { DirectConnection } from '#support/direct_connection'
+import { type Program, runProgram, selectRows } from '#support/raw_query'
+import { recordStatements } from '#tests/helpers/statements'
+import { isolate } from '#tests/helpers/oauth'
+
+const isSqlite = () => db.connection().dialect.name === 'better-sqlite3'
+
+function* addBoth(first: string, second: string | null): Program<number> {
+  yield { sql: 'INSERT INTO statement_rows (name) VALUES (?)', bindings: [first] }
+  yield { sql: 'INSERT INTO statement_rows (name) VALUES (?)', bindings: [second] }
+  const rows = yield { sql: 'SELECT name FROM statement_rows', bindings: [] }
+  return rows.length
+}
+
+const names = async () => {
+  const rows = await selectRows(
+    db.connection(),
+    'SELECT name FROM statement_rows ORDER BY name',
+    []
+  )
+  return rows.map(({ name }) => name)
+}
+
+test.group('Statements of every request', (group) => {
+  group.each.setup(async () => {
+    await db
+      .connection()
+      .schema.createTable('statement_rows', (table) => table.text('name').notNullable())
+    return () => db.connection().schema.dropTable('statement_rows')
+  })
+
+  test('a program runs in one transaction and returns its result', async ({ assert }) => {
+    assert.equal(await runProgram(db.connection(), () => addBoth('a', 'b')), 2)
+    assert.deepEqual(await names(), ['a', 'b'])
+  })
+
+  test('a program that fails leaves nothing behind', async ({ assert }) => {
+    await assert.rejects(() => runProgram(db.connection(), () => addBoth('a', null)))
+    assert.deepEqual(await names(), [])
+    assert.equal(await runProgram(db.connection(), () => addBoth('a', 'b')), 2)
+  })
+
+  test('statements join the transaction of their caller', async ({ assert }) => {
+    const trx = await db.connection().transaction()
+    await runProgram(trx, () => addBoth('a', 'b'))
+    await selectRows(trx, 'INSERT INTO statement_rows (name) VALUES (?) RETURNING name', ['c'])
+    await trx.rollback()
+    assert.deepEqual(await names(), [])
+  })
+
+  test('a statement waits while another caller has the connection in a transaction', async ({
+    assert,
+  }) => {
+    const trx = await db.connection().transaction()
+    await trx.insertQuery().table('statement_rows').insert({ name: 'a' })
+    if (isSqlite()) {
+      assert.isNull(DirectConnection.of(db.connection()))
+    }
+    const reading = names()
+    await trx.commit()
+    await reading
+    assert.deepEqual(await names(), ['a'])
+  })
+
+  test('dates and booleans are stored as Knex stores them', async ({ assert }) => {
+    await selectRows(db.connection(), 'INSERT INTO statement_rows (name) VALUES (?)', ['x'])
+    const rows = await selectRows(
+      db.connection(),
+      'SELECT name FROM statement_rows WHERE name = ? AND (? OR ?)',
+      ['x', true, false]
+    )
+    assert.deepEqual(rows, [{ name: 'x' }])
+  }).skip(!isSqlite, 'PostgreSQL has booleans')
+
+  test('Lucid reports queries when a connection is being debugged', async ({ assert }) => {
+    const client = db.connection()
+    client.debug = true
+    assert.isNull(DirectConnection.of(client))
+  })
+
+  test('listeners of Knex hear of every statement', async ({ assert }) => {
+    const statements = await recordStatements(() =>
+      runProgram(db.connection(), () => addBoth('a', 'b'))
+    )
+    assert.lengthOf(statements, 5)
+    assert.match(statements[0]!, /^BEGIN/)
+    assert.match(statements.at(-1)!, /^COMMIT/)
+  })
+
+  test('a lock of another process is waited for without holding up this one', async ({
+    assert,
+  }) => {
+    const other = new BetterSqlite3(
+      (db.connection().getWriteClient().client as any).connectionSettings.filename
+    )
+    other.exec('BEGIN IMMEDIATE')
+    let isHeldUp = true
+    setTimeout(() => {
+      isHeldUp = false
+      other.exec('COMMIT')
+      other.close()
+    }, 100)
+    await runProgram(db.connection(), () => addBoth('a', 'b'))
+    assert.isFalse(isHeldUp)
+    assert.deepEqual(await names(), ['a', 'b'])
+  }).skip(() => !isSqlite(), 'SQLite only')
+})
+
+test.group('Statements inside the transaction of a test', (group) => {
+  group.each.setup(isolate)
+
+  test('a global transaction holds everything', async ({ assert }) => {
+    assert.isNull(DirectConnection.of(db.connection()))
+    const rows = await selectRows(db.connection(), 'SELECT 1 AS one', [])
+    assert.deepEqual(rows, [{ one: 1 }])
+  })
+})
