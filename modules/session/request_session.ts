@@ -11,6 +11,7 @@ import type {
   SessionAbsence,
   SessionOwner,
   SessionService,
+  SessionTerm,
 } from '#session/session_service'
 import { SessionValues } from '#session/session_values'
 import { callerOf } from '#support/device'
@@ -157,7 +158,7 @@ export class RequestSession extends SessionValues {
    * one user to another.
    */
   async login(owner: SessionOwner, { remember }: LoginOptions = {}): Promise<void> {
-    await this.#replace(owner, this.#endOf(owner, remember))
+    await this.#replace(owner, this.#termOf(owner, remember))
   }
 
   /**
@@ -245,31 +246,33 @@ export class RequestSession extends SessionValues {
     this.#sendCookies()
   }
 
-  async #replace(owner: SessionOwner | null, expiresAt?: number) {
+  async #replace(owner: SessionOwner | null, term?: SessionTerm) {
     const previous = this.#live
     const previousUser = previous?.record.userId ?? null
     if (previousUser !== null && previousUser !== owner?.userId) {
       this.clear()
     }
-    this.#live = await this.#start(owner, expiresAt)
+    this.#live = await this.#start(owner, term)
     this.#regenerate = false
     if (previous) {
       await this.#service.destroy(previous)
     }
   }
 
-  async #start(owner: SessionOwner | null, expiresAt?: number) {
+  async #start(owner: SessionOwner | null, term?: SessionTerm) {
     this.#loaded = this.#data()
-    return this.#service.start(this.#loaded, owner, expiresAt, callerOf(this.#ctx))
+    return this.#service.start(this.#loaded, owner, term, callerOf(this.#ctx))
   }
 
-  /** The absolute end of a new session. A new login of the same user leaves a remembered session remembered. */
-  #endOf({ userId, guard }: SessionOwner, remember: boolean | undefined): number {
+  /** How long a new session lives. A new login of the same user leaves a remembered session remembered. */
+  #termOf({ userId, guard }: SessionOwner, remember: boolean | undefined): SessionTerm {
     const { ttl, rememberTtl } = this.#service.config
-    const end = Date.now() + (remember ? rememberTtl : ttl) * 1000
     const previous = this.#live?.record
     const isSame = previous?.userId === userId && previous.guard === guard
-    return remember === undefined && isSame ? Math.max(end, previous.expiresAt) : end
+    return {
+      seconds: remember ? rememberTtl : ttl,
+      atLeastUntil: remember === undefined && isSame ? previous.expiresAt : undefined,
+    }
   }
 
   /** The data as it will be read back: dates are text, functions are gone. What was read, when it is too large to be written. */

@@ -41,6 +41,13 @@ export interface UserSession extends ListedSession {
   isCurrent: boolean
 }
 
+/** How long a session lives. */
+export interface SessionTerm {
+  seconds: number
+  /** Epoch milliseconds. A session that began with a longer term does not end sooner for a new login. */
+  atLeastUntil?: number | undefined
+}
+
 /** Whom a session belongs to. */
 export interface SessionOwner {
   userId: string
@@ -117,12 +124,12 @@ export class SessionService implements UserSessions {
   /**
    * Starts a session for a guest, or for a user of a guard.
    *
-   * @param expiresAt its absolute end, in epoch milliseconds. Default: after `ttl`
+   * @param term how long it lives, and an end that it does not fall short of. Default: `ttl`
    */
   async start(
     data: Record<string, unknown>,
     owner: SessionOwner | null = null,
-    expiresAt = Date.now() + this.config.ttl * 1000,
+    { seconds, atLeastUntil = 0 }: SessionTerm = { seconds: this.config.ttl },
     caller?: Caller
   ): Promise<LiveSession> {
     const now = Date.now()
@@ -134,7 +141,7 @@ export class SessionService implements UserSessions {
       data,
       createdAt: now,
       lastActivity: now,
-      expiresAt,
+      expiresAt: Math.max(now + seconds * 1000, atLeastUntil),
     }
     await this.store.create(hashSecret(id), record, caller)
     return { id, record }
