@@ -42,6 +42,8 @@ const CLIENT_PURGE_INTERVAL = 3600
  * `auth:oauth2:client`.
  */
 export default class AuthOAuth2Provider {
+  #server?: AuthorizationServer
+
   constructor(protected app: ApplicationService) {}
 
   register() {
@@ -57,6 +59,7 @@ export default class AuthOAuth2Provider {
     const manager = await this.app.container.make('auth_manager')
     const purges = await this.app.container.make(Purges)
     const server = await this.app.container.make(AuthorizationServer)
+    this.#server = server
 
     manager.registerDriver(oauth2Driver(server))
     purges.add({
@@ -90,8 +93,7 @@ export default class AuthOAuth2Provider {
 
   /** What is being written in the background is written before the database goes. */
   async shutdown() {
-    const server = await this.app.container.make(AuthorizationServer)
-    await server.usedGrants.settled()
+    await this.#server?.usedGrants.settled()
   }
 
   async #createServer(): Promise<AuthorizationServer> {
