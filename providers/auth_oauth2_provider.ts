@@ -15,9 +15,10 @@ import {
 } from '#oauth2/define_config'
 import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
+import { createKeySet } from '#oauth2/keys/create_key_set'
+import type { KeyStore } from '#oauth2/keys/key_store'
 import { ProtectedResources } from '#oauth2/protected_resources'
 import { oauth2Routes } from '#oauth2/routes'
-import { loadSigningKey } from '#oauth2/tokens/signing_key'
 import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
 import { createStore } from '#support/store_config'
@@ -89,6 +90,11 @@ export default class AuthOAuth2Provider {
       )
     }
     server.grants.assertEnabled()
+    /* Commands run without keys, one of which makes them. */
+    if (this.app.getEnvironment() === 'web') {
+      await server.keys.ready()
+      server.keys.assertCanSign()
+    }
   }
 
   /** What is being written in the background is written before the database goes. */
@@ -110,9 +116,12 @@ export default class AuthOAuth2Provider {
     return new AuthorizationServer({
       config,
       manager,
-      key: await loadSigningKey(config, {
+      keys: await createKeySet({
+        config,
+        store: await this.#keyStore(config),
+        sealer: await this.app.container.make('encryption'),
         inProduction: this.app.inProduction,
-        warn: (message) => logger.warn(message),
+        logger,
       }),
       tokens: await this.#tokenStore(config),
       clients: await this.#clientRepository(config),
@@ -120,6 +129,26 @@ export default class AuthOAuth2Provider {
       announce: announcer(emitter),
       logger,
     })
+  }
+
+  #keyStore({ keys: { store, ...keys } }: ResolvedOAuth2Config) {
+    if (store === 'none') {
+      return null
+    }
+    return createStore<KeyStore>(
+      { ...keys, store },
+      {
+        memory: async () => {
+          const { MemoryKeyStore } = await import('#oauth2/keys/memory_key_store')
+          return new MemoryKeyStore()
+        },
+        database: async () => {
+          const { DatabaseKeyStore } = await import('#oauth2/keys/database_key_store')
+          const db = await this.app.container.make('lucid.db')
+          return new DatabaseKeyStore(() => db.connection(keys.connection))
+        },
+      }
+    )
   }
 
   #tokenStore({ tokens }: ResolvedOAuth2Config) {

@@ -20,6 +20,7 @@ import { Grants, createGrant } from '#oauth2/grants/grants'
 import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import { Issuer } from '#oauth2/issuer'
+import type { KeySet } from '#oauth2/keys/key_set'
 import { createMetadata } from '#oauth2/metadata'
 import { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
 import { TokenOwners } from '#oauth2/token_owners'
@@ -29,7 +30,6 @@ import { Introspection } from '#oauth2/tokens/introspection'
 import { PersonalAccessTokens } from '#oauth2/tokens/personal_access_tokens'
 import { Revocation } from '#oauth2/tokens/revocation'
 import { Issuance } from '#oauth2/tokens/issuance'
-import type { SigningKey } from '#oauth2/tokens/signing_key'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { UserTokens } from '#oauth2/tokens/user_tokens'
@@ -48,6 +48,8 @@ export class AuthorizationServer {
   readonly tokens: TokenStore
   readonly catalogue: ScopeCatalogue
   readonly issuer: Issuer
+  /** Signs and verifies tokens. */
+  readonly keys: KeySet
   readonly accessTokens: AccessTokens
   readonly tokenIssuer: TokenIssuer
   readonly clients: Clients
@@ -68,7 +70,7 @@ export class AuthorizationServer {
   constructor(parts: {
     config: ResolvedOAuth2Config
     manager: AuthManager
-    key: SigningKey
+    keys: KeySet
     tokens: TokenStore
     clients: ClientRepository
     /** Gives the fetcher of clients' metadata documents, each time anew. */
@@ -76,11 +78,11 @@ export class AuthorizationServer {
     announce: Announce
     logger: ErrorLog
   }) {
-    const { config, manager, tokens, announce } = parts
+    const { config, manager, keys, tokens, announce } = parts
     const guard = config.authorizationGuard ?? manager.defaultGuard
     const catalogue = new ScopeCatalogue(config)
     const issuer = new Issuer(config.issuer)
-    const accessTokens = new AccessTokens(parts.key, config.issuer)
+    const accessTokens = new AccessTokens(keys, config.issuer)
     const owners = new TokenOwners(manager, guard)
     const clients = new Clients(parts.clients, {
       catalogue,
@@ -106,6 +108,7 @@ export class AuthorizationServer {
       clients,
       authentication,
       catalogue,
+      keys,
       accessTokens,
       tokenIssuer,
       issuance,
@@ -118,6 +121,7 @@ export class AuthorizationServer {
     this.tokens = tokens
     this.catalogue = catalogue
     this.issuer = issuer
+    this.keys = keys
     this.accessTokens = accessTokens
     this.tokenIssuer = tokenIssuer
     this.clients = clients

@@ -16,8 +16,9 @@ import {
   type ClientDocumentsConfig,
   resolveClientDocuments,
 } from '#oauth2/clients/documents/config'
-import { normalizeIssuer } from '#oauth2/issuer'
 import type { GrantSource } from '#oauth2/grants/grant'
+import { normalizeIssuer } from '#oauth2/issuer'
+import { type OAuthKeysConfig, type ResolvedKeysConfig, resolveKeys } from '#oauth2/keys/config'
 import { isScopeToken } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -40,6 +41,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   key?: string | Secret<string> | null
   /** JWT signing algorithm. Default `HS256`. */
   algorithm?: string
+  /** Asymmetric keys that take turns: `store`, `connection`, `instance`, `publishFor`. Default: `key` alone signs. */
+  keys?: OAuthKeysConfig
   /** Lifetime of access tokens. Default 3600. */
   accessTokenTtl?: number
   /** Lifetime of refresh tokens. Default 1209600, 14 days. */
@@ -96,6 +99,7 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
 const SETTINGS: KeysOf<OAuth2Config> = {
   key: true,
   algorithm: true,
+  keys: true,
   accessTokenTtl: true,
   refreshTokenTtl: true,
   personalAccessTokenTtl: true,
@@ -126,11 +130,12 @@ export interface ResolvedOAuth2Config<
 > extends Required<
   Omit<
     OAuth2Config,
-    'key' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients' | 'clientDocuments' | 'grants'
+    'key' | 'keys' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients' | 'clientDocuments' | 'grants'
   >
 > {
   scopes: Catalogue
   key: Secret<string> | null
+  keys: ResolvedKeysConfig
   grants?: GrantSource[]
   issuer: string | null
   /** `resources`, and the endpoints that features add. */
@@ -169,6 +174,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   const resolved: ResolvedOAuth2Config = {
     key: toSecret(config.key),
     algorithm: config.algorithm ?? 'HS256',
+    keys: resolveKeys(config.keys),
     accessTokenTtl: config.accessTokenTtl ?? 3600,
     refreshTokenTtl: config.refreshTokenTtl ?? 1_209_600,
     personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,
