@@ -37,6 +37,9 @@ const PURGE_INTERVAL = 300
 /** Seconds between two purges of unused clients. */
 const CLIENT_PURGE_INTERVAL = 3600
 
+/** Seconds between two looks for keys that nothing needs any more. */
+const KEY_PURGE_INTERVAL = 3600
+
 /**
  * Turns the application into an OAuth 2.1 authorization server and resource
  * server: the `oauth2` guard driver, the `/oauth/*` endpoints and the command
@@ -73,6 +76,13 @@ export default class AuthOAuth2Provider {
       interval: CLIENT_PURGE_INTERVAL,
       run: () => server.clients.purge(Date.now()),
     })
+    if (server.keys.stored) {
+      purges.add({
+        name: 'OAuth keys whose tokens have expired',
+        interval: KEY_PURGE_INTERVAL,
+        run: () => server.expiredKeys.purge(Date.now()),
+      })
+    }
     manager.registerFeature('protectedResources', new ProtectedResources(manager, server))
     manager.registerFeature('connectedApps', server.connectedApps)
     AuthManager.getter('clientRepository', () => server.clients)

@@ -22,6 +22,7 @@ import { Grants, createGrant } from '#oauth2/grants/grants'
 import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import { Issuer } from '#oauth2/issuer'
+import { ExpiredKeys } from '#oauth2/keys/expired_keys'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { createMetadata } from '#oauth2/metadata'
 import { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
@@ -58,6 +59,7 @@ export class AuthorizationServer {
   readonly issuer: Issuer
   /** Signs and verifies tokens. */
   readonly keys: KeySet
+  readonly expiredKeys: ExpiredKeys
   readonly accessTokens: AccessTokens
   readonly tokenIssuer: TokenIssuer
   readonly clients: Clients
@@ -132,6 +134,7 @@ export class AuthorizationServer {
     this.catalogue = catalogue
     this.issuer = issuer
     this.keys = keys
+    this.expiredKeys = new ExpiredKeys({ keys, config, tokens })
     this.accessTokens = accessTokens
     this.tokenIssuer = tokenIssuer
     this.clients = clients

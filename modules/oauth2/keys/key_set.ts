@@ -95,6 +95,11 @@ export class KeySet {
     return this.#reading
   }
 
+  /** Whether there is a key that signs. `ready` has to be awaited before. */
+  get canSign(): boolean {
+    return this.#latest() !== undefined
+  }
+
   /** @throws {RuntimeException} when there is no key at all. `ready` has to be awaited before */
   assertCanSign(): void {
     this.#current()
@@ -157,12 +162,17 @@ export class KeySet {
   }
 
   /** The latest key whose time has come. Before the first one's, that of the configuration. */
-  #current(): SigningKey | PublishedKey {
+  #latest(): SigningKey | PublishedKey | undefined {
     const now = Date.now()
-    const key =
+    return (
       this.#published.findLast(({ signsAt }) => signsAt <= now) ??
       this.#configured ??
       this.#published[0]
+    )
+  }
+
+  #current(): SigningKey | PublishedKey {
+    const key = this.#latest()
     if (!key) {
       throw new RuntimeException(
         'OAuth2Config: there is no key that signs tokens. Make one with "node ace auth:key make", or set OAUTH_KEY'
