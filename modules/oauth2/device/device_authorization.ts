@@ -79,6 +79,7 @@ export class DeviceAuthorization {
         revokedAt: null,
       },
       {
+        grantId: generateIdentifier(),
         declined: record.scopes.filter((scope) => !scopes.includes(scope)),
         context: null,
         redirectHost: null,
