@@ -18,8 +18,10 @@ const APPLICATION = [
   '#config/',
   '#controllers/',
   '#database/',
+  '#events/',
   '#exceptions/',
   '#generated/',
+  '#listeners/',
   '#mails/',
   '#mcp/prompts/',
   '#mcp/resources/',
@@ -27,10 +29,12 @@ const APPLICATION = [
   '#mcp/tools/',
   '#middleware/',
   '#models/',
+  '#policies/',
   '#providers/',
   '#resources/',
   '#services/',
   '#start/',
+  '#transformers/',
   '#validators/',
 ]
 
