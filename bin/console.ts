@@ -12,9 +12,11 @@ await import(new URL('./runtime.js', import.meta.url).href)
 await import('reflect-metadata')
 const { APP_ROOT, IMPORTER, start } = await import('./ignitor.js')
 const { explain } = await import('./explain.js')
+const { endMadeFilesInNewline } = await import('#support/made_files')
 const { isBare, withoutOwnCode } = await import('./bare_commands.js')
 const { Ignitor } = await import('@adonisjs/core')
 
+endMadeFilesInNewline()
 const argv = process.argv.splice(2)
 
 await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) => {

@@ -12,9 +12,11 @@ process.env.NODE_ENV = 'test'
 await import(new URL('./runtime.js', import.meta.url).href)
 await import('reflect-metadata')
 const { APP_ROOT, IMPORTER, start } = await import('./ignitor.js')
+const { endMadeFilesInNewline } = await import('#support/made_files')
 const { Ignitor } = await import('@adonisjs/core')
 const { configure, processCLIArgs, run } = await import('@japa/runner')
 
+endMadeFilesInNewline()
 await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) =>
   ignitor
     .testRunner()

@@ -1,7 +1,5 @@
 import { BaseCommand, args, flags } from '@adonisjs/core/ace'
 
-import { makeFile } from '#support/made_file'
-
 /** Writes a JSON:API resource for a model. */
 export default class MakeJsonResource extends BaseCommand {
   static commandName = 'make:json-resource'
@@ -39,7 +37,7 @@ export default class MakeJsonResource extends BaseCommand {
     const files = new Map(relationships.map(({ resource, file }) => [resource, file]))
     files.delete(own)
 
-    await makeFile(codemods, this.app.makePath('stubs'), 'make/json_resource/main.stub', {
+    await codemods.makeUsingStub(this.app.makePath('stubs'), 'make/json_resource/main.stub', {
       entity,
       declarations: relationships.map(({ code }) => code),
       helpers: [...new Set(relationships.map(({ helper }) => helper))].sort().join(', '),

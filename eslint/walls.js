@@ -19,8 +19,10 @@ const APPLICATION = [
   '#config/',
   '#controllers/',
   '#database/',
+  '#events/',
   '#exceptions/',
   '#generated/',
+  '#listeners/',
   '#mails/',
   '#mcp/prompts/',
   '#mcp/resources/',
@@ -28,10 +30,12 @@ const APPLICATION = [
   '#mcp/tools/',
   '#middleware/',
   '#models/',
+  '#policies/',
   '#providers/',
   '#resources/',
   '#services/',
   '#start/',
+  '#transformers/',
   '#validators/',
 ]
 

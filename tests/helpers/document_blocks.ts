@@ -23,17 +23,18 @@ export const DOCUMENTS = [
     .map((name) => `docs/${name}`),
 ]
 
+/** The fenced blocks of one document. */
+export function pageBlocks(document: string): CodeBlock[] {
+  const text = readFileSync(app.makePath(document), 'utf8')
+  return [...text.matchAll(FENCE)].map((match) => ({
+    document,
+    line: text.slice(0, match.index).split('\n').length + 1,
+    language: match[1]!,
+    code: match[2]!,
+  }))
+}
+
 /** The fenced blocks of all documents in one language. */
 export function codeBlocks(language: string): CodeBlock[] {
-  return DOCUMENTS.flatMap((document) => {
-    const text = readFileSync(app.makePath(document), 'utf8')
-    return [...text.matchAll(FENCE)]
-      .filter((match) => match[1] === language)
-      .map((match) => ({
-        document,
-        line: text.slice(0, match.index).split('\n').length + 1,
-        language,
-        code: match[2]!,
-      }))
-  })
+  return DOCUMENTS.flatMap(pageBlocks).filter((block) => block.language === language)
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, rm, symlink, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -24,6 +24,8 @@ export async function copyProject(cleanup: Cleanup, { installed = true } = {}): 
     filter: (source) => !LEFT_OUT.map((name) => app.makePath(name)).includes(source),
   })
   if (installed) {
+    /* Older than the installation, also after a change of the lockfile: "npm ci" would empty the folder behind the link. */
+    await utimes(join(folder, 'package-lock.json'), 0, 0)
     await symlink(app.makePath('node_modules'), join(folder, 'node_modules'))
   }
   return folder

@@ -2,10 +2,11 @@ import { test } from '@japa/runner'
 
 import { codeBlocks } from '#tests/helpers/document_blocks'
 import { compileBlocks } from '#tests/helpers/document_compiler'
+import { isFile } from '#tests/helpers/page_steps'
 
 test.group('Code of the documents', () => {
   test('every TypeScript block compiles', ({ assert }) => {
-    const blocks = codeBlocks('ts')
+    const blocks = codeBlocks('ts').filter((block) => !isFile(block))
     assert.isAbove(blocks.length, 15)
     assert.deepEqual(compileBlocks(blocks), [])
   }).timeout(120_000)

@@ -20,8 +20,10 @@ const APPLICATION = [
   '#config/auth',
   '#controllers/session_controller',
   '#database/factories/user_factory',
+  '#events/note_written',
   '#exceptions/handler',
   '#generated/controllers',
+  '#listeners/tell_author',
   '#mails/password_reset_mail',
   '#mcp/prompts/summarize_post',
   '#mcp/resources/post',
@@ -29,10 +31,12 @@ const APPLICATION = [
   '#mcp/tools/read_post',
   '#middleware/container_bindings_middleware',
   '#models/user',
+  '#policies/note_policy',
   '#providers/auth_provider',
   '#resources/post_resource',
   '#services/posts',
   '#start/env',
+  '#transformers/user_transformer',
   '#validators/user',
 ]
 const TESTS = ['#tests/helpers/visitor']

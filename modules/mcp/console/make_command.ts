@@ -1,8 +1,6 @@
 import { args, BaseCommand, flags } from '@adonisjs/core/ace'
 import string from '@adonisjs/core/helpers/string'
 
-import { makeFile } from '#support/made_file'
-
 /** Generates a class from `stubs/make/mcp/<kind>.stub`. */
 export abstract class MakeMcpCommand extends BaseCommand {
   @args.string({ description: 'Name of the class' })
@@ -26,7 +24,7 @@ export abstract class MakeMcpCommand extends BaseCommand {
 
     const codemods = await this.createCodemods()
     codemods.overwriteExisting = this.force === true
-    await makeFile(codemods, this.app.makePath('stubs'), `make/mcp/${this.kind}.stub`, {
+    await codemods.makeUsingStub(this.app.makePath('stubs'), `make/mcp/${this.kind}.stub`, {
       entity,
       mcpName,
       className: string.pascalCase(`${mcpName}_${suffix}`),

@@ -1,0 +1,24 @@
+import { appendFile, readFile } from 'node:fs/promises'
+
+import { Codemods } from '@adonisjs/core/ace/codemods'
+
+let isDone = false
+
+/**
+ * Lets every file that a command makes from a stub end in a newline. AdonisJS trims what its
+ * template engine gives, in its own "make" commands as in others.
+ */
+export function endMadeFilesInNewline(): void {
+  if (isDone) {
+    return
+  }
+  isDone = true
+  const { makeUsingStub } = Codemods.prototype
+  Codemods.prototype.makeUsingStub = async function (...options) {
+    const made = await makeUsingStub.apply(this, options)
+    if (made.status !== 'skipped' && /[^\n]$/.test(await readFile(made.destination, 'utf8'))) {
+      await appendFile(made.destination, '\n')
+    }
+    return made
+  }
+}
