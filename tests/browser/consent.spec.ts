@@ -8,7 +8,6 @@ import type { Page } from 'playwright'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
-import { findings, overflow } from '#tests/helpers/page_findings'
 import { authorizationFields, encodeForm, registerClient } from '#tests/helpers/oauth'
 import { serverUrl } from '#tests/helpers/visitor'
 
@@ -134,36 +133,4 @@ test.group('The consent page in a browser', () => {
     await page.getByText('The application has been disconnected.').waitFor()
     assert.include(await page.textContent('main'), 'You have connected no applications yet.')
   })
-
-  for (const width of [390, 1280]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`nothing is inaccessible or wider than the window, ${colorScheme} at ${width} px`, async ({
-        assert,
-      }) => {
-        const { callback } = await serveClient()
-        const page = await openPage({
-          baseURL: await serverUrl(),
-          colorScheme,
-          viewport: { width, height: 900 },
-        })
-        async function look(name: string) {
-          await page.getByRole('button', { name: 'Deny', exact: true }).waitFor()
-          assert.deepEqual(await findings(page), [], name)
-          assert.equal(await overflow(page), 0, name)
-        }
-        const address = await addressOf(callback, { scope: 'posts:read mcp:use' }, 'A desktop app')
-        await page.goto(address)
-        await signIn(page)
-        await look('loopback')
-        await page.getByRole('button', { name: 'Allow', exact: true }).click()
-        await page.waitForURL(`${callback}?**`, { timeout: 10_000 })
-        await page.goto(address.replace('mcp%3Ause', 'posts%3Awrite'))
-        await look('returning')
-        await page.goto(`${address}&prompt=login`)
-        await look('login')
-        await page.goto(await addressOf('https://client.example.com/callback', {}, 'A web app'))
-        await look('web')
-      })
-    }
-  }
 })

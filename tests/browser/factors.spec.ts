@@ -2,48 +2,12 @@ import { test } from '@japa/runner'
 import type { Page } from 'playwright'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { findings, foreignRequests, overflow } from '#tests/helpers/page_findings'
+import { addAuthenticator, addPasskey } from '#tests/helpers/authenticator'
 import { openPage } from '#tests/helpers/chromium'
 import { usePasskeys } from '#tests/helpers/passkeys'
+import { givePassword } from '#tests/helpers/sign_in_page'
 import { stopClock } from '#tests/helpers/time'
 import { codeOf, turnOn, wrongCodeOf } from '#tests/helpers/two_factor'
-
-/** Signs in with the password. */
-async function givePassword(page: Page, email: string) {
-  await page.goto('/login')
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password').fill(FACTORY_PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-}
-
-/**
- * An authenticator of Chromium. While its person is there it answers every request at once, also
- * the one with which the sign-in page waits for a passkey.
- */
-async function addAuthenticator(page: Page) {
-  const session = await page.context().newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  const setPresence = (enabled: boolean) =>
-    session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
-  return { leave: () => setPresence(false), comeBack: () => setPresence(true) }
-}
-
-async function addPasskey(page: Page, name: string) {
-  await page.goto('/account/passkeys')
-  await page.locator('#name').fill(name)
-  await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByText('The passkey has been added.').waitFor()
-}
 
 async function signOut(page: Page) {
   await page.locator('.menu summary').click()
@@ -221,63 +185,4 @@ test.group('Passkeys in a browser', () => {
     await page.getByText('Passkeys need JavaScript').waitFor()
     assert.isFalse(await page.getByRole('button', { name: 'Add a passkey' }).isVisible())
   })
-})
-
-test.group('Pages of the factors', () => {
-  for (const width of [390, 1280]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test(`nothing is inaccessible, wider than the window or loaded from elsewhere, ${colorScheme} at ${width} px`, async ({
-        assert,
-      }) => {
-        const tick = stopClock()
-        const { origin } = await usePasskeys()
-        const viewport = { width, height: 800 }
-        const page = await openPage({ baseURL: origin, colorScheme, viewport })
-        const foreign = foreignRequests(page, origin)
-        async function look(name: string) {
-          assert.deepEqual(await findings(page), [], name)
-          assert.equal(await overflow(page), 0, name)
-        }
-
-        const person = await addAuthenticator(page)
-        const user = await UserFactory.create()
-        await person.leave()
-        await page.goto('/login')
-        await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-        await look('login')
-        await givePassword(page, user.email)
-        await page.goto('/account/two-factor')
-        await look('off')
-        await page.getByRole('button', { name: 'Set it up' }).click()
-        const secret = (await page.locator('#totp-secret').textContent())!
-        await page.getByLabel('Code', { exact: true }).fill(wrongCodeOf(secret))
-        await page.getByRole('button', { name: 'Turn it on' }).click()
-        await page.getByText('This code is wrong').waitFor()
-        await look('setup')
-        await page.getByLabel('Code', { exact: true }).fill(codeOf(secret))
-        await page.getByRole('button', { name: 'Turn it on' }).click()
-        await page.locator('#recovery-codes').waitFor()
-        await look('codes')
-        await page.goto('/account/two-factor')
-        await look('on')
-        await page.goto('/account/passkeys')
-        await look('passkeys-none')
-        await person.comeBack()
-        await addPasskey(page, 'My laptop with a rather long name, so that it has to break')
-        await page.getByText('Rename').first().click()
-        await look('passkeys')
-        tick(900)
-        await page.goto('/account/passkeys')
-        await page.waitForURL('**/confirm')
-        await look('confirm')
-        await person.leave()
-        await signOut(page)
-        await givePassword(page, user.email)
-        await page.waitForURL('**/login/two-factor')
-        await page.getByText('I cannot use my app').click()
-        await look('two-factor')
-        assert.deepEqual(foreign, [])
-      })
-    }
-  }
 })

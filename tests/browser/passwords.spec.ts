@@ -2,7 +2,6 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
-import { overflow } from '#tests/helpers/page_findings'
 import { startMailServer } from '#tests/helpers/mail_server'
 import { startServer } from '#tests/helpers/server_process'
 
@@ -90,21 +89,4 @@ test.group('Forgotten passwords in a browser', () => {
       assert.deepEqual(problems, [])
     })
   }
-
-  test('the pages keep what they hold when the window is as narrow as a phone', async ({
-    assert,
-  }) => {
-    const page = await openPage({
-      baseURL: await startServer(),
-      viewport: { width: 320, height: 640 },
-    })
-    const email = `${'a'.repeat(60)}@example.com`
-    for (const path of [
-      '/password/forgot',
-      `/password/reset?token=${'x'.repeat(43)}&email=${email}`,
-    ]) {
-      await page.goto(path)
-      assert.equal(await overflow(page), 0, path)
-    }
-  })
 })

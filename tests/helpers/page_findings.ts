@@ -1,16 +1,34 @@
-import { createRequire } from 'node:module'
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 
 import type { Page } from 'playwright'
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong on the page. Its code is evaluated, because the policy refuses inline scripts. */
-export async function findings(page: Page) {
+/** The narrowest window that pages fit in (WCAG 2.2, 1.4.10), and a telephone and a desk. */
+const NARROWEST = 320
+const WIDTHS = [390, 1280]
+const SCHEMES = ['light', 'dark'] as const
+
+/**
+ * What is wrong with the page as it is: on a telephone and on a desk, in light
+ * and in dark, what axe finds and by how much it is wider than the window. Then
+ * what the Tab key does not reach, or reaches unseen.
+ */
+export async function flaws(page: Page): Promise<string[]> {
+  await page.setViewportSize({ width: NARROWEST, height: 800 })
+  const found = await overflow(page)
+  /* It is evaluated, because the policy refuses inline scripts. */
   await page.evaluate(AXE)
-  return page.evaluate(
-    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`
-  )
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme })
+      const problems = [...(await findings(page, colorScheme)), ...(await overflow(page))]
+      found.push(...problems.map((problem) => `${colorScheme} at ${width} px: ${problem}`))
+    }
+  }
+  return [...found, ...(await unreached(page))]
 }
 
 /** The addresses outside the site that the page asks for from now on. */
@@ -24,9 +42,48 @@ export function foreignRequests(page: Page, baseURL: string): string[] {
   return foreign
 }
 
-/** By how many pixels the page is wider than the window. */
-export async function overflow(page: Page) {
+/** Says by how many pixels the page is wider than the window; nothing when it is not. */
+async function overflow(page: Page): Promise<string[]> {
+  const [width, pixels] = await page.evaluate<[number, number]>(
+    `[innerWidth, document.documentElement.scrollWidth - document.documentElement.clientWidth]`
+  )
+  return pixels ? [`${pixels} px wider than a window of ${width} px`] : []
+}
+
+/** What axe finds. In dark only colours are another thing than in light. */
+function findings(page: Page, scheme: (typeof SCHEMES)[number]): Promise<string[]> {
+  const options = scheme === 'dark' ? { runOnly: ['color-contrast'] } : {}
   return page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`
+  )
+}
+
+/** Presses Tab through the page from its beginning. */
+async function unreached(page: Page): Promise<string[]> {
+  const count = await page.evaluate<number>(
+    `(() => {
+      const controls = [...document.querySelectorAll('a[href], button, input, select, summary')]
+      const left = new Map(
+        controls
+          .filter((one) => one.type !== 'hidden' && one.checkVisibility())
+          .map((one) => [one, 'is not reached by Tab'])
+      )
+      window.unreached = left
+      document.addEventListener('focusin', ({ target }) => {
+        if (left.has(target)) {
+          const isSeen = getComputedStyle(target).outlineStyle !== 'none'
+          isSeen ? left.delete(target) : left.set(target, 'has no visible focus')
+        }
+      })
+      document.body.tabIndex = -1
+      document.body.focus()
+      return left.size
+    })()`
+  )
+  for (let presses = 0; presses < count; presses++) {
+    await page.keyboard.press('Tab')
+  }
+  return page.evaluate(
+    `[...unreached].map(([one, what]) => one.cloneNode().outerHTML + ' ' + what)`
   )
 }
