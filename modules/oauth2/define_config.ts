@@ -19,6 +19,7 @@ import {
 import { type DeviceConfig, resolveDevice } from '#oauth2/device/config'
 import { normalizeIssuer } from '#oauth2/issuer'
 import type { GrantSource } from '#oauth2/grants/grant'
+import { type PushedRequestsConfig, resolvePushedRequests } from '#oauth2/par/config'
 import { isScopeToken } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -87,6 +88,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   clientDocuments?: ClientDocumentsConfig
   /** Whether clients may register themselves at `POST /oauth/register` (RFC 7591). Default false. */
   dynamicRegistration?: boolean
+  /** Authorization requests that clients push: `enabled` (default false), `required` (RFC 9126). */
+  pushedRequests?: PushedRequestsConfig
   /** Sign-in for devices, when `grantTypes` has its grant: `codeTtl`, `interval` (RFC 8628). */
   device?: DeviceConfig
   /**
@@ -119,6 +122,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   clients: true,
   clientDocuments: true,
   dynamicRegistration: true,
+  pushedRequests: true,
   device: true,
   refreshTokenGracePeriod: true,
 }
@@ -136,6 +140,7 @@ export interface ResolvedOAuth2Config<
     | 'tokens'
     | 'clients'
     | 'clientDocuments'
+    | 'pushedRequests'
     | 'device'
     | 'grants'
   >
@@ -152,6 +157,7 @@ export interface ResolvedOAuth2Config<
   tokens: OAuthTokensConfig & { store: StoreName }
   clients: OAuthClientsConfig & { store: StoreName }
   clientDocuments: Required<ClientDocumentsConfig>
+  pushedRequests: Required<PushedRequestsConfig>
   device: Required<DeviceConfig>
   /** The settings as they were written, so that a fallback can tell them from the defaults. */
   given: OAuth2Config
@@ -208,6 +214,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     },
     clientDocuments: resolveClientDocuments(config.clientDocuments),
     dynamicRegistration: config.dynamicRegistration ?? false,
+    pushedRequests: resolvePushedRequests(config.pushedRequests),
     device: resolveDevice(config.device),
     refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
     given: config,
