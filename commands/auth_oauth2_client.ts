@@ -29,6 +29,11 @@ export default class AuthOAuth2Client extends BaseCommand {
   })
   declare firstParty?: boolean
 
+  @flags.boolean({
+    description: 'It has to push its authorization requests to /oauth/par (RFC 9126)',
+  })
+  declare requirePushed?: boolean
+
   @flags.array({
     description: 'Scopes it may request; any scope if omitted. Repeatable, or separated by spaces',
   })
@@ -70,7 +75,7 @@ export default class AuthOAuth2Client extends BaseCommand {
         grantTypes,
         words(this.scopes) ?? [],
         null,
-        { firstParty: this.firstParty }
+        { firstParty: this.firstParty, requirePushed: this.requirePushed }
       )
       this.#print(client, secret)
     } catch (error) {
@@ -114,6 +119,9 @@ export default class AuthOAuth2Client extends BaseCommand {
     }
     if (client.firstParty) {
       this.logger.log('First party: nobody is asked to allow it')
+    }
+    if (client.requirePushed) {
+      this.logger.log('Pushed requests: it has to push its authorization requests')
     }
     this.logger.log(`Grant types: ${client.grantTypes.join(' ')}`)
     this.logger.log(`Scopes: ${client.scopes.join(' ') || 'any of the catalogue'}`)

@@ -86,6 +86,12 @@ const oauth2Config = defineConfig({
   dynamicRegistration: env.get('OAUTH_DYNAMIC_REGISTRATION', false),
 
   /**
+   * Whether clients can push authorization requests to POST /oauth/par (RFC 9126), and whether all of them have to;
+   * `node ace auth:oauth2:client --require-pushed` requires it of one.
+   */
+  pushedRequests: { enabled: env.get('OAUTH_PAR', false), required: false },
+
+  /**
    * Sign-in for devices without a browser (RFC 8628), when `grantTypes` has urn:ietf:params:oauth:grant-type:device_code:
    * seconds in which a person types the code, and seconds between two polls of the device.
    */

@@ -51,6 +51,11 @@ export default defineConfig({
     perAddress: { attempts: 20, seconds: 60 },
   },
 
+  /** Every authorization request counts that a public client pushes (config/oauth2.ts, "pushedRequests"). */
+  pushedRequests: {
+    perAddress: { attempts: 1000, seconds: 3600 },
+  },
+
   /** Every device counts that asks to be signed in. */
   deviceAuthorizations: {
     perAddress: { attempts: 1000, seconds: 3600 },

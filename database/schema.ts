@@ -112,7 +112,7 @@ export class OauthAuthCodeSchema extends BaseModel {
 }
 
 export class OauthClientSchema extends BaseModel {
-  static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'name', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'revoked', 'scopes', 'secretHash', 'source'] as const
+  static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'name', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'requirePushed', 'revoked', 'scopes', 'secretHash', 'source'] as const
   $columns = OauthClientSchema.$columns
   @column({ consume: Number })
   declare createdAt: number
@@ -136,6 +136,8 @@ export class OauthClientSchema extends BaseModel {
   declare purgeAt: number | null
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
   declare redirectUris: string[]
+  @column()
+  declare requirePushed: boolean
   @column()
   declare revoked: boolean
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
@@ -240,6 +242,21 @@ export class OauthPendingAuthorizationSchema extends BaseModel {
   declare sessionHash: string | null
   @column()
   declare userId: string
+}
+
+export class OauthPushedRequestSchema extends BaseModel {
+  static $columns = ['clientId', 'createdAt', 'expiresAt', 'parameters', 'uriHash'] as const
+  $columns = OauthPushedRequestSchema.$columns
+  @column()
+  declare clientId: string
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare parameters: Record<string, string>
+  @column({ isPrimary: true })
+  declare uriHash: string
 }
 
 export class OauthRefreshTokenSchema extends BaseModel {

@@ -89,6 +89,9 @@ export default {
     oauth_pending_authorizations: {
       columns: { parameters: TEXTS, created_at: INSTANT, expires_at: INSTANT },
     },
+    oauth_pushed_requests: {
+      columns: { parameters: TEXTS, created_at: INSTANT, expires_at: INSTANT },
+    },
     oauth_device_authorizations: {
       columns: {
         scopes: LIST,

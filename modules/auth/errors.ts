@@ -17,6 +17,7 @@ const ERRORS = {
   invalid_client_metadata: { status: 400, challenge: null },
   login_required: { status: 400, challenge: null },
   consent_required: { status: 400, challenge: null },
+  invalid_request_uri: { status: 400, challenge: null },
   authorization_pending: { status: 400, challenge: null },
   slow_down: { status: 400, challenge: null },
   expired_token: { status: 400, challenge: null },

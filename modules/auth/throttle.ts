@@ -13,6 +13,7 @@ export interface ThrottledActions {
   verificationMails: true
   clientRegistrations: true
   clientDocuments: true
+  pushedRequests: true
   deviceAuthorizations: true
   deviceUserCodes: true
   mcpCalls: true

@@ -25,6 +25,7 @@ import { Issuer } from '#oauth2/issuer'
 import { ExpiredKeys } from '#oauth2/keys/expired_keys'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { createMetadata } from '#oauth2/metadata'
+import { PushedRequests } from '#oauth2/par/pushed_requests'
 import { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
 import { TokenOwners } from '#oauth2/token_owners'
 import { ScopeCatalogue } from '#oauth2/scopes'
@@ -69,6 +70,8 @@ export class AuthorizationServer {
   /** Requests that wait for a person's decision, for a consent page of your own. */
   readonly pending: PendingAuthorizations
   readonly consent: Consent
+  /** Authorization requests that clients have pushed. */
+  readonly pushed: PushedRequests
   /** Devices that wait for a person's decision, for a page of your own. */
   readonly devices: DeviceAuthorizations
   readonly introspection: Introspection
@@ -155,8 +158,10 @@ export class AuthorizationServer {
       announce,
     })
     this.authorization = authorization
+    this.pushed = new PushedRequests({ ...this.services, authorization })
     this.pending = new PendingAuthorizations({
       authorization,
+      pushed: this.pushed,
       catalogue,
       remembered,
       tokens,

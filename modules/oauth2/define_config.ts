@@ -20,6 +20,7 @@ import { type DeviceConfig, resolveDevice } from '#oauth2/device/config'
 import type { GrantSource } from '#oauth2/grants/grant'
 import { normalizeIssuer } from '#oauth2/issuer'
 import { type OAuthKeysConfig, type ResolvedKeysConfig, resolveKeys } from '#oauth2/keys/config'
+import { type PushedRequestsConfig, resolvePushedRequests } from '#oauth2/par/config'
 import { isScopeToken } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -90,6 +91,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   clientDocuments?: ClientDocumentsConfig
   /** Whether clients may register themselves at `POST /oauth/register` (RFC 7591). Default false. */
   dynamicRegistration?: boolean
+  /** Authorization requests that clients push: `enabled` (default false), `required` (RFC 9126). */
+  pushedRequests?: PushedRequestsConfig
   /** Sign-in for devices, when `grantTypes` has its grant: `codeTtl`, `interval` (RFC 8628). */
   device?: DeviceConfig
   /**
@@ -123,6 +126,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   clients: true,
   clientDocuments: true,
   dynamicRegistration: true,
+  pushedRequests: true,
   device: true,
   refreshTokenGracePeriod: true,
 }
@@ -141,6 +145,7 @@ export interface ResolvedOAuth2Config<
     | 'tokens'
     | 'clients'
     | 'clientDocuments'
+    | 'pushedRequests'
     | 'device'
     | 'grants'
   >
@@ -158,6 +163,7 @@ export interface ResolvedOAuth2Config<
   tokens: OAuthTokensConfig & { store: StoreName }
   clients: OAuthClientsConfig & { store: StoreName }
   clientDocuments: Required<ClientDocumentsConfig>
+  pushedRequests: Required<PushedRequestsConfig>
   device: Required<DeviceConfig>
   /** The settings as they were written, so that a fallback can tell them from the defaults. */
   given: OAuth2Config
@@ -215,6 +221,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     },
     clientDocuments: resolveClientDocuments(config.clientDocuments),
     dynamicRegistration: config.dynamicRegistration ?? false,
+    pushedRequests: resolvePushedRequests(config.pushedRequests),
     device: resolveDevice(config.device),
     refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
     given: config,

@@ -3,14 +3,19 @@ import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 
 /**
- * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3; RFC 8628 §4;
+ * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3; RFC 8628 §4; RFC 9126 §5;
  * draft-ietf-oauth-client-id-metadata-document-02 §6).
  */
 export function createMetadata(
   issuer: string,
   config: Pick<
     ResolvedOAuth2Config,
-    'keys' | 'grantTypes' | 'pkceMethods' | 'clientDocuments' | 'dynamicRegistration'
+    | 'keys'
+    | 'grantTypes'
+    | 'pkceMethods'
+    | 'clientDocuments'
+    | 'dynamicRegistration'
+    | 'pushedRequests'
   >,
   catalogue: ScopeCatalogue
 ) {
@@ -26,6 +31,10 @@ export function createMetadata(
     ...(config.grantTypes.includes(DEVICE_CODE) && {
       device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
     }),
+    ...(config.pushedRequests.enabled && {
+      pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
+    }),
+    ...(config.pushedRequests.required && { require_pushed_authorization_requests: true }),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: config.grantTypes,

@@ -20,6 +20,7 @@ const KNOWN = [
   'prompt',
   'redirect_uri',
   'refresh_token',
+  'request_uri',
   'resource',
   'response_type',
   'scope',

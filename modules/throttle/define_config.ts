@@ -27,6 +27,7 @@ type ShippedAction =
   | 'verificationMails'
   | 'clientRegistrations'
   | 'clientDocuments'
+  | 'pushedRequests'
   | 'deviceAuthorizations'
   | 'deviceUserCodes'
   | 'mcpCalls'
@@ -88,6 +89,11 @@ const DEFAULTS: Record<ShippedAction, Required<ActionLimits>> = {
     perSubject: null,
     perSubjectAndAddress: null,
   },
+  pushedRequests: {
+    perAddress: { attempts: 1000, seconds: HOUR },
+    perSubject: null,
+    perSubjectAndAddress: null,
+  },
   deviceAuthorizations: {
     perAddress: { attempts: 1000, seconds: HOUR },
     perSubject: null,
@@ -119,6 +125,7 @@ const ACTIONS: KeysOf<typeof DEFAULTS> = {
   verificationMails: true,
   clientRegistrations: true,
   clientDocuments: true,
+  pushedRequests: true,
   deviceAuthorizations: true,
   deviceUserCodes: true,
   mcpCalls: true,

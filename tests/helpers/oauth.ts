@@ -38,6 +38,7 @@ const TABLES = [
   'oauth_grants',
   'oauth_pending_authorizations',
   'oauth_device_authorizations',
+  'oauth_pushed_requests',
   'oauth_clients',
   'oauth_keys',
 ]

@@ -44,6 +44,7 @@ export const TABLES = [
   'oauth_grants',
   'oauth_pending_authorizations',
   'oauth_device_authorizations',
+  'oauth_pushed_requests',
   'oauth_clients',
 ]
 

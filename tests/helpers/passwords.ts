@@ -64,6 +64,7 @@ export async function liftLimits() {
     clientDocuments: { perAddress: ENOUGH },
     deviceAuthorizations: { perAddress: ENOUGH },
     deviceUserCodes: limits,
+    pushedRequests: { perAddress: ENOUGH },
     mcpCalls: { perSubject: ENOUGH },
     anonymousMcpCalls: { perAddress: ENOUGH },
   })

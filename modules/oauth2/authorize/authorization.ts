@@ -2,10 +2,12 @@ import { AuthError, Unauthenticated } from '#auth/errors'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { AuthorizeServices } from '#oauth2/authorize/check'
 import { checkUser } from '#oauth2/authorize/check_user'
-import { BROWSER_CHECKS, JSON_CHECKS } from '#oauth2/authorize/checks'
+import { BROWSER_CHECKS, JSON_CHECKS, PUSH_CHECKS } from '#oauth2/authorize/checks'
 import type { CodeIssuer, Decision, IssuedCode } from '#oauth2/authorize/code_issuer'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { Issuer } from '#oauth2/issuer'
+
+const CHECKS = { json: JSON_CHECKS, browser: BROWSER_CHECKS, push: PUSH_CHECKS }
 
 export type AuthorizationResponse = IssuedCode & { redirect_to?: string }
 
@@ -14,8 +16,8 @@ export class Authorization {
   constructor(protected services: AuthorizeServices & { issuer: Issuer; codes: CodeIssuer }) {}
 
   /** @throws {AuthError} of the first rule that the request breaks */
-  async check(request: AuthorizationRequest, mode: 'json' | 'browser'): Promise<void> {
-    for (const check of mode === 'json' ? JSON_CHECKS : BROWSER_CHECKS) {
+  async check(request: AuthorizationRequest, mode: keyof typeof CHECKS): Promise<void> {
+    for (const check of CHECKS[mode]) {
       await check(request, this.services)
     }
   }

@@ -46,25 +46,34 @@ export class AuthorizationRequest {
   prompt: ReadonlySet<Prompt> = new Set()
   /** Whether its approval has made a grant: the client can act for the user from now on. By the code issuer. */
   isNewConnection = false
+  /** The reference under which its client has pushed it (RFC 9126); null when the browser brought it. */
+  requestUri: string | null = null
 
   private constructor(
     readonly ctx: HttpContext,
     readonly parameters: Parameters,
     /** The decision of a JSON POST; undefined when it is none. */
-    readonly approved: boolean | undefined
+    readonly approved: boolean | undefined,
+    /** Whether its client pushes it, before any browser comes. */
+    readonly isPush = false
   ) {}
 
   /** Whether this asks for a code, and not only what would be approved. */
   get asksForCode(): boolean {
-    return this.ctx.request.method() === 'POST'
+    return this.ctx.request.method() === 'POST' && !this.isPush
   }
 
   get state(): string | null {
     return this.parameters.get('state')
   }
 
-  /** What it is made of, by name. */
+  /** What it is made of, by name, and the reference that it came by. */
   get fields(): Record<string, string> {
+    const { requestUri } = this
+    return { ...this.#sent, ...(requestUri !== null && { request_uri: requestUri }) }
+  }
+
+  get #sent(): Record<string, string> {
     return Object.fromEntries(
       PARAMETERS.flatMap((name) => {
         const value = this.parameters.get(name)
@@ -73,12 +82,23 @@ export class AuthorizationRequest {
     )
   }
 
-  /** Address of the same request, for a person who is about to sign in: so it does not ask to sign in. */
-  get locationAfterSignIn(): string {
-    const { prompt = '', ...others } = this.fields
+  /** What it is made of for a person who is about to sign in: so it does not ask to sign in. */
+  get fieldsAfterSignIn(): Record<string, string> {
+    const { prompt = '', ...others } = this.#sent
     const left = prompt.split(' ').filter((value) => value !== 'login')
-    const fields = Object.entries({ ...others, ...(left.join('') && { prompt: left.join(' ') }) })
-    const query = fields.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    return { ...others, ...(left.join('') && { prompt: left.join(' ') }) }
+  }
+
+  /** Address of the same request, for a person who is about to sign in. */
+  get locationAfterSignIn(): string {
+    return this.locationOf(this.fieldsAfterSignIn)
+  }
+
+  /** Address of a request that is made of these fields. */
+  locationOf(fields: Record<string, string>): string {
+    const query = Object.entries(fields).map(
+      ([name, value]) => `${name}=${encodeURIComponent(value)}`
+    )
     const path = this.ctx.request.url().replace(/\/oauth\/.*$/, '/oauth/authorize')
     return `${path}?${query.join('&')}`
   }
@@ -94,8 +114,19 @@ export class AuthorizationRequest {
     return new AuthorizationRequest(ctx, Parameters.fromJson(body, ['approved']), approved)
   }
 
-  /** A request that was kept until its decision, which is what `ctx` is about. */
-  static fromFields(ctx: HttpContext, fields: Record<string, string>): AuthorizationRequest {
-    return new AuthorizationRequest(ctx, Parameters.fromJson(fields, []), undefined)
+  /** A request that a client pushes (RFC 9126 §2.1). */
+  static fromPush(ctx: HttpContext): AuthorizationRequest {
+    return new AuthorizationRequest(ctx, Parameters.fromForm(ctx.request), undefined, true)
+  }
+
+  /** A request that was kept, until its decision or since its client pushed it; `ctx` is about the answer. */
+  static fromFields(
+    ctx: HttpContext,
+    fields: Record<string, string>,
+    approved?: boolean
+  ): AuthorizationRequest {
+    const request = new AuthorizationRequest(ctx, Parameters.fromJson(fields, []), approved)
+    request.requestUri = fields.request_uri ?? null
+    return request
   }
 }

@@ -1,5 +1,6 @@
 import type { Check } from '#oauth2/authorize/check'
 import { checkApproval } from '#oauth2/authorize/check_approval'
+import { checkApprover } from '#oauth2/authorize/check_approver'
 import { checkClient } from '#oauth2/authorize/check_client'
 import { checkGrantType } from '#oauth2/authorize/check_grant_type'
 import { checkPkce } from '#oauth2/authorize/check_pkce'
@@ -12,6 +13,7 @@ import { checkResource } from '#oauth2/authorize/check_resource'
 import { checkResponseType } from '#oauth2/authorize/check_response_type'
 import { checkScope } from '#oauth2/authorize/check_scope'
 import { checkUser } from '#oauth2/authorize/check_user'
+import { checkPushed } from '#oauth2/par/check_pushed'
 
 /** A rule about the request that asks for a code, and not about the one that asks what would be approved. */
 const whenAsked =
@@ -24,9 +26,11 @@ export const JSON_CHECKS: Check[] = [
   checkUser,
   checkResponseType,
   checkClient,
+  checkPushed,
   checkGrantType,
   checkRedirectUri,
   checkScope,
+  checkApprover,
   checkPkce,
   checkResource,
   whenAsked(checkApproval),
@@ -42,12 +46,25 @@ export const BROWSER_CHECKS: Check[] = [
   checkClient,
   checkRedirectUri,
   checkRedirectTarget,
+  checkPushed,
   checkPrompt,
   checkPresence,
   checkResponseType,
   checkGrantType,
   checkScope,
+  checkApprover,
   checkPkce,
   checkResource,
   checkProvider,
+]
+
+/** Those that need no person, for a request that an authenticated client pushes (RFC 9126 §2.1). */
+export const PUSH_CHECKS: Check[] = [
+  checkResponseType,
+  checkGrantType,
+  checkRedirectUri,
+  checkPrompt,
+  checkScope,
+  checkPkce,
+  checkResource,
 ]

@@ -11,6 +11,7 @@ type ClientFields = Omit<
   | 'allowsGrant'
   | 'host'
   | 'firstParty'
+  | 'requirePushed'
   | 'source'
   | 'documentExpiresAt'
   | 'purgeAt'
@@ -22,6 +23,7 @@ type ClientFields = Omit<
     Pick<
       Client,
       | 'firstParty'
+      | 'requirePushed'
       | 'source'
       | 'documentExpiresAt'
       | 'purgeAt'
@@ -63,6 +65,8 @@ export class Client {
   readonly purgeAt: number | null
   /** Whether it belongs to whoever runs this server, so that nobody is asked to allow it. */
   readonly firstParty: boolean
+  /** Whether it has to push its authorization requests (RFC 9126 §6). */
+  readonly requirePushed: boolean
 
   constructor(fields: ClientFields) {
     this.id = fields.id
@@ -80,6 +84,7 @@ export class Client {
     this.documentExpiresAt = fields.documentExpiresAt ?? null
     this.purgeAt = fields.purgeAt ?? null
     this.firstParty = fields.firstParty ?? false
+    this.requirePushed = fields.requirePushed ?? false
   }
 
   /** Whether it has a secret; a public client (RFC 6749 §2.1) proves itself with PKCE alone. */

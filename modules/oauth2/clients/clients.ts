@@ -93,6 +93,7 @@ export class Clients {
    * @param scopes empty allows the whole catalogue
    * @param provider name of the user provider whose users it acts for
    * @param options.firstParty whether it belongs to whoever runs this server: nobody is asked to allow it
+   * @param options.requirePushed whether it has to push its authorization requests (RFC 9126)
    * @returns the client and its secret, which is shown this once; null for a public client
    * @throws {InvalidArgumentsException} when a value is not acceptable
    */
@@ -103,7 +104,10 @@ export class Clients {
     grantTypes: string[] = [],
     scopes: string[] = [],
     provider: string | null = null,
-    { firstParty = false }: { firstParty?: boolean } = {}
+    {
+      firstParty = false,
+      requirePushed = false,
+    }: { firstParty?: boolean; requirePushed?: boolean } = {}
   ): Promise<[client: Client, secret: string | null]> {
     assertRegistrable({ name, redirectUris, grantTypes, scopes, provider }, this.rules)
     return this.#insert({
@@ -114,6 +118,7 @@ export class Clients {
       provider,
       confidential,
       firstParty,
+      requirePushed,
     })
   }
 
@@ -142,6 +147,7 @@ export class Clients {
     provider: string | null
     confidential: boolean
     firstParty?: boolean
+    requirePushed?: boolean
     source?: ClientSource
     purgeAt?: number
   }): Promise<[client: Client, secret: string | null]> {

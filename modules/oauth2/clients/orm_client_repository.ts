@@ -55,6 +55,7 @@ export class OrmClientRepository implements ClientRepository {
           documentExpiresAt: toInstant(row.document_expires_at),
           purgeAt: toInstant(row.purge_at),
           firstParty: Boolean(row.first_party),
+          requirePushed: Boolean(row.require_pushed),
         })
       : null
   }

@@ -22,19 +22,21 @@ export default class AuthorizeController {
   /** What the user is asked to approve. */
   async show(ctx: HttpContext) {
     keepPrivate(ctx)
-    const request = AuthorizationRequest.fromQuery(ctx)
+    const request = await this.server.pushed.open(AuthorizationRequest.fromQuery(ctx))
     if (wantsPage(ctx)) {
       return this.#showInBrowser(request)
     }
     await this.server.authorization.check(request, 'json')
+    await this.server.pushed.keep(request)
     return ctx.response.ok(this.server.authorization.describe(request))
   }
 
   /** The decision of an application's own consent page: a code, or none. */
   async store(ctx: HttpContext) {
     keepPrivate(ctx)
-    const request = AuthorizationRequest.fromJson(ctx)
+    const request = await this.server.pushed.open(AuthorizationRequest.fromJson(ctx))
     await this.server.authorization.check(request, 'json')
+    await this.server.pushed.use(request)
     const answer = await this.server.authorization.approve(request)
     await recordConnection(request)
     return ctx.response.ok(answer)
@@ -42,9 +44,10 @@ export default class AuthorizeController {
 
   async #showInBrowser(request: AuthorizationRequest) {
     const { ctx } = request
-    const { authorization, consent, config } = this.server
+    const { authorization, pushed, consent, config } = this.server
     try {
       await authorization.check(request, 'browser')
+      await pushed.use(request)
       const answer = await consent.ask(request)
       if (typeof answer === 'string') {
         return leave(ctx, answer)
@@ -60,8 +63,11 @@ export default class AuthorizeController {
   /** The client is told by a redirect, where that is safe. */
   async #refuse(request: AuthorizationRequest, error: unknown) {
     const { ctx } = request
-    if (error instanceof Unauthenticated && request.prompt.has('login')) {
-      return redirect(ctx, request.locationAfterSignIn)
+    if (error instanceof Unauthenticated) {
+      await this.server.pushed.keep(request)
+      if (request.prompt.has('login')) {
+        return redirect(ctx, await this.server.pushed.locationAfterSignIn(request))
+      }
     }
     const location = this.server.authorization.errorLocation(request, error)
     if (location === null) {

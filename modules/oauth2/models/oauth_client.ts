@@ -22,4 +22,7 @@ export default class OAuthClient extends OauthClientSchema {
 
   @column({ consume: Boolean })
   declare firstParty: boolean
+
+  @column({ consume: Boolean })
+  declare requirePushed: boolean
 }

@@ -11,6 +11,7 @@ import type { Decision } from '#oauth2/authorize/code_issuer'
 import { destinationOf } from '#oauth2/authorize/destination'
 import type { Announce } from '#oauth2/events'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
+import type { PushedRequests } from '#oauth2/par/pushed_requests'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
@@ -21,6 +22,7 @@ const MAX_CONTEXT = 4096
 
 export interface PendingServices {
   authorization: Authorization
+  pushed: PushedRequests
   catalogue: ScopeCatalogue
   tokens: TokenStore
   announce: Announce
@@ -119,7 +121,7 @@ export class PendingAuthorization {
    */
   async abandon(): Promise<string> {
     await this.#take()
-    return this.request.locationAfterSignIn
+    return this.services.pushed.locationAfterSignIn(this.request)
   }
 
   async #take() {

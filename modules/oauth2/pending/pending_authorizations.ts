@@ -57,7 +57,7 @@ export class PendingAuthorizations {
   /** Where a person whose session has ended makes the request again. */
   async locationAfterSignIn(ctx: HttpContext, handle: string): Promise<string> {
     const { request } = await this.#read(ctx, handle)
-    return request.locationAfterSignIn
+    return this.services.pushed.locationAfterSignIn(request)
   }
 
   async #read(ctx: HttpContext, handle: string) {

@@ -51,6 +51,8 @@ export class TokenPurge {
 
   readonly #pending = new ExpiredRows({ table: 'oauth_pending_authorizations', key: 'handle_hash' })
 
+  readonly #pushed = new ExpiredRows({ table: 'oauth_pushed_requests', key: 'uri_hash' })
+
   readonly #devices = new ExpiredRows({
     table: 'oauth_device_authorizations',
     key: 'device_code_hash',
@@ -66,6 +68,7 @@ export class TokenPurge {
       (await this.#codes.purge(client, now, budget)) +
       (await this.#grants.purge(client, now, budget)) +
       (await this.#pending.purge(client, now, budget)) +
+      (await this.#pushed.purge(client, now, budget)) +
       (await this.#devices.purge(client, now - EXPIRED_KEPT, budget))
     )
   }

@@ -3,6 +3,7 @@ import type { Users } from '#auth/users'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { DeviceStore } from '#oauth2/device/device_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
+import type { PushedStore } from '#oauth2/par/pushed_store'
 import type { GrantStore } from '#oauth2/user_grants/grant_store'
 
 /*
@@ -107,6 +108,9 @@ export interface TokenStore {
 
   /** Authorization requests that wait for a person's decision. */
   readonly pending: PendingStore
+
+  /** Authorization requests that clients have pushed. */
+  readonly pushed: PushedStore
 
   /** Devices that wait for a person's decision. */
   readonly devices: DeviceStore

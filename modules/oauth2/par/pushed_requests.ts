@@ -1,0 +1,156 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { InvalidRequest } from '#auth/errors'
+import type { AuthManager } from '#auth/manager'
+import type { Authorization } from '#oauth2/authorize/authorization'
+import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+import type { Client } from '#oauth2/clients/client'
+import type { ClientAuthentication } from '#oauth2/clients/client_authentication'
+import type { Clients } from '#oauth2/clients/clients'
+import type { PushedRequestsConfig } from '#oauth2/par/config'
+import { InvalidRequestUri } from '#oauth2/par/errors'
+import type { TokenStore } from '#oauth2/tokens/token_store'
+import { isExpired } from '#support/expiry'
+import { generateSecret, hashSecret } from '#support/secrets'
+
+/** RFC 9126 §2.2 */
+const PREFIX = 'urn:ietf:params:oauth:request_uri:'
+
+/** Seconds in which the browser has to come. */
+const LIFETIME = 60
+
+/** Milliseconds in which a person who came in time signs in and reads. */
+const PATIENCE = 900_000
+
+/** The answer to a client (RFC 9126 §2.2). */
+export interface PushedResponse {
+  request_uri: string
+  /** Seconds. */
+  expires_in: number
+}
+
+/**
+ * Authorization requests that clients push, so that the browser carries a
+ * reference alone (RFC 9126). A reference is good for one answer; a person who has
+ * to sign in first comes back to it.
+ */
+export class PushedRequests {
+  constructor(
+    protected services: {
+      config: { pushedRequests: Required<PushedRequestsConfig> }
+      manager: AuthManager
+      authentication: ClientAuthentication
+      clients: Clients
+      authorization: Authorization
+      tokens: TokenStore
+    }
+  ) {}
+
+  get isEnabled(): boolean {
+    return this.services.config.pushedRequests.enabled
+  }
+
+  /**
+   * Keeps a request of an authenticated client, after the checks of `/oauth/authorize`
+   * that need no person.
+   *
+   * @throws {AuthError} of the first rule that the request breaks
+   */
+  async push(ctx: HttpContext): Promise<PushedResponse> {
+    const request = AuthorizationRequest.fromPush(ctx)
+    request.client = await this.#authenticate(request)
+    if (request.parameters.get('request_uri') !== null) {
+      throw new InvalidRequest('A request_uri cannot be pushed.')
+    }
+    await this.services.authorization.check(request, 'push')
+    const requestUri = await this.#insert(request.client.id, request.fields)
+    return { request_uri: requestUri, expires_in: LIFETIME }
+  }
+
+  /**
+   * The request that the browser or the consent page refers to; a request without a
+   * reference is returned as it is. What else the browser sent does not count (§4).
+   *
+   * @throws {InvalidRequestUri} for a reference that is unknown, expired, used, or another client's
+   */
+  async open(request: AuthorizationRequest): Promise<AuthorizationRequest> {
+    const requestUri = this.isEnabled ? request.parameters.get('request_uri') : null
+    if (requestUri === null) {
+      return request
+    }
+    const clientId = request.parameters.require('client_id')
+    const record = await this.services.tokens.pushed.find(hashSecret(requestUri))
+    if (!record || isExpired(record.expiresAt)) {
+      throw new InvalidRequestUri({ reason: 'request_uri unknown, used or expired' })
+    }
+    if (record.clientId !== clientId) {
+      throw new InvalidRequestUri({ reason: 'request_uri of another client' })
+    }
+    const fields = { ...record.parameters, request_uri: requestUri }
+    return AuthorizationRequest.fromFields(request.ctx, fields, request.approved)
+  }
+
+  /** Gives the person time to sign in, or to read what is asked. */
+  async keep({ requestUri }: AuthorizationRequest): Promise<void> {
+    if (requestUri !== null) {
+      await this.services.tokens.pushed.extend(hashSecret(requestUri), Date.now() + PATIENCE)
+    }
+  }
+
+  /**
+   * Uses the reference of a checked request up.
+   *
+   * @throws {InvalidRequestUri} when another request has
+   */
+  async use({ requestUri }: AuthorizationRequest): Promise<void> {
+    if (requestUri === null) {
+      return
+    }
+    if (!(await this.services.tokens.pushed.take(hashSecret(requestUri)))) {
+      throw new InvalidRequestUri({ reason: 'request_uri used by another request' })
+    }
+  }
+
+  /** Address of the same request for a person who is about to sign in: under a reference of its own when it was pushed. */
+  async locationAfterSignIn(request: AuthorizationRequest): Promise<string> {
+    if (request.requestUri === null) {
+      return request.locationAfterSignIn
+    }
+    const fields = request.fieldsAfterSignIn
+    const clientId = fields.client_id!
+    const requestUri = await this.#insert(clientId, fields, PATIENCE)
+    return request.locationOf({ client_id: clientId, request_uri: requestUri })
+  }
+
+  async #authenticate(request: AuthorizationRequest): Promise<Client> {
+    const { manager, authentication, clients } = this.services
+    const credentials = authentication.read(request)
+    if (credentials.id?.startsWith('https:')) {
+      /* Nobody registered such a client: its document is fetched, as at /oauth/authorize. */
+      await clients.findForAuthorization(credentials.id, request.ctx)
+    }
+    const client = await authentication.authenticate(request, credentials)
+    if (!client.confidential) {
+      /* Anybody can push as a public client, and every request leaves a row. */
+      await manager.feature('throttle')?.penalize('pushedRequests', null, request.ctx)
+    }
+    return client
+  }
+
+  async #insert(
+    clientId: string,
+    fields: Record<string, string>,
+    lifetime: number = LIFETIME * 1000
+  ): Promise<string> {
+    const requestUri = `${PREFIX}${generateSecret()}`
+    const createdAt = Date.now()
+    await this.services.tokens.pushed.insert({
+      uriHash: hashSecret(requestUri),
+      clientId,
+      parameters: { ...fields, client_id: clientId },
+      createdAt,
+      expiresAt: createdAt + lifetime,
+    })
+    return requestUri
+  }
+}
