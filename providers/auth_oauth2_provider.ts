@@ -15,6 +15,9 @@ import {
 } from '#oauth2/define_config'
 import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
+import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
+import type { OpenId } from '#oauth2/openid/openid'
+import { openIdRoutes } from '#oauth2/openid/routes'
 import { ProtectedResources } from '#oauth2/protected_resources'
 import { oauth2Routes } from '#oauth2/routes'
 import { loadSigningKey } from '#oauth2/tokens/signing_key'
@@ -36,12 +39,17 @@ const PURGE_INTERVAL = 300
 /** Seconds between two purges of unused clients. */
 const CLIENT_PURGE_INTERVAL = 3600
 
+/** Seconds between two looks for clients that have to be told of the end of a session. */
+const TELLING_INTERVAL = 30
+
 /**
  * Turns the application into an OAuth 2.1 authorization server and resource
  * server: the `oauth2` guard driver, the `/oauth/*` endpoints and the command
  * `auth:oauth2:client`.
  */
 export default class AuthOAuth2Provider {
+  #telling: NodeJS.Timeout | undefined
+
   constructor(protected app: ApplicationService) {}
 
   register() {
@@ -73,6 +81,17 @@ export default class AuthOAuth2Provider {
     manager.registerFeature('connectedApps', server.connectedApps)
     AuthManager.getter('clientRepository', () => server.clients)
     oauth2Routes(await this.app.container.make('router'), server.config)
+    if (server.openid) {
+      await this.#addOpenId(server.openid, server.config)
+    }
+  }
+
+  /** The endpoints of OpenID Connect, and what tells clients of the end of sessions. */
+  async #addOpenId({ backChannel }: OpenId, config: ResolvedOAuth2Config) {
+    openIdRoutes(await this.app.container.make('router'), config)
+    const emitter = await this.app.container.make('emitter')
+    backChannel.listen(emitter)
+    this.#telling = setInterval(() => backChannel.deliverDue(), TELLING_INTERVAL * 1000).unref()
   }
 
   /** Runs after every provider has booted, so that all guards are there. */
@@ -86,11 +105,14 @@ export default class AuthOAuth2Provider {
       )
     }
     server.grants.assertEnabled()
+    server.openid?.assertCanSign()
   }
 
   /** What is being written in the background is written before the database goes. */
   async shutdown() {
     const server = await this.app.container.make(AuthorizationServer)
+    clearInterval(this.#telling)
+    await server.openid?.backChannel.settled()
     await server.usedGrants.settled()
   }
 
@@ -113,6 +135,7 @@ export default class AuthOAuth2Provider {
         warn: (message) => logger.warn(message),
       }),
       tokens: await this.#tokenStore(config),
+      clientSessions: await this.#clientSessionStore(config),
       clients: await this.#clientRepository(config),
       fetcher: () => this.app.container.make(DocumentFetcher),
       announce: announcer(emitter),
@@ -130,6 +153,22 @@ export default class AuthOAuth2Provider {
         const { DatabaseTokenStore } = await import('#oauth2/tokens/database_token_store')
         const db = await this.app.container.make('lucid.db')
         return new DatabaseTokenStore(() => db.connection(tokens.connection))
+      },
+    })
+  }
+
+  #clientSessionStore({ openid: { sessions } }: ResolvedOAuth2Config) {
+    return createStore<ClientSessionStore>(sessions, {
+      memory: async () => {
+        const { MemoryClientSessionStore } =
+          await import('#oauth2/openid/logout/memory_client_session_store')
+        return new MemoryClientSessionStore()
+      },
+      database: async () => {
+        const { DatabaseClientSessionStore } =
+          await import('#oauth2/openid/logout/database_client_session_store')
+        const db = await this.app.container.make('lucid.db')
+        return new DatabaseClientSessionStore(() => db.connection(sessions.connection))
       },
     })
   }

@@ -18,6 +18,12 @@ import {
 } from '#oauth2/clients/documents/config'
 import { normalizeIssuer } from '#oauth2/issuer'
 import type { GrantSource } from '#oauth2/grants/grant'
+import {
+  type OpenIdConfig,
+  type ResolvedOpenIdConfig,
+  resolveOpenId,
+  withOpenIdScopes,
+} from '#oauth2/openid/config'
 import { isScopeToken } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -78,6 +84,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
    * `/oauth/authorizations/:handle`: a path, or a URL. Default: the page that is built in.
    */
   consentPage?: string | null
+  /** OpenID Connect: `enabled`, `claims`, `pairwiseSalt`, `sessions`. Off by default. */
+  openid?: OpenIdConfig
   /** Store of codes and tokens: `store`, `connection`, `instance`. */
   tokens?: OAuthTokensConfig
   /** Store of clients: `store`, `connection`, `instance`. */
@@ -112,6 +120,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   grants: true,
   authorizationGuard: true,
   consentPage: true,
+  openid: true,
   tokens: true,
   clients: true,
   clientDocuments: true,
@@ -126,7 +135,14 @@ export interface ResolvedOAuth2Config<
 > extends Required<
   Omit<
     OAuth2Config,
-    'key' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients' | 'clientDocuments' | 'grants'
+    | 'key'
+    | 'scopes'
+    | 'pkceMethods'
+    | 'tokens'
+    | 'clients'
+    | 'clientDocuments'
+    | 'grants'
+    | 'openid'
   >
 > {
   scopes: Catalogue
@@ -137,6 +153,7 @@ export interface ResolvedOAuth2Config<
   served: ServedResources
   authorizationGuard: string | null
   consentPage: string | null
+  openid: ResolvedOpenIdConfig
   pkceMethods: PkceMethod[]
   tokens: OAuthTokensConfig & { store: StoreName }
   clients: OAuthClientsConfig & { store: StoreName }
@@ -166,6 +183,8 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   assertKnownKeys('OAuthTokensConfig', config.tokens ?? {}, STORE_KEYS)
   assertKnownKeys('OAuthClientsConfig', config.clients ?? {}, STORE_KEYS)
 
+  const scopes = withOpenIdScopes(config.scopes ?? {}, config.openid)
+  const issuer = normalizeIssuer(config.issuer)
   const resolved: ResolvedOAuth2Config = {
     key: toSecret(config.key),
     algorithm: config.algorithm ?? 'HS256',
@@ -174,10 +193,10 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,
     authorizationCodeTtl: config.authorizationCodeTtl ?? 600,
     grantTtl: config.grantTtl ?? 31_536_000,
-    issuer: normalizeIssuer(config.issuer),
+    issuer,
     resources: config.resources ?? [],
     served: new ServedResources(config.resources ?? []),
-    scopes: config.scopes ?? {},
+    scopes,
     defaultScopes: config.defaultScopes ?? [],
     pkceMethods: (config.pkceMethods ?? ['S256']).map(toPkceMethod),
     requirePkce: config.requirePkce ?? true,
@@ -186,6 +205,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     ...(config.grants && { grants: config.grants }),
     authorizationGuard: config.authorizationGuard ?? null,
     consentPage: config.consentPage ?? null,
+    openid: resolveOpenId(config.openid, Object.keys(scopes), issuer),
     tokens: {
       ...config.tokens,
       store: resolveStoreName('OAuthTokensConfig', config.tokens ?? {}, 'memory'),

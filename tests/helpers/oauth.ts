@@ -13,6 +13,7 @@ import { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { type OAuth2Config, defineConfig } from '#oauth2/define_config'
 import { loadSigningKey } from '#oauth2/tokens/signing_key'
+import { DatabaseClientSessionStore } from '#oauth2/openid/logout/database_client_session_store'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { Visitor } from '#tests/helpers/visitor'
 
@@ -36,6 +37,7 @@ const TABLES = [
   'oauth_auth_codes',
   'oauth_grants',
   'oauth_pending_authorizations',
+  'oauth_client_sessions',
   'oauth_clients',
 ]
 
@@ -65,6 +67,7 @@ export async function useConfig(
     manager: await app.container.make('auth_manager'),
     key: await loadSigningKey(config, { inProduction: false, warn: () => {} }),
     tokens: stores.tokens ?? original.tokens,
+    clientSessions: new DatabaseClientSessionStore(() => db.connection()),
     clients: stores.clients ?? original.clients.repository,
     fetcher: () => app.container.make(DocumentFetcher),
     announce: () => {},

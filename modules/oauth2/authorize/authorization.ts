@@ -13,6 +13,11 @@ export type AuthorizationResponse = IssuedCode & { redirect_to?: string }
 export class Authorization {
   constructor(protected services: AuthorizeServices & { issuer: Issuer; codes: CodeIssuer }) {}
 
+  /** Name of the guard that identifies approving users. */
+  get guard(): string {
+    return this.services.guard
+  }
+
   /** @throws {AuthError} of the first rule that the request breaks */
   async check(request: AuthorizationRequest, mode: 'json' | 'browser'): Promise<void> {
     for (const check of mode === 'json' ? JSON_CHECKS : BROWSER_CHECKS) {

@@ -44,6 +44,9 @@ export class AuthorizationRequest {
   challenge: PkceChallenge | null = null
   resource: string | null = null
   prompt: ReadonlySet<Prompt> = new Set()
+  /** Whether the sign-in is too old for the client, or another person's than it means. */
+  wantsAnotherSignIn = false
+  #names: readonly string[] = PARAMETERS
 
   private constructor(
     readonly ctx: HttpContext,
@@ -61,10 +64,20 @@ export class AuthorizationRequest {
     return this.parameters.get('state')
   }
 
+  /** Whether the person has to sign in again before anything else. */
+  get requiresLogin(): boolean {
+    return this.wantsAnotherSignIn || this.prompt.has('login')
+  }
+
+  /** Keeps more parameters with the request, where it waits and when it is made again. */
+  keep(names: readonly string[]): void {
+    this.#names = [...new Set([...this.#names, ...names])]
+  }
+
   /** What it is made of, by name. */
   get fields(): Record<string, string> {
     return Object.fromEntries(
-      PARAMETERS.flatMap((name) => {
+      this.#names.flatMap((name) => {
         const value = this.parameters.get(name)
         return value === null ? [] : [[name, value]]
       })
@@ -73,8 +86,17 @@ export class AuthorizationRequest {
 
   /** Address of the same request, for a person who is about to sign in: so it does not ask to sign in. */
   get locationAfterSignIn(): string {
-    const { prompt = '', ...others } = this.fields
-    const left = prompt.split(' ').filter((value) => value !== 'login')
+    const fields = Object.entries(this.fields).filter(([name]) => name !== 'max_age')
+    return this.#locationWithout('login', Object.fromEntries(fields))
+  }
+
+  /** Address of the same request, for a person who has chosen an account. */
+  get locationAfterSelection(): string {
+    return this.#locationWithout('select_account', this.fields)
+  }
+
+  #locationWithout(done: Prompt, { prompt = '', ...others }: Record<string, string>): string {
+    const left = prompt.split(' ').filter((value) => value !== done)
     const fields = Object.entries({ ...others, ...(left.join('') && { prompt: left.join(' ') }) })
     const query = fields.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     const path = this.ctx.request.url().replace(/\/oauth\/.*$/, '/oauth/authorize')
@@ -94,6 +116,8 @@ export class AuthorizationRequest {
 
   /** A request that was kept until its decision, which is what `ctx` is about. */
   static fromFields(ctx: HttpContext, fields: Record<string, string>): AuthorizationRequest {
-    return new AuthorizationRequest(ctx, Parameters.fromJson(fields, []), undefined)
+    const request = new AuthorizationRequest(ctx, Parameters.fromJson(fields, []), undefined)
+    request.keep(Object.keys(fields))
+    return request
   }
 }

@@ -12,6 +12,8 @@ import { checkResource } from '#oauth2/authorize/check_resource'
 import { checkResponseType } from '#oauth2/authorize/check_response_type'
 import { checkScope } from '#oauth2/authorize/check_scope'
 import { checkUser } from '#oauth2/authorize/check_user'
+import { checkOpenIdParameters } from '#oauth2/openid/checks/check_openid_parameters'
+import { checkSignIn, demandSignIn } from '#oauth2/openid/checks/check_sign_in'
 
 /** A rule about the request that asks for a code, and not about the one that asks what would be approved. */
 const whenAsked =
@@ -26,9 +28,11 @@ export const JSON_CHECKS: Check[] = [
   checkClient,
   checkGrantType,
   checkRedirectUri,
+  checkOpenIdParameters,
   checkScope,
   checkPkce,
   checkResource,
+  demandSignIn,
   whenAsked(checkApproval),
   whenAsked(checkProvider),
 ]
@@ -42,6 +46,7 @@ export const BROWSER_CHECKS: Check[] = [
   checkClient,
   checkRedirectUri,
   checkRedirectTarget,
+  checkOpenIdParameters,
   checkPrompt,
   checkPresence,
   checkResponseType,
@@ -50,4 +55,5 @@ export const BROWSER_CHECKS: Check[] = [
   checkPkce,
   checkResource,
   checkProvider,
+  checkSignIn,
 ]

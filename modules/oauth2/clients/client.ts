@@ -1,3 +1,5 @@
+import type { ClientOpenId } from '#oauth2/openid/client_openid'
+
 /**
  * How a client came that nobody here registered: by a metadata document at the
  * URL that is its id, or by dynamic registration (RFC 7591).
@@ -17,6 +19,7 @@ type ClientFields = Omit<
   | 'previousSecretHash'
   | 'previousSecretExpiresAt'
   | 'secretHashesAt'
+  | 'openid'
 > &
   Partial<
     Pick<
@@ -27,12 +30,16 @@ type ClientFields = Omit<
       | 'purgeAt'
       | 'previousSecretHash'
       | 'previousSecretExpiresAt'
+      | 'openid'
     >
   >
 
 /** What can be changed of a client that is registered. */
 export type ClientChanges = Partial<
-  Pick<Client, 'redirectUris' | 'secretHash' | 'previousSecretHash' | 'previousSecretExpiresAt'>
+  Pick<
+    Client,
+    'redirectUris' | 'secretHash' | 'previousSecretHash' | 'previousSecretExpiresAt' | 'openid'
+  >
 >
 
 /** A registered client (RFC 6749 §2). */
@@ -63,6 +70,8 @@ export class Client {
   readonly purgeAt: number | null
   /** Whether it belongs to whoever runs this server, so that nobody is asked to allow it. */
   readonly firstParty: boolean
+  /** null for a client that has nothing of OpenID Connect but its ID tokens. */
+  readonly openid: ClientOpenId | null
 
   constructor(fields: ClientFields) {
     this.id = fields.id
@@ -80,6 +89,7 @@ export class Client {
     this.documentExpiresAt = fields.documentExpiresAt ?? null
     this.purgeAt = fields.purgeAt ?? null
     this.firstParty = fields.firstParty ?? false
+    this.openid = fields.openid ?? null
   }
 
   /** Whether it has a secret; a public client (RFC 6749 §2.1) proves itself with PKCE alone. */

@@ -57,7 +57,8 @@ export default class AuthorizeController {
   /** The client is told by a redirect, where that is safe. */
   async #refuse(request: AuthorizationRequest, error: unknown) {
     const { ctx } = request
-    if (error instanceof Unauthenticated && request.prompt.has('login')) {
+    const wantsFreshSignIn = request.prompt.has('login') || 'max_age' in request.fields
+    if (error instanceof Unauthenticated && wantsFreshSignIn) {
       return redirect(ctx, request.locationAfterSignIn)
     }
     const location = this.server.authorization.errorLocation(request, error)

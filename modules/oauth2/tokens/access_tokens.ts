@@ -6,13 +6,14 @@ import { InvalidToken } from '#auth/errors'
 import { BoundedMap } from '#support/bounded_map'
 import { signJwt, verifyJwt } from '#oauth2/tokens/signature'
 import type { SigningKey } from '#oauth2/tokens/signing_key'
+import { type SubjectOf, plainSubject } from '#oauth2/tokens/subject'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
 /** The claims of an access token (RFC 9068 §2.2). */
 export interface AccessTokenClaims {
   scope: string
   client_id: string | null
-  /** The user's id; for client credentials the client's (RFC 9068 §2.2). */
+  /** The user, as the client knows them (`SubjectOf`); for client credentials the client's (RFC 9068 §2.2). */
   sub: string
   /** Epoch seconds, as `iat`. */
   exp: number
@@ -38,15 +39,20 @@ export class AccessTokens {
 
   constructor(
     protected key: SigningKey,
-    protected issuer: string | null
+    protected issuer: string | null,
+    protected subjectOf: SubjectOf = plainSubject
   ) {}
 
-  /** The claims of a token: the one place where they are made. */
-  claims(record: AccessTokenRecord): AccessTokenClaims {
+  /**
+   * The claims of a token: the one place where they are made.
+   *
+   * @param sub the user, as the client knows them
+   */
+  claims(record: AccessTokenRecord, sub = record.userId ?? record.clientId!): AccessTokenClaims {
     return {
       scope: record.scopes.join(' '),
       client_id: record.clientId,
-      sub: record.userId ?? record.clientId!,
+      sub,
       exp: record.expiresAt / 1000,
       iat: record.createdAt / 1000,
       jti: record.jti,
@@ -57,7 +63,10 @@ export class AccessTokens {
 
   /** The token itself. */
   async sign(record: AccessTokenRecord): Promise<string> {
-    return signJwt({ typ: TYP }, this.claims(record), this.key)
+    const { userId, provider, clientId } = record
+    const sub =
+      userId === null ? undefined : await this.subjectOf({ userId, provider: provider! }, clientId)
+    return signJwt({ typ: TYP }, this.claims(record, sub), this.key)
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
+import type { Authentication } from '#oauth2/openid/authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { PendingStore } from '#oauth2/pending/pending_store'
 import type { GrantStore } from '#oauth2/user_grants/grant_store'
@@ -44,6 +45,8 @@ export interface RefreshTokenRecord {
   scopes: string[]
   resource: string | null
   grantId: string | null
+  /** For ID tokens; null where none are issued. */
+  authentication: Authentication | null
   createdAt: number
   expiresAt: number
   rotatedAt: number | null
@@ -63,6 +66,8 @@ export interface AuthorizationCodeRecord {
   codeChallenge: string | null
   codeChallengeMethod: string | null
   grantId: string | null
+  /** For ID tokens; null where none are issued. */
+  authentication: Authentication | null
   createdAt: number
   expiresAt: number
   redeemedAt: number | null
