@@ -17,6 +17,13 @@ const oauth2Config = defineConfig({
   key: env.get('OAUTH_KEY'),
   algorithm: env.get('OAUTH_ALGORITHM', 'HS256'),
 
+  /**
+   * Asymmetric keys that "node ace auth:key" makes and rotates, and that everybody can verify tokens with:
+   * "none" (the key above signs alone), "database", or "memory" (one key, until the process ends).
+   * `publishFor` is the seconds for which a new key is published before it signs.
+   */
+  keys: { store: env.get('OAUTH_KEYS_STORE', 'none'), publishFor: 3600 },
+
   /** Lifetimes, in seconds. */
   accessTokenTtl: 3600,
   refreshTokenTtl: 1_209_600,

@@ -202,6 +202,21 @@ export class OauthGrantSchema extends BaseModel {
   declare userId: string
 }
 
+export class OauthKeySchema extends BaseModel {
+  static $columns = ['algorithm', 'createdAt', 'kid', 'sealed', 'signsAt'] as const
+  $columns = OauthKeySchema.$columns
+  @column()
+  declare algorithm: string
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ isPrimary: true })
+  declare kid: string
+  @column()
+  declare sealed: string
+  @column({ consume: Number })
+  declare signsAt: number
+}
+
 export class OauthPendingAuthorizationSchema extends BaseModel {
   static $columns = ['createdAt', 'expiresAt', 'handleHash', 'parameters', 'provider', 'sessionHash', 'userId'] as const
   $columns = OauthPendingAuthorizationSchema.$columns

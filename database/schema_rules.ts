@@ -95,6 +95,7 @@ export default {
         revoked_at: MAYBE_INSTANT,
       },
     },
+    oauth_keys: { columns: { created_at: INSTANT, signs_at: INSTANT } },
     oauth_clients: {
       columns: {
         redirect_uris: LIST,

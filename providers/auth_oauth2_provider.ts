@@ -15,12 +15,13 @@ import {
 } from '#oauth2/define_config'
 import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
+import { createKeySet } from '#oauth2/keys/create_key_set'
+import type { KeyStore } from '#oauth2/keys/key_store'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
 import type { OpenId } from '#oauth2/openid/openid'
 import { openIdRoutes } from '#oauth2/openid/routes'
 import { ProtectedResources } from '#oauth2/protected_resources'
 import { oauth2Routes } from '#oauth2/routes'
-import { loadSigningKey } from '#oauth2/tokens/signing_key'
 import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
 import { createStore } from '#support/store_config'
@@ -38,6 +39,9 @@ const PURGE_INTERVAL = 300
 
 /** Seconds between two purges of unused clients. */
 const CLIENT_PURGE_INTERVAL = 3600
+
+/** Seconds between two looks for keys that nothing needs any more. */
+const KEY_PURGE_INTERVAL = 3600
 
 /** Seconds between two looks for clients that have to be told of the end of a session. */
 const TELLING_INTERVAL = 30
@@ -77,6 +81,13 @@ export default class AuthOAuth2Provider {
       interval: CLIENT_PURGE_INTERVAL,
       run: () => server.clients.purge(Date.now()),
     })
+    if (server.keys.stored) {
+      purges.add({
+        name: 'OAuth keys whose tokens have expired',
+        interval: KEY_PURGE_INTERVAL,
+        run: () => server.expiredKeys.purge(Date.now()),
+      })
+    }
     manager.registerFeature('protectedResources', new ProtectedResources(manager, server))
     manager.registerFeature('connectedApps', server.connectedApps)
     AuthManager.getter('clientRepository', () => server.clients)
@@ -105,7 +116,12 @@ export default class AuthOAuth2Provider {
       )
     }
     server.grants.assertEnabled()
-    server.openid?.assertCanSign()
+    /* Commands run without keys, one of which makes them. */
+    if (this.app.getEnvironment() === 'web') {
+      await server.keys.ready()
+      server.keys.assertCanSign()
+      server.openid?.assertCanSign()
+    }
   }
 
   /** What is being written in the background is written before the database goes. */
@@ -130,9 +146,12 @@ export default class AuthOAuth2Provider {
     return new AuthorizationServer({
       config,
       manager,
-      key: await loadSigningKey(config, {
+      keys: await createKeySet({
+        config,
+        store: await this.#keyStore(config),
+        sealer: await this.app.container.make('encryption'),
         inProduction: this.app.inProduction,
-        warn: (message) => logger.warn(message),
+        logger,
       }),
       tokens: await this.#tokenStore(config),
       clientSessions: await this.#clientSessionStore(config),
@@ -141,6 +160,26 @@ export default class AuthOAuth2Provider {
       announce: announcer(emitter),
       logger,
     })
+  }
+
+  #keyStore({ keys: { store, ...keys } }: ResolvedOAuth2Config) {
+    if (store === 'none') {
+      return null
+    }
+    return createStore<KeyStore>(
+      { ...keys, store },
+      {
+        memory: async () => {
+          const { MemoryKeyStore } = await import('#oauth2/keys/memory_key_store')
+          return new MemoryKeyStore()
+        },
+        database: async () => {
+          const { DatabaseKeyStore } = await import('#oauth2/keys/database_key_store')
+          const db = await this.app.container.make('lucid.db')
+          return new DatabaseKeyStore(() => db.connection(keys.connection))
+        },
+      }
+    )
   }
 
   #tokenStore({ tokens }: ResolvedOAuth2Config) {

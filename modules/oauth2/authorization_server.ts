@@ -20,10 +20,11 @@ import { Grants, createGrant } from '#oauth2/grants/grants'
 import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import { Issuer } from '#oauth2/issuer'
+import { ExpiredKeys } from '#oauth2/keys/expired_keys'
+import type { KeySet } from '#oauth2/keys/key_set'
 import { createMetadata } from '#oauth2/metadata'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
 import { OpenId } from '#oauth2/openid/openid'
-import { createSigner } from '#oauth2/openid/signer'
 import { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
 import { TokenOwners } from '#oauth2/token_owners'
 import { ScopeCatalogue } from '#oauth2/scopes'
@@ -32,7 +33,6 @@ import { Introspection } from '#oauth2/tokens/introspection'
 import { PersonalAccessTokens } from '#oauth2/tokens/personal_access_tokens'
 import { Revocation } from '#oauth2/tokens/revocation'
 import { Issuance } from '#oauth2/tokens/issuance'
-import type { SigningKey } from '#oauth2/tokens/signing_key'
 import { type SubjectOf, plainSubject } from '#oauth2/tokens/subject'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -52,6 +52,9 @@ export class AuthorizationServer {
   readonly tokens: TokenStore
   readonly catalogue: ScopeCatalogue
   readonly issuer: Issuer
+  /** Signs and verifies tokens. */
+  readonly keys: KeySet
+  readonly expiredKeys: ExpiredKeys
   readonly accessTokens: AccessTokens
   readonly tokenIssuer: TokenIssuer
   readonly clients: Clients
@@ -74,7 +77,7 @@ export class AuthorizationServer {
   constructor(parts: {
     config: ResolvedOAuth2Config
     manager: AuthManager
-    key: SigningKey
+    keys: KeySet
     tokens: TokenStore
     /** Where it is kept which clients hear of the end of which sessions; unused while OpenID Connect is off. */
     clientSessions: ClientSessionStore
@@ -84,17 +87,17 @@ export class AuthorizationServer {
     announce: Announce
     logger: ErrorLog
   }) {
-    const { config, manager, tokens, announce } = parts
+    const { config, manager, keys, tokens, announce } = parts
     const guard = config.authorizationGuard ?? manager.defaultGuard
     const catalogue = new ScopeCatalogue(config)
     const issuer = new Issuer(config.issuer)
     const openid = config.openid.enabled
-      ? new OpenId({ ...parts, keys: createSigner(parts.key), sessions: parts.clientSessions })
+      ? new OpenId({ ...parts, sessions: parts.clientSessions })
       : null
     const subjectOf: SubjectOf = openid
       ? (user, clientId) => openid.subjects.of(user, clientId)
       : plainSubject
-    const accessTokens = new AccessTokens(parts.key, config.issuer, subjectOf)
+    const accessTokens = new AccessTokens(keys, config.issuer, subjectOf)
     const owners = new TokenOwners(manager, guard)
     const clients = new Clients(parts.clients, {
       catalogue,
@@ -121,6 +124,7 @@ export class AuthorizationServer {
       clients,
       authentication,
       catalogue,
+      keys,
       accessTokens,
       tokenIssuer,
       issuance,
@@ -135,6 +139,8 @@ export class AuthorizationServer {
     this.tokens = tokens
     this.catalogue = catalogue
     this.issuer = issuer
+    this.keys = keys
+    this.expiredKeys = new ExpiredKeys({ keys, config, tokens })
     this.accessTokens = accessTokens
     this.tokenIssuer = tokenIssuer
     this.clients = clients

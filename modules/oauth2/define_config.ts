@@ -16,8 +16,9 @@ import {
   type ClientDocumentsConfig,
   resolveClientDocuments,
 } from '#oauth2/clients/documents/config'
-import { normalizeIssuer } from '#oauth2/issuer'
 import type { GrantSource } from '#oauth2/grants/grant'
+import { normalizeIssuer } from '#oauth2/issuer'
+import { type OAuthKeysConfig, type ResolvedKeysConfig, resolveKeys } from '#oauth2/keys/config'
 import {
   type OpenIdConfig,
   type ResolvedOpenIdConfig,
@@ -46,6 +47,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   key?: string | Secret<string> | null
   /** JWT signing algorithm. Default `HS256`. */
   algorithm?: string
+  /** Asymmetric keys that take turns: `store`, `connection`, `instance`, `publishFor`. Default: `key` alone signs. */
+  keys?: OAuthKeysConfig
   /** Lifetime of access tokens. Default 3600. */
   accessTokenTtl?: number
   /** Lifetime of refresh tokens. Default 1209600, 14 days. */
@@ -104,6 +107,7 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
 const SETTINGS: KeysOf<OAuth2Config> = {
   key: true,
   algorithm: true,
+  keys: true,
   accessTokenTtl: true,
   refreshTokenTtl: true,
   personalAccessTokenTtl: true,
@@ -136,6 +140,7 @@ export interface ResolvedOAuth2Config<
   Omit<
     OAuth2Config,
     | 'key'
+    | 'keys'
     | 'scopes'
     | 'pkceMethods'
     | 'tokens'
@@ -147,6 +152,7 @@ export interface ResolvedOAuth2Config<
 > {
   scopes: Catalogue
   key: Secret<string> | null
+  keys: ResolvedKeysConfig
   grants?: GrantSource[]
   issuer: string | null
   /** `resources`, and the endpoints that features add. */
@@ -188,6 +194,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   const resolved: ResolvedOAuth2Config = {
     key: toSecret(config.key),
     algorithm: config.algorithm ?? 'HS256',
+    keys: resolveKeys(config.keys),
     accessTokenTtl: config.accessTokenTtl ?? 3600,
     refreshTokenTtl: config.refreshTokenTtl ?? 1_209_600,
     personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,

@@ -9,7 +9,7 @@ export function createMetadata(
   issuer: string,
   config: Pick<
     ResolvedOAuth2Config,
-    'grantTypes' | 'pkceMethods' | 'clientDocuments' | 'dynamicRegistration'
+    'keys' | 'grantTypes' | 'pkceMethods' | 'clientDocuments' | 'dynamicRegistration'
   >,
   catalogue: ScopeCatalogue
 ) {
@@ -20,6 +20,7 @@ export function createMetadata(
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
+    ...(config.keys.store !== 'none' && { jwks_uri: `${issuer}/.well-known/jwks.json` }),
     ...(config.dynamicRegistration && { registration_endpoint: `${issuer}/oauth/register` }),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],

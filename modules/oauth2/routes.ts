@@ -10,6 +10,7 @@ const Authorize = () => import('#oauth2/controllers/authorize_controller')
 const Registration = () => import('#oauth2/controllers/registration_controller')
 const PendingAuthorizations = () => import('#oauth2/controllers/pending_authorizations_controller')
 const Token = () => import('#oauth2/controllers/token_controller')
+const Keys = () => import('#oauth2/controllers/keys_controller')
 const Metadata = () => import('#oauth2/controllers/metadata_controller')
 const UserTokens = () => import('#oauth2/controllers/user_tokens_controller')
 const PersonalAccessTokens = () => import('#oauth2/controllers/personal_access_tokens_controller')
@@ -38,6 +39,8 @@ export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Co
 }
 
 function endpoints(router: HttpRouterService): void {
+  router.get('/.well-known/jwks.json', [Keys, 'show']).use(METADATA_CORS)
+
   router.get('/oauth/authorize', [Authorize, 'show']).use(oauthEndpoint)
   router.post('/oauth/authorize', [Authorize, 'store']).use([oauthEndpoint, smallBody])
 

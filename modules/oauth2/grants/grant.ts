@@ -5,6 +5,7 @@ import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client
 import type { Clients } from '#oauth2/clients/clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { Announce } from '#oauth2/events'
+import type { KeySet } from '#oauth2/keys/key_set'
 import type { OpenId } from '#oauth2/openid/openid'
 import type { TokenOwners } from '#oauth2/token_owners'
 import type { ScopeCatalogue } from '#oauth2/scopes'
@@ -38,6 +39,7 @@ export interface GrantServices {
   clients: Clients
   authentication: ClientAuthentication
   catalogue: ScopeCatalogue
+  keys: KeySet
   accessTokens: AccessTokens
   tokenIssuer: TokenIssuer
   issuance: Issuance

@@ -4,7 +4,7 @@ import { errors } from 'jose'
 
 import { InvalidRequest } from '#auth/errors'
 import { type Authentication, contextOf } from '#oauth2/openid/authentication'
-import type { Signer } from '#oauth2/openid/signer'
+import type { KeySet } from '#oauth2/keys/key_set'
 
 /** Seconds in which a client has to look at an ID token. */
 const LIFETIME = 300
@@ -29,7 +29,7 @@ export interface IdTokenClaims {
 
 /** Makes ID tokens, and reads those that come back as hints. */
 export class IdTokens {
-  constructor(protected services: { issuer: string; keys: Signer }) {}
+  constructor(protected services: { issuer: string; keys: KeySet }) {}
 
   /** @param accessToken the access token that goes with it */
   async issue(

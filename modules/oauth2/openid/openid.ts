@@ -13,7 +13,7 @@ import { IdTokens } from '#oauth2/openid/id_tokens'
 import { BackChannel } from '#oauth2/openid/logout/back_channel'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
 import { openIdMetadata } from '#oauth2/openid/metadata'
-import type { Signer } from '#oauth2/openid/signer'
+import type { KeySet } from '#oauth2/keys/key_set'
 import { Subjects } from '#oauth2/openid/subjects'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
 import type { ErrorLog } from '#support/background'
@@ -21,7 +21,7 @@ import type { ErrorLog } from '#support/background'
 export interface OpenIdParts {
   config: ResolvedOAuth2Config
   manager: AuthManager
-  keys: Signer
+  keys: KeySet
   clients: ClientRepository
   sessions: ClientSessionStore
   fetcher: () => Promise<DocumentFetcher>

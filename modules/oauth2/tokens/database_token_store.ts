@@ -229,6 +229,17 @@ export class DatabaseTokenStore implements TokenStore {
       .update({ lastUsedAt: now })
   }
 
+  async hasActiveFrom(until: number, now: number) {
+    /* Long-lived ones come first, so that one from before is found at once if there is any. */
+    const row = await OAuthAccessToken.query({ client: this.#client() })
+      .where('expiresAt', '>', now)
+      .where('createdAt', '<=', until)
+      .whereNull('revokedAt')
+      .orderBy('expiresAt', 'desc')
+      .first()
+    return row !== null
+  }
+
   async findClientsInUse(clientIds: string[]) {
     const client = this.#client()
     const found = await Promise.all(

@@ -140,6 +140,13 @@ export class MemoryTokenStore implements TokenStore {
     }
   }
 
+  hasActiveFrom(until: number, now: number) {
+    return [...this.#access.values()].some(
+      ({ createdAt, expiresAt, revokedAt }) =>
+        createdAt <= until && expiresAt > now && revokedAt === null
+    )
+  }
+
   findClientsInUse(clientIds: string[]) {
     const records: Pick<Owned, 'clientId'>[] = [
       ...this.grants.all(),

@@ -181,6 +181,9 @@ export interface TokenStore {
    */
   recordUse(jti: string, now: number, before: number): MaybePromise<void>
 
+  /** Whether an access token that was made at or before an instant is active: neither expired nor revoked. */
+  hasActiveFrom(until: number, now: number): MaybePromise<boolean>
+
   /** Which of these clients have a record here, expired or not: a grant, a code or a token. */
   findClientsInUse(clientIds: string[]): MaybePromise<string[]>
 

@@ -14,7 +14,8 @@ import { oauth2Driver } from '#oauth2/guard'
 import { Parameters } from '#oauth2/parameters'
 import { MemoryClientSessionStore } from '#oauth2/openid/logout/memory_client_session_store'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
-import { loadSigningKey } from '#oauth2/tokens/signing_key'
+import { loadConfiguredKey } from '#oauth2/keys/configured_key'
+import { KeySet } from '#oauth2/keys/key_set'
 
 const API = 'https://api.example.com'
 
@@ -49,10 +50,11 @@ async function createApp() {
     resources: [API],
     grantTypes: ['password', 'refresh_token'],
   })
+  const configured = await loadConfiguredKey(config, { inProduction: false, warn: () => {} })
   const server = new AuthorizationServer({
     config,
     manager,
-    key: await loadSigningKey(config, { inProduction: false, warn: () => {} }),
+    keys: new KeySet({ configured, logger: { error() {} } }),
     tokens: new MemoryTokenStore(),
     clientSessions: new MemoryClientSessionStore(),
     clients: new InMemoryClientRepository(),

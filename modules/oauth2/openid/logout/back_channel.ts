@@ -14,7 +14,7 @@ import type {
   ClientSessionRecord,
   ClientSessionStore,
 } from '#oauth2/openid/logout/client_session_store'
-import type { Signer } from '#oauth2/openid/signer'
+import type { KeySet } from '#oauth2/keys/key_set'
 import type { MaybePromise } from '#support/maybe_promise'
 
 /** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
@@ -38,7 +38,7 @@ export class BackChannel {
   constructor(
     protected services: {
       issuer: string
-      keys: Signer
+      keys: KeySet
       manager: AuthManager
       sessions: ClientSessionStore
       clients: { find(id: string): MaybePromise<Client | null> }
