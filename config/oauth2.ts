@@ -1,5 +1,6 @@
 import type { InferScopes } from '#auth/scopes'
 import { defineConfig } from '#oauth2/define_config'
+import { openIdClaims } from '#services/openid_claims'
 import env from '#start/env'
 
 /** A comma-separated list; undefined when there is nothing in it, so that the default counts. */
@@ -96,6 +97,17 @@ const oauth2Config = defineConfig({
    * seconds in which a person types the code, and seconds between two polls of the device.
    */
   device: { codeTtl: 600, interval: 5 },
+
+  /**
+   * OpenID Connect (docs/openid.md). It is on when it is `enabled`, or when "openid" is one of the scopes above.
+   * What clients learn of a person is in app/services/openid_claims.ts.
+   */
+  openid: {
+    enabled: env.get('OAUTH_OPENID'),
+    claims: openIdClaims,
+    pairwiseSalt: env.get('OAUTH_PAIRWISE_SALT'),
+    sessions: { store: env.get('OAUTH_TOKENS_STORE', 'database') },
+  },
 
   /**
    * Where tokens and codes live, and where clients: "database", "memory" (this process alone, until it ends), or

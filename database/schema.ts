@@ -75,10 +75,12 @@ export class OauthAccessTokenSchema extends BaseModel {
 }
 
 export class OauthAuthCodeSchema extends BaseModel {
-  static $columns = ['accessTokenId', 'clientId', 'codeChallenge', 'codeChallengeMethod', 'codeHash', 'createdAt', 'expiresAt', 'grantId', 'id', 'provider', 'redeemedAt', 'redirectUri', 'resource', 'revokedAt', 'scopes', 'userId'] as const
+  static $columns = ['accessTokenId', 'authentication', 'clientId', 'codeChallenge', 'codeChallengeMethod', 'codeHash', 'createdAt', 'expiresAt', 'grantId', 'id', 'provider', 'redeemedAt', 'redirectUri', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthAuthCodeSchema.$columns
   @column()
   declare accessTokenId: string | null
+  @column()
+  declare authentication: string | null
   @column()
   declare clientId: string
   @column()
@@ -111,8 +113,29 @@ export class OauthAuthCodeSchema extends BaseModel {
   declare userId: string
 }
 
+export class OauthClientSessionSchema extends BaseModel {
+  static $columns = ['attempts', 'clientId', 'dueAt', 'expiresAt', 'provider', 'sid', 'subject', 'userId'] as const
+  $columns = OauthClientSessionSchema.$columns
+  @column()
+  declare attempts: number
+  @column()
+  declare clientId: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare dueAt: number | null
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column()
+  declare provider: string
+  @column({ isPrimary: true })
+  declare sid: string
+  @column()
+  declare subject: string
+  @column()
+  declare userId: string
+}
+
 export class OauthClientSchema extends BaseModel {
-  static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'name', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'requirePushed', 'revoked', 'scopes', 'secretHash', 'source'] as const
+  static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'name', 'openid', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'requirePushed', 'revoked', 'scopes', 'secretHash', 'source'] as const
   $columns = OauthClientSchema.$columns
   @column({ consume: Number })
   declare createdAt: number
@@ -126,6 +149,8 @@ export class OauthClientSchema extends BaseModel {
   declare id: string
   @column()
   declare name: string
+  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
+  declare openid: Record<string, unknown> | null
   @column({ consume: (value) => (value === null ? null : Number(value)) })
   declare previousSecretExpiresAt: number | null
   @column()
@@ -260,10 +285,12 @@ export class OauthPushedRequestSchema extends BaseModel {
 }
 
 export class OauthRefreshTokenSchema extends BaseModel {
-  static $columns = ['accessTokenId', 'clientId', 'createdAt', 'expiresAt', 'familyId', 'grantId', 'id', 'provider', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'tokenHash', 'userId'] as const
+  static $columns = ['accessTokenId', 'authentication', 'clientId', 'createdAt', 'expiresAt', 'familyId', 'grantId', 'id', 'provider', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'tokenHash', 'userId'] as const
   $columns = OauthRefreshTokenSchema.$columns
   @column()
   declare accessTokenId: string
+  @column()
+  declare authentication: string | null
   @column()
   declare clientId: string | null
   @column({ consume: Number })
@@ -416,7 +443,7 @@ export class SecurityEventSchema extends BaseModel {
 }
 
 export class SessionSchema extends BaseModel {
-  static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'ipAddress', 'lastActivity', 'userAgent', 'userId'] as const
+  static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'ipAddress', 'lastActivity', 'login', 'userAgent', 'userId'] as const
   $columns = SessionSchema.$columns
   @column({ consume: Number })
   declare createdAt: number
@@ -434,6 +461,8 @@ export class SessionSchema extends BaseModel {
   declare ipAddress: string | null
   @column({ consume: Number })
   declare lastActivity: number
+  @column()
+  declare login: string | null
   @column()
   declare userAgent: string | null
   @column()

@@ -120,8 +120,10 @@ export default {
         document_expires_at: MAYBE_INSTANT,
         purge_at: MAYBE_INSTANT,
         previous_secret_expires_at: MAYBE_INSTANT,
+        openid: MAYBE_OBJECT,
       },
     },
+    oauth_client_sessions: { columns: { expires_at: INSTANT, due_at: MAYBE_INSTANT } },
     personal_api_tokens: {
       columns: {
         id: COUNTED_KEY,

@@ -17,6 +17,9 @@ import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
 import { createKeySet } from '#oauth2/keys/create_key_set'
 import type { KeyStore } from '#oauth2/keys/key_store'
+import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
+import type { OpenId } from '#oauth2/openid/openid'
+import { openIdRoutes } from '#oauth2/openid/routes'
 import { ProtectedResources } from '#oauth2/protected_resources'
 import { oauth2Routes } from '#oauth2/routes'
 import { resolveConfig } from '#support/config_file'
@@ -40,6 +43,9 @@ const CLIENT_PURGE_INTERVAL = 3600
 /** Seconds between two looks for keys that nothing needs any more. */
 const KEY_PURGE_INTERVAL = 3600
 
+/** Seconds between two looks for clients that have to be told of the end of a session. */
+const TELLING_INTERVAL = 30
+
 /**
  * Turns the application into an OAuth 2.1 authorization server and resource
  * server: the `oauth2` guard driver, the `/oauth/*` endpoints and the command
@@ -47,6 +53,7 @@ const KEY_PURGE_INTERVAL = 3600
  */
 export default class AuthOAuth2Provider {
   #server?: AuthorizationServer
+  #telling: NodeJS.Timeout | undefined
 
   constructor(protected app: ApplicationService) {}
 
@@ -87,6 +94,17 @@ export default class AuthOAuth2Provider {
     manager.registerFeature('connectedApps', server.connectedApps)
     AuthManager.getter('clientRepository', () => server.clients)
     oauth2Routes(await this.app.container.make('router'), server.config)
+    if (server.openid) {
+      await this.#addOpenId(server.openid, server.config)
+    }
+  }
+
+  /** The endpoints of OpenID Connect, and what tells clients of the end of sessions. */
+  async #addOpenId({ backChannel }: OpenId, config: ResolvedOAuth2Config) {
+    openIdRoutes(await this.app.container.make('router'), config)
+    const emitter = await this.app.container.make('emitter')
+    backChannel.listen(emitter)
+    this.#telling = setInterval(() => backChannel.deliverDue(), TELLING_INTERVAL * 1000).unref()
   }
 
   /** Runs after every provider has booted, so that all guards are there. */
@@ -104,11 +122,14 @@ export default class AuthOAuth2Provider {
     if (this.app.getEnvironment() === 'web') {
       await server.keys.ready()
       server.keys.assertCanSign()
+      server.openid?.assertCanSign()
     }
   }
 
   /** What is being written in the background is written before the database goes. */
   async shutdown() {
+    clearInterval(this.#telling)
+    await this.#server?.openid?.backChannel.settled()
     await this.#server?.usedGrants.settled()
   }
 
@@ -134,6 +155,7 @@ export default class AuthOAuth2Provider {
         logger,
       }),
       tokens: await this.#tokenStore(config),
+      clientSessions: await this.#clientSessionStore(config),
       clients: await this.#clientRepository(config),
       fetcher: () => this.app.container.make(DocumentFetcher),
       announce: announcer(emitter),
@@ -171,6 +193,22 @@ export default class AuthOAuth2Provider {
         const { DatabaseTokenStore } = await import('#oauth2/tokens/database_token_store')
         const db = await this.app.container.make('lucid.db')
         return new DatabaseTokenStore(() => db.connection(tokens.connection))
+      },
+    })
+  }
+
+  #clientSessionStore({ openid: { sessions } }: ResolvedOAuth2Config) {
+    return createStore<ClientSessionStore>(sessions, {
+      memory: async () => {
+        const { MemoryClientSessionStore } =
+          await import('#oauth2/openid/logout/memory_client_session_store')
+        return new MemoryClientSessionStore()
+      },
+      database: async () => {
+        const { DatabaseClientSessionStore } =
+          await import('#oauth2/openid/logout/database_client_session_store')
+        const db = await this.app.container.make('lucid.db')
+        return new DatabaseClientSessionStore(() => db.connection(sessions.connection))
       },
     })
   }

@@ -50,6 +50,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   OAUTH_CLIENT_DOCUMENT_HOSTS: Env.schema.string.optional(),
   OAUTH_PAR: Env.schema.boolean.optional(),
   OAUTH_DYNAMIC_REGISTRATION: Env.schema.boolean.optional(),
+  OAUTH_OPENID: Env.schema.boolean.optional(),
+  OAUTH_PAIRWISE_SALT: Env.schema.secret.optional(),
   OAUTH_TOKENS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   OAUTH_CLIENTS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
 

@@ -1,10 +1,12 @@
 import { apiClient } from '@japa/api-client'
 import { assert } from '@japa/assert'
 import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import type { Config } from '@japa/runner/types'
 
+import { openIdRoutes } from '#oauth2/openid/routes'
 import { closeBrowser, hasBrowser } from '#tests/helpers/chromium'
 import ConformanceServer from '#tests/helpers/fixtures/mcp/conformance_server'
 import { liftLimits } from '#tests/helpers/passwords'
@@ -13,6 +15,9 @@ import { authApiClient } from '#tests/helpers/plugins/auth_api_client'
 
 /* What the MCP conformance tool asks a server for. */
 ConformanceServer.router('/mcp/conformance')
+
+/* Off in the application, on in some of its tests. */
+openIdRoutes(router, { issuer: null })
 
 export const plugins: Config['plugins'] = [
   assert(),

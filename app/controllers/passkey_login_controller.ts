@@ -9,6 +9,9 @@ import { passkeyLoginValidator } from '#validators/passkey'
 /** A device that has a passkey has checked who holds it: that is the second factor, too. */
 const TAKEN = ['two_factor']
 
+/** What that is as authentication methods (RFC 8176). */
+const METHODS = ['pop', 'user', 'mfa']
+
 /** Signing in with a passkey: instead of the password, or as the step after it. */
 export default class PasskeyLoginController {
   /** What the browser needs to ask for a passkey. After a password, one of that person. */
@@ -29,7 +32,11 @@ export default class PasskeyLoginController {
       return refuse(ctx, pending?.step.path ?? '/login')
     }
 
-    const options = { taken: TAKEN, remember: pending ? pending.remember : (remember ?? false) }
+    const options = {
+      taken: TAKEN,
+      methods: [...(pending?.methods ?? []), ...METHODS],
+      remember: pending ? pending.remember : (remember ?? false),
+    }
     if (await Auth.loginProven(user, options)) {
       return wantsPage(ctx)
         ? ctx.response.redirect().toIntended('/account')

@@ -21,6 +21,9 @@ const ERRORS = {
   authorization_pending: { status: 400, challenge: null },
   slow_down: { status: 400, challenge: null },
   expired_token: { status: 400, challenge: null },
+  interaction_required: { status: 400, challenge: null },
+  request_not_supported: { status: 400, challenge: null },
+  request_uri_not_supported: { status: 400, challenge: null },
   unknown_authorization: { status: 404, challenge: null },
   invalid_client: { status: 401, challenge: 'Basic' },
   invalid_token: { status: 401, challenge: 'Bearer' },
@@ -197,6 +200,21 @@ export class LoginRequired extends AuthError {
 export class ConsentRequired extends AuthError {
   constructor(description = 'The user is required to approve.', options?: AuthErrorOptions) {
     super('consent_required', description, options)
+  }
+}
+
+/** The user has to be asked something, and the request does not let the user be asked (400, OpenID Connect Core 1.0 §3.1.2.6). */
+export class InteractionRequired extends AuthError {
+  constructor(description = 'The user is required to be asked.', options?: AuthErrorOptions) {
+    super('interaction_required', description, options)
+  }
+}
+
+/** Request objects are not supported (400, OpenID Connect Core 1.0 §3.1.2.6). */
+export class RequestNotSupported extends AuthError {
+  /** @param parameter what carried the request object: by value, or by reference */
+  constructor(parameter: 'request' | 'request_uri') {
+    super(`${parameter}_not_supported`, `The parameter ${parameter} is not supported.`)
   }
 }
 

@@ -27,6 +27,23 @@ export interface UserSessions {
 
   /** Ends the session of a request and deletes its cookies. */
   invalidate(ctx: HttpContext): Promise<void>
+
+  /** The login that the session of a request comes from; null without a session of a user. */
+  currentLogin(ctx: HttpContext): CurrentLogin | null
+
+  /** The names (`sid`) of a user's live sessions. */
+  liveLogins(userId: string, users: Users): Promise<string[]>
+}
+
+/** The login that a session comes from. Instants are epoch milliseconds. */
+export interface CurrentLogin {
+  /** A name for the session that other systems may know. */
+  sid: string
+  /** How the user proved who they are (RFC 8176); empty when that is not known. */
+  methods: readonly string[]
+  at: number
+  /** The absolute end of the session. */
+  expiresAt: number
 }
 
 /** Where features register what they offer, and look up what others do. */

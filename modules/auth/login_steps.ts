@@ -18,6 +18,12 @@ export interface LoginStep<User = any> {
   /** Keys of the credentials that take the step. One of them is enough. */
   readonly credentialKeys: readonly string[]
 
+  /**
+   * Authentication methods (RFC 8176) that credentials show when they take the step.
+   * ID tokens say them. Default: none.
+   */
+  methodsOf?(credentials: Credentials): readonly string[]
+
   /** Whether this user has to take the step. */
   isRequired(user: User, users: Users<User>): Promise<boolean>
 
@@ -31,7 +37,9 @@ export interface LoginStep<User = any> {
 
 /** How far credentials lead: through all steps, to a step that they do not take, or nowhere. */
 export type StepsOutcome =
-  { passed: true } | { passed: false; missing: LoginStep; taken: string[] } | null
+  | { passed: true; methods: string[] }
+  | { passed: false; missing: LoginStep; taken: string[]; methods: string[] }
+  | null
 
 /** The steps between a password and a session, in the order in which they were added. */
 export class LoginSteps {
@@ -61,19 +69,21 @@ export class LoginSteps {
     taken: readonly string[] = []
   ): Promise<StepsOutcome> {
     const done = [...taken]
+    const methods: string[] = []
     for (const step of this.#steps.filter(({ name }) => !taken.includes(name))) {
       if (!(await step.isRequired(user, users))) {
         continue
       }
       if (!isAddressed(step, credentials)) {
-        return { passed: false, missing: step, taken: done }
+        return { passed: false, missing: step, taken: done, methods }
       }
       if (!(await step.take(user, users, credentials, ctx))) {
         return null
       }
       done.push(step.name)
+      methods.push(...(step.methodsOf?.(credentials) ?? []))
     }
-    return { passed: true }
+    return { passed: true, methods }
   }
 
   /**

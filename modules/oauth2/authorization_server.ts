@@ -25,6 +25,8 @@ import { Issuer } from '#oauth2/issuer'
 import { ExpiredKeys } from '#oauth2/keys/expired_keys'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { createMetadata } from '#oauth2/metadata'
+import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
+import { OpenId } from '#oauth2/openid/openid'
 import { PushedRequests } from '#oauth2/par/pushed_requests'
 import { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
 import { TokenOwners } from '#oauth2/token_owners'
@@ -34,6 +36,7 @@ import { Introspection } from '#oauth2/tokens/introspection'
 import { PersonalAccessTokens } from '#oauth2/tokens/personal_access_tokens'
 import { Revocation } from '#oauth2/tokens/revocation'
 import { Issuance } from '#oauth2/tokens/issuance'
+import { type SubjectOf, plainSubject } from '#oauth2/tokens/subject'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { UserTokens } from '#oauth2/tokens/user_tokens'
@@ -80,6 +83,8 @@ export class AuthorizationServer {
   readonly connectedApps: ConnectedApps
   readonly usedGrants: UsedGrants
   readonly personalAccessTokens: PersonalAccessTokens
+  /** null while OpenID Connect is off. */
+  readonly openid: OpenId | null
   readonly #metadata: string | null
 
   constructor(parts: {
@@ -87,6 +92,8 @@ export class AuthorizationServer {
     manager: AuthManager
     keys: KeySet
     tokens: TokenStore
+    /** Where it is kept which clients hear of the end of which sessions; unused while OpenID Connect is off. */
+    clientSessions: ClientSessionStore
     clients: ClientRepository
     /** Gives the fetcher of clients' metadata documents, each time anew. */
     fetcher: () => Promise<DocumentFetcher>
@@ -97,7 +104,13 @@ export class AuthorizationServer {
     const guard = config.authorizationGuard ?? manager.defaultGuard
     const catalogue = new ScopeCatalogue(config)
     const issuer = new Issuer(config.issuer)
-    const accessTokens = new AccessTokens(keys, config.issuer)
+    const openid = config.openid.enabled
+      ? new OpenId({ ...parts, sessions: parts.clientSessions })
+      : null
+    const subjectOf: SubjectOf = openid
+      ? (user, clientId) => openid.subjects.of(user, clientId)
+      : plainSubject
+    const accessTokens = new AccessTokens(keys, config.issuer, subjectOf)
     const owners = new TokenOwners(manager, guard)
     const clients = new Clients(parts.clients, {
       catalogue,
@@ -105,6 +118,7 @@ export class AuthorizationServer {
       hasUsers: (provider) => manager.hasUsers(provider),
       documents: new ClientDocuments({
         config: config.clientDocuments,
+        openid: config.openid,
         repository: parts.clients,
         fetcher: parts.fetcher,
         throttle: () => manager.feature('throttle'),
@@ -129,10 +143,12 @@ export class AuthorizationServer {
       issuance,
       owners,
       tokens,
+      openid,
       announce,
     }
 
     this.config = config
+    this.openid = openid
     this.tokens = tokens
     this.catalogue = catalogue
     this.issuer = issuer
@@ -141,12 +157,12 @@ export class AuthorizationServer {
     this.accessTokens = accessTokens
     this.tokenIssuer = tokenIssuer
     this.clients = clients
-    this.registration = new Registration({ manager, clients, catalogue })
+    this.registration = new Registration({ manager, clients, catalogue, openid: config.openid })
     this.grants = new Grants(config)
     for (const source of [...GRANTS, ...(config.grants ?? [])]) {
       this.grants.register(createGrant(source, this.services))
     }
-    const codes = new CodeIssuer({ config, issuer, tokens })
+    const codes = new CodeIssuer({ config, issuer, tokens, openid })
     const remembered = new RememberedConsent({ tokens })
     const authorization = new Authorization({
       guard,
@@ -155,6 +171,7 @@ export class AuthorizationServer {
       catalogue,
       issuer,
       codes,
+      openid,
       announce,
     })
     this.authorization = authorization
@@ -165,9 +182,10 @@ export class AuthorizationServer {
       catalogue,
       remembered,
       tokens,
+      openid,
       announce,
     })
-    this.consent = new Consent({ codes, remembered, pending: this.pending })
+    this.consent = new Consent({ codes, remembered, openid, pending: this.pending })
     this.devices = new DeviceAuthorizations({ ...this.services, issuer, guard })
     this.usedGrants = new UsedGrants(tokens, parts.logger)
     this.introspection = new Introspection({
@@ -178,6 +196,7 @@ export class AuthorizationServer {
       tokens,
       accessTokens,
       usedGrants: this.usedGrants,
+      subjectOf,
     })
     this.revocation = new Revocation({ config, authentication, tokens, accessTokens, announce })
     this.connectedApps = new ConnectedApps({ tokens, clients, catalogue, announce })
@@ -189,10 +208,10 @@ export class AuthorizationServer {
       accessTokens,
       announce,
     })
-    this.#metadata = config.issuer === null ? null : this.#createMetadata(config.issuer)
+    this.#metadata = config.issuer === null || openid ? null : this.#createMetadata(config.issuer)
   }
 
-  /** The metadata document as JSON; made once when the issuer is configured. */
+  /** The metadata document as JSON; made once when the issuer is configured and it does not name keys. */
   metadata(request: HttpRequest): string {
     return this.#metadata ?? this.#createMetadata(this.issuer.of(request))
   }
@@ -205,6 +224,7 @@ export class AuthorizationServer {
   }
 
   #createMetadata(issuer: string) {
-    return JSON.stringify(createMetadata(issuer, this.config, this.catalogue))
+    const metadata = createMetadata(issuer, this.config, this.catalogue)
+    return JSON.stringify({ ...metadata, ...this.openid?.metadata() })
   }
 }

@@ -21,6 +21,12 @@ import type { GrantSource } from '#oauth2/grants/grant'
 import { normalizeIssuer } from '#oauth2/issuer'
 import { type OAuthKeysConfig, type ResolvedKeysConfig, resolveKeys } from '#oauth2/keys/config'
 import { type PushedRequestsConfig, resolvePushedRequests } from '#oauth2/par/config'
+import {
+  type OpenIdConfig,
+  type ResolvedOpenIdConfig,
+  resolveOpenId,
+  withOpenIdScopes,
+} from '#oauth2/openid/config'
 import { isScopeToken } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -83,6 +89,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
    * `/oauth/authorizations/:handle`: a path, or a URL. Default: the page that is built in.
    */
   consentPage?: string | null
+  /** OpenID Connect: `enabled`, `claims`, `pairwiseSalt`, `sessions`. Off by default. */
+  openid?: OpenIdConfig
   /** Store of codes and tokens: `store`, `connection`, `instance`. */
   tokens?: OAuthTokensConfig
   /** Store of clients: `store`, `connection`, `instance`. */
@@ -122,6 +130,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   grants: true,
   authorizationGuard: true,
   consentPage: true,
+  openid: true,
   tokens: true,
   clients: true,
   clientDocuments: true,
@@ -148,6 +157,7 @@ export interface ResolvedOAuth2Config<
     | 'pushedRequests'
     | 'device'
     | 'grants'
+    | 'openid'
   >
 > {
   scopes: Catalogue
@@ -159,6 +169,7 @@ export interface ResolvedOAuth2Config<
   served: ServedResources
   authorizationGuard: string | null
   consentPage: string | null
+  openid: ResolvedOpenIdConfig
   pkceMethods: PkceMethod[]
   tokens: OAuthTokensConfig & { store: StoreName }
   clients: OAuthClientsConfig & { store: StoreName }
@@ -190,6 +201,8 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   assertKnownKeys('OAuthTokensConfig', config.tokens ?? {}, STORE_KEYS)
   assertKnownKeys('OAuthClientsConfig', config.clients ?? {}, STORE_KEYS)
 
+  const scopes = withOpenIdScopes(config.scopes ?? {}, config.openid)
+  const issuer = normalizeIssuer(config.issuer)
   const resolved: ResolvedOAuth2Config = {
     key: toSecret(config.key),
     algorithm: config.algorithm ?? 'HS256',
@@ -199,10 +212,10 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,
     authorizationCodeTtl: config.authorizationCodeTtl ?? 600,
     grantTtl: config.grantTtl ?? 31_536_000,
-    issuer: normalizeIssuer(config.issuer),
+    issuer,
     resources: config.resources ?? [],
     served: new ServedResources(config.resources ?? []),
-    scopes: config.scopes ?? {},
+    scopes,
     defaultScopes: config.defaultScopes ?? [],
     pkceMethods: (config.pkceMethods ?? ['S256']).map(toPkceMethod),
     requirePkce: config.requirePkce ?? true,
@@ -211,6 +224,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     ...(config.grants && { grants: config.grants }),
     authorizationGuard: config.authorizationGuard ?? null,
     consentPage: config.consentPage ?? null,
+    openid: resolveOpenId(config.openid, Object.keys(scopes), issuer),
     tokens: {
       ...config.tokens,
       store: resolveStoreName('OAuthTokensConfig', config.tokens ?? {}, 'memory'),

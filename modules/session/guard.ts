@@ -76,7 +76,13 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     if (!login) {
       return this.#fail(credentials)
     }
-    const waiting = { ...options, user: login.user, username: this.#usernameOf(credentials) }
+    const methods = ['pwd', ...login.steps.methods]
+    const waiting = {
+      ...options,
+      methods,
+      user: login.user,
+      username: this.#usernameOf(credentials),
+    }
     return login.steps.passed
       ? this.#complete(waiting)
       : this.#wait({ ...waiting, taken: login.steps.taken })
@@ -84,7 +90,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
 
   async loginProven(
     user: User,
-    { taken, remember }: LoginOptions & { taken: readonly string[] }
+    { taken, remember, methods = [] }: LoginOptions & { taken: readonly string[] }
   ): Promise<boolean> {
     if (!(await this.users.isActive(user))) {
       throw new InvalidSession('This user cannot sign in.')
@@ -92,10 +98,10 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     const { loginSteps } = this.#sessions.manager
     const steps = await loginSteps.take(user, this.users, {}, this.#ctx, taken)
     if (steps?.passed) {
-      await this.#signIn(user, { remember })
+      await this.#signIn(user, { remember, methods })
       return true
     }
-    return this.#wait({ user, username: '', remember, taken: steps?.taken ?? [...taken] })
+    return this.#wait({ user, username: '', remember, methods, taken: steps?.taken ?? [...taken] })
   }
 
   async pendingLogin(): Promise<PendingLogin<User> | null> {
@@ -104,9 +110,9 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     if (!waiting) {
       return null
     }
-    const { user, taken, remember } = waiting
+    const { user, taken, remember, methods } = waiting
     const steps = await loginSteps.take(user, this.users, {}, this.#ctx, taken)
-    return steps?.passed === false ? { user, remember, step: steps.missing } : null
+    return steps?.passed === false ? { user, remember, methods, step: steps.missing } : null
   }
 
   async continueLogin(credentials: Credentials): Promise<boolean> {
@@ -120,7 +126,10 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     if (!steps) {
       return this.#fail({ [this.users.usernameKey]: username })
     }
-    return steps.passed ? this.#complete(waiting) : this.#wait({ ...waiting, taken: steps.taken })
+    const methods = [...waiting.methods, ...steps.methods]
+    return steps.passed
+      ? this.#complete({ ...waiting, methods })
+      : this.#wait({ ...waiting, methods, taken: steps.taken })
   }
 
   async login(userOrId: User | UserId, options: LoginOptions = {}): Promise<User> {
@@ -228,9 +237,9 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   /** Ends an attempt that has succeeded. */
-  async #complete({ user, username, remember }: Attempt<User>): Promise<boolean> {
+  async #complete({ user, username, ...options }: Attempt<User>): Promise<boolean> {
     const credentials = { [this.users.usernameKey]: username }
-    if (!(await this.#signInWithPassword(user, { remember }))) {
+    if (!(await this.#signInWithPassword(user, options))) {
       return this.#fail(credentials)
     }
     if (username !== '') {
@@ -276,10 +285,11 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   async #startSession(user: User, options: LoginOptions) {
     const verification = this.#sessions.manager.feature('emailVerification')
     await verification?.assertMaySignIn(user, this.#ctx)
-    const owner = { userId: this.users.identify(user), guard: this.name }
+    const { methods, ...term } = options
+    const owner = { userId: this.users.identify(user), guard: this.name, methods }
     const session = RequestSession.of(this.#ctx)
     forgetPendingLogin(session)
-    await session.login(owner, options)
+    await session.login(owner, term)
     this.remember(this.#context(user))
   }
 

@@ -14,6 +14,7 @@ export interface Attempt<User> extends LoginOptions {
   user: User
   /** The username that was given with the password. */
   username: string
+  methods: readonly string[]
 }
 
 /** A login that waits for its next step: the user is not signed in. */
@@ -30,6 +31,7 @@ interface Stored {
   userId: string
   username: string
   taken: string[]
+  methods: readonly string[]
   remember: boolean | null
   /** Changes with the password, which ends the login. */
   stamp: string | null
@@ -42,13 +44,14 @@ export function keepPendingLogin<User>(
   session: RequestSession,
   guard: string,
   users: Users<User>,
-  { user, username, taken, remember, expiresAt }: WaitingLogin<User>
+  { user, username, taken, methods, remember, expiresAt }: WaitingLogin<User>
 ): void {
   const stored: Stored = {
     guard,
     userId: users.identify(user),
     username,
     taken,
+    methods,
     remember: remember ?? null,
     stamp: users.passwordStamp(user),
     expiresAt: expiresAt ?? Date.now() + LIFETIME,
@@ -80,6 +83,6 @@ export async function findPendingLogin<User>(
   if (!user || users.passwordStamp(user) !== stored.stamp) {
     return null
   }
-  const { username, taken, remember, expiresAt } = stored
-  return { user, username, taken, remember: remember ?? undefined, expiresAt }
+  const { username, taken, methods, remember, expiresAt } = stored
+  return { user, username, taken, methods, remember: remember ?? undefined, expiresAt }
 }

@@ -2,11 +2,11 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
-import type { UserSessions } from '#auth/features'
+import type { CurrentLogin, UserSessions } from '#auth/features'
 import type { AuthManager } from '#auth/manager'
 import { isExpired } from '#support/expiry'
 import type { MaybePromise } from '#support/maybe_promise'
-import { generateSecret, hashSecret } from '#support/secrets'
+import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
 import type { Users } from '#auth/users'
 import { OriginRules } from '#session/origin_rules'
 import { RequestSession } from '#session/request_session'
@@ -52,6 +52,8 @@ export interface SessionTerm {
 export interface SessionOwner {
   userId: string
   guard: string
+  /** How the user proved who they are (RFC 8176). Default: not known. */
+  methods?: readonly string[]
 }
 
 /** Why an id names no live session. */
@@ -137,6 +139,7 @@ export class SessionService implements UserSessions {
     const record: SessionRecord = {
       userId: owner?.userId ?? null,
       guard: owner?.guard ?? null,
+      login: owner && { sid: generateIdentifier(), methods: owner.methods ?? [] },
       csrfToken: generateSecret(),
       data,
       createdAt: now,
@@ -192,6 +195,20 @@ export class SessionService implements UserSessions {
     return sessions
       .filter((session) => this.isLive(session))
       .map((session) => ({ ...session, isCurrent: session.key === current }))
+  }
+
+  currentLogin(ctx: HttpContext): CurrentLogin | null {
+    const record = RequestSession.existing(ctx)?.live?.record
+    return record?.userId && record.login
+      ? { ...record.login, at: record.createdAt, expiresAt: record.expiresAt }
+      : null
+  }
+
+  async liveLogins(userId: string, users: Users): Promise<string[]> {
+    const sessions = await this.store.listFor(userId, this.#guardsOf(users))
+    return sessions
+      .filter((session) => this.isLive(session))
+      .flatMap(({ login }) => login?.sid ?? [])
   }
 
   async #destroyFor(user: unknown, users: Users, which?: { only?: string; except?: string }) {

@@ -1,12 +1,22 @@
 import type { Users } from '#auth/users'
 import type { Caller } from '#support/device'
 
+/** The login that a session comes from. */
+export interface SessionLogin {
+  /** A name for the session that other systems may know: it opens nothing, and stays when the id changes. */
+  sid: string
+  /** How the user proved who they are (RFC 8176); empty when that is not known. */
+  methods: readonly string[]
+}
+
 /** One session, as it is stored. Instants are epoch milliseconds. */
 export interface SessionRecord {
   /** The signed-in user's id; null for a guest. */
   userId: string | null
   /** The guard that the user signed in with; null for a guest. */
   guard: string | null
+  /** null for a guest, and for a session that is older than this member. */
+  login: SessionLogin | null
   csrfToken: string
   data: Record<string, unknown>
   createdAt: number
@@ -25,6 +35,8 @@ export interface FoundSession {
 /** A session in the list of its user: without its data, which is not read. */
 export interface ListedSession extends Caller {
   key: string
+  /** null for a session that is older than this member. */
+  login: SessionLogin | null
   createdAt: number
   lastActivity: number
   expiresAt: number

@@ -13,6 +13,11 @@ export class TwoFactorStep<User = any> implements LoginStep<User> {
 
   constructor(protected twoFactor: TwoFactor) {}
 
+  /** A recovery code is no one-time password of a device (RFC 8176 §2), and a second factor all the same. */
+  methodsOf({ two_factor_code: code }: Credentials): readonly string[] {
+    return typeof code === 'string' ? ['otp', 'mfa'] : ['mfa']
+  }
+
   async isRequired(user: User, users: Users<User>): Promise<boolean> {
     return this.twoFactor.isOn(user, users)
   }

@@ -14,6 +14,7 @@ import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { type OAuth2Config, defineConfig } from '#oauth2/define_config'
 import { createKeySet } from '#oauth2/keys/create_key_set'
 import { MemoryKeyStore } from '#oauth2/keys/memory_key_store'
+import { DatabaseClientSessionStore } from '#oauth2/openid/logout/database_client_session_store'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { Visitor } from '#tests/helpers/visitor'
 
@@ -39,6 +40,7 @@ const TABLES = [
   'oauth_pending_authorizations',
   'oauth_device_authorizations',
   'oauth_pushed_requests',
+  'oauth_client_sessions',
   'oauth_clients',
   'oauth_keys',
 ]
@@ -75,6 +77,7 @@ export async function useConfig(
       logger: { warn: () => {}, error: () => {} },
     }),
     tokens: stores.tokens ?? original.tokens,
+    clientSessions: new DatabaseClientSessionStore(() => db.connection()),
     clients: stores.clients ?? original.clients.repository,
     fetcher: () => app.container.make(DocumentFetcher),
     announce: () => {},

@@ -99,6 +99,7 @@ function codeFor(client: TestClient, owner: Owner) {
     codeChallenge: challenge,
     codeChallengeMethod: 'S256',
     grantId: null,
+    authentication: null,
     createdAt: now,
     expiresAt: now + 60_000,
     redeemedAt: null,

@@ -64,12 +64,19 @@ export interface LoginOptions {
    * keeps the end of a remembered session, and every other session has the usual lifetime.
    */
   remember?: boolean
+  /**
+   * How the user has proved who they are, as authentication methods (RFC 8176); ID
+   * tokens say it. `attempt` knows it by itself. Default: not known.
+   */
+  methods?: readonly string[]
 }
 
 /** A login that waits for the next step after the password. Nobody is signed in by it. */
 export interface PendingLogin<User = any> extends LoginOptions {
   user: User
   step: LoginStep<User>
+  /** How the user has proved who they are so far. */
+  methods: readonly string[]
 }
 
 /** A guard that can sign a user in and out: the `session` driver. */

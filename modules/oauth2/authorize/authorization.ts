@@ -15,6 +15,11 @@ export type AuthorizationResponse = IssuedCode & { redirect_to?: string }
 export class Authorization {
   constructor(protected services: AuthorizeServices & { issuer: Issuer; codes: CodeIssuer }) {}
 
+  /** Name of the guard that identifies approving users. */
+  get guard(): string {
+    return this.services.guard
+  }
+
   /** @throws {AuthError} of the first rule that the request breaks */
   async check(request: AuthorizationRequest, mode: keyof typeof CHECKS): Promise<void> {
     for (const check of CHECKS[mode]) {

@@ -48,6 +48,9 @@ export class AuthorizationRequest {
   isNewConnection = false
   /** The reference under which its client has pushed it (RFC 9126); null when the browser brought it. */
   requestUri: string | null = null
+  /** Whether the sign-in is too old for the client, or another person's than it means. */
+  wantsAnotherSignIn = false
+  #names: readonly string[] = PARAMETERS
 
   private constructor(
     readonly ctx: HttpContext,
@@ -67,6 +70,16 @@ export class AuthorizationRequest {
     return this.parameters.get('state')
   }
 
+  /** Whether the person has to sign in again before anything else. */
+  get requiresLogin(): boolean {
+    return this.wantsAnotherSignIn || this.prompt.has('login')
+  }
+
+  /** Keeps more parameters with the request, where it waits and when it is made again. */
+  keep(names: readonly string[]): void {
+    this.#names = [...new Set([...this.#names, ...names])]
+  }
+
   /** What it is made of, by name, and the reference that it came by. */
   get fields(): Record<string, string> {
     const { requestUri } = this
@@ -75,7 +88,7 @@ export class AuthorizationRequest {
 
   get #sent(): Record<string, string> {
     return Object.fromEntries(
-      PARAMETERS.flatMap((name) => {
+      this.#names.flatMap((name) => {
         const value = this.parameters.get(name)
         return value === null ? [] : [[name, value]]
       })
@@ -84,14 +97,19 @@ export class AuthorizationRequest {
 
   /** What it is made of for a person who is about to sign in: so it does not ask to sign in. */
   get fieldsAfterSignIn(): Record<string, string> {
-    const { prompt = '', ...others } = this.#sent
-    const left = prompt.split(' ').filter((value) => value !== 'login')
-    return { ...others, ...(left.join('') && { prompt: left.join(' ') }) }
+    const { max_age: _, ...fields } = this.#sentWithout('login')
+    return fields
   }
 
-  /** Address of the same request, for a person who is about to sign in. */
-  get locationAfterSignIn(): string {
-    return this.locationOf(this.fieldsAfterSignIn)
+  /** What it is made of for a person who has chosen an account. */
+  get fieldsAfterSelection(): Record<string, string> {
+    return this.#sentWithout('select_account')
+  }
+
+  #sentWithout(done: Prompt): Record<string, string> {
+    const { prompt = '', ...others } = this.#sent
+    const left = prompt.split(' ').filter((value) => value !== done)
+    return { ...others, ...(left.join('') && { prompt: left.join(' ') }) }
   }
 
   /** Address of a request that is made of these fields. */
@@ -122,11 +140,12 @@ export class AuthorizationRequest {
   /** A request that was kept, until its decision or since its client pushed it; `ctx` is about the answer. */
   static fromFields(
     ctx: HttpContext,
-    fields: Record<string, string>,
+    { request_uri: requestUri = null, ...fields }: Record<string, string | null>,
     approved?: boolean
   ): AuthorizationRequest {
     const request = new AuthorizationRequest(ctx, Parameters.fromJson(fields, []), approved)
-    request.requestUri = fields.request_uri ?? null
+    request.keep(Object.keys(fields))
+    request.requestUri = requestUri
     return request
   }
 }

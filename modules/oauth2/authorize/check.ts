@@ -2,6 +2,7 @@ import type { AuthorizationRequest } from '#oauth2/authorize/authorization_reque
 import type { Clients } from '#oauth2/clients/clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { Announce } from '#oauth2/events'
+import type { OpenId } from '#oauth2/openid/openid'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 
 /** What the checks ask. */
@@ -12,6 +13,8 @@ export interface AuthorizeServices {
   clients: Clients
   catalogue: ScopeCatalogue
   announce: Announce
+  /** null while OpenID Connect is off. */
+  openid: OpenId | null
 }
 
 /**

@@ -13,6 +13,8 @@ import { checkResource } from '#oauth2/authorize/check_resource'
 import { checkResponseType } from '#oauth2/authorize/check_response_type'
 import { checkScope } from '#oauth2/authorize/check_scope'
 import { checkUser } from '#oauth2/authorize/check_user'
+import { checkOpenIdParameters } from '#oauth2/openid/checks/check_openid_parameters'
+import { checkSignIn, demandSignIn } from '#oauth2/openid/checks/check_sign_in'
 import { checkPushed } from '#oauth2/par/check_pushed'
 
 /** A rule about the request that asks for a code, and not about the one that asks what would be approved. */
@@ -29,10 +31,12 @@ export const JSON_CHECKS: Check[] = [
   checkPushed,
   checkGrantType,
   checkRedirectUri,
+  checkOpenIdParameters,
   checkScope,
   checkApprover,
   checkPkce,
   checkResource,
+  demandSignIn,
   whenAsked(checkApproval),
   whenAsked(checkProvider),
 ]
@@ -47,6 +51,7 @@ export const BROWSER_CHECKS: Check[] = [
   checkRedirectUri,
   checkRedirectTarget,
   checkPushed,
+  checkOpenIdParameters,
   checkPrompt,
   checkPresence,
   checkResponseType,
@@ -56,6 +61,7 @@ export const BROWSER_CHECKS: Check[] = [
   checkPkce,
   checkResource,
   checkProvider,
+  checkSignIn,
 ]
 
 /** Those that need no person, for a request that an authenticated client pushes (RFC 9126 §2.1). */
@@ -63,6 +69,7 @@ export const PUSH_CHECKS: Check[] = [
   checkResponseType,
   checkGrantType,
   checkRedirectUri,
+  checkOpenIdParameters,
   checkPrompt,
   checkScope,
   checkPkce,

@@ -2,6 +2,7 @@ import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf } from '#oauth2/authorize/destination'
 import type { Issuer } from '#oauth2/issuer'
+import type { OpenId } from '#oauth2/openid/openid'
 import type { AuthorizationCodeRecord, TokenStore } from '#oauth2/tokens/token_store'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 
@@ -22,6 +23,7 @@ export class CodeIssuer {
       config: { authorizationCodeTtl: number; grantTtl: number }
       issuer: Issuer
       tokens: TokenStore
+      openid: OpenId | null
     }
   ) {}
 
@@ -29,7 +31,7 @@ export class CodeIssuer {
   async approve(request: AuthorizationRequest, decision: Decision = {}): Promise<IssuedCode> {
     const { config, tokens } = this.services
     const { scopes = request.scopes, context = null } = decision
-    const { code, record } = this.#prepare(request, scopes)
+    const { code, record } = await this.#prepare(request, scopes)
     const grantId = generateIdentifier()
     const grant = await tokens.grants.approve(record, {
       grantId,
@@ -44,12 +46,12 @@ export class CodeIssuer {
 
   /** Issues a code under a grant from before; null when it has ended or changed meanwhile. */
   async reuse(request: AuthorizationRequest, grant: GrantRecord): Promise<IssuedCode | null> {
-    const { code, record } = this.#prepare(request, request.scopes)
+    const { code, record } = await this.#prepare(request, request.scopes)
     const inserted = await this.services.tokens.grants.reuse(record, grant)
     return inserted ? this.#answer(request, code) : null
   }
 
-  #prepare(request: AuthorizationRequest, scopes: string[]) {
+  async #prepare(request: AuthorizationRequest, scopes: string[]) {
     const { client, user, redirectUri, challenge, resource } = request
     const code = generateSecret()
     const now = Date.now()
@@ -69,6 +71,7 @@ export class CodeIssuer {
       redeemedAt: null,
       accessTokenId: null,
       revokedAt: null,
+      authentication: (await this.services.openid?.authenticate(request, scopes)) ?? null,
     }
     return { code, record }
   }

@@ -1,8 +1,9 @@
-import { ConsentRequired } from '#auth/errors'
+import { ConsentRequired, InteractionRequired } from '#auth/errors'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { CodeIssuer } from '#oauth2/authorize/code_issuer'
 import { type RememberedConsent, mayAnswerUnasked } from '#oauth2/authorize/remembered_consent'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import type { OpenId } from '#oauth2/openid/openid'
 import type { PendingAuthorization } from '#oauth2/pending/pending_authorization'
 import type { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
@@ -14,6 +15,7 @@ export class Consent {
       codes: CodeIssuer
       remembered: RememberedConsent
       pending: PendingAuthorizations
+      openid: OpenId | null
     }
   ) {}
 
@@ -22,7 +24,7 @@ export class Consent {
    * or keeps it for the question.
    *
    * @returns where the browser has to go, or what the person has to decide
-   * @throws {ConsentRequired} when the client wants nobody to be asked
+   * @throws {ConsentRequired | InteractionRequired} when the client wants nobody to be asked
    */
   async ask(request: AuthorizationRequest): Promise<string | PendingAuthorization> {
     const grants = await this.services.remembered.grants(request)
@@ -31,7 +33,9 @@ export class Consent {
       return extendRedirectUri(request.redirectTarget!, answer)
     }
     if (request.prompt.has('none')) {
-      throw new ConsentRequired()
+      throw this.services.openid !== null && covers(grants, request)
+        ? new InteractionRequired()
+        : new ConsentRequired()
     }
     return this.services.pending.begin(request, grants)
   }
@@ -44,4 +48,9 @@ export class Consent {
     const grant = remembered.find(request, grants)
     return grant && codes.reuse(request, grant)
   }
+}
+
+/** Whether everything was allowed before, so that it is something else that nobody but the person can answer. */
+function covers(grants: GrantRecord[], { scopes }: AuthorizationRequest): boolean {
+  return grants.some((grant) => scopes.every((scope) => grant.scopes.includes(scope)))
 }

@@ -33,7 +33,8 @@ export class RememberedConsent {
  * behind a loopback or a private-use address, so there the user is asked each
  * time, whoever the client says it is (RFC 8252 §8.6).
  */
-export function mayAnswerUnasked({ prompt, redirectTarget }: AuthorizationRequest): boolean {
-  const asks = prompt.has('consent') || prompt.has('select_account') || prompt.has('login')
+export function mayAnswerUnasked(request: AuthorizationRequest): boolean {
+  const { prompt, redirectTarget, requiresLogin } = request
+  const asks = prompt.has('consent') || prompt.has('select_account') || requiresLogin
   return !asks && destinationOf(redirectTarget!).kind === 'web'
 }

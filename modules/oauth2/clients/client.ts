@@ -1,3 +1,5 @@
+import type { ClientOpenId } from '#oauth2/openid/client_openid'
+
 /**
  * How a client came that nobody here registered: by a metadata document at the
  * URL that is its id, or by dynamic registration (RFC 7591).
@@ -18,6 +20,7 @@ type ClientFields = Omit<
   | 'previousSecretHash'
   | 'previousSecretExpiresAt'
   | 'secretHashesAt'
+  | 'openid'
 > &
   Partial<
     Pick<
@@ -29,12 +32,16 @@ type ClientFields = Omit<
       | 'purgeAt'
       | 'previousSecretHash'
       | 'previousSecretExpiresAt'
+      | 'openid'
     >
   >
 
 /** What can be changed of a client that is registered. */
 export type ClientChanges = Partial<
-  Pick<Client, 'redirectUris' | 'secretHash' | 'previousSecretHash' | 'previousSecretExpiresAt'>
+  Pick<
+    Client,
+    'redirectUris' | 'secretHash' | 'previousSecretHash' | 'previousSecretExpiresAt' | 'openid'
+  >
 >
 
 /** A registered client (RFC 6749 §2). */
@@ -67,6 +74,8 @@ export class Client {
   readonly firstParty: boolean
   /** Whether it has to push its authorization requests (RFC 9126 §6). */
   readonly requirePushed: boolean
+  /** null for a client that has nothing of OpenID Connect but its ID tokens. */
+  readonly openid: ClientOpenId | null
 
   constructor(fields: ClientFields) {
     this.id = fields.id
@@ -85,6 +94,7 @@ export class Client {
     this.purgeAt = fields.purgeAt ?? null
     this.firstParty = fields.firstParty ?? false
     this.requirePushed = fields.requirePushed ?? false
+    this.openid = fields.openid ?? null
   }
 
   /** Whether it has a secret; a public client (RFC 6749 §2.1) proves itself with PKCE alone. */

@@ -1,6 +1,9 @@
 import { InvalidClientMetadata, InvalidRedirectUri } from '#auth/errors'
 import { isClientName } from '#oauth2/clients/client_name'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import { readOpenIdMetadata } from '#oauth2/openid/client_registration'
+import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
+import type { OpenIdRegistration } from '#oauth2/openid/client_settings'
 
 /**
  * What a client that nobody here registered can get. Client credentials are not
@@ -20,6 +23,8 @@ export interface ClientMetadata {
   grantTypes: string[]
   /** null when it gives none. */
   authMethod: string | null
+  /** What it says of OpenID Connect, where that is on. */
+  openid?: OpenIdRegistration
 }
 
 /**
@@ -29,7 +34,10 @@ export interface ClientMetadata {
  * @throws {InvalidRedirectUri} when there is no redirect URI, or one that the command would refuse
  * @throws {InvalidClientMetadata} when another member is malformed, or the client has no use for codes
  */
-export function readClientMetadata(members: Record<string, unknown>): ClientMetadata {
+export function readClientMetadata(
+  members: Record<string, unknown>,
+  openid: Pick<ResolvedOpenIdConfig, 'enabled' | 'pairwiseSalt'>
+): ClientMetadata {
   const responseTypes = readList(members, 'response_types') ?? ['code']
   if (!responseTypes.includes('code')) {
     throw new InvalidClientMetadata('The response_types must have code.')
@@ -38,11 +46,16 @@ export function readClientMetadata(members: Record<string, unknown>): ClientMeta
   if (!grantTypes.includes('authorization_code')) {
     throw new InvalidClientMetadata('The grant_types must have authorization_code.')
   }
+  const name = readName(members.client_name)
+  const redirectUris = readRedirectUris(members.redirect_uris)
   return {
-    name: readName(members.client_name),
-    redirectUris: readRedirectUris(members.redirect_uris),
+    name,
+    redirectUris,
     grantTypes: GRANT_TYPES.filter((grantType) => grantTypes.includes(grantType)),
     authMethod: readText(members, 'token_endpoint_auth_method'),
+    ...(openid.enabled && {
+      openid: readOpenIdMetadata(members, redirectUris, openid.pairwiseSalt !== null),
+    }),
   }
 }
 

@@ -8,6 +8,7 @@ import type { ClientDocuments } from '#oauth2/clients/documents/client_documents
 import { type RegistrationRules, assertRegistrable } from '#oauth2/clients/registration_rules'
 import { UnusedClients } from '#oauth2/clients/unused_clients'
 import type { Announce } from '#oauth2/events'
+import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
 /** Printable, so that no look-up by it can trouble a database. */
@@ -94,6 +95,7 @@ export class Clients {
    * @param provider name of the user provider whose users it acts for
    * @param options.firstParty whether it belongs to whoever runs this server: nobody is asked to allow it
    * @param options.requirePushed whether it has to push its authorization requests (RFC 9126)
+   * @param options.openid its logout URIs and kind of subject (OpenID Connect)
    * @returns the client and its secret, which is shown this once; null for a public client
    * @throws {InvalidArgumentsException} when a value is not acceptable
    */
@@ -107,7 +109,8 @@ export class Clients {
     {
       firstParty = false,
       requirePushed = false,
-    }: { firstParty?: boolean; requirePushed?: boolean } = {}
+      openid,
+    }: { firstParty?: boolean; requirePushed?: boolean; openid?: OpenIdRegistration } = {}
   ): Promise<[client: Client, secret: string | null]> {
     assertRegistrable({ name, redirectUris, grantTypes, scopes, provider }, this.rules)
     return this.#insert({
@@ -119,12 +122,13 @@ export class Clients {
       confidential,
       firstParty,
       requirePushed,
+      openid,
     })
   }
 
   /** Registers a client by the metadata that it sent itself (RFC 7591). It is deleted when nobody uses it. */
   registerDynamically(
-    { name, redirectUris, grantTypes }: ClientMetadata,
+    { name, redirectUris, grantTypes, openid }: ClientMetadata,
     confidential: boolean
   ): Promise<[client: Client, secret: string | null]> {
     return this.#insert({
@@ -136,6 +140,7 @@ export class Clients {
       confidential,
       source: 'registration',
       purgeAt: UnusedClients.purgeAt(Date.now()),
+      openid,
     })
   }
 
@@ -150,12 +155,15 @@ export class Clients {
     requirePushed?: boolean
     source?: ClientSource
     purgeAt?: number
+    openid?: OpenIdRegistration
   }): Promise<[client: Client, secret: string | null]> {
-    const { name, confidential, redirectUris, grantTypes, scopes, ...rest } = fields
+    const { name, confidential, redirectUris, grantTypes, scopes, openid, ...rest } = fields
     const secret = confidential ? generateSecret() : null
+    const id = generateIdentifier()
     const client = new Client({
       ...rest,
-      id: generateIdentifier(),
+      id,
+      openid: openid && toClientOpenId(openid, { id, redirectUris }),
       name,
       secretHash: secret && hashSecret(secret),
       redirectUris: [...new Set(redirectUris)],

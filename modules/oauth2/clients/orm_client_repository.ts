@@ -10,15 +10,16 @@ const SELECT = 'SELECT * FROM oauth_clients WHERE id = ?'
 
 const SAVE_DOCUMENT = `
   INSERT INTO oauth_clients
-    (id, name, redirect_uris, grant_types, scopes, revoked, created_at, source, document_expires_at, purge_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    (id, name, redirect_uris, grant_types, scopes, revoked, created_at, source, document_expires_at, purge_at, openid)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET
     name = excluded.name,
     redirect_uris = excluded.redirect_uris,
     grant_types = excluded.grant_types,
     scopes = excluded.scopes,
     document_expires_at = excluded.document_expires_at,
-    purge_at = excluded.purge_at
+    purge_at = excluded.purge_at,
+    openid = excluded.openid
   WHERE oauth_clients.source = 'document'`
 
 /** Clients in the table `oauth_clients`, through the Lucid model `OAuthClient`. */
@@ -56,6 +57,7 @@ export class OrmClientRepository implements ClientRepository {
           purgeAt: toInstant(row.purge_at),
           firstParty: Boolean(row.first_party),
           requirePushed: Boolean(row.require_pushed),
+          openid: row.openid === null ? null : JSON.parse(row.openid as string),
         })
       : null
   }
@@ -73,12 +75,13 @@ export class OrmClientRepository implements ClientRepository {
     return rows.map((row) => new Client(row))
   }
 
-  async update(id: string, { redirectUris, ...changes }: ClientChanges) {
+  async update(id: string, { redirectUris, openid, ...changes }: ClientChanges) {
     const result = await OAuthClient.query({ client: this.#client() })
       .where({ id, revoked: false })
       .update({
         ...changes,
         ...(redirectUris && { redirectUris: JSON.stringify(redirectUris) }),
+        ...(openid !== undefined && { openid: openid && JSON.stringify(openid) }),
       })
     return affectedRows(result) > 0
   }
@@ -108,6 +111,7 @@ export class OrmClientRepository implements ClientRepository {
       client.source,
       client.documentExpiresAt,
       client.purgeAt,
+      client.openid && JSON.stringify(client.openid),
     ])
   }
 

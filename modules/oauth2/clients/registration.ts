@@ -4,6 +4,8 @@ import { InvalidClientMetadata } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import { readClientMetadata } from '#oauth2/clients/client_metadata'
 import type { Clients } from '#oauth2/clients/clients'
+import { describeOpenId } from '#oauth2/openid/client_registration'
+import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 
 /** How a registered client authenticates (RFC 7591 §2). Those with a secret may do it either way. */
@@ -27,7 +29,12 @@ export interface RegistrationResponse {
 /** Clients register themselves (RFC 7591). */
 export class Registration {
   constructor(
-    protected services: { manager: AuthManager; clients: Clients; catalogue: ScopeCatalogue }
+    protected services: {
+      manager: AuthManager
+      clients: Clients
+      catalogue: ScopeCatalogue
+      openid: ResolvedOpenIdConfig
+    }
   ) {}
 
   /**
@@ -40,10 +47,10 @@ export class Registration {
     ctx: HttpContext,
     members: Record<string, unknown>
   ): Promise<RegistrationResponse> {
-    const { manager, clients, catalogue } = this.services
+    const { manager, clients, catalogue, openid } = this.services
     await manager.feature('throttle')?.penalize('clientRegistrations', null, ctx)
 
-    const metadata = readClientMetadata(members)
+    const metadata = readClientMetadata(members, openid)
     const authMethod = metadata.authMethod ?? 'client_secret_basic'
     if (!AUTH_METHODS.includes(authMethod)) {
       throw new InvalidClientMetadata(
@@ -60,6 +67,7 @@ export class Registration {
       grant_types: client.grantTypes,
       response_types: ['code'],
       token_endpoint_auth_method: authMethod,
+      ...(openid.enabled && describeOpenId(client)),
       ...(catalogue.names.length && { scope: catalogue.names.join(' ') }),
     }
   }

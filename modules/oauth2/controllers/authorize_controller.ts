@@ -65,8 +65,11 @@ export default class AuthorizeController {
     const { ctx } = request
     if (error instanceof Unauthenticated) {
       await this.server.pushed.keep(request)
-      if (request.prompt.has('login')) {
-        return redirect(ctx, await this.server.pushed.locationAfterSignIn(request))
+      if (request.prompt.has('login') || 'max_age' in request.fields) {
+        return redirect(
+          ctx,
+          await this.server.pushed.locationOf(request, request.fieldsAfterSignIn)
+        )
       }
     }
     const location = this.server.authorization.errorLocation(request, error)

@@ -11,7 +11,8 @@ export function renderConsent(
 ): Promise<string> {
   const { request } = pending
   allowFormTarget(ctx, request.redirectTarget!)
-  return ctx.view.render('pages/oauth/consent', {
+  const page = pending.selectsAccount && !pending.requiresLogin ? 'select_account' : 'consent'
+  return ctx.view.render(`pages/oauth/${page}`, {
     authorization: pending.describe(),
     action: `/oauth/authorizations/${pending.handle}`,
     account: request.context.user,

@@ -77,6 +77,7 @@ export class DeviceAuthorization {
         redeemedAt: null,
         accessTokenId: null,
         revokedAt: null,
+        authentication: null,
       },
       {
         grantId: generateIdentifier(),

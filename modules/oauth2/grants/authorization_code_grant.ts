@@ -24,7 +24,7 @@ export class AuthorizationCodeGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, tokenIssuer, owners, tokens, announce } = this.services
+    const { config, authentication, tokenIssuer, owners, tokens, openid, announce } = this.services
     const { parameters } = request
 
     const presented = parameters.require('code')
@@ -68,14 +68,16 @@ export class AuthorizationCodeGrant implements Grant {
         scopes: code.scopes,
         resource: code.resource,
         grantId: code.grantId,
+        authentication: code.authentication && { ...code.authentication, nonce: null },
       },
       mayUse(config, client, 'refresh_token') ? { familyId: null } : null
     )
+    const idToken = await openid?.idTokenFor(prepared, code.authentication)
     if (!(await tokens.redeemCode(code.id, prepared.records, Date.now()))) {
       await this.#lostTheRace(presented)
     }
     announce('oauth2:token_issued', { grantType: this.identifier, ...tokenEvent(prepared) })
-    return toResponse(prepared)
+    return toResponse(prepared, idToken)
   }
 
   /** The token request may repeat the code's resource, and name no other (RFC 8707 §2.2). */

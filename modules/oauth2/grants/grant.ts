@@ -6,6 +6,7 @@ import type { Clients } from '#oauth2/clients/clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { Announce } from '#oauth2/events'
 import type { KeySet } from '#oauth2/keys/key_set'
+import type { OpenId } from '#oauth2/openid/openid'
 import type { TokenOwners } from '#oauth2/token_owners'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
@@ -44,6 +45,8 @@ export interface GrantServices {
   issuance: Issuance
   owners: TokenOwners
   tokens: TokenStore
+  /** null while OpenID Connect is off. */
+  openid: OpenId | null
   announce: Announce
 }
 

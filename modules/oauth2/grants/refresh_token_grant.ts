@@ -22,7 +22,7 @@ export class RefreshTokenGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, tokenIssuer, owners, tokens, announce } = this.services
+    const { config, authentication, tokenIssuer, owners, tokens, openid, announce } = this.services
     const { parameters } = request
 
     const presented = parameters.require('refresh_token')
@@ -63,16 +63,18 @@ export class RefreshTokenGrant implements Grant {
         scopes,
         resource: token.resource,
         grantId: token.grantId,
+        authentication: token.authentication,
       },
       { familyId: familyOf(token) }
     )
+    const idToken = await openid?.idTokenFor(prepared, token.authentication)
     const now = Date.now()
     if (!(await tokens.rotate(token, prepared.records, now, this.#graceStart(now)))) {
       await this.#revokeFamily(token)
       throw refused('refresh token rotated or revoked by another request')
     }
     announce('oauth2:token_refreshed', tokenEvent(prepared))
-    return toResponse(prepared)
+    return toResponse(prepared, idToken)
   }
 
   /**

@@ -2,6 +2,7 @@ import { column } from '@adonisjs/lucid/orm'
 
 import { OauthClientSchema } from '#database/schema'
 import type { ClientSource } from '#oauth2/clients/client'
+import type { ClientOpenId } from '#oauth2/openid/client_openid'
 
 /** A registered OAuth client. Instants are epoch milliseconds. */
 export default class OAuthClient extends OauthClientSchema {
@@ -25,4 +26,10 @@ export default class OAuthClient extends OauthClientSchema {
 
   @column({ consume: Boolean })
   declare requirePushed: boolean
+
+  @column({
+    prepare: (value) => (value ? JSON.stringify(value) : null),
+    consume: (value) => JSON.parse(value),
+  })
+  declare openid: ClientOpenId | null
 }

@@ -111,12 +111,11 @@ export class PushedRequests {
     }
   }
 
-  /** Address of the same request for a person who is about to sign in: under a reference of its own when it was pushed. */
-  async locationAfterSignIn(request: AuthorizationRequest): Promise<string> {
+  /** Address of a request with other fields: under a reference of its own when it was pushed. */
+  async locationOf(request: AuthorizationRequest, fields: Record<string, string>): Promise<string> {
     if (request.requestUri === null) {
-      return request.locationAfterSignIn
+      return request.locationOf(fields)
     }
-    const fields = request.fieldsAfterSignIn
     const clientId = fields.client_id!
     const requestUri = await this.#insert(clientId, fields, PATIENCE)
     return request.locationOf({ client_id: clientId, request_uri: requestUri })

@@ -10,6 +10,7 @@ import type { AuthorizationRequest } from '#oauth2/authorize/authorization_reque
 import type { Decision } from '#oauth2/authorize/code_issuer'
 import { destinationOf } from '#oauth2/authorize/destination'
 import type { Announce } from '#oauth2/events'
+import type { OpenId } from '#oauth2/openid/openid'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import type { PushedRequests } from '#oauth2/par/pushed_requests'
 import type { ScopeCatalogue } from '#oauth2/scopes'
@@ -26,6 +27,7 @@ export interface PendingServices {
   catalogue: ScopeCatalogue
   tokens: TokenStore
   announce: Announce
+  openid: OpenId | null
 }
 
 /** A checked authorization request that waits for the decision of its user. It is decided once. */
@@ -43,7 +45,12 @@ export class PendingAuthorization {
 
   /** Whether the client wants the person to sign in again before anything else. */
   get requiresLogin(): boolean {
-    return this.request.prompt.has('login')
+    return this.request.requiresLogin
+  }
+
+  /** Whether the client wants the person to choose an account before anything else. */
+  get selectsAccount(): boolean {
+    return this.services.openid !== null && this.request.prompt.has('select_account')
   }
 
   /** What a consent page has to say. Times are epoch seconds. */
@@ -68,6 +75,7 @@ export class PendingAuthorization {
         [...granted].filter((scope) => !scopes.includes(scope))
       ),
       requires_login: this.requiresLogin,
+      ...(this.services.openid && { selects_account: this.selectsAccount }),
       expires_at: Math.floor(this.expiresAt / 1000),
     }
   }
@@ -121,7 +129,18 @@ export class PendingAuthorization {
    */
   async abandon(): Promise<string> {
     await this.#take()
-    return this.services.pushed.locationAfterSignIn(this.request)
+    return this.services.pushed.locationOf(this.request, this.request.fieldsAfterSignIn)
+  }
+
+  /**
+   * Goes on with the account that the person is signed in with.
+   *
+   * @returns the address of the request, which does not ask for an account any more
+   * @throws {UnknownAuthorization} when it was decided by another request
+   */
+  async selectAccount(): Promise<string> {
+    await this.#take()
+    return this.services.pushed.locationOf(this.request, this.request.fieldsAfterSelection)
   }
 
   async #take() {

@@ -57,7 +57,7 @@ export class PendingAuthorizations {
   /** Where a person whose session has ended makes the request again. */
   async locationAfterSignIn(ctx: HttpContext, handle: string): Promise<string> {
     const { request } = await this.#read(ctx, handle)
-    return this.services.pushed.locationAfterSignIn(request)
+    return this.services.pushed.locationOf(request, request.fieldsAfterSignIn)
   }
 
   async #read(ctx: HttpContext, handle: string) {

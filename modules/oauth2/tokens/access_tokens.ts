@@ -5,13 +5,14 @@ import { errors } from 'jose'
 import { InvalidToken } from '#auth/errors'
 import { BoundedMap } from '#support/bounded_map'
 import type { KeySet } from '#oauth2/keys/key_set'
+import { type SubjectOf, plainSubject } from '#oauth2/tokens/subject'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
 /** The claims of an access token (RFC 9068 §2.2). */
 export interface AccessTokenClaims {
   scope: string
   client_id: string | null
-  /** The user's id; for client credentials the client's (RFC 9068 §2.2). */
+  /** The user, as the client knows them (`SubjectOf`); for client credentials the client's (RFC 9068 §2.2). */
   sub: string
   /** Epoch seconds, as `iat`. */
   exp: number
@@ -42,15 +43,20 @@ export class AccessTokens {
 
   constructor(
     protected keys: KeySet,
-    protected issuer: string | null
+    protected issuer: string | null,
+    protected subjectOf: SubjectOf = plainSubject
   ) {}
 
-  /** The claims of a token: the one place where they are made. */
-  claims(record: AccessTokenRecord): AccessTokenClaims {
+  /**
+   * The claims of a token: the one place where they are made.
+   *
+   * @param sub the user, as the client knows them
+   */
+  claims(record: AccessTokenRecord, sub = record.userId ?? record.clientId!): AccessTokenClaims {
     return {
       scope: record.scopes.join(' '),
       client_id: record.clientId,
-      sub: record.userId ?? record.clientId!,
+      sub,
       exp: record.expiresAt / 1000,
       iat: record.createdAt / 1000,
       jti: record.jti,
@@ -61,7 +67,10 @@ export class AccessTokens {
 
   /** The token itself. */
   async sign(record: AccessTokenRecord): Promise<string> {
-    return this.keys.sign(this.claims(record), { typ: TYP })
+    const { userId, provider, clientId } = record
+    const sub =
+      userId === null ? undefined : await this.subjectOf({ userId, provider: provider! }, clientId)
+    return this.keys.sign(this.claims(record, sub), { typ: TYP })
   }
 
   /**

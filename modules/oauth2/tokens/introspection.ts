@@ -11,6 +11,7 @@ import {
   type AccessTokens,
   looksLikeJwt,
 } from '#oauth2/tokens/access_tokens'
+import type { SubjectOf } from '#oauth2/tokens/subject'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import type { UsedGrants } from '#oauth2/user_grants/used_grants'
 
@@ -37,6 +38,7 @@ export class Introspection {
       tokens: TokenStore
       accessTokens: AccessTokens
       usedGrants: UsedGrants
+      subjectOf: SubjectOf
     }
   ) {}
 
@@ -77,7 +79,7 @@ export class Introspection {
   }
 
   async #refreshToken(token: string, caller: Client): Promise<IntrospectionResponse> {
-    const { config, tokens, owners } = this.services
+    const { config, tokens, owners, subjectOf } = this.services
     const found = await tokens.findRefreshToken(hashSecret(token), owners.likely)
     if (!found || found.record.rotatedAt !== null || !isLive(found.record)) {
       return INACTIVE
@@ -91,7 +93,7 @@ export class Introspection {
       active: true,
       scope: record.scopes.join(' '),
       client_id: record.clientId,
-      sub: record.userId,
+      sub: await subjectOf(record, record.clientId),
       token_type: 'refresh_token',
       exp: record.expiresAt / 1000,
       iat: record.createdAt / 1000,

@@ -1,5 +1,6 @@
 import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
+import type { Authentication } from '#oauth2/openid/authentication'
 import type { IssuedRecords, UserKey } from '#oauth2/tokens/token_store'
 
 /** What a grant gives tokens for. */
@@ -11,6 +12,8 @@ export interface GrantedAccess {
   resource: string | null
   /** What the user has allowed the client, where the tokens come of that. */
   grantId?: string | null
+  /** The sign-in of the user, for ID tokens. */
+  authentication?: Authentication | null
 }
 
 /** Tokens that are signed and not stored yet, so that no transaction waits for a signature. */
@@ -28,6 +31,8 @@ export interface TokenResponse {
   expires_in: number
   scope: string
   refresh_token?: string
+  /** With the scope `openid` (OpenID Connect Core 1.0 §3.1.3.3). */
+  id_token?: string
 }
 
 /** Makes access tokens and refresh tokens. */
@@ -46,7 +51,7 @@ export class TokenIssuer {
     granted: GrantedAccess,
     refresh: { familyId: string | null } | null
   ): Promise<PreparedTokens> {
-    const { user, clientId, scopes, resource, grantId = null } = granted
+    const { user, clientId, scopes, resource, grantId = null, authentication = null } = granted
     const createdAt = wholeSecond(Date.now())
     const access = {
       jti: generateIdentifier(),
@@ -85,6 +90,7 @@ export class TokenIssuer {
           scopes,
           resource,
           grantId,
+          authentication,
           createdAt,
           expiresAt: createdAt + this.ttls.refreshTokenTtl * 1000,
           rotatedAt: null,
@@ -100,12 +106,16 @@ export function wholeSecond(instant: number): number {
   return Math.floor(instant / 1000) * 1000
 }
 
-export function toResponse({ records, accessToken, refreshToken }: PreparedTokens): TokenResponse {
+export function toResponse(
+  { records, accessToken, refreshToken }: PreparedTokens,
+  idToken: string | null = null
+): TokenResponse {
   return {
     access_token: accessToken,
     token_type: 'Bearer',
     expires_in: (records.access.expiresAt - records.access.createdAt) / 1000,
     scope: records.access.scopes.join(' '),
     ...(refreshToken !== null && { refresh_token: refreshToken }),
+    ...(idToken !== null && { id_token: idToken }),
   }
 }

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
+import type { Authentication } from '#oauth2/openid/authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { DeviceStore } from '#oauth2/device/device_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
@@ -46,6 +47,8 @@ export interface RefreshTokenRecord {
   scopes: string[]
   resource: string | null
   grantId: string | null
+  /** For ID tokens; null where none are issued. */
+  authentication: Authentication | null
   createdAt: number
   expiresAt: number
   rotatedAt: number | null
@@ -65,6 +68,8 @@ export interface AuthorizationCodeRecord {
   codeChallenge: string | null
   codeChallengeMethod: string | null
   grantId: string | null
+  /** For ID tokens; null where none are issued. */
+  authentication: Authentication | null
   createdAt: number
   expiresAt: number
   redeemedAt: number | null

@@ -11,6 +11,7 @@ import type {
   FoundSession,
   ListedSession,
   SessionChanges,
+  SessionLogin,
   SessionRecord,
   SessionStore,
 } from '#session/types'
@@ -21,7 +22,16 @@ type Which = Parameters<SessionStore['destroyFor']>[2]
 const BY_KEY = new RowLookup({
   table: 'sessions',
   key: 'id',
-  columns: ['user_id', 'guard', 'csrf_token', 'data', 'created_at', 'last_activity', 'expires_at'],
+  columns: [
+    'user_id',
+    'guard',
+    'login',
+    'csrf_token',
+    'data',
+    'created_at',
+    'last_activity',
+    'expires_at',
+  ],
 })
 
 /** Sessions in the table `sessions`, through the Lucid model `Session`. */
@@ -42,7 +52,13 @@ export class DatabaseSessionStore implements SessionStore {
 
   async create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
     await Session.create(
-      { id: key, ...record, ...caller, data: JSON.stringify(record.data) },
+      {
+        id: key,
+        ...record,
+        ...caller,
+        login: record.login && JSON.stringify(record.login),
+        data: JSON.stringify(record.data),
+      },
       modelOptions(this.#client())
     )
   }
@@ -81,10 +97,11 @@ export class DatabaseSessionStore implements SessionStore {
 
   async listFor(userId: string, guards: string[]): Promise<ListedSession[]> {
     const rows = await this.#of(userId, guards)
-      .select('id', 'createdAt', 'lastActivity', 'expiresAt', 'ipAddress', 'userAgent')
+      .select('id', 'login', 'createdAt', 'lastActivity', 'expiresAt', 'ipAddress', 'userAgent')
       .orderBy('last_activity', 'desc')
-    return rows.map(({ id, createdAt, lastActivity, expiresAt, ipAddress, userAgent }) => ({
+    return rows.map(({ id, login, createdAt, lastActivity, expiresAt, ipAddress, userAgent }) => ({
       key: id,
+      login: toLogin(login),
       createdAt,
       lastActivity,
       expiresAt,
@@ -132,10 +149,15 @@ export class DatabaseSessionStore implements SessionStore {
   }
 }
 
+function toLogin(text: unknown): SessionLogin | null {
+  return typeof text === 'string' ? JSON.parse(text) : null
+}
+
 function toRecord(row: Record<string, unknown>): SessionRecord {
   return {
     userId: row.user_id as string | null,
     guard: row.guard as string | null,
+    login: toLogin(row.login),
     csrfToken: row.csrf_token as string,
     data: JSON.parse(row.data as string),
     createdAt: Number(row.created_at),

@@ -58,8 +58,9 @@ export class MemorySessionStore implements SessionStore {
   listFor(userId: string, guards: string[]): ListedSession[] {
     return [...this.#records]
       .filter(([, record]) => isOf(userId, guards, record))
-      .map(([key, { createdAt, lastActivity, expiresAt }]) => ({
+      .map(([key, { login, createdAt, lastActivity, expiresAt }]) => ({
         key,
+        login,
         createdAt,
         lastActivity,
         expiresAt,

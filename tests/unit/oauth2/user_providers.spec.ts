@@ -12,6 +12,7 @@ import { InMemoryClientRepository } from '#oauth2/clients/in_memory_client_repos
 import { defineConfig } from '#oauth2/define_config'
 import { oauth2Driver } from '#oauth2/guard'
 import { Parameters } from '#oauth2/parameters'
+import { MemoryClientSessionStore } from '#oauth2/openid/logout/memory_client_session_store'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
 import { loadConfiguredKey } from '#oauth2/keys/configured_key'
 import { KeySet } from '#oauth2/keys/key_set'
@@ -55,6 +56,7 @@ async function createApp() {
     manager,
     keys: new KeySet({ configured, logger: { error() {} } }),
     tokens: new MemoryTokenStore(),
+    clientSessions: new MemoryClientSessionStore(),
     clients: new InMemoryClientRepository(),
     fetcher: async () => new DocumentFetcher({ maxBytes: 5120 }),
     announce: () => {},

@@ -26,6 +26,7 @@ function record(fields: Partial<SessionRecord> = {}): SessionRecord {
   return {
     userId: null,
     guard: null,
+    login: null,
     csrfToken: 'csrf',
     data: {},
     createdAt: 1000,

@@ -1,6 +1,8 @@
 import { InvalidClientMetadata } from '#auth/errors'
 import { Client } from '#oauth2/clients/client'
 import { readClientMetadata } from '#oauth2/clients/client_metadata'
+import { toClientOpenId } from '#oauth2/openid/client_settings'
+import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
 import { UnusedClients } from '#oauth2/clients/unused_clients'
 
 /** Members that nobody else may know: a document with one of them is not one for everybody (§4.1). */
@@ -17,9 +19,16 @@ const FRESH = { min: 300, max: 86_400 }
  * (draft-ietf-oauth-client-id-metadata-document-02 §4).
  *
  * @param maxAge seconds for which the document may be kept, as its headers say
+ * @param openid whether what it says of OpenID Connect counts
  * @throws {InvalidClientMetadata | InvalidRedirectUri} when it does not describe a client that works here
  */
-export function toClient(id: string, content: unknown, maxAge: number, now: number): Client {
+export function toClient(
+  id: string,
+  content: unknown,
+  maxAge: number,
+  now: number,
+  openid: Pick<ResolvedOpenIdConfig, 'enabled' | 'pairwiseSalt'>
+): Client {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new InvalidClientMetadata('The document must be a JSON object.')
   }
@@ -28,7 +37,8 @@ export function toClient(id: string, content: unknown, maxAge: number, now: numb
     throw new InvalidClientMetadata('The client_id must be the URL of the document.')
   }
   assertNoSecrets(members)
-  const { name, redirectUris, grantTypes, authMethod } = readClientMetadata(members)
+  const metadata = readClientMetadata(members, openid)
+  const { name, redirectUris, grantTypes, authMethod } = metadata
   if (name === null) {
     throw new InvalidClientMetadata('The client_name is missing.')
   }
@@ -49,6 +59,7 @@ export function toClient(id: string, content: unknown, maxAge: number, now: numb
     source: 'document',
     documentExpiresAt: now + fresh * 1000,
     purgeAt: UnusedClients.purgeAt(now),
+    openid: metadata.openid && toClientOpenId(metadata.openid, { id, redirectUris }),
   })
 }
 

@@ -13,6 +13,7 @@ import {
 import { parseDocumentUrl } from '#oauth2/clients/documents/document_url'
 import { DocumentRefused, DocumentUnavailable } from '#oauth2/clients/documents/errors'
 import { FetchLimit } from '#oauth2/clients/documents/fetch_limit'
+import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
 import type { Announce } from '#oauth2/events'
 
 /** How long the last copy goes on to serve after it has expired, when it cannot be renewed, in milliseconds. */
@@ -33,6 +34,7 @@ export class ClientDocuments {
   constructor(
     protected parts: {
       config: Required<ClientDocumentsConfig>
+      openid: ResolvedOpenIdConfig
       repository: ClientRepository
       fetcher: () => Promise<DocumentFetcher>
       throttle: () => Throttle | undefined
@@ -143,7 +145,7 @@ export class ClientDocuments {
     const fetcher = await this.parts.fetcher()
     try {
       const { content, maxAge } = await fetcher.fetch(url)
-      return toClient(url.href, content, maxAge, Date.now())
+      return toClient(url.href, content, maxAge, Date.now(), this.parts.openid)
     } catch (error) {
       if (error instanceof DocumentNotFetched) {
         throw new DocumentUnavailable(error.message)

@@ -1,11 +1,10 @@
-import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
-import { isIPv6, type LookupFunction } from 'node:net'
 
 import CachePolicy from 'http-cache-semantics'
 
+import { answerWith, resolvePublicly } from '#oauth2/clients/documents/guarded_lookup'
 import { isPublicAddress } from '#oauth2/clients/documents/public_address'
 
 /** A document that was fetched. */
@@ -55,10 +54,24 @@ export class DocumentFetcher {
    * @param url https, its host a name
    * @throws {DocumentNotFetched} for whatever reason it cannot be fetched
    */
-  async fetch(url: URL): Promise<FetchedDocument> {
+  fetch(url: URL): Promise<FetchedDocument> {
+    return this.#inTime((signal) => this.#fetch(url, signal))
+  }
+
+  /**
+   * Posts a form under the same guards. The body of the answer is not read.
+   *
+   * @param url https, its host a name
+   * @throws {DocumentNotFetched} when it cannot be posted, or the status is neither 200 nor 204
+   */
+  post(url: URL, fields: Record<string, string>): Promise<void> {
+    return this.#inTime((signal) => this.#post(url, fields, signal))
+  }
+
+  async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = AbortSignal.timeout(this.#options.timeout * 1000)
     try {
-      return await this.#fetch(url, signal)
+      return await work(signal)
     } catch (error) {
       if (error instanceof DocumentNotFetched) {
         throw error
@@ -69,21 +82,8 @@ export class DocumentFetcher {
   }
 
   async #fetch(url: URL, signal: AbortSignal): Promise<FetchedDocument> {
-    const addresses = await this.#addresses(url.hostname, signal)
     const headers = { 'accept': 'application/json', 'accept-encoding': 'identity' }
-    const outgoing = request(url, {
-      /* Not the global agent, which may use a proxy and keeps connections. */
-      agent: new Agent({ keepAlive: false }),
-      lookup: answerWith(addresses),
-      ca: this.#options.ca,
-      headers,
-      signal,
-    })
-    /* What goes wrong once there is an answer is told by the answer, or is no matter any more. */
-    outgoing.on('error', () => {})
-    outgoing.end()
-    try {
-      const [response] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
+    return this.#ask(url, { headers }, signal, async (response) => {
       assertAcceptable(response)
       const content = await this.#read(response)
       const policy = new CachePolicy(
@@ -92,6 +92,43 @@ export class DocumentFetcher {
         { shared: false, cacheHeuristic: 0 }
       )
       return { content, maxAge: Math.floor(policy.timeToLive() / 1000) }
+    })
+  }
+
+  #post(url: URL, fields: Record<string, string>, signal: AbortSignal): Promise<void> {
+    const body = new URLSearchParams(fields).toString()
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': String(Buffer.byteLength(body)),
+    }
+    return this.#ask(url, { method: 'POST', headers, body }, signal, async ({ statusCode }) => {
+      if (statusCode !== 200 && statusCode !== 204) {
+        throw new DocumentNotFetched(`the status is ${statusCode}`)
+      }
+    })
+  }
+
+  async #ask<T>(
+    url: URL,
+    { body, ...options }: { method?: string; headers: Record<string, string>; body?: string },
+    signal: AbortSignal,
+    read: (response: IncomingMessage) => Promise<T>
+  ): Promise<T> {
+    const addresses = await this.#addresses(url.hostname, signal)
+    const outgoing = request(url, {
+      ...options,
+      /* Not the global agent, which may use a proxy and keeps connections. */
+      agent: new Agent({ keepAlive: false }),
+      lookup: answerWith(addresses),
+      ca: this.#options.ca,
+      signal,
+    })
+    /* What goes wrong once there is an answer is told by the answer, or is no matter any more. */
+    outgoing.on('error', () => {})
+    outgoing.end(body)
+    try {
+      const [response] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
+      return await read(response)
     } finally {
       outgoing.destroy()
     }
@@ -138,39 +175,4 @@ function assertAcceptable({ statusCode, headers }: IncomingMessage) {
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
     throw new DocumentNotFetched('the content type is not JSON')
   }
-}
-
-/** A look-up that knows the answer, so that the name is not resolved a second time. */
-function answerWith(addresses: string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  return (_hostname, { all }, callback) => {
-    if (all) {
-      callback(null, answers)
-    } else {
-      callback(null, answers[0]!.address, answers[0]!.family)
-    }
-  }
-}
-
-/**
- * Asks the name servers directly: the system's own look-up reads the machine's
- * hosts file, and waits in the threads that hash passwords.
- */
-async function resolvePublicly(hostname: string, signal: AbortSignal): Promise<string[]> {
-  const resolver = new Resolver({ timeout: 1000, tries: 3 })
-  const cancel = () => resolver.cancel()
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    const records = await Promise.all([
-      resolver.resolve4(hostname).catch(noRecords),
-      resolver.resolve6(hostname).catch(noRecords),
-    ])
-    return records.flat()
-  } finally {
-    signal.removeEventListener('abort', cancel)
-  }
-}
-
-function noRecords(): string[] {
-  return []
 }

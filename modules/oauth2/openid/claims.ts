@@ -1,0 +1,84 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import type { MaybePromise } from '#support/maybe_promise'
+
+/** For whom a claim is made. */
+export interface ClaimContext {
+  /** Name of the user provider that the user is of. */
+  provider: string
+  clientId: string | null
+  scopes: readonly string[]
+}
+
+/** Gives a claim of a user; null and undefined leave the claim out (OpenID Connect Core 1.0 §5.3.2). */
+export type ClaimSource<User> = (user: User, context: ClaimContext) => MaybePromise<unknown>
+
+/** The claims that each scope asks for (OpenID Connect Core 1.0 §5.4), by scope and by the claim's name. */
+export type ClaimSources<User = any> = Record<string, Record<string, ClaimSource<User>>>
+
+/** Claims that the server makes itself: about the token, and not about the user. */
+const RESERVED = [
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'iat',
+  'nbf',
+  'jti',
+  'nonce',
+  'auth_time',
+  'acr',
+  'amr',
+  'azp',
+  'at_hash',
+  'c_hash',
+  'sid',
+  'events',
+]
+
+/** Types the claims of users: `defineClaims<User>({ profile: { name: (user) => user.fullName } })`. */
+export function defineClaims<User>(sources: ClaimSources<User>): ClaimSources<User> {
+  return sources
+}
+
+/** @throws {InvalidArgumentsException} for a claim that the server makes itself, or that no function gives */
+export function assertClaimSources(sources: ClaimSources): void {
+  for (const [scope, claims] of Object.entries(sources)) {
+    for (const [name, source] of Object.entries(claims)) {
+      if (RESERVED.includes(name)) {
+        throw new InvalidArgumentsException(
+          `OpenIdConfig: the claim "${name}" of the scope "${scope}" is made by the server`
+        )
+      }
+      if (typeof source !== 'function') {
+        throw new InvalidArgumentsException(
+          `OpenIdConfig: the claim "${name}" of the scope "${scope}" must be a function of the user`
+        )
+      }
+    }
+  }
+}
+
+/** Names of all claims about users that can be asked for. */
+export function claimNames(sources: ClaimSources): string[] {
+  return [...new Set(Object.values(sources).flatMap((claims) => Object.keys(claims)))]
+}
+
+/** What the granted scopes tell of a user. */
+export async function claimsOf(
+  user: unknown,
+  sources: ClaimSources,
+  context: ClaimContext
+): Promise<Record<string, unknown>> {
+  const claims: Record<string, unknown> = {}
+  for (const scope of context.scopes) {
+    const granted = Object.hasOwn(sources, scope) ? sources[scope]! : {}
+    for (const [name, source] of Object.entries(granted)) {
+      const value = await source(user, context)
+      if (value !== null && value !== undefined) {
+        claims[name] = value
+      }
+    }
+  }
+  return claims
+}

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto'
+
+import { errors } from 'jose'
+
+import { InvalidRequest } from '#auth/errors'
+import { type Authentication, contextOf } from '#oauth2/openid/authentication'
+import type { KeySet } from '#oauth2/keys/key_set'
+
+/** Seconds in which a client has to look at an ID token. */
+const LIFETIME = 300
+
+/** So that no other JWT of this server passes for an ID token. */
+const TYP = 'jwt'
+
+/** The claims of an ID token (OpenID Connect Core 1.0 §2). Instants are epoch seconds. */
+export interface IdTokenClaims {
+  iss: string
+  sub: string
+  aud: string
+  exp: number
+  iat: number
+  auth_time?: number
+  nonce?: string
+  acr?: string
+  amr?: readonly string[]
+  at_hash?: string
+  sid?: string
+}
+
+/** Makes ID tokens, and reads those that come back as hints. */
+export class IdTokens {
+  constructor(protected services: { issuer: string; keys: KeySet }) {}
+
+  /** @param accessToken the access token that goes with it */
+  async issue(
+    { sub, clientId, accessToken }: { sub: string; clientId: string; accessToken: string },
+    { nonce, authTime, methods, sid }: Authentication
+  ): Promise<string> {
+    const { issuer, keys } = this.services
+    const iat = Math.floor(Date.now() / 1000)
+    const acr = contextOf(methods)
+    const claims: IdTokenClaims = {
+      iss: issuer,
+      sub,
+      aud: clientId,
+      exp: iat + LIFETIME,
+      iat,
+      ...(authTime !== null && { auth_time: authTime }),
+      ...(nonce !== null && { nonce }),
+      ...(acr !== null && { acr }),
+      ...(methods.length && { amr: methods }),
+      at_hash: leftHalf(accessToken, keys.signingAlgorithm),
+      ...(sid !== null && { sid }),
+    }
+    return keys.sign(claims, { typ: 'JWT' })
+  }
+
+  /**
+   * The claims of an ID token that this server has issued. It may have expired:
+   * as a hint it only says whom a client means (OpenID Connect Core 1.0 §3.1.2.1).
+   *
+   * @param clientId the client that it must have been issued to; null for any
+   * @throws {InvalidRequest} for anything else
+   */
+  async readHint(token: string, clientId: string | null): Promise<IdTokenClaims> {
+    const claims = await this.#verify(token)
+    const isOurs = claims?.iss === this.services.issuer && typeof claims.sub === 'string'
+    if (!isOurs || typeof claims.aud !== 'string') {
+      throw new InvalidRequest('The id_token_hint is no ID token of this server.')
+    }
+    if (clientId !== null && claims.aud !== clientId) {
+      throw new InvalidRequest('The id_token_hint was issued to another client.')
+    }
+    return claims as unknown as IdTokenClaims
+  }
+
+  async #verify(token: string) {
+    try {
+      const { claims } = await this.services.keys.verify(token, { typ: TYP })
+      return claims
+    } catch (error) {
+      if (error instanceof errors.JOSEError) {
+        return null
+      }
+      throw error
+    }
+  }
+}
+
+/** The hash that the signature's algorithm is made with; that of Ed25519 is SHA-512 (RFC 8032 §5.1). */
+function leftHalf(text: string, algorithm: string): string {
+  const [bits = '512'] = /\d{3}$/.exec(algorithm) ?? []
+  const digest = hash(`sha${bits}`, text, 'buffer')
+  return digest.subarray(0, digest.length / 2).toString('base64url')
+}

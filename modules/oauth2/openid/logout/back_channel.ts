@@ -1,0 +1,164 @@
+import type { Emitter } from '@adonisjs/core/events'
+import type { EventsList } from '@adonisjs/core/types'
+
+import type { AuthManager } from '#auth/manager'
+import type { ErrorLog } from '#support/background'
+import { generateIdentifier } from '#support/secrets'
+import { WorkQueue } from '#support/work_queue'
+import type { Client } from '#oauth2/clients/client'
+import {
+  DocumentNotFetched,
+  type DocumentFetcher,
+} from '#oauth2/clients/documents/document_fetcher'
+import type {
+  ClientSessionRecord,
+  ClientSessionStore,
+} from '#oauth2/openid/logout/client_session_store'
+import type { KeySet } from '#oauth2/keys/key_set'
+import type { MaybePromise } from '#support/maybe_promise'
+
+/** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** Seconds in which a client has to look at a logout token. */
+const LIFETIME = 120
+
+/** Seconds from one attempt to the next. After the last one the client is not told. */
+const DELAYS = [30, 120, 600, 3600]
+
+/** Logout tokens of one round, and how many of them are on their way at a time. */
+const BATCH = 50
+const CONCURRENCY = 5
+
+/** Tells clients of the end of a session (OpenID Connect Back-Channel Logout 1.0). */
+export class BackChannel {
+  readonly #queue = new WorkQueue({ concurrency: CONCURRENCY, maxWaiting: BATCH })
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(
+    protected services: {
+      issuer: string
+      keys: KeySet
+      manager: AuthManager
+      sessions: ClientSessionStore
+      clients: { find(id: string): MaybePromise<Client | null> }
+      fetcher: () => Promise<DocumentFetcher>
+      logger: ErrorLog
+    }
+  ) {}
+
+  /** Remembers that a client hears of the end of a session. */
+  async remember(record: Omit<ClientSessionRecord, 'attempts' | 'dueAt'>): Promise<void> {
+    await this.services.sessions.remember({ ...record, attempts: 0, dueAt: null })
+  }
+
+  /**
+   * Hears of the end of sessions from now on.
+   *
+   * @returns what ends that
+   */
+  listen(emitter: Emitter<EventsList>): () => void {
+    return emitter.on('session:destroyed', ({ userId }) => {
+      if (userId !== null) {
+        this.sessionsEnded(userId)
+      }
+    })
+  }
+
+  /** Sessions of the users with this id have ended: tells the clients of those that do not live any more. */
+  sessionsEnded(userId: string): void {
+    this.#inBackground(async () => {
+      const living = await this.services.sessions.findLiving(userId)
+      const ended = await this.#ended(living)
+      if (ended.length) {
+        await this.services.sessions.end(ended, Date.now())
+        await this.#deliver()
+      }
+    })
+  }
+
+  /** Tells of sessions that reached their absolute end, and those that could not be told before. */
+  deliverDue(): void {
+    this.#inBackground(async () => {
+      await this.services.sessions.endExpired(Date.now())
+      await this.#deliver()
+    })
+  }
+
+  /** Resolves when nothing is on its way any more. */
+  settled(): Promise<void> {
+    return this.#running
+  }
+
+  /** Equal ids of two user providers are different people. */
+  async #ended(records: ClientSessionRecord[]): Promise<string[]> {
+    const { manager } = this.services
+    const ended: string[] = []
+    for (const [provider, own] of Map.groupBy(records, (record) => record.provider)) {
+      const live = manager.hasUsers(provider)
+        ? await manager.feature('sessions')?.liveLogins(own[0]!.userId, manager.users(provider))
+        : []
+      ended.push(...own.map(({ sid }) => sid).filter((sid) => !live?.includes(sid)))
+    }
+    return ended
+  }
+
+  async #deliver() {
+    const due = await this.services.sessions.findDue(Date.now(), BATCH)
+    await Promise.all(due.map((record) => this.#queue.run(() => this.#tell(record))))
+  }
+
+  /** An attempt counts before it is made, so that it is not made twice, nor for ever. */
+  async #tell(record: ClientSessionRecord) {
+    const { sessions, clients, logger } = this.services
+    const delay = DELAYS[record.attempts]
+    if (!(await sessions.claim(record, Date.now() + (delay ?? DELAYS.at(-1)!) * 1000))) {
+      return
+    }
+    const client = await clients.find(record.clientId)
+    const uri = client && !client.revoked ? client.openid?.backchannelLogoutUri : null
+    try {
+      if (uri) {
+        await this.#post(uri, record)
+      }
+      await sessions.delete(record)
+    } catch (error) {
+      if (!(error instanceof DocumentNotFetched)) {
+        throw error
+      }
+      if (delay === undefined) {
+        logger.error({ err: error }, `Cannot tell the client ${record.clientId} of a logout`)
+        await sessions.delete(record)
+      }
+    }
+  }
+
+  async #post(uri: string, { clientId, subject, sid }: ClientSessionRecord) {
+    const { issuer, keys, fetcher } = this.services
+    const iat = Math.floor(Date.now() / 1000)
+    const token = await keys.sign(
+      {
+        iss: issuer,
+        sub: subject,
+        aud: clientId,
+        iat,
+        exp: iat + LIFETIME,
+        jti: generateIdentifier(),
+        events: { [EVENT]: {} },
+        sid,
+      },
+      { typ: 'logout+jwt' }
+    )
+    const guarded = await fetcher()
+    await guarded.post(new URL(uri), { logout_token: token })
+  }
+
+  /** One after the other: what ended first is told first. */
+  #inBackground(work: () => Promise<void>) {
+    this.#running = this.#running
+      .then(work)
+      .catch((error) =>
+        this.services.logger.error({ err: error }, 'Cannot tell clients of the end of sessions')
+      )
+  }
+}

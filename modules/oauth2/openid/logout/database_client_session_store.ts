@@ -1,0 +1,73 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import OAuthClientSession from '#oauth2/models/oauth_client_session'
+import type {
+  ClientSessionRecord,
+  ClientSessionStore,
+} from '#oauth2/openid/logout/client_session_store'
+import { affectedRows, selectRows } from '#support/raw_query'
+
+const INSERT = `
+  INSERT INTO oauth_client_sessions
+    (sid, client_id, user_id, provider, subject, expires_at, attempts, due_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (sid, client_id) DO NOTHING`
+
+/** Clients that hear of the end of sessions, in the table `oauth_client_sessions`. */
+export class DatabaseClientSessionStore implements ClientSessionStore {
+  readonly #client: () => QueryClientContract
+
+  /** @param client gives the connection that the table is on */
+  constructor(client: () => QueryClientContract) {
+    this.#client = client
+  }
+
+  async remember(record: ClientSessionRecord) {
+    const { sid, clientId, userId, provider, subject, expiresAt, attempts, dueAt } = record
+    await selectRows(this.#client(), INSERT, [
+      sid,
+      clientId,
+      userId,
+      provider,
+      subject,
+      expiresAt,
+      attempts,
+      dueAt,
+    ])
+  }
+
+  async findLiving(userId: string) {
+    return toRecords(await this.#query().where({ userId }).whereNull('dueAt'))
+  }
+
+  async end(sids: string[], now: number) {
+    await this.#query().whereIn('sid', sids).whereNull('dueAt').update({ dueAt: now })
+  }
+
+  async endExpired(now: number) {
+    await this.#query().where('expiresAt', '<=', now).whereNull('dueAt').update({ dueAt: now })
+  }
+
+  async findDue(now: number, limit: number) {
+    return toRecords(await this.#query().where('dueAt', '<=', now).orderBy('dueAt').limit(limit))
+  }
+
+  async claim({ sid, clientId, attempts }: ClientSessionRecord, nextAt: number) {
+    const result = await this.#query()
+      .where({ sid, clientId, attempts })
+      .update({ attempts: attempts + 1, dueAt: nextAt })
+    return affectedRows(result) > 0
+  }
+
+  async delete({ sid, clientId }: ClientSessionRecord) {
+    await this.#query().where({ sid, clientId }).delete()
+  }
+
+  #query() {
+    return OAuthClientSession.query({ client: this.#client() })
+  }
+}
+
+function toRecords(rows: OAuthClientSession[]): ClientSessionRecord[] {
+  return rows.map((row) => row.$attributes as ClientSessionRecord)
+}

@@ -1,0 +1,114 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { CurrentLogin } from '#auth/features'
+import type { AuthManager } from '#auth/manager'
+import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
+import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import type { Authentication } from '#oauth2/openid/authentication'
+import { OPENID } from '#oauth2/openid/config'
+import { IdTokens } from '#oauth2/openid/id_tokens'
+import { BackChannel } from '#oauth2/openid/logout/back_channel'
+import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
+import { openIdMetadata } from '#oauth2/openid/metadata'
+import type { KeySet } from '#oauth2/keys/key_set'
+import { Subjects } from '#oauth2/openid/subjects'
+import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
+import type { ErrorLog } from '#support/background'
+
+export interface OpenIdParts {
+  config: ResolvedOAuth2Config
+  manager: AuthManager
+  keys: KeySet
+  clients: ClientRepository
+  sessions: ClientSessionStore
+  fetcher: () => Promise<DocumentFetcher>
+  logger: ErrorLog
+}
+
+/** OpenID Connect Core 1.0 over the authorization code grant: its parts, made once. */
+export class OpenId {
+  readonly subjects: Subjects
+  readonly idTokens: IdTokens
+  readonly backChannel: BackChannel
+
+  constructor(protected parts: OpenIdParts) {
+    const { config, manager, keys, clients, sessions, fetcher, logger } = parts
+    const issuer = config.issuer!
+    this.subjects = new Subjects({ manager, clients, config: config.openid })
+    this.idTokens = new IdTokens({ issuer, keys })
+    this.backChannel = new BackChannel({
+      issuer,
+      keys,
+      manager,
+      sessions,
+      clients,
+      fetcher,
+      logger,
+    })
+  }
+
+  /**
+   * Called once every key is known.
+   *
+   * @throws {RuntimeException} unless clients can verify what is signed here
+   */
+  assertCanSign(): void {
+    if (!this.parts.keys.isAsymmetric) {
+      throw new RuntimeException(
+        'OAuth2Config: OpenID Connect needs asymmetric keys, which clients verify ID tokens with. Set OAUTH_ALGORITHM and OAUTH_KEY to one of them, or turn OpenID Connect off'
+      )
+    }
+  }
+
+  /** What it adds to the metadata of the authorization server. */
+  metadata() {
+    const { config, keys } = this.parts
+    return openIdMetadata(config.issuer!, config, keys.signingAlgorithm)
+  }
+
+  /** The sign-in of the person who makes a request; null without a session. */
+  loginOf(ctx: HttpContext): CurrentLogin | null {
+    return this.parts.manager.feature('sessions')?.currentLogin(ctx) ?? null
+  }
+
+  /**
+   * What ID tokens will say of the sign-in in which a request is approved; null
+   * when none are asked for. The client hears of the end of its session, if it wants to.
+   */
+  async authenticate(
+    { ctx, client, user, parameters }: AuthorizationRequest,
+    scopes: readonly string[]
+  ): Promise<Authentication | null> {
+    if (!scopes.includes(OPENID)) {
+      return null
+    }
+    const login = this.loginOf(ctx)
+    if (login && client.openid?.backchannelLogoutUri) {
+      const subject = await this.subjects.of(user, client.id)
+      const { sid, expiresAt } = login
+      await this.backChannel.remember({ ...user, sid, clientId: client.id, subject, expiresAt })
+    }
+    return {
+      nonce: parameters.get('nonce'),
+      authTime: login && Math.floor(login.at / 1000),
+      methods: login?.methods ?? [],
+      sid: login && login.sid,
+    }
+  }
+
+  /** The ID token that goes with tokens; null when they are not for the scope `openid`. */
+  async idTokenFor(
+    { records: { access }, accessToken }: PreparedTokens,
+    authentication: Authentication | null
+  ): Promise<string | null> {
+    const { userId, provider, clientId, scopes } = access
+    if (!authentication || !scopes.includes(OPENID) || !userId || !provider || !clientId) {
+      return null
+    }
+    const sub = await this.subjects.of({ userId, provider }, clientId)
+    return this.idTokens.issue({ sub, clientId, accessToken }, authentication)
+  }
+}

@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto'
+
+import type { AuthManager } from '#auth/manager'
+import type { Client } from '#oauth2/clients/client'
+import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
+import type { UserKey } from '#oauth2/tokens/token_store'
+import type { MaybePromise } from '#support/maybe_promise'
+
+/** Between the name of a user provider and a user's id. */
+const SEPARATOR = '|'
+
+/** Where clients are found without a look at their documents. */
+interface ClientLookup {
+  find(id: string): MaybePromise<Client | null>
+}
+
+/**
+ * The identifiers by which clients know users: `sub` (OpenID Connect Core 1.0 §8).
+ *
+ * - A user of the default guard's user provider is known by their id.
+ * - A user of another provider is known by the provider's name, `|` and the id,
+ *   because equal ids of two providers are different people.
+ * - An id of the default provider that looks like the latter gets the name as well.
+ * - A client with pairwise subjects knows each user by another name than every other client.
+ */
+export class Subjects {
+  constructor(
+    protected services: {
+      manager: AuthManager
+      clients: ClientLookup
+      config: Pick<ResolvedOpenIdConfig, 'pairwiseSalt'>
+    }
+  ) {}
+
+  /** @param clientId null for a token without a client */
+  async of(user: UserKey, clientId: string | null): Promise<string> {
+    const subject = this.#public(user)
+    const salt = this.services.config.pairwiseSalt?.release()
+    if (!salt || clientId === null) {
+      return subject
+    }
+    const client = await this.services.clients.find(clientId)
+    const sector = client?.openid?.pairwiseSector
+    return sector ? pairwise(subject, sector, salt) : subject
+  }
+
+  #public({ provider, userId }: UserKey): string {
+    const isDefault = provider === this.services.manager.usersOf().name
+    const isPlain = isDefault && !this.#looksPrefixed(userId)
+    return isPlain ? userId : `${provider}${SEPARATOR}${userId}`
+  }
+
+  #looksPrefixed(userId: string): boolean {
+    const [provider, ...rest] = userId.split(SEPARATOR)
+    return rest.length > 0 && this.services.manager.hasUsers(provider!)
+  }
+}
+
+/** Clients of one sector know a user by the same subject. The tuple is JSON, so that no two tuples have the same text. */
+function pairwise(subject: string, sector: string, salt: string): string {
+  return createHmac('sha256', salt)
+    .update(JSON.stringify([sector, subject]))
+    .digest('base64url')
+}
