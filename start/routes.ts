@@ -154,6 +154,8 @@ if (auth.feature('sessions')) {
 router.get('/posts', [controllers.PostPages, 'index'])
 router.get('/posts/:id', [controllers.PostPages, 'show'])
 
+router.get('/docs/:name', [controllers.Documentation, 'show'])
+
 router
   .group(() => {
     router.get('/me', [controllers.Me, 'show'])

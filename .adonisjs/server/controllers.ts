@@ -18,6 +18,7 @@ export const controllers = {
     TwoFactor: () => import('#controllers/account/two_factor_controller'),
   },
   Confirmation: () => import('#controllers/confirmation_controller'),
+  Documentation: () => import('#controllers/documentation_controller'),
   Health: () => import('#controllers/health_controller'),
   Me: () => import('#controllers/me_controller'),
   NewAccount: () => import('#controllers/new_account_controller'),

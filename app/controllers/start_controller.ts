@@ -3,6 +3,7 @@ import app from '@adonisjs/core/services/app'
 
 import { appUrl } from '#config/app'
 import { developmentNotes } from '#services/development_notes'
+import { documents } from '#services/documentation'
 import { newestPosts } from '#services/posts'
 import { wantsPage } from '#support/wants_page'
 
@@ -19,6 +20,7 @@ export default class StartController {
     return ctx.view.render('pages/start', {
       posts: await newestPosts(SHOWN_POSTS),
       mcpUrls: await mcpUrls(),
+      documents: documents(),
       notes: app.inDev ? developmentNotes() : [],
     })
   }

@@ -1,3 +1,4 @@
+import app from '@adonisjs/core/services/app'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
@@ -35,6 +36,41 @@ test.group('The start page', () => {
     visitor.cookies.set('theme', 'dark')
     const dark = await visitor.get('/', { headers: PAGE })
     assert.include(await dark.text(), 'data-theme="dark"')
+  })
+})
+
+test.group('/docs', () => {
+  test('shows every document that the start page links to', async ({ assert }) => {
+    const start = await new Visitor().get('/', { headers: PAGE })
+    const links = [...(await start.text()).matchAll(/href="(\/docs\/[\w-]+)"/g)]
+    assert.isAbove(links.length, 5)
+    for (const [, path] of links) {
+      const document = await new Visitor().get(path!, { headers: PAGE })
+      assert.equal(document.status, 200)
+      assert.equal(document.headers.get('content-type'), 'text/plain; charset=utf-8')
+      assert.match(await document.text(), /^# /)
+    }
+  })
+
+  test('404 for every other name: {name}')
+    .with(['nothing', '..%2FREADME', 'constructor', '%00'].map((name) => ({ name })))
+    .run(async ({ assert }, { name }) => {
+      const response = await new Visitor().get(`/docs/${name}`, { headers: PAGE })
+      assert.equal(response.status, 404)
+    })
+
+  test('nothing is there in production', async ({ assert, cleanup }) => {
+    const inTests = Object.getOwnPropertyDescriptor(app, 'inProduction')
+    Object.defineProperty(app, 'inProduction', { value: true, configurable: true })
+    cleanup(() => {
+      inTests
+        ? Object.defineProperty(app, 'inProduction', inTests)
+        : delete (app as any).inProduction
+    })
+    const start = await new Visitor().get('/', { headers: PAGE })
+    assert.notInclude(await start.text(), '/docs/')
+    const document = await new Visitor().get('/docs/mcp', { headers: PAGE })
+    assert.equal(document.status, 404)
   })
 })
 
