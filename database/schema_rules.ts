@@ -89,6 +89,14 @@ export default {
     oauth_pending_authorizations: {
       columns: { parameters: TEXTS, created_at: INSTANT, expires_at: INSTANT },
     },
+    oauth_device_authorizations: {
+      columns: {
+        scopes: LIST,
+        polled_at: MAYBE_INSTANT,
+        created_at: INSTANT,
+        expires_at: INSTANT,
+      },
+    },
     oauth_grants: {
       columns: {
         scopes: LIST,
@@ -99,6 +107,7 @@ export default {
         revoked_at: MAYBE_INSTANT,
       },
     },
+    oauth_keys: { columns: { created_at: INSTANT, signs_at: INSTANT } },
     oauth_clients: {
       columns: {
         redirect_uris: LIST,
