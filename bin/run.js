@@ -160,5 +160,5 @@ switch (command) {
     break
 
   default:
-    fail('Usage: node bin/run.js dev|test|build|start')
+    fail('There is no such command. Use "node bin/run.js" with dev, test, build or start.')
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 
 import app from '@adonisjs/core/services/app'
 
@@ -11,16 +11,16 @@ export interface CodeBlock {
   code: string
 }
 
-const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm
+/** Inside a list a block is indented. */
+const FENCE = /^( *)```(\w+)\n([\s\S]*?)^\1```$/gm
 
 /** The documents of the repository that hold code. */
 export const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
   'UPGRADING.md',
-  ...readdirSync(app.makePath('docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  'AGENTS.md',
+  ...globSync(['docs/*.md', '.agents/skills/*/SKILL.md'], { cwd: app.makePath() }).sort(),
 ]
 
 /** The fenced blocks of one document. */
@@ -29,8 +29,8 @@ export function pageBlocks(document: string): CodeBlock[] {
   return [...text.matchAll(FENCE)].map((match) => ({
     document,
     line: text.slice(0, match.index).split('\n').length + 1,
-    language: match[1]!,
-    code: match[2]!,
+    language: match[2]!,
+    code: match[3]!.replaceAll(new RegExp(`^${match[1]}`, 'gm'), ''),
   }))
 }
 

@@ -29,15 +29,44 @@ const ROOT_DOCUMENTS = [
   'SECURITY.md',
   'UPGRADING.md',
   'CHANGELOG.md',
+  'AGENTS.md',
 ]
 const pages = (await readdir(app.makePath('docs'))).filter((name) => name.endsWith('.md'))
-const documents = [...ROOT_DOCUMENTS, ...pages.map((name) => `docs/${name}`)]
+const skills = (await readdir(app.makePath('.agents/skills'))).map((name) => ({
+  name,
+  document: `.agents/skills/${name}/SKILL.md`,
+}))
+const documents = [
+  ...ROOT_DOCUMENTS,
+  ...pages.map((name) => `docs/${name}`),
+  ...skills.map(({ document }) => document),
+]
 
 test.group('Documents', () => {
   test('the README has at most 200 lines, and leads to every page of docs/', async ({ assert }) => {
     const text = await read('README.md')
     assert.isAtMost(text.split('\n').length, 200)
     for (const page of pages) assert.include(text, `(docs/${page})`)
+  })
+
+  test('the skill {name} has the front matter by which agents find it, and is short')
+    .with(skills)
+    .run(async ({ assert }, { name, document }) => {
+      const text = await read(document)
+      const [, named, description] =
+        /^---\nname: ([a-z0-9-]{1,64})\ndescription: ([^\n]{1,1024})\n---\n/.exec(text) ?? []
+      assert.equal(named, name)
+      assert.match(description!, /\bUse when\b/)
+      assert.isAtMost(text.split('\n').length, 120)
+    })
+
+  test('AGENTS.md is short, and CLAUDE.md and .claude/skills lead to the same texts', async ({
+    assert,
+  }) => {
+    const text = await read('AGENTS.md')
+    assert.isAtMost(text.split('\n').length, 100)
+    assert.equal(await read('CLAUDE.md'), '@AGENTS.md\n')
+    for (const { name } of skills) assert.isTrue(await exists(`.claude/skills/${name}/SKILL.md`))
   })
 
   test('{$self} links to files that exist')
