@@ -13,7 +13,8 @@ RUN node ace.js build
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
-COPY package.json package-lock.json ./
+# A build's own lockfile names what a server needs, and no tools.
+COPY --from=build /app/build/package.json /app/build/package-lock.json ./
 # The optional dependency "node" is for machines with an older Node.js.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 

@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
+import { prepareInstall } from './production_install.js'
+
 /** What develops and tests the application: a server has no use for it. */
 const LEFT_OUT = [
   'tests',
@@ -9,6 +11,8 @@ const LEFT_OUT = [
   'eslint.config.js',
   'database/factories',
   'database/seeders',
+  'bin/trim_build.js',
+  'bin/production_install.js',
 ]
 
 /** Takes out of a finished build what no server needs. A hook of "node ace build". */
@@ -19,4 +23,5 @@ export default async function trimBuild({ cwd }: { cwd: URL }) {
       rm(fileURLToPath(new URL(path, build)), { recursive: true, force: true })
     )
   )
+  await prepareInstall(build)
 }

@@ -1,5 +1,5 @@
 import app from '@adonisjs/core/services/app'
-import { defineConfig, syncDestination, targets } from '@adonisjs/core/logger'
+import { defineConfig, destination, syncDestination } from '@adonisjs/core/logger'
 
 import env from '#start/env'
 
@@ -10,10 +10,13 @@ const loggerConfig = defineConfig({
       enabled: true,
       name: 'app',
       level: env.get('LOG_LEVEL'),
-      /** Readable lines while developing; JSON to stdout in production, through a worker thread. */
-      ...(app.inProduction
-        ? { transport: { targets: [targets.file({ destination: 1 })] } }
-        : { destination: await syncDestination() }),
+      /**
+       * Readable lines while developing. In production JSON to stdout, which no request waits for; a transport
+       * would be a thread with 15 MB of its own.
+       */
+      destination: app.inProduction
+        ? destination({ dest: 1, sync: false })
+        : await syncDestination(),
     },
   },
 })

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +7,10 @@ import { pathToFileURL } from 'node:url'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
+import { type Lockfile, prepareInstall, withoutDevelopment } from '../../bin/production_install.js'
 import trimBuild from '../../bin/trim_build.js'
+
+const PACKAGE_FILES = ['package.json', 'package-lock.json']
 
 const read = (file: string) => readFile(app.makePath(file), 'utf8')
 
@@ -25,11 +28,67 @@ test.group('Deployment', () => {
     }
     await mkdir(join(project, 'tests'))
     await writeFile(join(project, 'build', 'eslint.config.js'), '')
+    for (const file of PACKAGE_FILES) {
+      await cp(app.makePath(file), join(project, 'build', file))
+    }
 
     await trimBuild({ cwd: pathToFileURL(project) })
-    assert.sameMembers(await readdir(join(project, 'build')), ['app', 'database'])
+    assert.sameMembers(await readdir(join(project, 'build')), ['app', 'database', ...PACKAGE_FILES])
     assert.deepEqual(await readdir(join(project, 'build', 'database')), ['migrations'])
     assert.isTrue(existsSync(join(project, 'tests')))
+  })
+
+  test('an installation of a build has neither a compiler nor test tools, and all that its packages need', async ({
+    assert,
+    cleanup,
+  }) => {
+    const build = await mkdtemp(join(tmpdir(), 'build-'))
+    cleanup(() => rm(build, { recursive: true }))
+    for (const file of PACKAGE_FILES) {
+      await cp(app.makePath(file), join(build, file))
+    }
+    await prepareInstall(pathToFileURL(`${build}/`))
+
+    const manifest = JSON.parse(await readFile(join(build, 'package.json'), 'utf8'))
+    const lock = JSON.parse(await readFile(join(build, 'package-lock.json'), 'utf8')) as Lockfile
+    const names = Object.keys(lock.packages).map((path) => path.split('node_modules/').at(-1)!)
+    assert.notProperty(manifest, 'devDependencies')
+    assert.notProperty(lock.packages[''], 'devDependencies')
+    assert.includeMembers(names, Object.keys(manifest.dependencies))
+    assert.deepEqual(
+      names.filter((name) =>
+        /^(typescript|ts-morph|playwright.*|@japa\/.*|@adonisjs\/assembler)$/.test(name)
+      ),
+      []
+    )
+    for (const entry of Object.values(lock.packages)) {
+      assert.includeMembers(names, Object.keys(entry.dependencies ?? {}))
+    }
+  })
+
+  test('a package is found where Node.js finds it', ({ assert }) => {
+    const { packages } = withoutDevelopment({
+      packages: {
+        '': { dependencies: { a: '1' }, devDependencies: { tool: '1' } },
+        'node_modules/a': {
+          dependencies: { b: '2' },
+          peerDependencies: { c: '1', tool: '1' },
+          peerDependenciesMeta: { tool: { optional: true } },
+        },
+        'node_modules/a/node_modules/b': { dependencies: { d: '1' } },
+        'node_modules/b': {},
+        'node_modules/c': {},
+        'node_modules/d': {},
+        'node_modules/tool': {},
+      },
+    })
+    assert.sameMembers(Object.keys(packages), [
+      '',
+      'node_modules/a',
+      'node_modules/a/node_modules/b',
+      'node_modules/c',
+      'node_modules/d',
+    ])
   })
 
   test('no .env enters an image', async ({ assert }) => {
