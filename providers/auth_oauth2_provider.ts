@@ -18,6 +18,7 @@ import { oauth2Driver } from '#oauth2/guard'
 import { createKeySet } from '#oauth2/keys/create_key_set'
 import type { KeyStore } from '#oauth2/keys/key_store'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
+import { loginHint } from '#oauth2/openid/login_hint'
 import type { OpenId } from '#oauth2/openid/openid'
 import { openIdRoutes } from '#oauth2/openid/routes'
 import { ProtectedResources } from '#oauth2/protected_resources'
@@ -104,6 +105,8 @@ export default class AuthOAuth2Provider {
     openIdRoutes(await this.app.container.make('router'), config)
     const emitter = await this.app.container.make('emitter')
     backChannel.listen(emitter)
+    const manager = await this.app.container.make('auth_manager')
+    manager.registerFeature('openid', { loginHint })
     this.#telling = setInterval(() => backChannel.deliverDue(), TELLING_INTERVAL * 1000).unref()
   }
 

@@ -1,4 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
 
 import { InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
@@ -7,8 +8,10 @@ import { loginValidator } from '#validators/user'
 
 export default class SessionController {
   /** The sign-in form. */
-  async create({ view }: HttpContext) {
-    return view.render('pages/auth/login')
+  async create(ctx: HttpContext) {
+    const auth = await app.container.make('auth_manager')
+    const email = auth.feature('openid')?.loginHint(ctx) ?? ''
+    return ctx.view.render('pages/auth/login', { email })
   }
 
   /** Signs a user in. */

@@ -14,6 +14,6 @@ export const openIdClaims = defineClaims<User>({
   },
   email: {
     email: (user) => user.email,
-    email_verified: (user) => user.emailVerifiedAt !== null,
+    email_verified: (user) => Boolean(user.emailVerifiedAt),
   },
 })

@@ -208,12 +208,16 @@ export class AuthorizationServer {
       accessTokens,
       announce,
     })
-    this.#metadata = config.issuer === null || openid ? null : this.#createMetadata(config.issuer)
+    this.#metadata = config.issuer === null ? null : this.#createMetadata(config.issuer)
   }
 
-  /** The metadata document as JSON; made once when the issuer is configured and it does not name keys. */
-  metadata(request: HttpRequest): string {
-    return this.#metadata ?? this.#createMetadata(this.issuer.of(request))
+  /** The metadata document as JSON; made once when the issuer is configured, and as keys change with OpenID Connect. */
+  async metadata(request: HttpRequest): Promise<string> {
+    if (this.#metadata !== null && this.openid === null) {
+      return this.#metadata
+    }
+    const issuer = this.issuer.of(request)
+    return this.#createMetadata(issuer, await this.openid?.metadata())
   }
 
   /** Deletes expired tokens and codes that nothing needs any more, and returns how many. */
@@ -223,8 +227,7 @@ export class AuthorizationServer {
     return this.tokens.purge(now, now - this.config.accessTokenTtl * 1000)
   }
 
-  #createMetadata(issuer: string) {
-    const metadata = createMetadata(issuer, this.config, this.catalogue)
-    return JSON.stringify({ ...metadata, ...this.openid?.metadata() })
+  #createMetadata(issuer: string, more?: object) {
+    return JSON.stringify({ ...createMetadata(issuer, this.config, this.catalogue), ...more })
   }
 }

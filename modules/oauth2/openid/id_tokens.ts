@@ -37,6 +37,7 @@ export class IdTokens {
     { nonce, authTime, methods, sid }: Authentication
   ): Promise<string> {
     const { issuer, keys } = this.services
+    await keys.ready()
     const iat = Math.floor(Date.now() / 1000)
     const acr = contextOf(methods)
     const claims: IdTokenClaims = {

@@ -58,14 +58,15 @@ export class OpenId {
   assertCanSign(): void {
     if (!this.parts.keys.isAsymmetric) {
       throw new RuntimeException(
-        'OAuth2Config: OpenID Connect needs asymmetric keys, which clients verify ID tokens with. Set OAUTH_ALGORITHM and OAUTH_KEY to one of them, or turn OpenID Connect off'
+        'OAuth2Config: OpenID Connect needs asymmetric keys, which clients verify ID tokens with. Set OAUTH_KEYS_STORE=database and make one with "node ace auth:key make", or turn OpenID Connect off'
       )
     }
   }
 
   /** What it adds to the metadata of the authorization server. */
-  metadata() {
+  async metadata() {
     const { config, keys } = this.parts
+    await keys.ready()
     return openIdMetadata(config.issuer!, config, keys.signingAlgorithm)
   }
 

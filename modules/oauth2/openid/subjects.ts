@@ -26,7 +26,7 @@ interface ClientLookup {
 export class Subjects {
   constructor(
     protected services: {
-      manager: AuthManager
+      manager: Pick<AuthManager, 'usersOf' | 'hasUsers'>
       clients: ClientLookup
       config: Pick<ResolvedOpenIdConfig, 'pairwiseSalt'>
     }

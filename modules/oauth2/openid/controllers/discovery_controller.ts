@@ -9,9 +9,9 @@ import { openIdOf } from '#oauth2/openid/controllers/openid_of'
 export default class DiscoveryController {
   constructor(protected server: AuthorizationServer) {}
 
-  show(ctx: HttpContext) {
+  async show(ctx: HttpContext) {
     openIdOf(this.server, ctx)
     ctx.response.header('Content-Type', 'application/json; charset=utf-8')
-    return ctx.response.send(this.server.metadata(ctx.request))
+    return ctx.response.send(await this.server.metadata(ctx.request))
   }
 }
