@@ -26,6 +26,14 @@ const json = (tsType: string): ColumnInfo => ({
 
 const LIST = json('string[]')
 
+/** Public JSON Web Keys that may be missing. */
+const MAYBE_KEYS: ColumnInfo = {
+  tsType: 'Record<string, any>[]',
+  decorator:
+    '@column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })',
+  imports: IMPORTS,
+}
+
 /** Texts by name. */
 const TEXTS = json('Record<string, string>')
 
@@ -95,6 +103,7 @@ export default {
         revoked_at: MAYBE_INSTANT,
       },
     },
+    oauth_used_assertions: { columns: { expires_at: INSTANT } },
     oauth_keys: { columns: { created_at: INSTANT, signs_at: INSTANT } },
     oauth_clients: {
       columns: {
@@ -105,6 +114,7 @@ export default {
         document_expires_at: MAYBE_INSTANT,
         purge_at: MAYBE_INSTANT,
         previous_secret_expires_at: MAYBE_INSTANT,
+        jwks: MAYBE_KEYS,
       },
     },
     personal_api_tokens: {

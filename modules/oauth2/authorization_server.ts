@@ -5,6 +5,8 @@ import { Authorization } from '#oauth2/authorize/authorization'
 import { CodeIssuer } from '#oauth2/authorize/code_issuer'
 import { Consent } from '#oauth2/authorize/consent'
 import { RememberedConsent } from '#oauth2/authorize/remembered_consent'
+import { ClientAssertions } from '#oauth2/clients/assertions/client_assertions'
+import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import { ClientAuthentication } from '#oauth2/clients/client_authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { Clients } from '#oauth2/clients/clients'
@@ -92,6 +94,7 @@ export class AuthorizationServer {
       hasUsers: (provider) => manager.hasUsers(provider),
       documents: new ClientDocuments({
         config: config.clientDocuments,
+        allowsKeys: config.clientAssertions,
         repository: parts.clients,
         fetcher: parts.fetcher,
         throttle: () => manager.feature('throttle'),
@@ -100,7 +103,16 @@ export class AuthorizationServer {
       tokens,
       announce,
     })
-    const authentication = new ClientAuthentication(clients, manager)
+    const assertions = new ClientAssertions({
+      keys: new ClientKeys(parts.fetcher, config.clientDocuments.fetchesPerMinute),
+      used: tokens.assertions,
+      issuer,
+    })
+    const authentication = new ClientAuthentication(
+      clients,
+      manager,
+      config.clientAssertions ? assertions : null
+    )
     const tokenIssuer = new TokenIssuer(accessTokens, config)
     const issuance = new Issuance({ tokenIssuer, tokens, clients, announce })
 
@@ -128,7 +140,7 @@ export class AuthorizationServer {
     this.accessTokens = accessTokens
     this.tokenIssuer = tokenIssuer
     this.clients = clients
-    this.registration = new Registration({ manager, clients, catalogue })
+    this.registration = new Registration({ config, manager, clients, catalogue })
     this.grants = new Grants(config)
     for (const source of [...GRANTS, ...(config.grants ?? [])]) {
       this.grants.register(createGrant(source, this.services))

@@ -87,6 +87,11 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   clients?: OAuthClientsConfig
   /** Clients that nobody registered: `enabled` (default true), `hosts`, `maxBytes`, `fetchesPerMinute`. */
   clientDocuments?: ClientDocumentsConfig
+  /**
+   * Whether clients may authenticate with a key of their own instead of a secret: `private_key_jwt`
+   * (RFC 7523). Default false.
+   */
+  clientAssertions?: boolean
   /** Whether clients may register themselves at `POST /oauth/register` (RFC 7591). Default false. */
   dynamicRegistration?: boolean
   /**
@@ -119,6 +124,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   tokens: true,
   clients: true,
   clientDocuments: true,
+  clientAssertions: true,
   dynamicRegistration: true,
   refreshTokenGracePeriod: true,
 }
@@ -201,6 +207,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
       store: resolveStoreName('OAuthClientsConfig', config.clients ?? {}, 'database'),
     },
     clientDocuments: resolveClientDocuments(config.clientDocuments),
+    clientAssertions: config.clientAssertions ?? false,
     dynamicRegistration: config.dynamicRegistration ?? false,
     refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
     given: config,

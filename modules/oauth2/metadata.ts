@@ -1,3 +1,4 @@
+import { authMethodMetadata } from '#oauth2/clients/auth_methods'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 
@@ -9,7 +10,12 @@ export function createMetadata(
   issuer: string,
   config: Pick<
     ResolvedOAuth2Config,
-    'keys' | 'grantTypes' | 'pkceMethods' | 'clientDocuments' | 'dynamicRegistration'
+    | 'keys'
+    | 'grantTypes'
+    | 'pkceMethods'
+    | 'clientDocuments'
+    | 'dynamicRegistration'
+    | 'clientAssertions'
   >,
   catalogue: ScopeCatalogue
 ) {
@@ -26,13 +32,7 @@ export function createMetadata(
     response_modes_supported: ['query'],
     grant_types_supported: config.grantTypes,
     ...(scopes.length && { scopes_supported: scopes }),
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    revocation_endpoint_auth_methods_supported: [
-      'client_secret_basic',
-      'client_secret_post',
-      'none',
-    ],
+    ...authMethodMetadata(config),
     code_challenge_methods_supported: config.pkceMethods,
     authorization_response_iss_parameter_supported: true,
     ...(config.clientDocuments.enabled && { client_id_metadata_document_supported: true }),

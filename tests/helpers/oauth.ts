@@ -37,6 +37,7 @@ const TABLES = [
   'oauth_auth_codes',
   'oauth_grants',
   'oauth_pending_authorizations',
+  'oauth_used_assertions',
   'oauth_clients',
   'oauth_keys',
 ]

@@ -1,4 +1,5 @@
 import { InvalidClientMetadata, InvalidRedirectUri } from '#auth/errors'
+import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
 import { isClientName } from '#oauth2/clients/client_name'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 
@@ -20,16 +21,22 @@ export interface ClientMetadata {
   grantTypes: string[]
   /** null when it gives none. */
   authMethod: string | null
+  /** null unless it authenticates by `private_key_jwt`. */
+  keys: RegisteredKeys | null
 }
 
 /**
  * Reads the metadata of a client that nobody here registered. Other members are
  * ignored (RFC 7591 §2), `scope` among them: the user decides about scopes.
  *
+ * @param options.allowsKeys whether it may authenticate by `private_key_jwt`
  * @throws {InvalidRedirectUri} when there is no redirect URI, or one that the command would refuse
  * @throws {InvalidClientMetadata} when another member is malformed, or the client has no use for codes
  */
-export function readClientMetadata(members: Record<string, unknown>): ClientMetadata {
+export function readClientMetadata(
+  members: Record<string, unknown>,
+  { allowsKeys }: { allowsKeys: boolean }
+): ClientMetadata {
   const responseTypes = readList(members, 'response_types') ?? ['code']
   if (!responseTypes.includes('code')) {
     throw new InvalidClientMetadata('The response_types must have code.')
@@ -38,12 +45,22 @@ export function readClientMetadata(members: Record<string, unknown>): ClientMeta
   if (!grantTypes.includes('authorization_code')) {
     throw new InvalidClientMetadata('The grant_types must have authorization_code.')
   }
+  const authMethod = readText(members, 'token_endpoint_auth_method')
   return {
     name: readName(members.client_name),
     redirectUris: readRedirectUris(members.redirect_uris),
     grantTypes: GRANT_TYPES.filter((grantType) => grantTypes.includes(grantType)),
-    authMethod: readText(members, 'token_endpoint_auth_method'),
+    authMethod,
+    keys: allowsKeys && authMethod === 'private_key_jwt' ? readKeys(members) : null,
   }
+}
+
+function readKeys(members: Record<string, unknown>): RegisteredKeys {
+  const keys = readRegisteredKeys(members)
+  if (typeof keys === 'string') {
+    throw new InvalidClientMetadata(keys)
+  }
+  return keys
 }
 
 function readName(name: unknown): string | null {

@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import type { RegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
 import { Client, type ClientSource } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
@@ -92,8 +93,9 @@ export class Clients {
    * @param grantTypes empty allows every enabled grant
    * @param scopes empty allows the whole catalogue
    * @param provider name of the user provider whose users it acts for
+   * @param options.keys its public keys: it authenticates by `private_key_jwt`, and has no secret
    * @param options.firstParty whether it belongs to whoever runs this server: nobody is asked to allow it
-   * @returns the client and its secret, which is shown this once; null for a public client
+   * @returns the client and its secret, which is shown this once; null for a public client, and one with keys
    * @throws {InvalidArgumentsException} when a value is not acceptable
    */
   async register(
@@ -103,7 +105,7 @@ export class Clients {
     grantTypes: string[] = [],
     scopes: string[] = [],
     provider: string | null = null,
-    { firstParty = false }: { firstParty?: boolean } = {}
+    { firstParty = false, keys }: { firstParty?: boolean; keys?: RegisteredKeys } = {}
   ): Promise<[client: Client, secret: string | null]> {
     assertRegistrable({ name, redirectUris, grantTypes, scopes, provider }, this.rules)
     return this.#insert({
@@ -114,12 +116,13 @@ export class Clients {
       provider,
       confidential,
       firstParty,
+      keys,
     })
   }
 
   /** Registers a client by the metadata that it sent itself (RFC 7591). It is deleted when nobody uses it. */
   registerDynamically(
-    { name, redirectUris, grantTypes }: ClientMetadata,
+    { name, redirectUris, grantTypes, keys }: ClientMetadata,
     confidential: boolean
   ): Promise<[client: Client, secret: string | null]> {
     return this.#insert({
@@ -129,6 +132,7 @@ export class Clients {
       scopes: [],
       provider: null,
       confidential,
+      keys,
       source: 'registration',
       purgeAt: UnusedClients.purgeAt(Date.now()),
     })
@@ -142,13 +146,15 @@ export class Clients {
     provider: string | null
     confidential: boolean
     firstParty?: boolean
+    keys?: RegisteredKeys | null
     source?: ClientSource
     purgeAt?: number
   }): Promise<[client: Client, secret: string | null]> {
-    const { name, confidential, redirectUris, grantTypes, scopes, ...rest } = fields
-    const secret = confidential ? generateSecret() : null
+    const { name, confidential, keys, redirectUris, grantTypes, scopes, ...rest } = fields
+    const secret = confidential && !keys ? generateSecret() : null
     const client = new Client({
       ...rest,
+      ...keys,
       id: generateIdentifier(),
       name,
       secretHash: secret && hashSecret(secret),

@@ -48,6 +48,8 @@ export class TokenPurge {
       OR EXISTS (SELECT 1 FROM oauth_access_tokens a WHERE a.grant_id = t.id)`,
   })
 
+  readonly #assertions = new ExpiredRows({ table: 'oauth_used_assertions', key: 'digest' })
+
   readonly #pending = new ExpiredRows({ table: 'oauth_pending_authorizations', key: 'handle_hash' })
 
   /** @returns how many rows were deleted */
@@ -59,7 +61,8 @@ export class TokenPurge {
       (await this.#accessTokens.purge(client, now, budget)) +
       (await this.#codes.purge(client, now, budget)) +
       (await this.#grants.purge(client, now, budget)) +
-      (await this.#pending.purge(client, now, budget))
+      (await this.#pending.purge(client, now, budget)) +
+      (await this.#assertions.purge(client, now, budget))
     )
   }
 }

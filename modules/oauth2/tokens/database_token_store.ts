@@ -35,6 +35,7 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
+import { DatabaseAssertionStore } from '#oauth2/clients/assertions/database_assertion_store'
 import { DatabasePendingStore } from '#oauth2/pending/database_pending_store'
 import { DatabaseGrantStore, revokeGrantsOf } from '#oauth2/user_grants/database_grant_store'
 import { grantLives } from '#oauth2/user_grants/grant_rows'
@@ -54,12 +55,14 @@ export class DatabaseTokenStore implements TokenStore {
   readonly #purge = new TokenPurge()
   readonly grants: DatabaseGrantStore
   readonly pending: DatabasePendingStore
+  readonly assertions: DatabaseAssertionStore
 
   /** @param client gives the connection that the tables are on */
   constructor(client: () => QueryClientContract) {
     this.#client = client
     this.grants = new DatabaseGrantStore(client)
     this.pending = new DatabasePendingStore(client)
+    this.assertions = new DatabaseAssertionStore(client)
   }
 
   async insertCode(code: AuthorizationCodeRecord) {

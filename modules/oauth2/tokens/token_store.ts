@@ -1,6 +1,7 @@
 import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { AssertionStore } from '#oauth2/clients/assertions/assertion_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
 import type { GrantStore } from '#oauth2/user_grants/grant_store'
 
@@ -106,6 +107,9 @@ export interface TokenStore {
 
   /** Authorization requests that wait for a person's decision. */
   readonly pending: PendingStore
+
+  /** Assertions that clients have authenticated with. */
+  readonly assertions: AssertionStore
 
   /** Inserts a code that is under no grant. */
   insertCode(code: AuthorizationCodeRecord): MaybePromise<void>

@@ -33,6 +33,8 @@ export class ClientDocuments {
   constructor(
     protected parts: {
       config: Required<ClientDocumentsConfig>
+      /** Whether a document may have keys that the client authenticates with. */
+      allowsKeys: boolean
       repository: ClientRepository
       fetcher: () => Promise<DocumentFetcher>
       throttle: () => Throttle | undefined
@@ -127,8 +129,8 @@ export class ClientDocuments {
       const client = await this.#fetch(url)
       await this.parts.repository.saveDocument(client)
       if (!copy) {
-        const { id: clientId, name } = client
-        this.parts.announce('oauth2:client_registered', { clientId, name, confidential: false })
+        const { id: clientId, name, confidential } = client
+        this.parts.announce('oauth2:client_registered', { clientId, name, confidential })
       }
       return client
     } catch (error) {
@@ -143,7 +145,8 @@ export class ClientDocuments {
     const fetcher = await this.parts.fetcher()
     try {
       const { content, maxAge } = await fetcher.fetch(url)
-      return toClient(url.href, content, maxAge, Date.now())
+      const { allowsKeys } = this.parts
+      return toClient(url.href, content, { maxAge, now: Date.now(), allowsKeys })
     } catch (error) {
       if (error instanceof DocumentNotFetched) {
         throw new DocumentUnavailable(error.message)
