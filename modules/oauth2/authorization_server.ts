@@ -33,15 +33,20 @@ import { Introspection } from '#oauth2/tokens/introspection'
 import { PersonalAccessTokens } from '#oauth2/tokens/personal_access_tokens'
 import { Revocation } from '#oauth2/tokens/revocation'
 import { Issuance } from '#oauth2/tokens/issuance'
+import { SignedIntrospection } from '#oauth2/tokens/signed_introspection'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { UserTokens } from '#oauth2/tokens/user_tokens'
 import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
 import type { ErrorLog } from '#support/background'
+import { BoundedMap } from '#support/bounded_map'
 
 /** The grants of RFC 6749. */
 const GRANTS = [AuthorizationCodeGrant, ClientCredentialsGrant, RefreshTokenGrant, PasswordGrant]
+
+/** Metadata documents that are kept: there is one, unless the address of each request makes another. */
+const METADATA_LIMIT = 10
 
 /** The wiring of the authorization server: one of each part, made once. */
 export class AuthorizationServer {
@@ -69,7 +74,8 @@ export class AuthorizationServer {
   readonly connectedApps: ConnectedApps
   readonly usedGrants: UsedGrants
   readonly personalAccessTokens: PersonalAccessTokens
-  readonly #metadata: string | null
+  readonly signedIntrospection: SignedIntrospection
+  readonly #metadata = new BoundedMap<string, string>(METADATA_LIMIT)
 
   constructor(parts: {
     config: ResolvedOAuth2Config
@@ -175,6 +181,7 @@ export class AuthorizationServer {
       accessTokens,
       usedGrants: this.usedGrants,
     })
+    this.signedIntrospection = new SignedIntrospection({ keys, issuer })
     this.revocation = new Revocation({ config, authentication, tokens, accessTokens, announce })
     this.connectedApps = new ConnectedApps({ tokens, clients, catalogue, announce })
     this.userTokens = new UserTokens({ tokens, clients, announce })
@@ -185,12 +192,20 @@ export class AuthorizationServer {
       accessTokens,
       announce,
     })
-    this.#metadata = config.issuer === null ? null : this.#createMetadata(config.issuer)
   }
 
-  /** The metadata document as JSON; made once when the issuer is configured. */
-  metadata(request: HttpRequest): string {
-    return this.#metadata ?? this.#createMetadata(this.issuer.of(request))
+  /** The metadata document as JSON; made once, until there are keys of another algorithm. */
+  async metadata(request: HttpRequest): Promise<string> {
+    await this.keys.ready()
+    const issuer = this.issuer.of(request)
+    const name = [issuer, this.keys.isAsymmetric, ...this.keys.algorithms].join(' ')
+    const known = this.#metadata.get(name)
+    if (known) {
+      return known
+    }
+    const document = JSON.stringify(createMetadata(issuer, this.config, this.catalogue, this.keys))
+    this.#metadata.set(name, document)
+    return document
   }
 
   /** Deletes expired tokens and codes that nothing needs any more, and returns how many. */
@@ -198,9 +213,5 @@ export class AuthorizationServer {
     const now = Date.now()
     /* A request that was let in before its refresh token expired has long been answered by then. */
     return this.tokens.purge(now, now - this.config.accessTokenTtl * 1000)
-  }
-
-  #createMetadata(issuer: string) {
-    return JSON.stringify(createMetadata(issuer, this.config, this.catalogue))
   }
 }

@@ -1,6 +1,8 @@
 import { authMethodMetadata } from '#oauth2/clients/auth_methods'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import type { KeySet } from '#oauth2/keys/key_set'
 import type { ScopeCatalogue } from '#oauth2/scopes'
+import { signedIntrospectionMetadata } from '#oauth2/tokens/signed_introspection'
 
 /**
  * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3;
@@ -10,14 +12,10 @@ export function createMetadata(
   issuer: string,
   config: Pick<
     ResolvedOAuth2Config,
-    | 'keys'
-    | 'grantTypes'
-    | 'pkceMethods'
-    | 'clientDocuments'
-    | 'dynamicRegistration'
-    | 'clientAssertions'
+    'grantTypes' | 'pkceMethods' | 'clientDocuments' | 'dynamicRegistration' | 'clientAssertions'
   >,
-  catalogue: ScopeCatalogue
+  catalogue: ScopeCatalogue,
+  keys: KeySet
 ) {
   const scopes = catalogue.names
   return {
@@ -26,13 +24,14 @@ export function createMetadata(
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
-    ...(config.keys.store !== 'none' && { jwks_uri: `${issuer}/.well-known/jwks.json` }),
+    ...(keys.stored && { jwks_uri: `${issuer}/.well-known/jwks.json` }),
     ...(config.dynamicRegistration && { registration_endpoint: `${issuer}/oauth/register` }),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: config.grantTypes,
     ...(scopes.length && { scopes_supported: scopes }),
     ...authMethodMetadata(config),
+    ...signedIntrospectionMetadata(keys),
     code_challenge_methods_supported: config.pkceMethods,
     authorization_response_iss_parameter_supported: true,
     ...(config.clientDocuments.enabled && { client_id_metadata_document_supported: true }),

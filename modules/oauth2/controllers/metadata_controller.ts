@@ -8,8 +8,8 @@ import { AuthorizationServer } from '#oauth2/authorization_server'
 export default class MetadataController {
   constructor(protected server: AuthorizationServer) {}
 
-  show({ request, response }: HttpContext) {
+  async show({ request, response }: HttpContext) {
     response.header('Content-Type', 'application/json; charset=utf-8')
-    return response.send(this.server.metadata(request))
+    return response.send(await this.server.metadata(request))
   }
 }
