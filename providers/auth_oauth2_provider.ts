@@ -46,6 +46,8 @@ const KEY_PURGE_INTERVAL = 3600
  * `auth:oauth2:client`.
  */
 export default class AuthOAuth2Provider {
+  #server?: AuthorizationServer
+
   constructor(protected app: ApplicationService) {}
 
   register() {
@@ -61,6 +63,7 @@ export default class AuthOAuth2Provider {
     const manager = await this.app.container.make('auth_manager')
     const purges = await this.app.container.make(Purges)
     const server = await this.app.container.make(AuthorizationServer)
+    this.#server = server
 
     manager.registerDriver(oauth2Driver(server))
     purges.add({
@@ -106,8 +109,7 @@ export default class AuthOAuth2Provider {
 
   /** What is being written in the background is written before the database goes. */
   async shutdown() {
-    const server = await this.app.container.make(AuthorizationServer)
-    await server.usedGrants.settled()
+    await this.#server?.usedGrants.settled()
   }
 
   async #createServer(): Promise<AuthorizationServer> {

@@ -14,6 +14,8 @@ import { ClientDocuments } from '#oauth2/clients/documents/client_documents'
 import type { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
 import { Registration } from '#oauth2/clients/registration'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { DeviceAuthorizations } from '#oauth2/device/device_authorizations'
+import { DeviceCodeGrant } from '#oauth2/device/device_code_grant'
 import type { Announce } from '#oauth2/events'
 import { AuthorizationCodeGrant } from '#oauth2/grants/authorization_code_grant'
 import { ClientCredentialsGrant } from '#oauth2/grants/client_credentials_grant'
@@ -42,8 +44,14 @@ import { UsedGrants } from '#oauth2/user_grants/used_grants'
 import type { ErrorLog } from '#support/background'
 import { BoundedMap } from '#support/bounded_map'
 
-/** The grants of RFC 6749. */
-const GRANTS = [AuthorizationCodeGrant, ClientCredentialsGrant, RefreshTokenGrant, PasswordGrant]
+/** The grants of RFC 6749, and that of RFC 8628. */
+const GRANTS = [
+  AuthorizationCodeGrant,
+  ClientCredentialsGrant,
+  RefreshTokenGrant,
+  PasswordGrant,
+  DeviceCodeGrant,
+]
 
 /** Metadata documents that are kept: there is one, unless the address of each request makes another. */
 const METADATA_LIMIT = 10
@@ -68,6 +76,8 @@ export class AuthorizationServer {
   /** Requests that wait for a person's decision, for a consent page of your own. */
   readonly pending: PendingAuthorizations
   readonly consent: Consent
+  /** Devices that wait for a person's decision, for a page of your own. */
+  readonly devices: DeviceAuthorizations
   readonly introspection: Introspection
   readonly revocation: Revocation
   readonly userTokens: UserTokens
@@ -171,6 +181,7 @@ export class AuthorizationServer {
       announce,
     })
     this.consent = new Consent({ codes, remembered, pending: this.pending })
+    this.devices = new DeviceAuthorizations({ ...this.services, issuer, guard })
     this.usedGrants = new UsedGrants(tokens, parts.logger)
     this.introspection = new Introspection({
       config,

@@ -1,11 +1,12 @@
 import { authMethodMetadata } from '#oauth2/clients/auth_methods'
+import { DEVICE_CODE } from '#oauth2/device/config'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { KeySet } from '#oauth2/keys/key_set'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 import { signedIntrospectionMetadata } from '#oauth2/tokens/signed_introspection'
 
 /**
- * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3;
+ * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3; RFC 8628 §4;
  * draft-ietf-oauth-client-id-metadata-document-02 §6).
  */
 export function createMetadata(
@@ -26,6 +27,9 @@ export function createMetadata(
     introspection_endpoint: `${issuer}/oauth/introspect`,
     ...(keys.stored && { jwks_uri: `${issuer}/.well-known/jwks.json` }),
     ...(config.dynamicRegistration && { registration_endpoint: `${issuer}/oauth/register` }),
+    ...(config.grantTypes.includes(DEVICE_CODE) && {
+      device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
+    }),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: config.grantTypes,

@@ -16,6 +16,7 @@ const KNOWN = [
   'code_challenge',
   'code_challenge_method',
   'code_verifier',
+  'device_code',
   'grant_type',
   'password',
   'prompt',
@@ -27,6 +28,7 @@ const KNOWN = [
   'state',
   'token',
   'token_type_hint',
+  'user_code',
   'username',
 ]
 

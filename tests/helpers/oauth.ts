@@ -38,6 +38,7 @@ const TABLES = [
   'oauth_grants',
   'oauth_pending_authorizations',
   'oauth_used_assertions',
+  'oauth_device_authorizations',
   'oauth_clients',
   'oauth_keys',
 ]

@@ -36,6 +36,7 @@ import {
   familyOf,
 } from '#oauth2/tokens/token_store'
 import { DatabaseAssertionStore } from '#oauth2/clients/assertions/database_assertion_store'
+import { DatabaseDeviceStore } from '#oauth2/device/database_device_store'
 import { DatabasePendingStore } from '#oauth2/pending/database_pending_store'
 import { DatabaseGrantStore, revokeGrantsOf } from '#oauth2/user_grants/database_grant_store'
 import { grantLives } from '#oauth2/user_grants/grant_rows'
@@ -56,6 +57,7 @@ export class DatabaseTokenStore implements TokenStore {
   readonly grants: DatabaseGrantStore
   readonly pending: DatabasePendingStore
   readonly assertions: DatabaseAssertionStore
+  readonly devices: DatabaseDeviceStore
 
   /** @param client gives the connection that the tables are on */
   constructor(client: () => QueryClientContract) {
@@ -63,6 +65,7 @@ export class DatabaseTokenStore implements TokenStore {
     this.grants = new DatabaseGrantStore(client)
     this.pending = new DatabasePendingStore(client)
     this.assertions = new DatabaseAssertionStore(client)
+    this.devices = new DatabaseDeviceStore(client)
   }
 
   async insertCode(code: AuthorizationCodeRecord) {

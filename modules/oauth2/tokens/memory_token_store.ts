@@ -10,6 +10,7 @@ import {
   familyOf,
 } from '#oauth2/tokens/token_store'
 import { MemoryAssertionStore } from '#oauth2/clients/assertions/memory_assertion_store'
+import { MemoryDeviceStore } from '#oauth2/device/memory_device_store'
 import { MemoryPendingStore } from '#oauth2/pending/memory_pending_store'
 import { MemoryGrantStore } from '#oauth2/user_grants/memory_grant_store'
 
@@ -23,6 +24,7 @@ export class MemoryTokenStore implements TokenStore {
   readonly #refresh = new Map<string, RefreshTokenRecord>()
   readonly pending = new MemoryPendingStore()
   readonly assertions = new MemoryAssertionStore()
+  readonly devices = new MemoryDeviceStore()
   readonly grants = new MemoryGrantStore({
     insertCode: (code) => this.insertCode(code),
     revokeUnder: (grantId, now) => this.#revokeUnder(grantId, now),
@@ -186,6 +188,7 @@ export class MemoryTokenStore implements TokenStore {
     })
     this.pending.purge(now)
     this.assertions.purge(now)
+    this.devices.purge(now)
     const underGrants = [this.#codes, this.#access, this.#refresh].flatMap((records) =>
       [...records.values()].map(({ grantId }) => grantId)
     )
@@ -200,7 +203,8 @@ export class MemoryTokenStore implements TokenStore {
       this.#refresh.size +
       this.grants.size +
       this.pending.size +
-      this.assertions.size
+      this.assertions.size +
+      this.devices.size
     )
   }
 

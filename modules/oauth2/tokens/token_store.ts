@@ -2,6 +2,7 @@ import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { AssertionStore } from '#oauth2/clients/assertions/assertion_store'
+import type { DeviceStore } from '#oauth2/device/device_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
 import type { GrantStore } from '#oauth2/user_grants/grant_store'
 
@@ -110,6 +111,9 @@ export interface TokenStore {
 
   /** Assertions that clients have authenticated with. */
   readonly assertions: AssertionStore
+
+  /** Devices that wait for a person's decision. */
+  readonly devices: DeviceStore
 
   /** Inserts a code that is under no grant. */
   insertCode(code: AuthorizationCodeRecord): MaybePromise<void>
