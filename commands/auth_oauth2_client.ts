@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
+
 import { BaseCommand, flags } from '@adonisjs/core/ace'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
+import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
 import type { Client } from '#oauth2/clients/client'
 
 const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token']
@@ -23,6 +27,14 @@ export default class AuthOAuth2Client extends BaseCommand {
 
   @flags.boolean({ description: 'A client without a secret: a single-page or native app' })
   declare public?: boolean
+
+  @flags.string({
+    description: 'URL of the public keys of a client that has no secret (private_key_jwt)',
+  })
+  declare jwksUri?: string
+
+  @flags.string({ description: 'The same, with a file that has the keys: a JSON Web Key Set' })
+  declare jwks?: string
 
   @flags.boolean({
     description: 'A client of your own: nobody is asked to allow it, unless it is a native app',
@@ -75,7 +87,11 @@ export default class AuthOAuth2Client extends BaseCommand {
         grantTypes,
         words(this.scopes) ?? [],
         null,
-        { firstParty: this.firstParty, requirePushed: this.requirePushed }
+        {
+          firstParty: this.firstParty,
+          requirePushed: this.requirePushed,
+          keys: await this.#keys(server),
+        }
       )
       this.#print(client, secret)
     } catch (error) {
@@ -111,11 +127,36 @@ export default class AuthOAuth2Client extends BaseCommand {
     return words([answer])!
   }
 
+  /** @throws {InvalidArgumentsException} when they are no public keys, or the setting is off */
+  async #keys({ config }: AuthorizationServer): Promise<RegisteredKeys | undefined> {
+    if (this.jwks === undefined && this.jwksUri === undefined) {
+      return undefined
+    }
+    if (!config.clientAssertions || this.public) {
+      throw new InvalidArgumentsException(
+        this.public
+          ? 'A public client authenticates with no key'
+          : 'Clients cannot authenticate with keys: set OAUTH_CLIENT_ASSERTIONS=true'
+      )
+    }
+    const keys = readRegisteredKeys({
+      jwks: this.jwks && JSON.parse(await readFile(this.jwks, 'utf8')),
+      jwks_uri: this.jwksUri,
+    })
+    if (typeof keys === 'string') {
+      throw new InvalidArgumentsException(keys)
+    }
+    return keys
+  }
+
   #print(client: Client, secret: string | null) {
     this.logger.log(`Client ID: ${client.id}`)
     if (secret !== null) {
       this.logger.log(`Client secret: ${secret}`)
       this.logger.log('Save the secret now: it is not stored and cannot be shown again.')
+    }
+    if (client.hasKeys) {
+      this.logger.log(`Keys: ${client.jwksUri ?? `${client.jwks!.length} in the registration`}`)
     }
     if (client.firstParty) {
       this.logger.log('First party: nobody is asked to allow it')

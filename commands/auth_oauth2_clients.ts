@@ -105,6 +105,8 @@ export default class AuthOAuth2Clients extends BaseCommand {
       'Client ID': client.id,
       'Name': client.name,
       'Type': client.confidential ? 'confidential' : 'public',
+      'Keys':
+        client.jwksUri ?? (client.jwks ? `${client.jwks.length} in the registration` : 'none'),
       'Source': client.source ?? 'auth:oauth2:client',
       'Redirect URIs': client.redirectUris.join(' ') || 'none',
       'Grant types': client.grantTypes.join(' ') || 'every enabled one',

@@ -83,6 +83,9 @@ const oauth2Config = defineConfig({
     fetchesPerMinute: 60,
   },
 
+  /** Whether clients may authenticate with a key of their own instead of a secret: private_key_jwt (RFC 7523). */
+  clientAssertions: env.get('OAUTH_CLIENT_ASSERTIONS', false),
+
   /** Whether clients may register themselves at POST /oauth/register (RFC 7591). */
   dynamicRegistration: env.get('OAUTH_DYNAMIC_REGISTRATION', false),
 

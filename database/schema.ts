@@ -135,7 +135,7 @@ export class OauthClientSessionSchema extends BaseModel {
 }
 
 export class OauthClientSchema extends BaseModel {
-  static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'name', 'openid', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'requirePushed', 'revoked', 'scopes', 'secretHash', 'source'] as const
+  static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'jwks', 'jwksUri', 'name', 'openid', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'requirePushed', 'revoked', 'scopes', 'secretHash', 'source'] as const
   $columns = OauthClientSchema.$columns
   @column({ consume: Number })
   declare createdAt: number
@@ -147,6 +147,10 @@ export class OauthClientSchema extends BaseModel {
   declare grantTypes: string[]
   @column({ isPrimary: true })
   declare id: string
+  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
+  declare jwks: Record<string, any>[] | null
+  @column()
+  declare jwksUri: string | null
   @column()
   declare name: string
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
@@ -317,6 +321,15 @@ export class OauthRefreshTokenSchema extends BaseModel {
   declare tokenHash: string
   @column()
   declare userId: string
+}
+
+export class OauthUsedAssertionSchema extends BaseModel {
+  static $columns = ['digest', 'expiresAt'] as const
+  $columns = OauthUsedAssertionSchema.$columns
+  @column({ isPrimary: true })
+  declare digest: string
+  @column({ consume: Number })
+  declare expiresAt: number
 }
 
 export class PasskeyUsedChallengeSchema extends BaseModel {

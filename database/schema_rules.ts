@@ -33,6 +33,14 @@ const json = (tsType: string): ColumnInfo => ({
 
 const LIST = json('string[]')
 
+/** Public JSON Web Keys that may be missing. */
+const MAYBE_KEYS: ColumnInfo = {
+  tsType: 'Record<string, any>[]',
+  decorator:
+    '@column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })',
+  imports: IMPORTS,
+}
+
 /** Texts by name. */
 const TEXTS = json('Record<string, string>')
 
@@ -110,6 +118,7 @@ export default {
         revoked_at: MAYBE_INSTANT,
       },
     },
+    oauth_used_assertions: { columns: { expires_at: INSTANT } },
     oauth_keys: { columns: { created_at: INSTANT, signs_at: INSTANT } },
     oauth_clients: {
       columns: {
@@ -121,6 +130,7 @@ export default {
         purge_at: MAYBE_INSTANT,
         previous_secret_expires_at: MAYBE_INSTANT,
         openid: MAYBE_OBJECT,
+        jwks: MAYBE_KEYS,
       },
     },
     oauth_client_sessions: { columns: { expires_at: INSTANT, due_at: MAYBE_INSTANT } },

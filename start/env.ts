@@ -49,6 +49,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   OAUTH_CLIENT_DOCUMENTS: Env.schema.boolean.optional(),
   OAUTH_CLIENT_DOCUMENT_HOSTS: Env.schema.string.optional(),
   OAUTH_PAR: Env.schema.boolean.optional(),
+  OAUTH_CLIENT_ASSERTIONS: Env.schema.boolean.optional(),
   OAUTH_DYNAMIC_REGISTRATION: Env.schema.boolean.optional(),
   OAUTH_OPENID: Env.schema.boolean.optional(),
   OAUTH_PAIRWISE_SALT: Env.schema.secret.optional(),

@@ -5,6 +5,8 @@ import { Authorization } from '#oauth2/authorize/authorization'
 import { CodeIssuer } from '#oauth2/authorize/code_issuer'
 import { Consent } from '#oauth2/authorize/consent'
 import { RememberedConsent } from '#oauth2/authorize/remembered_consent'
+import { ClientAssertions } from '#oauth2/clients/assertions/client_assertions'
+import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import { ClientAuthentication } from '#oauth2/clients/client_authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { Clients } from '#oauth2/clients/clients'
@@ -36,6 +38,7 @@ import { Introspection } from '#oauth2/tokens/introspection'
 import { PersonalAccessTokens } from '#oauth2/tokens/personal_access_tokens'
 import { Revocation } from '#oauth2/tokens/revocation'
 import { Issuance } from '#oauth2/tokens/issuance'
+import { SignedIntrospection } from '#oauth2/tokens/signed_introspection'
 import { type SubjectOf, plainSubject } from '#oauth2/tokens/subject'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -43,6 +46,7 @@ import { UserTokens } from '#oauth2/tokens/user_tokens'
 import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
 import type { ErrorLog } from '#support/background'
+import { BoundedMap } from '#support/bounded_map'
 
 /** The grants of RFC 6749, and that of RFC 8628. */
 const GRANTS = [
@@ -52,6 +56,9 @@ const GRANTS = [
   PasswordGrant,
   DeviceCodeGrant,
 ]
+
+/** Metadata documents that are kept: there is one, unless the address of each request makes another. */
+const METADATA_LIMIT = 10
 
 /** The wiring of the authorization server: one of each part, made once. */
 export class AuthorizationServer {
@@ -83,9 +90,10 @@ export class AuthorizationServer {
   readonly connectedApps: ConnectedApps
   readonly usedGrants: UsedGrants
   readonly personalAccessTokens: PersonalAccessTokens
+  readonly signedIntrospection: SignedIntrospection
   /** null while OpenID Connect is off. */
   readonly openid: OpenId | null
-  readonly #metadata: string | null
+  readonly #metadata = new BoundedMap<string, string>(METADATA_LIMIT)
 
   constructor(parts: {
     config: ResolvedOAuth2Config
@@ -112,13 +120,14 @@ export class AuthorizationServer {
       : plainSubject
     const accessTokens = new AccessTokens(keys, config.issuer, subjectOf)
     const owners = new TokenOwners(manager, guard)
+    const rules = { allowsKeys: config.clientAssertions, openid: config.openid }
     const clients = new Clients(parts.clients, {
       catalogue,
       grantTypes: () => this.grants.identifiers,
       hasUsers: (provider) => manager.hasUsers(provider),
       documents: new ClientDocuments({
         config: config.clientDocuments,
-        openid: config.openid,
+        rules,
         repository: parts.clients,
         fetcher: parts.fetcher,
         throttle: () => manager.feature('throttle'),
@@ -127,7 +136,16 @@ export class AuthorizationServer {
       tokens,
       announce,
     })
-    const authentication = new ClientAuthentication(clients, manager)
+    const assertions = new ClientAssertions({
+      keys: new ClientKeys(parts.fetcher, config.clientDocuments.fetchesPerMinute),
+      used: tokens.assertions,
+      issuer,
+    })
+    const authentication = new ClientAuthentication(
+      clients,
+      manager,
+      config.clientAssertions ? assertions : null
+    )
     const tokenIssuer = new TokenIssuer(accessTokens, config)
     const issuance = new Issuance({ tokenIssuer, tokens, clients, announce })
 
@@ -157,7 +175,7 @@ export class AuthorizationServer {
     this.accessTokens = accessTokens
     this.tokenIssuer = tokenIssuer
     this.clients = clients
-    this.registration = new Registration({ manager, clients, catalogue, openid: config.openid })
+    this.registration = new Registration({ rules, manager, clients, catalogue })
     this.grants = new Grants(config)
     for (const source of [...GRANTS, ...(config.grants ?? [])]) {
       this.grants.register(createGrant(source, this.services))
@@ -198,6 +216,7 @@ export class AuthorizationServer {
       usedGrants: this.usedGrants,
       subjectOf,
     })
+    this.signedIntrospection = new SignedIntrospection({ keys, issuer })
     this.revocation = new Revocation({ config, authentication, tokens, accessTokens, announce })
     this.connectedApps = new ConnectedApps({ tokens, clients, catalogue, announce })
     this.userTokens = new UserTokens({ tokens, clients, announce })
@@ -208,16 +227,22 @@ export class AuthorizationServer {
       accessTokens,
       announce,
     })
-    this.#metadata = config.issuer === null ? null : this.#createMetadata(config.issuer)
   }
 
-  /** The metadata document as JSON; made once when the issuer is configured, and as keys change with OpenID Connect. */
+  /** The metadata document as JSON; made once, until there are keys of another algorithm. */
   async metadata(request: HttpRequest): Promise<string> {
-    if (this.#metadata !== null && this.openid === null) {
-      return this.#metadata
-    }
+    await this.keys.ready()
     const issuer = this.issuer.of(request)
-    return this.#createMetadata(issuer, await this.openid?.metadata())
+    const { isAsymmetric, algorithms, signingAlgorithm } = this.keys
+    const name = [issuer, isAsymmetric, signingAlgorithm, ...algorithms].join(' ')
+    const known = this.#metadata.get(name)
+    if (known) {
+      return known
+    }
+    const metadata = createMetadata(issuer, this.config, this.catalogue, this.keys)
+    const document = JSON.stringify({ ...metadata, ...this.openid?.metadata() })
+    this.#metadata.set(name, document)
+    return document
   }
 
   /** Deletes expired tokens and codes that nothing needs any more, and returns how many. */
@@ -225,9 +250,5 @@ export class AuthorizationServer {
     const now = Date.now()
     /* A request that was let in before its refresh token expired has long been answered by then. */
     return this.tokens.purge(now, now - this.config.accessTokenTtl * 1000)
-  }
-
-  #createMetadata(issuer: string, more?: object) {
-    return JSON.stringify({ ...createMetadata(issuer, this.config, this.catalogue), ...more })
   }
 }

@@ -97,6 +97,11 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   clients?: OAuthClientsConfig
   /** Clients that nobody registered: `enabled` (default true), `hosts`, `maxBytes`, `fetchesPerMinute`. */
   clientDocuments?: ClientDocumentsConfig
+  /**
+   * Whether clients may authenticate with a key of their own instead of a secret: `private_key_jwt`
+   * (RFC 7523). Default false.
+   */
+  clientAssertions?: boolean
   /** Whether clients may register themselves at `POST /oauth/register` (RFC 7591). Default false. */
   dynamicRegistration?: boolean
   /** Authorization requests that clients push: `enabled` (default false), `required` (RFC 9126). */
@@ -134,6 +139,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   tokens: true,
   clients: true,
   clientDocuments: true,
+  clientAssertions: true,
   dynamicRegistration: true,
   pushedRequests: true,
   device: true,
@@ -234,6 +240,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
       store: resolveStoreName('OAuthClientsConfig', config.clients ?? {}, 'database'),
     },
     clientDocuments: resolveClientDocuments(config.clientDocuments),
+    clientAssertions: config.clientAssertions ?? false,
     dynamicRegistration: config.dynamicRegistration ?? false,
     pushedRequests: resolvePushedRequests(config.pushedRequests),
     device: resolveDevice(config.device),

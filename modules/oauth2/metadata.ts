@@ -1,6 +1,9 @@
+import { authMethodMetadata } from '#oauth2/clients/auth_methods'
 import { DEVICE_CODE } from '#oauth2/device/config'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import type { KeySet } from '#oauth2/keys/key_set'
 import type { ScopeCatalogue } from '#oauth2/scopes'
+import { signedIntrospectionMetadata } from '#oauth2/tokens/signed_introspection'
 
 /**
  * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3; RFC 8628 §4; RFC 9126 §5;
@@ -10,14 +13,15 @@ export function createMetadata(
   issuer: string,
   config: Pick<
     ResolvedOAuth2Config,
-    | 'keys'
     | 'grantTypes'
     | 'pkceMethods'
     | 'clientDocuments'
     | 'dynamicRegistration'
+    | 'clientAssertions'
     | 'pushedRequests'
   >,
-  catalogue: ScopeCatalogue
+  catalogue: ScopeCatalogue,
+  keys: KeySet
 ) {
   const scopes = catalogue.names
   return {
@@ -26,7 +30,7 @@ export function createMetadata(
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
-    ...(config.keys.store !== 'none' && { jwks_uri: `${issuer}/.well-known/jwks.json` }),
+    ...(keys.stored && { jwks_uri: `${issuer}/.well-known/jwks.json` }),
     ...(config.dynamicRegistration && { registration_endpoint: `${issuer}/oauth/register` }),
     ...(config.grantTypes.includes(DEVICE_CODE) && {
       device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
@@ -39,13 +43,8 @@ export function createMetadata(
     response_modes_supported: ['query'],
     grant_types_supported: config.grantTypes,
     ...(scopes.length && { scopes_supported: scopes }),
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    revocation_endpoint_auth_methods_supported: [
-      'client_secret_basic',
-      'client_secret_post',
-      'none',
-    ],
+    ...authMethodMetadata(config),
+    ...signedIntrospectionMetadata(keys),
     code_challenge_methods_supported: config.pkceMethods,
     authorization_response_iss_parameter_supported: true,
     ...(config.clientDocuments.enabled && { client_id_metadata_document_supported: true }),

@@ -8,6 +8,8 @@ const MAX_LENGTH = 8192
 /** The parameters of the RFCs, which messages name. Other names are the caller's input, and no message repeats it. */
 const KNOWN = [
   'approved',
+  'client_assertion',
+  'client_assertion_type',
   'client_id',
   'client_secret',
   'code',

@@ -38,6 +38,7 @@ const TABLES = [
   'oauth_auth_codes',
   'oauth_grants',
   'oauth_pending_authorizations',
+  'oauth_used_assertions',
   'oauth_device_authorizations',
   'oauth_pushed_requests',
   'oauth_client_sessions',

@@ -60,6 +60,7 @@ export const VARIABLES: Values = {
   ],
   OAUTH_CLIENT_DOCUMENTS: ['false'],
   OAUTH_CLIENT_DOCUMENT_HOSTS: ['claude.ai,chatgpt.com'],
+  OAUTH_CLIENT_ASSERTIONS: ['true'],
   OAUTH_DYNAMIC_REGISTRATION: ['true'],
   OAUTH_PAR: ['true'],
   OAUTH_TOKENS_STORE: ['memory'],
@@ -163,6 +164,7 @@ export const VALUES: Values = {
   'oauth2.consentPage': [`'/consent'`],
   'oauth2.clientDocuments.enabled': ['false'],
   'oauth2.clientDocuments.hosts': [`['claude.ai', 'agent.example.com:8443']`],
+  'oauth2.clientAssertions': ['true'],
   'oauth2.dynamicRegistration': ['true'],
   'oauth2.pushedRequests.enabled': ['true'],
   'oauth2.pushedRequests.required': [

@@ -1,3 +1,5 @@
+import type { JWK } from 'jose'
+
 import type { ClientOpenId } from '#oauth2/openid/client_openid'
 
 /**
@@ -10,6 +12,7 @@ export type ClientSource = 'document' | 'registration'
 type ClientFields = Omit<
   Client,
   | 'confidential'
+  | 'hasKeys'
   | 'allowsGrant'
   | 'host'
   | 'firstParty'
@@ -21,6 +24,8 @@ type ClientFields = Omit<
   | 'previousSecretExpiresAt'
   | 'secretHashesAt'
   | 'openid'
+  | 'jwks'
+  | 'jwksUri'
 > &
   Partial<
     Pick<
@@ -33,6 +38,8 @@ type ClientFields = Omit<
       | 'previousSecretHash'
       | 'previousSecretExpiresAt'
       | 'openid'
+      | 'jwks'
+      | 'jwksUri'
     >
   >
 
@@ -54,6 +61,10 @@ export class Client {
   readonly previousSecretHash: string | null
   /** Until when the previous secret is accepted, in epoch milliseconds. */
   readonly previousSecretExpiresAt: number | null
+  /** Its public keys, when it authenticates by `private_key_jwt` and they are registered; null otherwise. */
+  readonly jwks: JWK[] | null
+  /** Where its public keys are, when they are not registered themselves; null otherwise. */
+  readonly jwksUri: string | null
   readonly redirectUris: readonly string[]
   /** Grants it may use; empty allows every enabled grant. */
   readonly grantTypes: readonly string[]
@@ -83,6 +94,8 @@ export class Client {
     this.secretHash = fields.secretHash
     this.previousSecretHash = fields.previousSecretHash ?? null
     this.previousSecretExpiresAt = fields.previousSecretExpiresAt ?? null
+    this.jwks = fields.jwks ?? null
+    this.jwksUri = fields.jwksUri ?? null
     this.redirectUris = fields.redirectUris
     this.grantTypes = fields.grantTypes
     this.scopes = fields.scopes
@@ -97,9 +110,14 @@ export class Client {
     this.openid = fields.openid ?? null
   }
 
-  /** Whether it has a secret; a public client (RFC 6749 §2.1) proves itself with PKCE alone. */
+  /** Whether it authenticates by a key of its own (`private_key_jwt`), and has no secret. */
+  get hasKeys(): boolean {
+    return this.jwks !== null || this.jwksUri !== null
+  }
+
+  /** Whether it has a secret or a key; a public client (RFC 6749 §2.1) proves itself with PKCE alone. */
   get confidential(): boolean {
-    return this.secretHash !== null
+    return this.secretHash !== null || this.hasKeys
   }
 
   /** The hashes of its secrets that are accepted: two while a rotation lasts, none for a public client. */

@@ -5,6 +5,7 @@ import { InvalidClient, InvalidRequest } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import { noteClient } from '#support/acting_client'
 import { hashSecret } from '#support/secrets'
+import { ASSERTION_TYPE, type ClientAssertions } from '#oauth2/clients/assertions/client_assertions'
 import type { Client } from '#oauth2/clients/client'
 import type { Clients } from '#oauth2/clients/clients'
 import { type Parameters, formUrlDecode } from '#oauth2/parameters'
@@ -13,6 +14,8 @@ import { type Parameters, formUrlDecode } from '#oauth2/parameters'
 export interface ClientCredentials {
   id: string | null
   secret: string | null
+  /** The JWT of `private_key_jwt`. */
+  assertion?: string
 }
 
 /** A request that a client makes by itself, and its form. */
@@ -31,20 +34,29 @@ const NO_SECRET = hashSecret('')
 export class ClientAuthentication {
   constructor(
     protected clients: Clients,
-    protected manager: AuthManager
+    protected manager: AuthManager,
+    /** null when the setting `clientAssertions` is off. */
+    protected assertions: ClientAssertions | null = null
   ) {}
 
   /**
    * Reads the credentials, from HTTP Basic (`client_secret_basic`) or from the
-   * form (`client_secret_post`, `none`), never from both.
+   * form (`client_secret_post`, `private_key_jwt`, `none`), never from two of them.
    *
-   * @throws {InvalidRequest} when there is a secret in both
-   * @throws {InvalidClient} when Basic is malformed, or both name different clients
+   * @throws {InvalidRequest} when there are two
+   * @throws {InvalidClient} when Basic or the assertion is malformed, or two places name different clients
    */
   read({ ctx, parameters }: ClientRequest): ClientCredentials {
     const id = parameters.get('client_id')
     const secret = parameters.get('client_secret')
     const basic = BASIC.exec(ctx.request.header('authorization') ?? '')
+    const assertion = parameters.get('client_assertion')
+    if (this.assertions && (assertion ?? parameters.get('client_assertion_type')) !== null) {
+      if (secret !== null || basic) {
+        throw new InvalidRequest('The client authenticates in two ways at once.')
+      }
+      return readAssertion(this.assertions, parameters, assertion)
+    }
     if (!basic) {
       return { id, secret }
     }
@@ -77,17 +89,40 @@ export class ClientAuthentication {
       return this.#refuse(null, ctx, 'client_id missing')
     }
     const client = await this.clients.findRegistered(credentials.id)
-    const presented = hashSecret(credentials.secret ?? '')
-    const [current = NO_SECRET, previous = NO_SECRET] = client?.secretHashesAt(Date.now()) ?? []
-    const matchesPrevious = safeEqual(presented, previous) && previous !== NO_SECRET
-    const matches = safeEqual(presented, current) || matchesPrevious
-
-    const failure = judge(client, credentials, matches)
+    const failure =
+      client?.hasKeys || credentials.assertion !== undefined
+        ? await this.#judgeAssertion(client, credentials, ctx)
+        : this.#judgeSecret(client, credentials)
     if (!client || failure !== null) {
       return this.#refuse(credentials.id, ctx, failure ?? 'client unknown')
     }
     noteClient(ctx, client.id)
     return client
+  }
+
+  #judgeSecret(client: Client | null, credentials: ClientCredentials): string | null {
+    const presented = hashSecret(credentials.secret ?? '')
+    const [current = NO_SECRET, previous = NO_SECRET] = client?.secretHashesAt(Date.now()) ?? []
+    const matchesPrevious = safeEqual(presented, previous) && previous !== NO_SECRET
+    const matches = safeEqual(presented, current) || matchesPrevious
+    return judge(client, credentials, matches)
+  }
+
+  /** A client authenticates in the way that it was registered with, and in no other. */
+  async #judgeAssertion(
+    client: Client | null,
+    { assertion }: ClientCredentials,
+    ctx: HttpContext
+  ): Promise<string | null> {
+    if (!client || client.revoked) {
+      return client ? 'client revoked' : 'client unknown'
+    }
+    if (!client.hasKeys) {
+      return 'client_assertion from a client without keys'
+    }
+    return this.assertions && assertion !== undefined
+      ? this.assertions.judge(client, assertion, ctx.request)
+      : 'client_assertion missing'
   }
 
   /** One answer, whatever was wrong: a caller cannot find out which clients exist. */
@@ -117,6 +152,26 @@ function judge(
     return 'client_secret missing'
   }
   return matches ? null : 'client_secret wrong'
+}
+
+/** The assertion names the client, so that `client_id` may be left out (RFC 7521 §4.2). */
+function readAssertion(
+  assertions: ClientAssertions,
+  parameters: Parameters,
+  assertion: string | null
+): ClientCredentials {
+  const subject = assertion === null ? null : assertions.subject(assertion)
+  if (assertion === null || subject === null) {
+    throw new InvalidClient('The client_assertion is missing or malformed.')
+  }
+  if (parameters.get('client_assertion_type') !== ASSERTION_TYPE) {
+    throw new InvalidClient('The client_assertion_type is missing or unknown.')
+  }
+  const id = parameters.get('client_id')
+  if (id !== null && id !== subject) {
+    throw new InvalidClient('The client_id differs from that of the client_assertion.')
+  }
+  return { id: subject, secret: null, assertion }
 }
 
 /** `id:secret` in base64, each form-urlencoded before (RFC 6749 §2.3.1); null when malformed. */

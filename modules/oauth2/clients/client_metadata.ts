@@ -1,4 +1,5 @@
 import { InvalidClientMetadata, InvalidRedirectUri } from '#auth/errors'
+import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
 import { isClientName } from '#oauth2/clients/client_name'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { readOpenIdMetadata } from '#oauth2/openid/client_registration'
@@ -16,6 +17,13 @@ const MAX_REDIRECT_URIS = 50
 const MAX_URI_LENGTH = 2000
 
 /** What a client says about itself (RFC 7591 §2), as far as it has a meaning here. */
+/** What the configuration lets such clients say. */
+export interface MetadataRules {
+  /** Whether they may authenticate by `private_key_jwt`. */
+  allowsKeys: boolean
+  openid: Pick<ResolvedOpenIdConfig, 'enabled' | 'pairwiseSalt'>
+}
+
 export interface ClientMetadata {
   /** null when it gives none. */
   name: string | null
@@ -25,18 +33,21 @@ export interface ClientMetadata {
   authMethod: string | null
   /** What it says of OpenID Connect, where that is on. */
   openid?: OpenIdRegistration
+  /** null unless it authenticates by `private_key_jwt`. */
+  keys: RegisteredKeys | null
 }
 
 /**
  * Reads the metadata of a client that nobody here registered. Other members are
  * ignored (RFC 7591 §2), `scope` among them: the user decides about scopes.
  *
+ * @param options.allowsKeys whether it may authenticate by `private_key_jwt`
  * @throws {InvalidRedirectUri} when there is no redirect URI, or one that the command would refuse
  * @throws {InvalidClientMetadata} when another member is malformed, or the client has no use for codes
  */
 export function readClientMetadata(
   members: Record<string, unknown>,
-  openid: Pick<ResolvedOpenIdConfig, 'enabled' | 'pairwiseSalt'>
+  { allowsKeys, openid }: MetadataRules
 ): ClientMetadata {
   const responseTypes = readList(members, 'response_types') ?? ['code']
   if (!responseTypes.includes('code')) {
@@ -48,15 +59,25 @@ export function readClientMetadata(
   }
   const name = readName(members.client_name)
   const redirectUris = readRedirectUris(members.redirect_uris)
+  const authMethod = readText(members, 'token_endpoint_auth_method')
   return {
     name,
     redirectUris,
     grantTypes: GRANT_TYPES.filter((grantType) => grantTypes.includes(grantType)),
-    authMethod: readText(members, 'token_endpoint_auth_method'),
+    authMethod,
+    keys: allowsKeys && authMethod === 'private_key_jwt' ? readKeys(members) : null,
     ...(openid.enabled && {
       openid: readOpenIdMetadata(members, redirectUris, openid.pairwiseSalt !== null),
     }),
   }
+}
+
+function readKeys(members: Record<string, unknown>): RegisteredKeys {
+  const keys = readRegisteredKeys(members)
+  if (typeof keys === 'string') {
+    throw new InvalidClientMetadata(keys)
+  }
+  return keys
 }
 
 function readName(name: unknown): string | null {

@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import type { RegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
 import { Client, type ClientSource } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
@@ -93,10 +94,11 @@ export class Clients {
    * @param grantTypes empty allows every enabled grant
    * @param scopes empty allows the whole catalogue
    * @param provider name of the user provider whose users it acts for
+   * @param options.keys its public keys: it authenticates by `private_key_jwt`, and has no secret
    * @param options.firstParty whether it belongs to whoever runs this server: nobody is asked to allow it
    * @param options.requirePushed whether it has to push its authorization requests (RFC 9126)
    * @param options.openid its logout URIs and kind of subject (OpenID Connect)
-   * @returns the client and its secret, which is shown this once; null for a public client
+   * @returns the client and its secret, which is shown this once; null for a public client, and one with keys
    * @throws {InvalidArgumentsException} when a value is not acceptable
    */
   async register(
@@ -109,8 +111,14 @@ export class Clients {
     {
       firstParty = false,
       requirePushed = false,
+      keys,
       openid,
-    }: { firstParty?: boolean; requirePushed?: boolean; openid?: OpenIdRegistration } = {}
+    }: {
+      firstParty?: boolean
+      requirePushed?: boolean
+      keys?: RegisteredKeys
+      openid?: OpenIdRegistration
+    } = {}
   ): Promise<[client: Client, secret: string | null]> {
     assertRegistrable({ name, redirectUris, grantTypes, scopes, provider }, this.rules)
     return this.#insert({
@@ -123,12 +131,13 @@ export class Clients {
       firstParty,
       requirePushed,
       openid,
+      keys,
     })
   }
 
   /** Registers a client by the metadata that it sent itself (RFC 7591). It is deleted when nobody uses it. */
   registerDynamically(
-    { name, redirectUris, grantTypes, openid }: ClientMetadata,
+    { name, redirectUris, grantTypes, keys, openid }: ClientMetadata,
     confidential: boolean
   ): Promise<[client: Client, secret: string | null]> {
     return this.#insert({
@@ -138,6 +147,7 @@ export class Clients {
       scopes: [],
       provider: null,
       confidential,
+      keys,
       source: 'registration',
       purgeAt: UnusedClients.purgeAt(Date.now()),
       openid,
@@ -153,15 +163,17 @@ export class Clients {
     confidential: boolean
     firstParty?: boolean
     requirePushed?: boolean
+    keys?: RegisteredKeys | null
     source?: ClientSource
     purgeAt?: number
     openid?: OpenIdRegistration
   }): Promise<[client: Client, secret: string | null]> {
-    const { name, confidential, redirectUris, grantTypes, scopes, openid, ...rest } = fields
-    const secret = confidential ? generateSecret() : null
+    const { name, confidential, keys, redirectUris, grantTypes, scopes, openid, ...rest } = fields
+    const secret = confidential && !keys ? generateSecret() : null
     const id = generateIdentifier()
     const client = new Client({
       ...rest,
+      ...keys,
       id,
       openid: openid && toClientOpenId(openid, { id, redirectUris }),
       name,

@@ -10,8 +10,8 @@ const SELECT = 'SELECT * FROM oauth_clients WHERE id = ?'
 
 const SAVE_DOCUMENT = `
   INSERT INTO oauth_clients
-    (id, name, redirect_uris, grant_types, scopes, revoked, created_at, source, document_expires_at, purge_at, openid)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    (id, name, redirect_uris, grant_types, scopes, revoked, created_at, source, document_expires_at, purge_at, openid, jwks, jwks_uri)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET
     name = excluded.name,
     redirect_uris = excluded.redirect_uris,
@@ -19,7 +19,9 @@ const SAVE_DOCUMENT = `
     scopes = excluded.scopes,
     document_expires_at = excluded.document_expires_at,
     purge_at = excluded.purge_at,
-    openid = excluded.openid
+    openid = excluded.openid,
+    jwks = excluded.jwks,
+    jwks_uri = excluded.jwks_uri
   WHERE oauth_clients.source = 'document'`
 
 /** Clients in the table `oauth_clients`, through the Lucid model `OAuthClient`. */
@@ -46,6 +48,8 @@ export class OrmClientRepository implements ClientRepository {
           secretHash: row.secret_hash as string | null,
           previousSecretHash: row.previous_secret_hash as string | null,
           previousSecretExpiresAt: toInstant(row.previous_secret_expires_at),
+          jwks: row.jwks === null ? null : JSON.parse(row.jwks as string),
+          jwksUri: row.jwks_uri as string | null,
           redirectUris: JSON.parse(row.redirect_uris as string),
           grantTypes: JSON.parse(row.grant_types as string),
           scopes: JSON.parse(row.scopes as string),
@@ -112,6 +116,8 @@ export class OrmClientRepository implements ClientRepository {
       client.documentExpiresAt,
       client.purgeAt,
       client.openid && JSON.stringify(client.openid),
+      client.jwks && JSON.stringify(client.jwks),
+      client.jwksUri,
     ])
   }
 

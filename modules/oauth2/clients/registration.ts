@@ -1,15 +1,14 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { JWK } from 'jose'
+
 import { InvalidClientMetadata } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
-import { readClientMetadata } from '#oauth2/clients/client_metadata'
+import { type MetadataRules, readClientMetadata } from '#oauth2/clients/client_metadata'
+import { authMethodsOf } from '#oauth2/clients/auth_methods'
 import type { Clients } from '#oauth2/clients/clients'
 import { describeOpenId } from '#oauth2/openid/client_registration'
-import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
 import type { ScopeCatalogue } from '#oauth2/scopes'
-
-/** How a registered client authenticates (RFC 7591 §2). Those with a secret may do it either way. */
-const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none']
 
 /** What a client is told about its registration (RFC 7591 §3.2.1). Instants are epoch seconds. */
 export interface RegistrationResponse {
@@ -23,6 +22,8 @@ export interface RegistrationResponse {
   grant_types: readonly string[]
   response_types: string[]
   token_endpoint_auth_method: string
+  jwks?: { keys: JWK[] }
+  jwks_uri?: string
   scope?: string
 }
 
@@ -30,10 +31,10 @@ export interface RegistrationResponse {
 export class Registration {
   constructor(
     protected services: {
+      rules: MetadataRules
       manager: AuthManager
       clients: Clients
       catalogue: ScopeCatalogue
-      openid: ResolvedOpenIdConfig
     }
   ) {}
 
@@ -47,14 +48,15 @@ export class Registration {
     ctx: HttpContext,
     members: Record<string, unknown>
   ): Promise<RegistrationResponse> {
-    const { manager, clients, catalogue, openid } = this.services
+    const { rules, manager, clients, catalogue } = this.services
     await manager.feature('throttle')?.penalize('clientRegistrations', null, ctx)
 
-    const metadata = readClientMetadata(members, openid)
+    const metadata = readClientMetadata(members, rules)
     const authMethod = metadata.authMethod ?? 'client_secret_basic'
-    if (!AUTH_METHODS.includes(authMethod)) {
+    const methods = authMethodsOf({ clientAssertions: rules.allowsKeys })
+    if (!methods.includes(authMethod)) {
       throw new InvalidClientMetadata(
-        `The token_endpoint_auth_method must be one of ${AUTH_METHODS.join(', ')}.`
+        `The token_endpoint_auth_method must be one of ${methods.join(', ')}.`
       )
     }
     const [client, secret] = await clients.registerDynamically(metadata, authMethod !== 'none')
@@ -67,7 +69,9 @@ export class Registration {
       grant_types: client.grantTypes,
       response_types: ['code'],
       token_endpoint_auth_method: authMethod,
-      ...(openid.enabled && describeOpenId(client)),
+      ...(client.jwks && { jwks: { keys: client.jwks } }),
+      ...(client.jwksUri !== null && { jwks_uri: client.jwksUri }),
+      ...(rules.openid.enabled && describeOpenId(client)),
       ...(catalogue.names.length && { scope: catalogue.names.join(' ') }),
     }
   }

@@ -22,8 +22,9 @@ export class RegistrationChanges {
       throw new InvalidArgumentsException('The overlap is a whole number of seconds, or 0')
     }
     const client = await this.#find(id)
-    if (!client.confidential) {
-      throw new InvalidArgumentsException('A public client has no secret')
+    if (client.secretHash === null) {
+      const kind = client.hasKeys ? 'client with keys of its own' : 'public client'
+      throw new InvalidArgumentsException(`A ${kind} has no secret`)
     }
     const secret = generateSecret()
     await this.#update(client, {

@@ -4,8 +4,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { Parameters } from '#oauth2/parameters'
+import { SIGNED_INTROSPECTION } from '#oauth2/tokens/signed_introspection'
+import { actingClient } from '#support/acting_client'
 
-/** The endpoints that clients call themselves: form in, JSON out, never cached (RFC 6749 §5.1). */
+/** The endpoints that clients call themselves: form in, JSON or a JWT out, never cached (RFC 6749 §5.1). */
 @inject()
 export default class TokenController {
   constructor(protected server: AuthorizationServer) {}
@@ -20,9 +22,16 @@ export default class TokenController {
     return this.#answer(ctx, await this.server.grants.respondPassword(read(ctx)))
   }
 
-  /** Token introspection (RFC 7662). */
+  /** Token introspection (RFC 7662), as a JWT when one is asked for (RFC 9701). */
   async introspect(ctx: HttpContext) {
-    return this.#answer(ctx, await this.server.introspection.introspect(read(ctx)))
+    const { introspection, signedIntrospection } = this.server
+    const answer = await introspection.introspect(read(ctx))
+    if (!(await signedIntrospection.isWanted(ctx.request))) {
+      return this.#answer(ctx, answer)
+    }
+    const signed = await signedIntrospection.sign(answer, actingClient(ctx)!, ctx.request)
+    neverCached(ctx).header('Content-Type', SIGNED_INTROSPECTION)
+    return ctx.response.send(signed)
   }
 
   /** Token revocation (RFC 7009). */
@@ -31,10 +40,13 @@ export default class TokenController {
     return this.#answer(ctx, { revoked: true })
   }
 
-  #answer({ response }: HttpContext, body: object) {
-    response.header('Cache-Control', 'no-store').header('Pragma', 'no-cache')
-    return response.ok(body)
+  #answer(ctx: HttpContext, body: object) {
+    return neverCached(ctx).ok(body)
   }
+}
+
+function neverCached({ response }: HttpContext) {
+  return response.header('Cache-Control', 'no-store').header('Pragma', 'no-cache')
 }
 
 function read(ctx: HttpContext): ClientRequest {

@@ -62,7 +62,13 @@ export class KeySet {
 
   /** Whether the key that signs is asymmetric and published: clients can verify tokens. `ready` has to be awaited before. */
   get isAsymmetric(): boolean {
-    return 'kid' in this.#current()
+    const key = this.#latest()
+    return key !== undefined && 'kid' in key
+  }
+
+  /** The algorithms of the published keys. `ready` has to be awaited before. */
+  get algorithms(): string[] {
+    return [...new Set(this.#published.map(({ algorithm }) => algorithm))]
   }
 
   /** The public parts of all asymmetric keys, also of those that sign no more or not yet. */

@@ -63,10 +63,9 @@ export class OpenId {
     }
   }
 
-  /** What it adds to the metadata of the authorization server. */
-  async metadata() {
+  /** What it adds to the metadata of the authorization server. `ready` of the keys has to be awaited before. */
+  metadata() {
     const { config, keys } = this.parts
-    await keys.ready()
     return openIdMetadata(config.issuer!, config, keys.signingAlgorithm)
   }
 

@@ -49,6 +49,8 @@ export class TokenPurge {
       OR EXISTS (SELECT 1 FROM oauth_access_tokens a WHERE a.grant_id = t.id)`,
   })
 
+  readonly #assertions = new ExpiredRows({ table: 'oauth_used_assertions', key: 'digest' })
+
   readonly #pending = new ExpiredRows({ table: 'oauth_pending_authorizations', key: 'handle_hash' })
 
   readonly #pushed = new ExpiredRows({ table: 'oauth_pushed_requests', key: 'uri_hash' })
@@ -69,6 +71,7 @@ export class TokenPurge {
       (await this.#grants.purge(client, now, budget)) +
       (await this.#pending.purge(client, now, budget)) +
       (await this.#pushed.purge(client, now, budget)) +
+      (await this.#assertions.purge(client, now, budget)) +
       (await this.#devices.purge(client, now - EXPIRED_KEPT, budget))
     )
   }

@@ -35,6 +35,7 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
+import { DatabaseAssertionStore } from '#oauth2/clients/assertions/database_assertion_store'
 import { DatabaseDeviceStore } from '#oauth2/device/database_device_store'
 import { DatabasePushedStore } from '#oauth2/par/database_pushed_store'
 import { DatabasePendingStore } from '#oauth2/pending/database_pending_store'
@@ -56,6 +57,7 @@ export class DatabaseTokenStore implements TokenStore {
   readonly #purge = new TokenPurge()
   readonly grants: DatabaseGrantStore
   readonly pending: DatabasePendingStore
+  readonly assertions: DatabaseAssertionStore
   readonly devices: DatabaseDeviceStore
   readonly pushed: DatabasePushedStore
 
@@ -64,6 +66,7 @@ export class DatabaseTokenStore implements TokenStore {
     this.#client = client
     this.grants = new DatabaseGrantStore(client)
     this.pending = new DatabasePendingStore(client)
+    this.assertions = new DatabaseAssertionStore(client)
     this.devices = new DatabaseDeviceStore(client)
     this.pushed = new DatabasePushedStore(client)
   }

@@ -9,6 +9,7 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
+import { MemoryAssertionStore } from '#oauth2/clients/assertions/memory_assertion_store'
 import { MemoryDeviceStore } from '#oauth2/device/memory_device_store'
 import { MemoryPushedStore } from '#oauth2/par/memory_pushed_store'
 import { MemoryPendingStore } from '#oauth2/pending/memory_pending_store'
@@ -23,6 +24,7 @@ export class MemoryTokenStore implements TokenStore {
   readonly #access = new Map<string, AccessTokenRecord>()
   readonly #refresh = new Map<string, RefreshTokenRecord>()
   readonly pending = new MemoryPendingStore()
+  readonly assertions = new MemoryAssertionStore()
   readonly devices = new MemoryDeviceStore()
   readonly pushed = new MemoryPushedStore()
   readonly grants = new MemoryGrantStore({
@@ -187,6 +189,7 @@ export class MemoryTokenStore implements TokenStore {
       )
     })
     this.pending.purge(now)
+    this.assertions.purge(now)
     this.devices.purge(now)
     this.pushed.purge(now)
     const underGrants = [this.#codes, this.#access, this.#refresh].flatMap((records) =>
@@ -203,6 +206,7 @@ export class MemoryTokenStore implements TokenStore {
       this.#refresh.size +
       this.grants.size +
       this.pending.size +
+      this.assertions.size +
       this.devices.size +
       this.pushed.size
     )

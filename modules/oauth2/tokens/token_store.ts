@@ -2,6 +2,7 @@ import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
 import type { Authentication } from '#oauth2/openid/authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { AssertionStore } from '#oauth2/clients/assertions/assertion_store'
 import type { DeviceStore } from '#oauth2/device/device_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
 import type { PushedStore } from '#oauth2/par/pushed_store'
@@ -116,6 +117,9 @@ export interface TokenStore {
 
   /** Authorization requests that clients have pushed. */
   readonly pushed: PushedStore
+
+  /** Assertions that clients have authenticated with. */
+  readonly assertions: AssertionStore
 
   /** Devices that wait for a person's decision. */
   readonly devices: DeviceStore

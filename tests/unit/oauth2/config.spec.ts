@@ -49,6 +49,7 @@ test.group('OAuth2Config', () => {
       tokens: { store: 'memory' },
       clients: { store: 'database' },
       clientDocuments: { enabled: true, hosts: null, maxBytes: 5120, fetchesPerMinute: 60 },
+      clientAssertions: false,
       dynamicRegistration: false,
       refreshTokenGracePeriod: 0,
     })

@@ -13,7 +13,7 @@ import {
 import { parseDocumentUrl } from '#oauth2/clients/documents/document_url'
 import { DocumentRefused, DocumentUnavailable } from '#oauth2/clients/documents/errors'
 import { FetchLimit } from '#oauth2/clients/documents/fetch_limit'
-import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
+import type { MetadataRules } from '#oauth2/clients/client_metadata'
 import type { Announce } from '#oauth2/events'
 
 /** How long the last copy goes on to serve after it has expired, when it cannot be renewed, in milliseconds. */
@@ -34,7 +34,7 @@ export class ClientDocuments {
   constructor(
     protected parts: {
       config: Required<ClientDocumentsConfig>
-      openid: ResolvedOpenIdConfig
+      rules: MetadataRules
       repository: ClientRepository
       fetcher: () => Promise<DocumentFetcher>
       throttle: () => Throttle | undefined
@@ -129,8 +129,8 @@ export class ClientDocuments {
       const client = await this.#fetch(url)
       await this.parts.repository.saveDocument(client)
       if (!copy) {
-        const { id: clientId, name } = client
-        this.parts.announce('oauth2:client_registered', { clientId, name, confidential: false })
+        const { id: clientId, name, confidential } = client
+        this.parts.announce('oauth2:client_registered', { clientId, name, confidential })
       }
       return client
     } catch (error) {
@@ -145,7 +145,7 @@ export class ClientDocuments {
     const fetcher = await this.parts.fetcher()
     try {
       const { content, maxAge } = await fetcher.fetch(url)
-      return toClient(url.href, content, maxAge, Date.now(), this.parts.openid)
+      return toClient(url.href, content, { maxAge, now: Date.now(), ...this.parts.rules })
     } catch (error) {
       if (error instanceof DocumentNotFetched) {
         throw new DocumentUnavailable(error.message)
