@@ -20,6 +20,12 @@ const LIMITS = {
 /** What a caller may name its request; anything else gets a new id. Ids are in every line of the log and in the response. */
 const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
 
+/**
+ * Milliseconds in which an ending server still answers what arrives on open connections. A proxy that
+ * sends a request at the moment at which its connection is closed would have to fail it: a POST is not sent twice.
+ */
+const LINGER = 250
+
 /** A request with this many headers or more is answered 431. */
 const MAX_HEADERS = 200
 
@@ -32,9 +38,10 @@ export function createHttpServer(handler: RequestListener, limits: ServerOptions
 }
 
 /**
- * Ends gracefully: `close()` lets running requests end and closes every other
- * connection at once. Node.js leaves those that have sent nothing yet, and stops
- * watching for clients that are too slow.
+ * Ends gracefully: `close()` accepts no new connection, lets running requests and
+ * those of the next moment end, and closes every other connection then. Node.js
+ * leaves those that have sent nothing yet, and stops watching for clients that are
+ * too slow.
  */
 class HttpServer extends Server {
   /** The responses that each open connection waits for. */
@@ -56,10 +63,22 @@ class HttpServer extends Server {
     super.close(callback)
     if (!this.#closing) {
       this.#closing = true
-      this.#running.forEach((responses, socket) => endAfter(responses, socket))
+      this.#running.forEach((responses, socket) => {
+        responses.forEach(announceEnd)
+        this.#closeWhenIdle(socket)
+      })
       setTimeout(() => this.closeAllConnections(), this.requestTimeout).unref()
     }
     return this
+  }
+
+  /** Called by `close()` of Node.js, which would close them before the moment is over. */
+  override closeIdleConnections(): void {}
+
+  /** What has arrived until then is read before "immediate" work is done. */
+  #closeWhenIdle(socket: Socket) {
+    const close = () => this.#running.get(socket)?.size || socket.destroy()
+    setTimeout(() => setImmediate(close), LINGER)
   }
 
   #watch(socket: Socket) {
@@ -72,21 +91,15 @@ class HttpServer extends Server {
     responses?.add(response)
     response.once('close', () => {
       responses?.delete(response)
-      if (this.#closing && !responses?.size) {
-        socket.destroySoon()
+      /* Node.js closes it now where the end was announced. Elsewhere the next request may be on its way. */
+      if (this.#closing) {
+        this.#closeWhenIdle(socket)
       }
     })
     if (this.#closing) {
       announceEnd(response)
     }
   }
-}
-
-function endAfter(responses: Set<ServerResponse>, socket: Socket) {
-  if (!responses.size) {
-    socket.destroy()
-  }
-  responses.forEach(announceEnd)
 }
 
 /** So that the client sends no other request on this connection (RFC 9112 §9.6). */

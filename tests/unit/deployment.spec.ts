@@ -100,7 +100,7 @@ test.group('Deployment', () => {
     assert,
   }) => {
     const [image, unit, compose] = await Promise.all(
-      ['Dockerfile', 'deploy/app.service', 'compose.yaml'].map(read)
+      ['Dockerfile', 'deploy/app@.service', 'compose.yaml'].map(read)
     )
     assert.match(image!, /^USER node$/m)
     assert.match(image!, /^CMD \["node", "bin\/server\.js"\]$/m)
@@ -110,6 +110,16 @@ test.group('Deployment', () => {
     /* A running request has a minute. */
     assert.isAbove(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit!)![1]), 60)
     assert.isAbove(Number(/stop_grace_period: (\d+)s/.exec(compose!)![1]), 60)
+  })
+
+  test('nginx leaves no server out after one refused connection, and its sample suits old versions', async ({
+    assert,
+  }) => {
+    const nginx = await read('deploy/nginx.conf')
+    const servers = [...nginx.matchAll(/^ +server \S+:\d+.*$/gm)].map(([line]) => line)
+    assert.isAbove(servers.length, 0)
+    for (const server of servers) assert.include(server, ' max_fails=0;')
+    assert.notMatch(nginx, /^\s*http2 on;/m)
   })
 
   test('every variable that compose.yaml sets is one of the application', async ({ assert }) => {

@@ -92,7 +92,7 @@ test.group('HTTP server', () => {
 })
 
 test.group('HTTP server | end', () => {
-  test('a connection that {name} is closed at once')
+  test('a connection that {name} is closed, and not waited for')
     .with([
       { name: 'has sent nothing', sent: '' },
       { name: 'has not ended its headers', sent: 'GET / HTTP/1.1\r\nHost: x\r\n' },
@@ -121,6 +121,19 @@ test.group('HTTP server | end', () => {
     await ended
   })
 
+  test('a request that arrives on an open connection at this moment is answered', async ({
+    assert,
+  }) => {
+    const { server, port } = await listen((_request, response) => response.end('answer'))
+    const client = await connected(server, port)
+    client.write(GET)
+    await once(client, 'data')
+    const ended = new Promise((resolve) => server.close(resolve))
+    client.write(GET)
+    assert.match(await text(client), /^HTTP\/1\.1 200 [^]*Connection: close[^]*answer$/)
+    await ended
+  })
+
   test('an answer that has begun is sent whole', async ({ assert }) => {
     const { server, port } = await listen(() => {})
     const { client, response } = await asking(server, port)
@@ -128,6 +141,20 @@ test.group('HTTP server | end', () => {
     const ended = new Promise((resolve) => server.close(resolve))
     response.end('second')
     assert.match(await text(client), /first [^]*second[^]*0\r\n\r\n$/)
+    await ended
+  })
+
+  test('the request after an answer that had begun is answered, too', async ({ assert }) => {
+    const { server, port } = await listen(() => {})
+    const { client, response } = await asking(server, port)
+    response.write('first ')
+    const ended = new Promise((resolve) => server.close(resolve))
+    response.end('second')
+    await once(response, 'close')
+    client.write(GET)
+    const [, next] = (await once(server, 'request')) as [unknown, ServerResponse]
+    next.end('third')
+    assert.match(await text(client), /second[^]*Connection: close[^]*third$/)
     await ended
   })
 })
