@@ -112,6 +112,7 @@ export class AuthorizationServer {
         announce,
       }),
       tokens,
+      openid: config.openid,
       announce,
     })
     const authentication = new ClientAuthentication(clients, manager)
