@@ -56,6 +56,19 @@ export default class AuthOAuth2Client extends BaseCommand {
   })
   declare grantTypes?: string[]
 
+  @flags.array({
+    description: 'OpenID Connect: where people may be sent after a logout; repeatable',
+  })
+  declare postLogoutRedirectUri?: string[]
+
+  @flags.string({ description: 'OpenID Connect: https URL that is told of the end of sessions' })
+  declare backchannelLogoutUri?: string
+
+  @flags.boolean({
+    description: 'OpenID Connect: no other client knows users by the same subjects',
+  })
+  declare pairwise?: boolean
+
   async run() {
     if (!this.app.container.hasBinding(AuthorizationServer)) {
       return this.#fail(
@@ -91,6 +104,11 @@ export default class AuthOAuth2Client extends BaseCommand {
           firstParty: this.firstParty,
           requirePushed: this.requirePushed,
           keys: await this.#keys(server),
+          openid: {
+            postLogoutRedirectUris: this.postLogoutRedirectUri,
+            backchannelLogoutUri: this.backchannelLogoutUri,
+            pairwise: this.pairwise,
+          },
         }
       )
       this.#print(client, secret)

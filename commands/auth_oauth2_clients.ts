@@ -5,7 +5,7 @@ import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { RegistrationChanges } from '#oauth2/clients/registration_changes'
 
-const ACTIONS = ['list', 'show', 'rotate-secret', 'redirect-uris', 'revoke']
+const ACTIONS = ['list', 'show', 'rotate-secret', 'redirect-uris', 'logout-uris', 'revoke']
 
 /** Seconds that a rotated secret goes on working: a day to tell every instance of the client. */
 const OVERLAP = 86_400
@@ -29,6 +29,17 @@ export default class AuthOAuth2Clients extends BaseCommand {
 
   @flags.array({ description: 'redirect-uris: the new redirect URIs; repeatable' })
   declare redirectUri?: string[]
+
+  @flags.array({
+    description:
+      'logout-uris: where people may be sent after a logout; repeatable, none if omitted',
+  })
+  declare postLogoutRedirectUri?: string[]
+
+  @flags.string({
+    description: 'logout-uris: https URL that is told of the end of sessions; none if omitted',
+  })
+  declare backchannelLogoutUri?: string
 
   async run() {
     if (!this.app.container.hasBinding(AuthorizationServer)) {
@@ -69,6 +80,12 @@ export default class AuthOAuth2Clients extends BaseCommand {
         return this.#rotate(client, changes)
       case 'redirect-uris':
         return this.#changeRedirectUris(client, changes)
+      case 'logout-uris':
+        await changes.changeLogoutUris(client.id, {
+          postLogoutRedirectUris: this.postLogoutRedirectUri,
+          backchannelLogoutUri: this.backchannelLogoutUri,
+        })
+        return this.#printLogoutUris(await repository.find(client.id))
       default:
         await clients.revoke(client.id)
         return this.logger.log(`Revoked ${client.id} and everything that was issued to it`)
@@ -95,6 +112,12 @@ export default class AuthOAuth2Clients extends BaseCommand {
     this.logger.log(`Redirect URIs: ${this.redirectUri.join(' ')}`)
   }
 
+  #printLogoutUris(client: Client | null) {
+    const { postLogoutRedirectUris = [], backchannelLogoutUri } = client?.openid ?? {}
+    this.logger.log(`After a logout: ${postLogoutRedirectUris.join(' ') || 'nowhere'}`)
+    this.logger.log(`Told of the end of sessions: ${backchannelLogoutUri ?? 'no'}`)
+  }
+
   #printLine({ id, name, revoked, confidential, source }: Client) {
     const marks = [confidential ? 'confidential' : 'public', source, revoked && 'revoked']
     this.logger.log([id, name, ...marks.filter(Boolean)].join('  '))
@@ -118,7 +141,13 @@ export default class AuthOAuth2Clients extends BaseCommand {
     if (client.secretHashesAt(Date.now()).length > 1) {
       lines['Old secret works until'] = iso(client.previousSecretExpiresAt!)
     }
+    if (client.openid) {
+      lines['Subjects'] = client.openid.pairwiseSector ? 'pairwise' : 'public'
+    }
     Object.entries(lines).forEach(([label, value]) => this.logger.log(`${label}: ${value}`))
+    if (client.openid) {
+      this.#printLogoutUris(client)
+    }
   }
 
   #fail(message: string) {

@@ -134,6 +134,7 @@ export class AuthorizationServer {
         announce,
       }),
       tokens,
+      openid: config.openid,
       announce,
     })
     const assertions = new ClientAssertions({

@@ -32,6 +32,13 @@ const withSecure = (setting: string) => ({ [setting]: `'none'`, SESSION_SECURE: 
 
 const secret = 'another-secret-for-tests-only-'.repeat(3)
 
+/** It needs an issuer and asymmetric keys. */
+const OPENID = {
+  OAUTH_OPENID: 'true',
+  OAUTH_ISSUER: 'https://as.example.com',
+  OAUTH_KEYS_STORE: 'memory',
+}
+
 export const VARIABLES: Values = {
   HOST: ['localhost'],
   APP_URL: ['https://app.example.com', 'http://localhost:8080/below'],
@@ -63,6 +70,8 @@ export const VARIABLES: Values = {
   OAUTH_CLIENT_ASSERTIONS: ['true'],
   OAUTH_DYNAMIC_REGISTRATION: ['true'],
   OAUTH_PAR: ['true'],
+  OAUTH_OPENID: [OPENID],
+  OAUTH_PAIRWISE_SALT: [{ ...OPENID, OAUTH_PAIRWISE_SALT: secret }],
   OAUTH_TOKENS_STORE: ['memory'],
   OAUTH_CLIENTS_STORE: ['memory'],
   API_TOKEN_STORE: ['memory'],
@@ -172,6 +181,10 @@ export const VALUES: Values = {
   ],
   'oauth2.device.codeTtl': ['60'],
   'oauth2.device.interval': ['1'],
+  'oauth2.openid.enabled': [{ ...OPENID, 'oauth2.openid.enabled': 'true' }],
+  'oauth2.openid.claims': [{ ...OPENID, 'oauth2.openid.claims': '{}' }],
+  'oauth2.openid.pairwiseSalt': [{ ...OPENID, 'oauth2.openid.pairwiseSalt': `'${secret}'` }],
+  'oauth2.openid.sessions.store': [{ ...OPENID, 'oauth2.openid.sessions.store': `'memory'` }],
   'posts.publicReads': ['true'],
   'posts.pageSizes.perPage': ['5'],
   'posts.pageSizes.maxPerPage': ['25'],

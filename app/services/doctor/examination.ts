@@ -7,6 +7,7 @@ import { proveDoctor } from '#services/doctor/arrival'
 import { examineDatabase } from '#services/doctor/database'
 import { type Finding, error } from '#services/doctor/finding'
 import { examineProxy, examineServices } from '#services/doctor/network'
+import { examineOpenId } from '#services/doctor/openid'
 import {
   judgeCookies,
   judgeKeys,
@@ -41,6 +42,7 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
     ],
     () => (inProduction ? judgeProductionSettings(settings) : []),
     () => examineDatabase(),
+    () => examineOpenId(),
     () => examineServices(settings),
     async () => (inProduction ? [await examineProxy(settings.appUrl, proveDoctor())] : []),
   ]

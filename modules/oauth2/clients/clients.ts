@@ -9,7 +9,12 @@ import type { ClientDocuments } from '#oauth2/clients/documents/client_documents
 import { type RegistrationRules, assertRegistrable } from '#oauth2/clients/registration_rules'
 import { UnusedClients } from '#oauth2/clients/unused_clients'
 import type { Announce } from '#oauth2/events'
-import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
+import {
+  type OpenIdRegistration,
+  assertServed,
+  toClientOpenId,
+} from '#oauth2/openid/client_settings'
+import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
 /** Printable, so that no look-up by it can trouble a database. */
@@ -24,6 +29,7 @@ export class Clients {
     protected rules: RegistrationRules & {
       documents: ClientDocuments
       tokens: TokenStore
+      openid: ResolvedOpenIdConfig
       announce: Announce
     }
   ) {
@@ -121,6 +127,7 @@ export class Clients {
     } = {}
   ): Promise<[client: Client, secret: string | null]> {
     assertRegistrable({ name, redirectUris, grantTypes, scopes, provider }, this.rules)
+    assertServed(openid, this.rules.openid)
     return this.#insert({
       name,
       redirectUris,

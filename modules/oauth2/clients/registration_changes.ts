@@ -4,6 +4,7 @@ import { generateSecret, hashSecret } from '#support/secrets'
 import type { Client, ClientChanges } from '#oauth2/clients/client'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
 
 /** Changes of clients that are registered. */
 export class RegistrationChanges {
@@ -43,6 +44,27 @@ export class RegistrationChanges {
   async changeRedirectUris(id: string, redirectUris: string[]): Promise<void> {
     redirectUris.forEach(assertRedirectUri)
     await this.#update(await this.#find(id), { redirectUris: [...new Set(redirectUris)] })
+  }
+
+  /**
+   * Puts other logout URIs in the place of a client's (OpenID Connect). Its kind of
+   * subject stays: clients know users by it.
+   *
+   * @throws {InvalidArgumentsException} for a client that is unknown or revoked, and for a URI that is not acceptable
+   */
+  async changeLogoutUris(
+    id: string,
+    uris: Pick<OpenIdRegistration, 'postLogoutRedirectUris' | 'backchannelLogoutUri'>
+  ): Promise<void> {
+    const client = await this.#find(id)
+    const pairwiseSector = client.openid?.pairwiseSector ?? null
+    const openid = toClientOpenId(uris, client)
+    await this.#update(client, {
+      openid:
+        openid || pairwiseSector
+          ? { postLogoutRedirectUris: [], backchannelLogoutUri: null, ...openid, pairwiseSector }
+          : null,
+    })
   }
 
   /** The metadata document of a client says what it is: changes here would be undone. */

@@ -3,6 +3,7 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { destinationOf } from '#oauth2/authorize/destination'
 import { parseDocumentUrl } from '#oauth2/clients/documents/document_url'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
 import type { ClientOpenId } from '#oauth2/openid/client_openid'
 
 /** What a registration says about them. */
@@ -39,6 +40,16 @@ export function toClientOpenId(
     postLogoutRedirectUris: [...new Set(postLogoutRedirectUris)],
     backchannelLogoutUri,
     pairwiseSector: pairwise ? sectorOf(client) : null,
+  }
+}
+
+/** @throws {InvalidArgumentsException} for pairwise subjects where nothing is there to make them with */
+export function assertServed(
+  registration: OpenIdRegistration | undefined,
+  config: Pick<ResolvedOpenIdConfig, 'pairwiseSalt'>
+): void {
+  if (registration?.pairwise && config.pairwiseSalt === null) {
+    throw new InvalidArgumentsException('Pairwise subjects need a salt: set OAUTH_PAIRWISE_SALT')
   }
 }
 

@@ -209,7 +209,8 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
     const { visitor: other } = await signedIn()
     const post = (caller: Visitor) => caller.post(action!, { json: {}, csrf: true })
     assert.equal((await post(other)).status, 404)
-    assert.equal((await post(visitor)).status, 303)
+    const { redirect_to: location } = (await (await post(visitor)).json()) as any
+    assert.match(location, /^\/oauth\/authorize\?/)
     assert.equal((await post(visitor)).status, 404)
   })
 

@@ -2,6 +2,7 @@ import { test } from '@japa/runner'
 
 import type { ArrivedRequest } from '#services/doctor/arrival'
 import { judgeArrival } from '#services/doctor/network'
+import { judgeOpenId } from '#services/doctor/openid'
 import { judgeCookies, judgeKeys, judgeNode } from '#services/doctor/settings'
 
 const GOOD = 'f3A9kLm2Qx8Zr7Tn5Vb1Wc6Yd4Ue0Ig-'
@@ -47,6 +48,13 @@ test.group('Doctor', () => {
     assert.equal(judgeCookies({ session: true, others: true }, true).level, 'ok')
     assert.equal(judgeCookies({ session: false, others: true }, true).level, 'error')
     assert.equal(judgeCookies({ session: true, others: false }, false).level, 'warning')
+  })
+
+  test('OpenID Connect with a secret is an error, with plain http a warning', ({ assert }) => {
+    const [secure, plain] = ['https://id.example.com', 'http://localhost:3333']
+    assert.equal(judgeOpenId({ isAsymmetric: true, issuer: secure }).level, 'ok')
+    assert.equal(judgeOpenId({ isAsymmetric: true, issuer: plain }).level, 'warning')
+    assert.equal(judgeOpenId({ isAsymmetric: false, issuer: secure }).level, 'error')
   })
 
   test('a request that arrives {how} is {level}')

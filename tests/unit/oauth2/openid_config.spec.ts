@@ -1,11 +1,8 @@
-import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import AuthOAuth2Provider from '#providers/auth_oauth2_provider'
 import { type OAuth2Config, defineConfig } from '#oauth2/define_config'
 import { contextOf } from '#oauth2/openid/authentication'
 import { isolate, useConfig } from '#tests/helpers/oauth'
-import { useOpenId } from '#tests/helpers/openid'
 
 const issuer = 'https://id.example.com'
 
@@ -63,12 +60,13 @@ test.group('OpenID Connect at start', (group) => {
   group.each.setup(isolate)
 
   test('a shared secret stops the start of the server, with what to do', async ({ assert }) => {
-    const { openid, keys } = await useConfig({ issuer, openid: { enabled: true } })
-    await keys.ready()
-    assert.throws(() => openid!.assertCanSign(), /needs asymmetric keys.*OAUTH_KEYS_STORE/)
-    const asymmetric = await useOpenId()
+    const secret = await useConfig({ issuer, openid: { enabled: true } })
+    await secret.keys.ready()
+    assert.throws(() => secret.openid!.assertCanSign(), /needs asymmetric keys.*OAUTH_KEYS_STORE/)
+    const keys = { store: 'memory' } as const
+    const asymmetric = await useConfig({ issuer, keys, openid: { enabled: true } })
+    await asymmetric.keys.ready()
     asymmetric.openid!.assertCanSign()
-    await new AuthOAuth2Provider(app).start()
   })
 })
 

@@ -4,6 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { keepPrivate, redirect } from '#oauth2/controllers/browser_answers'
 import { openIdOf } from '#oauth2/openid/controllers/openid_of'
+import { wantsPage } from '#support/wants_page'
 
 /** A person goes on with the account that they are signed in with (`prompt=select_account`). */
 @inject()
@@ -14,6 +15,7 @@ export default class AccountSelectionController {
     openIdOf(this.server, ctx)
     keepPrivate(ctx)
     const pending = await this.server.pending.find(ctx, ctx.params.handle)
-    return redirect(ctx, await pending.selectAccount())
+    const location = await pending.selectAccount()
+    return wantsPage(ctx) ? redirect(ctx, location) : ctx.response.ok({ redirect_to: location })
   }
 }
