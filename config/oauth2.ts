@@ -98,6 +98,12 @@ const oauth2Config = defineConfig({
   },
 
   /**
+   * Sign-in for devices without a browser (RFC 8628), when `grantTypes` has urn:ietf:params:oauth:grant-type:device_code:
+   * seconds in which a person types the code, and seconds between two polls of the device.
+   */
+  device: { codeTtl: 600, interval: 5 },
+
+  /**
    * Where tokens and codes live, and where clients: "database", "memory" (this process alone, until it ends), or
    * "instance" with a store of your own under `instance`. `connection` names a connection of config/database.ts.
    */

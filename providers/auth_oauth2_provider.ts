@@ -53,6 +53,7 @@ const TELLING_INTERVAL = 30
  * `auth:oauth2:client`.
  */
 export default class AuthOAuth2Provider {
+  #server?: AuthorizationServer
   #telling: NodeJS.Timeout | undefined
 
   constructor(protected app: ApplicationService) {}
@@ -70,6 +71,7 @@ export default class AuthOAuth2Provider {
     const manager = await this.app.container.make('auth_manager')
     const purges = await this.app.container.make(Purges)
     const server = await this.app.container.make(AuthorizationServer)
+    this.#server = server
 
     manager.registerDriver(oauth2Driver(server))
     purges.add({
@@ -129,10 +131,9 @@ export default class AuthOAuth2Provider {
 
   /** What is being written in the background is written before the database goes. */
   async shutdown() {
-    const server = await this.app.container.make(AuthorizationServer)
     clearInterval(this.#telling)
-    await server.openid?.backChannel.settled()
-    await server.usedGrants.settled()
+    await this.#server?.openid?.backChannel.settled()
+    await this.#server?.usedGrants.settled()
   }
 
   async #createServer(): Promise<AuthorizationServer> {

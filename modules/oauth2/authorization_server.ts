@@ -12,6 +12,8 @@ import { ClientDocuments } from '#oauth2/clients/documents/client_documents'
 import type { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
 import { Registration } from '#oauth2/clients/registration'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { DeviceAuthorizations } from '#oauth2/device/device_authorizations'
+import { DeviceCodeGrant } from '#oauth2/device/device_code_grant'
 import type { Announce } from '#oauth2/events'
 import { AuthorizationCodeGrant } from '#oauth2/grants/authorization_code_grant'
 import { ClientCredentialsGrant } from '#oauth2/grants/client_credentials_grant'
@@ -41,8 +43,14 @@ import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
 import type { ErrorLog } from '#support/background'
 
-/** The grants of RFC 6749. */
-const GRANTS = [AuthorizationCodeGrant, ClientCredentialsGrant, RefreshTokenGrant, PasswordGrant]
+/** The grants of RFC 6749, and that of RFC 8628. */
+const GRANTS = [
+  AuthorizationCodeGrant,
+  ClientCredentialsGrant,
+  RefreshTokenGrant,
+  PasswordGrant,
+  DeviceCodeGrant,
+]
 
 /** The wiring of the authorization server: one of each part, made once. */
 export class AuthorizationServer {
@@ -64,6 +72,8 @@ export class AuthorizationServer {
   /** Requests that wait for a person's decision, for a consent page of your own. */
   readonly pending: PendingAuthorizations
   readonly consent: Consent
+  /** Devices that wait for a person's decision, for a page of your own. */
+  readonly devices: DeviceAuthorizations
   readonly introspection: Introspection
   readonly revocation: Revocation
   readonly userTokens: UserTokens
@@ -172,6 +182,7 @@ export class AuthorizationServer {
       announce,
     })
     this.consent = new Consent({ codes, remembered, openid, pending: this.pending })
+    this.devices = new DeviceAuthorizations({ ...this.services, issuer, guard })
     this.usedGrants = new UsedGrants(tokens, parts.logger)
     this.introspection = new Introspection({
       config,

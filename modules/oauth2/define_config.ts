@@ -16,6 +16,7 @@ import {
   type ClientDocumentsConfig,
   resolveClientDocuments,
 } from '#oauth2/clients/documents/config'
+import { type DeviceConfig, resolveDevice } from '#oauth2/device/config'
 import type { GrantSource } from '#oauth2/grants/grant'
 import { normalizeIssuer } from '#oauth2/issuer'
 import { type OAuthKeysConfig, type ResolvedKeysConfig, resolveKeys } from '#oauth2/keys/config'
@@ -97,6 +98,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   clientDocuments?: ClientDocumentsConfig
   /** Whether clients may register themselves at `POST /oauth/register` (RFC 7591). Default false. */
   dynamicRegistration?: boolean
+  /** Sign-in for devices, when `grantTypes` has its grant: `codeTtl`, `interval` (RFC 8628). */
+  device?: DeviceConfig
   /**
    * Seconds in which the client that rotated a refresh token gets a fresh pair
    * for presenting it again, instead of losing the family. Default 0: never.
@@ -129,6 +132,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   clients: true,
   clientDocuments: true,
   dynamicRegistration: true,
+  device: true,
   refreshTokenGracePeriod: true,
 }
 
@@ -146,6 +150,7 @@ export interface ResolvedOAuth2Config<
     | 'tokens'
     | 'clients'
     | 'clientDocuments'
+    | 'device'
     | 'grants'
     | 'openid'
   >
@@ -164,6 +169,7 @@ export interface ResolvedOAuth2Config<
   tokens: OAuthTokensConfig & { store: StoreName }
   clients: OAuthClientsConfig & { store: StoreName }
   clientDocuments: Required<ClientDocumentsConfig>
+  device: Required<DeviceConfig>
   /** The settings as they were written, so that a fallback can tell them from the defaults. */
   given: OAuth2Config
 }
@@ -223,6 +229,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     },
     clientDocuments: resolveClientDocuments(config.clientDocuments),
     dynamicRegistration: config.dynamicRegistration ?? false,
+    device: resolveDevice(config.device),
     refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
     given: config,
   }

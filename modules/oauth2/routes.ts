@@ -2,6 +2,7 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 
 import { ENDPOINT_CORS, METADATA_CORS } from '#oauth2/cors'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { deviceRoutes } from '#oauth2/device/routes'
 import { oauthEndpoint } from '#oauth2/protocol_error'
 import { issuerPath } from '#oauth2/issuer'
 import { clientEndpoint, csrfExempt, smallBody } from '#support/route_marks'
@@ -60,6 +61,7 @@ function endpoints(router: HttpRouterService): void {
   router.post('/oauth/revoke', [Token, 'revoke']).use(everywhere)
   router.post('/oauth/register', [Registration, 'store']).use(everywhere)
   router.post('/token', [Token, 'password']).use(client)
+  deviceRoutes(router)
 
   router.get('/oauth/tokens', [UserTokens, 'index'])
   router.delete('/oauth/tokens', [UserTokens, 'destroyAll'])

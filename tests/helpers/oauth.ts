@@ -39,6 +39,7 @@ const TABLES = [
   'oauth_grants',
   'oauth_pending_authorizations',
   'oauth_client_sessions',
+  'oauth_device_authorizations',
   'oauth_clients',
   'oauth_keys',
 ]

@@ -60,7 +60,11 @@ export const VARIABLES: Values = {
   OAUTH_KEYS_STORE: ['memory', 'database'],
   OAUTH_ISSUER: ['https://as.example.com', 'https://as.example.com/tenant'],
   OAUTH_RESOURCES: ['', 'https://one.example.com'],
-  OAUTH_GRANT_TYPES: ['authorization_code', 'client_credentials,password'],
+  OAUTH_GRANT_TYPES: [
+    'authorization_code',
+    'client_credentials,password',
+    'refresh_token,urn:ietf:params:oauth:grant-type:device_code',
+  ],
   OAUTH_CLIENT_DOCUMENTS: ['false'],
   OAUTH_CLIENT_DOCUMENT_HOSTS: ['claude.ai,chatgpt.com'],
   OAUTH_DYNAMIC_REGISTRATION: ['true'],
@@ -172,6 +176,8 @@ export const VALUES: Values = {
   'oauth2.openid.claims': [{ ...OPENID, 'oauth2.openid.claims': '{}' }],
   'oauth2.openid.pairwiseSalt': [{ ...OPENID, 'oauth2.openid.pairwiseSalt': `'${secret}'` }],
   'oauth2.openid.sessions.store': [{ ...OPENID, 'oauth2.openid.sessions.store': `'memory'` }],
+  'oauth2.device.codeTtl': ['60'],
+  'oauth2.device.interval': ['1'],
   'posts.publicReads': ['true'],
   'posts.pageSizes.perPage': ['5'],
   'posts.pageSizes.maxPerPage': ['25'],
@@ -218,6 +224,8 @@ export const VALUES: Values = {
   'throttle.clientRegistrations': ['{ perAddress: { attempts: 5, seconds: 60 } }'],
   'throttle.registrations': ['{ perAddress: { attempts: 5, seconds: 60 } }'],
   'throttle.verificationMails': ['{ perAddress: { attempts: 5, seconds: 60 } }'],
+  'throttle.deviceAuthorizations': ['{ perAddress: { attempts: 5, seconds: 60 } }'],
+  'throttle.deviceUserCodes': ['{ perSubject: { attempts: 5, seconds: 60 } }'],
   'throttle.clientDocuments': ['{ perAddress: { attempts: 5, seconds: 60 } }'],
 }
 

@@ -46,6 +46,8 @@ export class AuthorizationRequest {
   prompt: ReadonlySet<Prompt> = new Set()
   /** Whether the sign-in is too old for the client, or another person's than it means. */
   wantsAnotherSignIn = false
+  /** Whether its approval has made a grant: the client can act for the user from now on. By the code issuer. */
+  isNewConnection = false
   #names: readonly string[] = PARAMETERS
 
   private constructor(

@@ -2,6 +2,7 @@ import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
 import type { Authentication } from '#oauth2/openid/authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { DeviceStore } from '#oauth2/device/device_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
 import type { GrantStore } from '#oauth2/user_grants/grant_store'
 
@@ -111,6 +112,9 @@ export interface TokenStore {
 
   /** Authorization requests that wait for a person's decision. */
   readonly pending: PendingStore
+
+  /** Devices that wait for a person's decision. */
+  readonly devices: DeviceStore
 
   /** Inserts a code that is under no grant. */
   insertCode(code: AuthorizationCodeRecord): MaybePromise<void>

@@ -293,6 +293,7 @@ for (const { name, connection, tokens, clients } of STORES) {
       await store.insertTokens(pair({ clientId: 'with-both', expiresAt: CREATED }))
       await store.insertTokens({ access: accessToken({ clientId: null }), refresh: null })
       await store.grants.approve(authorizationCode({ clientId: 'with-grant' }), {
+        grantId: generateIdentifier(),
         declined: [],
         context: null,
         redirectHost: null,
