@@ -1,3 +1,5 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
 import { AccessDenied, UnknownAuthorization } from '#auth/errors'
 import type { AuthContext } from '#auth/auth_context'
 import type { GrantedScope } from '#auth/scopes'
@@ -12,7 +14,13 @@ import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets
 /** A device that waits for the decision of a person. It is decided once. */
 export class DeviceAuthorization {
   constructor(
-    protected parts: { record: DeviceRecord; client: Client; user: UserKey; context: AuthContext },
+    protected parts: {
+      ctx: HttpContext
+      record: DeviceRecord
+      client: Client
+      user: UserKey
+      context: AuthContext
+    },
     protected services: GrantServices
   ) {}
 
@@ -49,8 +57,8 @@ export class DeviceAuthorization {
    * @throws {UnknownAuthorization} when it has been decided or has expired
    */
   async approve(scopes: string[] = this.parts.record.scopes): Promise<void> {
-    const { record, client, user, context } = this.parts
-    const { config, tokens } = this.services
+    const { ctx, record, client, user, context } = this.parts
+    const { config, tokens, openid } = this.services
     assertSubset(scopes, record.scopes)
     if (!context.canAll(...(scopes as GrantedScope[]))) {
       throw new AccessDenied('The approving token carries fewer scopes than were requested.')
@@ -72,12 +80,12 @@ export class DeviceAuthorization {
         codeChallenge: null,
         codeChallengeMethod: null,
         grantId: null,
+        authentication: openid?.authenticationIn(ctx, scopes) ?? null,
         createdAt,
         expiresAt: createdAt + config.authorizationCodeTtl * 1000,
         redeemedAt: null,
         accessTokenId: null,
         revokedAt: null,
-        authentication: null,
       },
       {
         grantId: generateIdentifier(),

@@ -54,7 +54,7 @@ export class DeviceCodeGrant implements Grant {
   }
 
   async #redeem(device: DeviceRecord, client: Client) {
-    const { config, tokens, owners, tokenIssuer, announce } = this.services
+    const { config, tokens, owners, tokenIssuer, openid, announce } = this.services
     const found = await tokens.findCode(device.codeHash!, owners.likely)
     if (!found) {
       /* The approval is being written, or the code has been purged with its tokens. */
@@ -78,14 +78,16 @@ export class DeviceCodeGrant implements Grant {
         scopes: code.scopes,
         resource: code.resource,
         grantId: code.grantId,
+        authentication: code.authentication,
       },
       mayUse(config, client, 'refresh_token') ? { familyId: null } : null
     )
+    const idToken = await openid?.idTokenFor(prepared, code.authentication)
     if (!(await tokens.redeemCode(code.id, prepared.records, Date.now()))) {
       throw refused('device code redeemed by another request')
     }
     announce('oauth2:token_issued', { grantType: this.identifier, ...tokenEvent(prepared) })
-    return toResponse(prepared)
+    return toResponse(prepared, idToken)
   }
 }
 

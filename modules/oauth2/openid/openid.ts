@@ -75,28 +75,38 @@ export class OpenId {
   }
 
   /**
-   * What ID tokens will say of the sign-in in which a request is approved; null
-   * when none are asked for. The client hears of the end of its session, if it wants to.
+   * What ID tokens will say of the sign-in in which a person approves; null when
+   * none are asked for. It has no `sid` where the tokens are for another device.
    */
-  async authenticate(
-    { ctx, client, user, parameters }: AuthorizationRequest,
-    scopes: readonly string[]
-  ): Promise<Authentication | null> {
+  authenticationIn(
+    ctx: HttpContext,
+    scopes: readonly string[],
+    nonce: string | null = null
+  ): Authentication | null {
     if (!scopes.includes(OPENID)) {
       return null
     }
     const login = this.loginOf(ctx)
-    if (login && client.openid?.backchannelLogoutUri) {
+    const authTime = login && Math.floor(login.at / 1000)
+    return { nonce, authTime, methods: login?.methods ?? [], sid: null }
+  }
+
+  /** The same for a request of a browser, whose session it is: the client hears of its end, if it wants to. */
+  async authenticate(
+    { ctx, client, user, parameters }: AuthorizationRequest,
+    scopes: readonly string[]
+  ): Promise<Authentication | null> {
+    const authentication = this.authenticationIn(ctx, scopes, parameters.get('nonce'))
+    const login = authentication && this.loginOf(ctx)
+    if (!login) {
+      return authentication
+    }
+    const { sid, expiresAt } = login
+    if (client.openid?.backchannelLogoutUri) {
       const subject = await this.subjects.of(user, client.id)
-      const { sid, expiresAt } = login
       await this.backChannel.remember({ ...user, sid, clientId: client.id, subject, expiresAt })
     }
-    return {
-      nonce: parameters.get('nonce'),
-      authTime: login && Math.floor(login.at / 1000),
-      methods: login?.methods ?? [],
-      sid: login && login.sid,
-    }
+    return { ...authentication, sid }
   }
 
   /** The ID token that goes with tokens; null when they are not for the scope `openid`. */
