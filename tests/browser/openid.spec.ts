@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { UserFactory } from '#database/factories/user_factory'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
 import { authorizationFields, encodeForm } from '#tests/helpers/oauth'
 import { SCOPE, registerRelyingParty, useOpenId } from '#tests/helpers/openid'
@@ -30,9 +30,10 @@ test.group('Choosing an account in a browser', () => {
   }) => {
     await useOpenId()
     const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
-    const { email } = await signInOnPage(page, await UserFactory.create())
+    const user = await UserFactory.create()
+    await signInOnPage(page, user)
     await page.goto(await selectionAddress())
-    await page.getByRole('button', { name: `Continue as ${email}` }).click()
+    await page.getByRole('button', { name: `Continue as ${user.email}` }).click()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.waitForURL('**/health/live?**')
     assert.isTrue(new URL(page.url()).searchParams.has('code'))
