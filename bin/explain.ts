@@ -1,8 +1,7 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** The message of Node.js for an import of a schema class that is not there. */
 const MISSING_CLASS = /'#database\/schema' does not provide an export named '(\w+)'/
-
-/** The escape sequences by which terminals show colours. */
-const withoutColours = (text: string) => text.replaceAll(/\u001B\[[\d;]*m/g, '')
 
 /** The compiler's message for a typo: its file and line, and the lines around it; then the compiler's own stack. */
 const TYPO = /^\s*[x×] .+\n[^\n]*\[[^\]\n]+:\d+:\d+\][^]*?\n\n/
@@ -14,7 +13,7 @@ export function explain(error: unknown): string | null {
   if (missing) {
     return `There is no ${missing[1]} in database/schema.ts: run "node ace migration:run" in development, which writes a class for each table. A migration has to create the table first ("node ace make:migration").`
   }
-  const typo = TYPO.exec(withoutColours(String(message)))
+  const typo = TYPO.exec(stripVTControlCharacters(String(message)))
   if (typo) {
     return `A file cannot be compiled:\n${typo[0].trimEnd()}`
   }
