@@ -95,6 +95,7 @@ export default defineConfig({
   */
   metaFiles: [
     { pattern: '.env.example', reloadServer: false },
+    { pattern: '.npmrc', reloadServer: false },
     { pattern: 'bin/*.js', reloadServer: false },
     { pattern: 'resources/views/**/*.edge', reloadServer: false },
     { pattern: 'resources/lang/**/*.json', reloadServer: true },

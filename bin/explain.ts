@@ -1,5 +1,10 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** The message of Node.js for an import of a schema class that is not there. */
 const MISSING_CLASS = /'#database\/schema' does not provide an export named '(\w+)'/
+
+/** The compiler's message for a typo: its file and line, and the lines around it; then the compiler's own stack. */
+const TYPO = /^\s*[x×] .+\n[^\n]*\[[^\]\n]+:\d+:\d+\][^]*?\n\n/
 
 /** One sentence for an error that can be fixed without reading a stack trace, or null. */
 export function explain(error: unknown): string | null {
@@ -7,6 +12,10 @@ export function explain(error: unknown): string | null {
   const missing = MISSING_CLASS.exec(String(message))
   if (missing) {
     return `There is no ${missing[1]} in database/schema.ts: run "node ace migration:run" in development, which writes a class for each table. A migration has to create the table first ("node ace make:migration").`
+  }
+  const typo = TYPO.exec(stripVTControlCharacters(String(message)))
+  if (typo) {
+    return `A file cannot be compiled:\n${typo[0].trimEnd()}`
   }
   switch (code) {
     case 'E_INVALID_ENV_VARIABLES':

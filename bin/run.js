@@ -134,7 +134,8 @@ switch (command) {
     writeEnv()
     await assertPortIsFree()
     await runOrExit(at('ace.js'), 'db:prepare')
-    process.exit(await runScript([at('ace.js'), 'serve', '--hmr', ...rest]))
+    /* What was written above, e.g. that .env is new, stays on the screen. */
+    process.exit(await runScript([at('ace.js'), 'serve', '--hmr', '--no-clear', ...rest]))
     break
 
   case 'test':

@@ -95,7 +95,8 @@ export function errorSentences(): ErrorSentence[] {
       const visit = (node: ts.Node) => {
         const expression = printed(node, file, source)
         if (expression) {
-          sentences.push(...textsOf(expression, source).map((one) => ({ file, text: one })))
+          const texts = textsOf(expression, source)
+          sentences.push(...texts.map((one) => ({ file, text: one.replaceAll('\n', ' ') })))
         }
         ts.forEachChild(node, visit)
       }

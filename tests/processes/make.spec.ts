@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 
 import ace from '@adonisjs/core/services/ace'
 import { test } from '@japa/runner'
@@ -47,15 +46,18 @@ const LINES = [
   'mcp-resource sheet_page --template',
 ]
 
+/** Files that commands make, by their paths. */
+const sourcesIn = (folder: string) =>
+  globSync('{app,commands,database,providers,resources,start,tests}/**/*.{ts,edge}', {
+    cwd: folder,
+  })
+
 test.group('node ace make', (group) => {
   const started = startTogether(group, {
     async made(cleanup) {
       const folder = await copyProject(cleanup)
       const variables = { ...COPY_VARIABLES, ...copyDatabase(cleanup) }
-      const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: folder })
-      await git('init', '--quiet')
-      await git('add', '--all')
-
+      const before = new Set(sourcesIn(folder))
       const node = (...args: string[]) => runIn(folder, [process.execPath, ...args], variables)
       const steps = [
         await node('--import=@poppinss/ts-exec', MAKE_FILES, ...LINES),
@@ -64,8 +66,7 @@ test.group('node ace make', (group) => {
       ]
       const failures = steps.filter(({ code }) => code !== 0)
       const types = await node(join('node_modules', 'typescript', 'bin', 'tsc'), '--noEmit')
-      const { stdout } = await git('ls-files', '--others', '--exclude-standard')
-      const files = stdout.split('\n').filter((file) => file && !file.startsWith('tmp/'))
+      const files = sourcesIn(folder).filter((file) => !before.has(file))
       const contents = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
       return { failures, types, files: files.map((name, at) => ({ name, text: contents[at]! })) }
     },
