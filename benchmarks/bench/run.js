@@ -3,10 +3,10 @@
 | npm run bench
 |--------------------------------------------------------------------------
 |
-|   npm run bench                      everything, about 20 minutes; writes the table of docs/performance.md
+|   npm run bench                      everything, about six minutes; writes the table of docs/performance.md
 |   npm run bench -- --quick           two minutes, on SQLite; writes nothing
 |   npm run bench -- --only W1,W4      some workloads
-|   npm run bench -- --rounds 5 --duration 3000 --connections 20
+|   npm run bench -- --rounds 5 --duration 3000
 |   npm run bench -- --pg              this application on PostgreSQL too (DB_HOST, DB_USER, DB_DATABASE)
 |
 | The production build beside a bare AdonisJS, the same work by hand, and peers.
@@ -25,11 +25,14 @@ import { fileURLToPath } from 'node:url'
 import { json } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
+import { adonisAuth } from './contestants/adonis_auth.js'
+import { betterAuth } from './contestants/better_auth.js'
 import { bare } from './contestants/ceilings.js'
 import { floor } from './contestants/floor.js'
 import { oauth2Server } from './contestants/oauth2_server.js'
 import { oidcProvider } from './contestants/oidc_provider.js'
 import { ours } from './contestants/ours.js'
+import { sesame } from './contestants/sesame.js'
 import { fill, send, toText } from './lib/http.js'
 import { refusals } from './lib/refusals.js'
 import { NODE, freePort, pinned, start, stopAll } from './lib/server.js'
@@ -43,13 +46,13 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     rounds: { type: 'string' },
     duration: { type: 'string' },
-    connections: { type: 'string', default: '20' },
     pg: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
-const duration = Number(options.duration ?? (options.quick ? 800 : 3000))
-const connections = Number(options.connections)
+const duration = Number(options.duration ?? (options.quick ? 300 : 700))
+/** As many people sign in; one more is for what has to be refused. */
+const connections = 20
 const names = options.only?.split(',') ?? Object.keys(WORKLOADS)
 
 if (!existsSync(join(here, 'node_modules'))) {
@@ -60,12 +63,21 @@ if (!existsSync(join(here, '../../build/bin/server.js'))) {
 }
 
 /** Requests before the measured ones: the compiler of V8 has seen the code by then. */
-const WARM_UP = options.quick ? { first: 400, later: 200 } : { first: 1500, later: 300 }
+const WARM_UP = options.quick ? { first: 200, later: 100 } : { first: 600, later: 100 }
 
 /** Milliseconds after which a cell ends, whatever it has measured. */
 const LIMIT = 30_000
 
-const contestants = [ours('sqlite'), oauth2Server, oidcProvider, floor, bare]
+const contestants = [
+  ours('sqlite'),
+  oauth2Server,
+  oidcProvider,
+  betterAuth,
+  adonisAuth,
+  sesame,
+  floor,
+  bare,
+]
 if (options.pg) {
   contestants.splice(1, 0, ours('pg'))
 }
@@ -77,9 +89,10 @@ async function open(contestant) {
   const command = contestant.start({ folder, port })
   Object.assign(contestant, await start(command, { port, log: join(folder, 'servers.log') }))
   if (contestant.people) {
-    contestant.signedIn = await contestant.people(contestant.base, connections)
-    await Promise.all(contestant.signedIn.map((person) => obtainTokens(contestant, person)))
-    contestant.refused = await refusals(contestant, obtainTokens)
+    const people = await contestant.people(contestant.base, connections + 1)
+    contestant.refused = await refusals(contestant, people.pop(), obtainTokens)
+    contestant.signedIn = people
+    await obtainAll(contestant)
     contestant.refused.forEach(({ what, isRefused }) => {
       if (!isRefused) {
         log(`${contestant.name}: ${what} is NOT refused`)
@@ -99,6 +112,13 @@ async function obtainTokens({ base, mint, requests }, person) {
   return Object.assign(person, { access_token: access, refresh_token: refresh })
 }
 
+/** Fresh tokens for everybody: rotations have revoked those of before. */
+async function obtainAll(contestant) {
+  if (contestant.mint) {
+    await Promise.all(contestant.signedIn.map((person) => obtainTokens(contestant, person)))
+  }
+}
+
 /** What the load has to do for one workload. */
 async function task(contestant, workload, warmup) {
   const { port, pid, requests, signedIn, base, mint } = contestant
@@ -107,10 +127,10 @@ async function task(contestant, workload, warmup) {
   const people = signedIn ?? Array(connections).fill({})
   const common = { port, pid, connections, duration, warmup, limit: LIMIT, mode, expect }
   if (mode === 'chain') {
-    await Promise.all(people.map((person) => obtainTokens(contestant, person)))
+    await obtainAll(contestant)
     const tokens = people.map((person) => person.refresh_token)
     const placeholder = 'REFRESH_TOKEN'
-    const text = toText(fill(request, { refresh_token: placeholder }), port)
+    const text = toText(fill(request, { ...people[0], refresh_token: placeholder }), port)
     return { ...common, tokens, placeholder, request: text }
   }
   if (mode === 'list') {
@@ -126,8 +146,7 @@ async function task(contestant, workload, warmup) {
     return { ...common, requests: texts }
   }
   if (signedIn) {
-    /* Rotations have revoked the access tokens of before. */
-    await Promise.all(people.map((person) => obtainTokens(contestant, person)))
+    await obtainAll(contestant)
   }
   return { ...common, requests: people.map((person) => toText(fill(request, person), port)) }
 }

@@ -26,7 +26,7 @@ const now = new Date().toISOString().slice(0, 19).replace('T', ' ')
 const password = await manager.hasher.make('bench-password')
 
 const people = []
-for (let index = 0; index < 20; index++) {
+for (let index = 0; index < 21; index++) {
   const email = `bench${index}@bench.test`
   const times = { created_at: now, updated_at: now }
   await db.table('users').insert({ email, full_name: 'Bench', password, is_active: true, ...times })

@@ -10,6 +10,12 @@ const SIZE = { first: 100, min: 25, max: 200 }
 /** Milliseconds that a statement should take at most: on SQLite the whole process waits for it. */
 const PATIENCE = 4
 
+/** Rows that stay: so many are not passed anew in each run, but once in so many milliseconds. */
+const KEPT = { many: 2_000, revisit: 24 * 3_600_000 }
+
+/** Before every instant. */
+const BEGINNING = Number.MIN_SAFE_INTEGER
+
 /** How long a purge may take before it leaves the rest to its next run. */
 export class TimeBudget {
   readonly #end: number
@@ -64,6 +70,7 @@ export interface ExpiredRowsOptions {
  * Deletes the expired rows of a table in small batches, each in a statement of
  * its own, so that no lock is held for long. It walks along the index of the
  * instant, so a run looks at every expired row once, including rows that stay.
+ * Where many rows stay, the next runs go on behind them until a day has passed.
  */
 export class ExpiredRows {
   readonly #options: ExpiredRowsOptions
@@ -71,8 +78,11 @@ export class ExpiredRows {
   readonly #keep: string
   readonly #column: string
 
-  /** Where the next run starts: at the beginning, unless the last one ran out of time. */
-  #from = Number.MIN_SAFE_INTEGER
+  /** Where the next run starts. */
+  #from = BEGINNING
+  /** When a run last started at the beginning, and how many rows have stayed since. */
+  #began = 0
+  #kept = 0
 
   constructor(options: ExpiredRowsOptions) {
     const { table, key, column = 'expires_at', keep = 'FALSE' } = options
@@ -95,6 +105,10 @@ export class ExpiredRows {
     budget: TimeBudget = new TimeBudget()
   ): Promise<number> {
     const pace = new Pace()
+    if (this.#from === BEGINNING) {
+      this.#began = Date.now()
+      this.#kept = 0
+    }
     let from = this.#from
     let span = pace.size
     let deleted = 0
@@ -107,11 +121,12 @@ export class ExpiredRows {
         deletedHere += await pace.run(() => this.#delete(client, keys, pace.size, until))
       }
       deleted += deletedHere
+      this.#kept += window.length - doomed.length
       pace.adapt()
 
       const last = window.at(-1)
       if (!last || window.length < span) {
-        this.#from = Number.MIN_SAFE_INTEGER
+        this.#from = this.#mustRevisit() ? BEGINNING : Number(last?.instant ?? from)
         return deleted
       }
       /* Every row of the window has the same instant and stays: only a larger window gets past it. */
@@ -123,6 +138,11 @@ export class ExpiredRows {
         return deleted
       }
     }
+  }
+
+  /** Rows that stayed may have lost what kept them. */
+  #mustRevisit(): boolean {
+    return this.#kept < KEPT.many || Date.now() - this.#began >= KEPT.revisit
   }
 
   /** On PostgreSQL, rows that another transaction has locked are left for the next run: a purge never waits. */

@@ -2,6 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { type DirectConnection, type Row, atOnce } from '#support/direct_connection'
 import { commitTogether } from '#support/group_commit'
+import { canName, runNamed } from '#support/named_statements'
 
 /*
 | Statements that run on every request, bypassing the query builder. On SQLite
@@ -75,6 +76,9 @@ async function runInTurn<Result>(
 }
 
 async function ask(client: QueryClientContract, sql: string, bindings: unknown[]): Promise<Row[]> {
+  if (canName(client)) {
+    return runNamed(client, sql, bindings)
+  }
   const result = await client.rawQuery(sql, bindings as any[])
   return Array.isArray(result) ? result : (result.rows ?? [])
 }

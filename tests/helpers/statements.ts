@@ -1,10 +1,20 @@
 import db from '@adonisjs/lucid/services/db'
 
-/** Runs something and returns the SQL statements that it made on the default connection. */
-export async function recordStatements(run: () => Promise<unknown>): Promise<string[]> {
+/**
+ * Runs something and returns the SQL statements that it made on the default connection.
+ *
+ * @param hear is told of each statement when it is run
+ */
+export async function recordStatements(
+  run: () => Promise<unknown>,
+  hear: (sql: string) => void = () => {}
+): Promise<string[]> {
   const statements: string[] = []
   const client = db.connection().getWriteClient()
-  const listener = ({ sql }: { sql: string }) => statements.push(sql)
+  const listener = ({ sql }: { sql: string }) => {
+    statements.push(sql)
+    hear(sql)
+  }
   client.on('query', listener)
   try {
     await run()

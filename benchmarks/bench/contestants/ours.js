@@ -7,6 +7,7 @@ import { run } from '../lib/server.js'
 
 const BUILD = fileURLToPath(new URL('../../../build/', import.meta.url))
 const SEED = fileURLToPath(new URL('../seed.js', import.meta.url))
+const SERVER = fileURLToPath(new URL('../servers/ours.js', import.meta.url))
 const JSON_ONLY = { accept: 'application/json' }
 const MCP = { accept: 'application/json, text/event-stream' }
 
@@ -62,7 +63,7 @@ export function ours(database) {
       }
       run(['ace.js', 'migration:fresh', '--force'], { cwd: BUILD, env })
       seeded = JSON.parse(run([SEED], { cwd: BUILD, env }).trim().split('\n').at(-1))
-      return { args: ['bin/server.js'], cwd: BUILD, env, ready: '/health' }
+      return { args: [SERVER], cwd: BUILD, env, ready: '/health' }
     },
 
     requests: {

@@ -21,7 +21,7 @@ export const USERS = 'CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT, ac
 
 export function addUsers(db) {
   const insert = db.prepare('INSERT INTO users VALUES (?, ?, 1)')
-  for (let id = 1; id <= 20; id++) {
+  for (let id = 1; id <= 21; id++) {
     insert.run(id, `user${id}@bench.test`)
   }
 }

@@ -7,12 +7,13 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { ApiToken } from '#api_token/facade'
 import { UserFactory } from '#database/factories/user_factory'
+import { SessionValues } from '#session/session_values'
 import { obtainTokens, registerClient, signedIn } from '#tests/helpers/oauth'
 import { Visitor } from '#tests/helpers/visitor'
 
 const CALLS = ['stat', 'lstat', 'access', 'open', 'opendir', 'readdir', 'readFile']
 
-/** Notes every look at the disk and every view until the test ends. */
+/** Notes every look at the disk, view, session and exception until the test ends. */
 function watch(): string[] {
   const seen: string[] = []
   const restore: (() => void)[] = []
@@ -32,6 +33,9 @@ function watch(): string[] {
     spy(fs.promises, name, `promises.${name}`)
   }
   syncBuiltinESMExports()
+  spy(SessionValues.prototype, 'load', 'session')
+  /* Every exception of AdonisJS and of the kit takes its stack with it. */
+  spy(Error, 'captureStackTrace', 'exception')
 
   const view = Object.getOwnPropertyDescriptor(HttpContext.prototype, 'view')!
   Object.defineProperty(HttpContext.prototype, 'view', {
@@ -64,7 +68,7 @@ const TOKENS = {
 test.group('GET /api/me', (group) => {
   group.each.setup(() => testUtils.db().truncate())
 
-  test('with {$self} looks at no file and makes no view')
+  test('with {$self} looks at no file and makes no view, no session and no exception')
     .with(Object.keys(TOKENS) as (keyof typeof TOKENS)[])
     .run(async ({ assert }, kind) => {
       const headers = { authorization: `Bearer ${await TOKENS[kind]()}` }
@@ -76,7 +80,8 @@ test.group('GET /api/me', (group) => {
       assert.deepEqual(seen, [])
 
       await new Visitor().get('/login', { headers: { accept: 'text/html' } })
+      await new Visitor().get('/api/me', { headers: { authorization: 'Bearer wrong' } })
       await fs.promises.stat('package.json')
-      assert.includeMembers(seen, ['view', 'promises.stat'])
+      assert.includeMembers(seen, ['view', 'session', 'exception', 'promises.stat'])
     })
 })

@@ -1,3 +1,5 @@
+import { mock } from 'node:test'
+
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -34,14 +36,52 @@ test.group('Expired rows', (group) => {
     assert.lengthOf(await db.from('rate_limits'), 3)
   })
 
-  test('everything else gets its turn between two batches', async ({ assert }) => {
-    await insert(1001, 1000)
-    let turns = 0
-    const timer = setInterval(() => turns++, 0)
-    await createRows().purge(db.connection(), 1000)
+  test('every batch hands the event loop back before the next one', async ({ assert }) => {
+    await insert(1201, 1000)
+    let order = ''
+    const timer = setInterval(() => (order += '.'), 0)
+    await recordStatements(
+      () => createRows().purge(db.connection(), 1000),
+      () => (order += 'S')
+    )
     clearInterval(timer)
-    assert.isAbove(turns, 0)
+    assert.match(order, /S/)
+    assert.notInclude(order, 'SS')
   })
+
+  test('many rows that stay are passed once, and again after a day', async ({
+    assert,
+    cleanup,
+  }) => {
+    await insert(2200, 1000)
+    const rows = new ExpiredRows({
+      table: 'rate_limits',
+      key: 'key',
+      column: 'expire',
+      keep: 't.points = 0',
+    })
+    const run = async () => {
+      const statements = await recordStatements(() => rows.purge(db.connection(), 5000))
+      return statements.length
+    }
+    const spread = 'UPDATE rate_limits SET expire = CAST(SUBSTR(key, 6) AS INTEGER) / 10'
+    await db.rawQuery(spread)
+    assert.isAbove(await run(), 10)
+    assert.isBelow(await run(), 5)
+
+    await insert(3, 4000)
+    await db.from('rate_limits').where('expire', 4000).update({ points: 1 })
+    assert.isBelow(await run(), 8)
+    assert.lengthOf(await db.from('rate_limits').where('expire', 4000), 0)
+
+    await db.from('rate_limits').update({ points: 1 })
+    const now = Date.now()
+    const clock = mock.method(Date, 'now', () => now + 25 * 3_600_000)
+    cleanup(() => clock.mock.restore())
+    await run()
+    await run()
+    assert.lengthOf(await db.from('rate_limits'), 0)
+  }).timeout(30_000)
 
   test('ends when its time is up, and the next run goes on', async ({ assert }) => {
     await insert(1001, 1000)

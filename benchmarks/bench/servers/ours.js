@@ -1,0 +1,20 @@
+/* The production build as bin/server.js starts it, except that anonymous MCP calls are not limited: the load is one caller. */
+
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+
+const root = pathToFileURL(`${process.cwd()}/`)
+const { resolve } = createRequire(new URL('bin/server.js', root))
+const load = (file) => import(new URL(file, root).href)
+
+await import(pathToFileURL(resolve('reflect-metadata')).href)
+const { Ignitor } = await import(pathToFileURL(resolve('@adonisjs/core')).href)
+const { APP_ROOT, IMPORTER, start } = await load('bin/ignitor.js')
+const { createHttpServer } = await load('modules/http/server.js')
+
+const ignitor = new Ignitor(APP_ROOT, { importer: IMPORTER }).tap((app) =>
+  app.booted(() => {
+    app.config.get('throttle').anonymousMcpCalls.perAddress.attempts = 1e9
+  })
+)
+await start(ignitor, () => ignitor.httpServer().start((handler) => createHttpServer(handler)))
