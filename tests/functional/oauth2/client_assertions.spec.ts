@@ -15,13 +15,17 @@ import {
 import { DocumentServer, useTestFetcher } from '#tests/helpers/document_server'
 import {
   type Fields,
+  type TestClient,
   basic,
   credentials,
   isolate,
+  obtainCode,
   post,
   postToken,
   read,
+  redemption,
   registerClient,
+  signedIn,
   useConfig,
 } from '#tests/helpers/oauth'
 import { limit } from '#tests/helpers/passwords'
@@ -267,9 +271,6 @@ test.group('private_key_jwt | signatures', (group) => {
         )
       }
     }
-    forged.push(
-      await assertion(id, { ...key, algorithm: 'RS256' }, {}, { alg: 'RS512' }).catch(() => 'x.y.z')
-    )
     for (const text of forged) {
       assert.equal((await ask(text)).status, 401)
     }
@@ -509,5 +510,53 @@ test.group('private_key_jwt | registration', (group) => {
     const { status, body } = await register({ ...METADATA_OF, jwks: { keys: [] } })
     assert.equal(status, 400)
     assert.notInclude(body.error_description, 'private_key_jwt')
+  })
+})
+
+test.group('private_key_jwt | clients with a metadata document', (group) => {
+  let site: DocumentServer
+  group.each.setup(isolate)
+  group.each.setup(async () => {
+    site = await DocumentServer.start()
+    return () => site.stop()
+  })
+
+  const CALLBACK = 'https://agent.example.com/callback'
+
+  /** Approves the client, and redeems the code with these fields. */
+  async function connect(id: string, authentication: () => Promise<Fields>) {
+    const { visitor } = await signedIn()
+    const client = { id, secret: null } as TestClient
+    const code = await obtainCode(visitor, client, { redirect_uri: CALLBACK })
+    const form = redemption(client, code, { redirect_uri: CALLBACK, ...(await authentication()) })
+    return postToken(form)
+  }
+
+  test('authenticate by the keys that the document names', async ({ assert }) => {
+    useTestFetcher()
+    await useConfig({ clientAssertions: true })
+    const key = await clientKey()
+    const method = { token_endpoint_auth_method: 'private_key_jwt' }
+    const inside = site.serveClient('/inside', { ...method, jwks: { keys: [key.jwk] } })
+    site.serve('/jwks', JSON.stringify({ keys: [key.jwk] }))
+    const behind = site.serveClient('/behind', { ...method, jwks_uri: site.url('/jwks') })
+    for (const id of [inside, behind]) {
+      assert.equal((await connect(id, async () => asserted(await assertion(id, key)))).status, 200)
+      assert.equal((await connect(id, async () => ({}))).status, 401)
+    }
+  })
+
+  test('are refused with it while it is off, as before', async ({ assert }) => {
+    useTestFetcher()
+    await useConfig({})
+    const key = await clientKey()
+    const id = site.serveClient('/client', {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [key.jwk] },
+    })
+    await assert.rejects(
+      () => connect(id, async () => ({})),
+      /The token_endpoint_auth_method must be none\./
+    )
   })
 })
