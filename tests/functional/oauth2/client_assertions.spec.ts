@@ -1,10 +1,12 @@
 import { createSecretKey } from 'node:crypto'
 
-import { test } from '@japa/runner'
+import emitter from '@adonisjs/core/services/emitter'
+import { getActiveTest, test } from '@japa/runner'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
+import type { RefusedEvent } from '#auth/refused'
 import {
   type ClientKey,
   assertion,
@@ -211,6 +213,42 @@ test.group('private_key_jwt', (group) => {
       assert.equal(status, 401)
       assert.deepEqual(body, answers[0]!.body)
       assert.match(headers.get('www-authenticate')!, /^Basic/)
+    }
+  })
+
+  test('operators are told the reason, callers are not', async ({ assert }) => {
+    const { key, id } = await prepare()
+    const events: RefusedEvent[] = []
+    const stop = emitter.on('oauth2:refused', (event) => void events.push(event))
+    getActiveTest()!.cleanup(() => stop())
+    const other = await registerClient()
+    const away = await clientWithKeys({ jwks: null, jwksUri: 'https://nowhere.invalid/jwks' })
+    useTestFetcher({ resolve: async () => [] })
+    const used = await assertion(id, key)
+    await ask(used)
+    const refused: [reason: string, request: () => Promise<{ body: any }>][] = [
+      ['client_assertion missing', () => postToken({ ...GRANT, client_id: id })],
+      ['client_assertion missing', () => postToken(GRANT, basic(id, 'secret'))],
+      ['client_assertion used before', () => ask(used)],
+      [
+        'client_assertion from a client without keys',
+        async () => ask(await assertion(other.id, key)),
+      ],
+      [
+        'client_assertion not signed by a key of the client',
+        async () => ask(await assertion(id, await clientKey())),
+      ],
+      [
+        'claim aud of the client_assertion missing or wrong',
+        async () => ask(await assertion(id, key, { aud: 'x' })),
+      ],
+      ['keys of the client not fetched', async () => ask(await assertion(away.id, key))],
+      ['client unknown', async () => ask(await assertion('unknown', key))],
+    ]
+    for (const [reason, request] of refused) {
+      const { body } = await request()
+      assert.equal(events.at(-1)!.reason, reason)
+      assert.equal(body.error_description, 'Client authentication failed.')
     }
   })
 
