@@ -46,7 +46,7 @@ export default defineConfig({
     perAddress: { attempts: 100, seconds: 3600 },
   },
 
-  /** Every authorization request counts for which the document of its client has to be fetched. */
+  /** Every request counts for which the document of its client, or the keys of it, have to be fetched. */
   clientDocuments: {
     perAddress: { attempts: 20, seconds: 60 },
   },

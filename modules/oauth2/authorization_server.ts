@@ -138,7 +138,11 @@ export class AuthorizationServer {
       announce,
     })
     const assertions = new ClientAssertions({
-      keys: new ClientKeys(parts.fetcher, config.clientDocuments.fetchesPerMinute),
+      keys: new ClientKeys({
+        fetcher: parts.fetcher,
+        throttle: () => manager.feature('throttle'),
+        fetchesPerMinute: config.clientDocuments.fetchesPerMinute,
+      }),
       used: tokens.assertions,
       issuer,
     })

@@ -1,11 +1,13 @@
 import app from '@adonisjs/core/services/app'
 
+import { AuthorizationServer } from '#oauth2/authorization_server'
 import env from '#start/env'
 import { readSettings } from '#start/production'
 
 import { proveDoctor } from '#services/doctor/arrival'
 import { examineDatabase } from '#services/doctor/database'
 import { type Finding, error } from '#services/doctor/finding'
+import { examineKeys } from '#services/doctor/keys'
 import { examineProxy, examineServices } from '#services/doctor/network'
 import { examineOpenId } from '#services/doctor/openid'
 import {
@@ -28,6 +30,7 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
         {
           appKey: reveal(env.get('APP_KEY')) ?? '',
           oauthKey: reveal(config.get('oauth2.key')),
+          hasKeySet: config.get('oauth2.keys.store', 'none') !== 'none',
         },
         inProduction
       ),
@@ -43,6 +46,10 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
     () => (inProduction ? judgeProductionSettings(settings) : []),
     () => examineDatabase(),
     () => examineOpenId(),
+    async () => {
+      const hasOAuth = app.container.hasBinding(AuthorizationServer)
+      return hasOAuth ? examineKeys(await app.container.make(AuthorizationServer)) : []
+    },
     () => examineServices(settings),
     async () => (inProduction ? [await examineProxy(settings.appUrl, proveDoctor())] : []),
   ]

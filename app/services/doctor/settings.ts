@@ -12,6 +12,8 @@ export interface Keys {
   appKey: string
   /** A shared secret or a private key; null when none is set. */
   oauthKey: string | null
+  /** Whether there is a set of keys, which OAUTH_KEY need not be beside. */
+  hasKeySet?: boolean
 }
 
 export interface Cookies {
@@ -28,9 +30,15 @@ export function judgeNode(version: string): Finding {
 }
 
 /** Keys are judged by their length and by what they repeat, and never shown. */
-export function judgeKeys({ appKey, oauthKey }: Keys, inProduction: boolean): Finding[] {
+export function judgeKeys(
+  { appKey, oauthKey, hasKeySet = false }: Keys,
+  inProduction: boolean
+): Finding[] {
   const complain = inProduction ? error : warning
   const findings = [judgeKey('APP_KEY', appKey, complain)]
+  if (oauthKey === null && hasKeySet) {
+    return findings
+  }
   if (oauthKey === null) {
     findings.push(
       complain('OAUTH_KEY', 'not set: access tokens end when the process does. Set 32 random bytes')

@@ -121,7 +121,7 @@ export class ClientAuthentication {
       return 'client_assertion from a client without keys'
     }
     return this.assertions && assertion !== undefined
-      ? this.assertions.judge(client, assertion, ctx.request)
+      ? this.assertions.judge(client, assertion, ctx)
       : 'client_assertion missing'
   }
 

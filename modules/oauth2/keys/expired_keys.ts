@@ -3,9 +3,8 @@ import type { KeySet } from '#oauth2/keys/key_set'
 import type { MaybePromise } from '#support/maybe_promise'
 
 /**
- * Takes out keys whose last token has expired, as RFC 7517 leaves it to the issuer:
- * those that another key has replaced for as long as tokens live by default, and
- * that have signed none that lives longer.
+ * Takes out the keys that another one has replaced, once every access token that
+ * they may have signed has expired. A personal access token can live for years.
  */
 export class ExpiredKeys {
   constructor(

@@ -189,6 +189,8 @@ export class KeySet {
 
   /** Keys that are known serve on while they cannot be read again. */
   async #read() {
+    /* A key that is stored while this goes on is not known afterwards. */
+    const startedAt = performance.now()
     try {
       const stored = await this.stored!.read()
       const own = await this.#publishedConfigured()
@@ -199,7 +201,7 @@ export class KeySet {
       }
       this.#logger.error({ err: error }, 'Cannot read the OAuth keys again')
     }
-    this.#readAt = performance.now()
+    this.#readAt = startedAt
   }
 
   /** An asymmetric key of the configuration is a member of the set, the oldest one. */

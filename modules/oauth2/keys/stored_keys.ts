@@ -80,9 +80,8 @@ export class StoredKeys {
   async #open(record: KeyRecord): Promise<PublishedKey | null> {
     const pem = this.sealer.decrypt<string>(record.sealed, purposeOf(record))
     const key = pem === null ? null : await importPrivateKey(pem, record.algorithm)
-    const published = key && (await publish(key, record.signsAt))
-    if (published?.kid === record.kid) {
-      return published
+    if (key) {
+      return publish(key, record.signsAt)
     }
     const err = new Error('It was encrypted under another APP_KEY, altered, or is too weak')
     this.logger.error({ err }, `Cannot use the OAuth key ${record.kid}`)

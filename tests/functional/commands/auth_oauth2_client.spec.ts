@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 import ace from '@adonisjs/core/services/ace'
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
@@ -5,7 +9,8 @@ import { getActiveTest, test } from '@japa/runner'
 
 import AuthOAuth2Client from '#commands/auth_oauth2_client'
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import { isolate } from '#tests/helpers/oauth'
+import { clientKey } from '#tests/helpers/assertions'
+import { authorizationServer, isolate, useConfig } from '#tests/helpers/oauth'
 
 /** Makes standard input a terminal until the test ends. */
 function useTerminal() {
@@ -80,5 +85,55 @@ test.group('node ace auth:oauth2:client', (group) => {
     await command.exec()
     command.assertFailed()
     command.assertLogMatches(/AuthOAuth2Provider is not registered/)
+  })
+
+  test('registers a client with keys of its own, which gets no secret', async ({
+    assert,
+    cleanup,
+  }) => {
+    await useConfig({ clientAssertions: true })
+    const folder = await mkdtemp(join(tmpdir(), 'client-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    const { jwk } = await clientKey()
+    const write = async (name: string, content: string) => {
+      await writeFile(join(folder, name), content)
+      return join(folder, name)
+    }
+    const register = async (...flags: string[]) => {
+      const args = ['--name=A', '--grant-types=client_credentials', ...flags]
+      const command = await ace.create(AuthOAuth2Client, args)
+      await command.exec()
+      const log = command.logger.getLogs().map(({ message }) => message)
+      return { command, log: log.join('\n') }
+    }
+
+    const url = 'https://client.example.com/jwks'
+    const behind = await register(`--jwks-uri=${url}`)
+    behind.command.assertSucceeded()
+    assert.include(behind.log, `Keys: ${url}`)
+    assert.notInclude(behind.log, 'secret')
+
+    const file = await write('good.json', JSON.stringify({ keys: [jwk] }))
+    const inside = await register(`--jwks=${file}`)
+    inside.command.assertSucceeded()
+    const { clients } = await authorizationServer()
+    const [id] = [...inside.log.matchAll(/(?<=Client ID: )\S+/g)].at(-1)!
+    assert.deepEqual((await clients.find(id))!.jwks, [jwk])
+
+    for (const flags of [
+      [`--jwks=${file}`, `--jwks-uri=${url}`],
+      [`--jwks=${file}`, '--public'],
+      [`--jwks=${await write('private.json', JSON.stringify({ keys: [{ ...jwk, d: 'x' }] }))}`],
+      [`--jwks=${await write('broken.json', 'no JSON')}`],
+      ['--jwks=/nowhere/at.all'],
+      ['--jwks-uri=http://client.example.com/jwks'],
+    ]) {
+      const refused = await register(...flags)
+      refused.command.assertFailed()
+    }
+    await useConfig({ clientAssertions: false })
+    const { command, log } = await register(`--jwks-uri=${url}`)
+    command.assertFailed()
+    assert.include(log, 'OAUTH_CLIENT_ASSERTIONS=true')
   })
 })

@@ -1,10 +1,12 @@
 import { createSecretKey } from 'node:crypto'
 
-import { test } from '@japa/runner'
+import emitter from '@adonisjs/core/services/emitter'
+import { getActiveTest, test } from '@japa/runner'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
+import type { RefusedEvent } from '#auth/refused'
 import {
   type ClientKey,
   assertion,
@@ -15,13 +17,17 @@ import {
 import { DocumentServer, useTestFetcher } from '#tests/helpers/document_server'
 import {
   type Fields,
+  type TestClient,
   basic,
   credentials,
   isolate,
+  obtainCode,
   post,
   postToken,
   read,
+  redemption,
   registerClient,
+  signedIn,
   useConfig,
 } from '#tests/helpers/oauth'
 import { limit } from '#tests/helpers/passwords'
@@ -210,6 +216,42 @@ test.group('private_key_jwt', (group) => {
     }
   })
 
+  test('operators are told the reason, callers are not', async ({ assert }) => {
+    const { key, id } = await prepare()
+    const events: RefusedEvent[] = []
+    const stop = emitter.on('oauth2:refused', (event) => void events.push(event))
+    getActiveTest()!.cleanup(() => stop())
+    const other = await registerClient()
+    const away = await clientWithKeys({ jwks: null, jwksUri: 'https://nowhere.invalid/jwks' })
+    useTestFetcher({ resolve: async () => [] })
+    const used = await assertion(id, key)
+    await ask(used)
+    const refused: [reason: string, request: () => Promise<{ body: any }>][] = [
+      ['client_assertion missing', () => postToken({ ...GRANT, client_id: id })],
+      ['client_assertion missing', () => postToken(GRANT, basic(id, 'secret'))],
+      ['client_assertion used before', () => ask(used)],
+      [
+        'client_assertion from a client without keys',
+        async () => ask(await assertion(other.id, key)),
+      ],
+      [
+        'client_assertion not signed by a key of the client',
+        async () => ask(await assertion(id, await clientKey())),
+      ],
+      [
+        'claim aud of the client_assertion missing or wrong',
+        async () => ask(await assertion(id, key, { aud: 'x' })),
+      ],
+      ['keys of the client not fetched', async () => ask(await assertion(away.id, key))],
+      ['client unknown', async () => ask(await assertion('unknown', key))],
+    ]
+    for (const [reason, request] of refused) {
+      const { body } = await request()
+      assert.equal(events.at(-1)!.reason, reason)
+      assert.equal(body.error_description, 'Client authentication failed.')
+    }
+  })
+
   test('failures are counted', async ({ assert }) => {
     const { id } = await prepare()
     await limit({
@@ -267,9 +309,6 @@ test.group('private_key_jwt | signatures', (group) => {
         )
       }
     }
-    forged.push(
-      await assertion(id, { ...key, algorithm: 'RS256' }, {}, { alg: 'RS512' }).catch(() => 'x.y.z')
-    )
     for (const text of forged) {
       assert.equal((await ask(text)).status, 401)
     }
@@ -509,5 +548,53 @@ test.group('private_key_jwt | registration', (group) => {
     const { status, body } = await register({ ...METADATA_OF, jwks: { keys: [] } })
     assert.equal(status, 400)
     assert.notInclude(body.error_description, 'private_key_jwt')
+  })
+})
+
+test.group('private_key_jwt | clients with a metadata document', (group) => {
+  let site: DocumentServer
+  group.each.setup(isolate)
+  group.each.setup(async () => {
+    site = await DocumentServer.start()
+    return () => site.stop()
+  })
+
+  const CALLBACK = 'https://agent.example.com/callback'
+
+  /** Approves the client, and redeems the code with these fields. */
+  async function connect(id: string, authentication: () => Promise<Fields>) {
+    const { visitor } = await signedIn()
+    const client = { id, secret: null } as TestClient
+    const code = await obtainCode(visitor, client, { redirect_uri: CALLBACK })
+    const form = redemption(client, code, { redirect_uri: CALLBACK, ...(await authentication()) })
+    return postToken(form)
+  }
+
+  test('authenticate by the keys that the document names', async ({ assert }) => {
+    useTestFetcher()
+    await useConfig({ clientAssertions: true })
+    const key = await clientKey()
+    const method = { token_endpoint_auth_method: 'private_key_jwt' }
+    const inside = site.serveClient('/inside', { ...method, jwks: { keys: [key.jwk] } })
+    site.serve('/jwks', JSON.stringify({ keys: [key.jwk] }))
+    const behind = site.serveClient('/behind', { ...method, jwks_uri: site.url('/jwks') })
+    for (const id of [inside, behind]) {
+      assert.equal((await connect(id, async () => asserted(await assertion(id, key)))).status, 200)
+      assert.equal((await connect(id, async () => ({}))).status, 401)
+    }
+  })
+
+  test('are refused with it while it is off, as before', async ({ assert }) => {
+    useTestFetcher()
+    await useConfig({})
+    const key = await clientKey()
+    const id = site.serveClient('/client', {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [key.jwk] },
+    })
+    await assert.rejects(
+      () => connect(id, async () => ({})),
+      /The token_endpoint_auth_method must be none\./
+    )
   })
 })

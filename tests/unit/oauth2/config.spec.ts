@@ -66,6 +66,10 @@ test.group('OAuth2Config', () => {
   })
 
   const refused: [title: string, config: OAuth2Config][] = [
+    ['keys that are published for no time', { keys: { store: 'database', publishFor: 0 } }],
+    ['an unknown setting of keys', { keys: { publish: 60 } as never }],
+    ['an unknown store of keys', { keys: { store: 'folder' as never } }],
+    ['a store of keys without its name', { keys: { instance: {} as never } }],
     ['a lifetime of nothing', { accessTokenTtl: 0 }],
     ['a lifetime of half a second', { refreshTokenTtl: 0.5 }],
     ['a lifetime that is no number', { authorizationCodeTtl: Number.NaN }],

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '@adonisjs/core/http'
+import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import { type JWK, compactVerify, decodeJwt, decodeProtectedHeader, importJWK } from 'jose'
 
 import { hashSecret } from '#support/secrets'
@@ -40,34 +40,23 @@ export class ClientAssertions {
   }
 
   /** Why an assertion is refused, for operators; null when it is right. It is used up then. */
-  async judge(client: Client, assertion: string, request: HttpRequest): Promise<string | null> {
-    const claims = await this.#verify(client, assertion)
+  async judge(client: Client, assertion: string, ctx: HttpContext): Promise<string | null> {
+    const { kid } = readHeader(assertion)
+    const keys = await this.parts.keys.of(client, kid, ctx)
+    if (keys === null) {
+      return 'keys of the client not fetched'
+    }
+    const claims = await verifyBy(keys, assertion)
     if (claims === null) {
       return 'client_assertion not signed by a key of the client'
     }
-    const wrong = this.#findWrong(client, claims, request)
+    const wrong = this.#findWrong(client, claims, ctx.request)
     if (wrong !== null) {
       return `claim ${wrong} of the client_assertion missing or wrong`
     }
     const digest = hashSecret(`${client.id} ${claims.jti}`)
     const isNew = await this.parts.used.use(digest, Math.ceil((claims.exp as number) * 1000))
     return isNew ? null : 'client_assertion used before'
-  }
-
-  /** The claims, when one of the client's keys has signed them; an HMAC is no signature (RFC 8725 §2.1). */
-  async #verify(client: Client, assertion: string): Promise<Claims | null> {
-    const { kid, alg, typ } = readHeader(assertion)
-    const isKnown = typeof alg === 'string' && ASYMMETRIC_ALGORITHMS.includes(alg)
-    if (!isKnown || (typ !== undefined && !MEDIA_TYPE.test(String(typ)))) {
-      return null
-    }
-    const keys = (await this.parts.keys.of(client, kid)) ?? []
-    for (const key of keys.filter((candidate) => mayFit(candidate, kid, alg))) {
-      if (await isSignedBy(key, alg, assertion)) {
-        return decodeJwt(assertion)
-      }
-    }
-    return null
   }
 
   /** RFC 7523 §3: the first claim that is missing or wrong. */
@@ -94,6 +83,21 @@ export class ClientAssertions {
     const named = Array.isArray(audience) ? audience : [audience]
     return named.length > 0 && named.every((name) => own.includes(name))
   }
+}
+
+/** The claims, when one of the client's keys has signed them; an HMAC is no signature (RFC 8725 §2.1). */
+async function verifyBy(keys: JWK[], assertion: string): Promise<Claims | null> {
+  const { kid, alg, typ } = readHeader(assertion)
+  const isKnown = typeof alg === 'string' && ASYMMETRIC_ALGORITHMS.includes(alg)
+  if (!isKnown || (typ !== undefined && !MEDIA_TYPE.test(String(typ)))) {
+    return null
+  }
+  for (const key of keys.filter((candidate) => mayFit(candidate, kid, alg))) {
+    if (await isSignedBy(key, alg, assertion)) {
+      return decodeJwt(assertion)
+    }
+  }
+  return null
 }
 
 function isNumber(value: unknown): value is number {

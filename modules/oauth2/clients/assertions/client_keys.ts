@@ -1,6 +1,8 @@
+import type { HttpContext } from '@adonisjs/core/http'
 import type { JWK } from 'jose'
 
 import { TemporarilyUnavailable } from '#auth/errors'
+import type { Throttle } from '#auth/throttle'
 import { BoundedMap } from '#support/bounded_map'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
@@ -32,23 +34,25 @@ export class ClientKeys {
   readonly #running = new Map<string, Promise<Fetched>>()
   readonly #limit: FetchLimit
 
-  /**
-   * @param fetcher gives the guarded fetcher of clients' documents, each time anew
-   * @param fetchesPerMinute sets that this process fetches in a minute, for all clients together
-   */
   constructor(
-    protected fetcher: () => Promise<DocumentFetcher>,
-    fetchesPerMinute: number
+    protected parts: {
+      /** Gives the guarded fetcher of clients' documents, each time anew. */
+      fetcher: () => Promise<DocumentFetcher>
+      throttle: () => Throttle | undefined
+      /** Sets that this process fetches in a minute, for all clients together. */
+      fetchesPerMinute: number
+    }
   ) {
-    this.#limit = new FetchLimit(fetchesPerMinute)
+    this.#limit = new FetchLimit(parts.fetchesPerMinute)
   }
 
   /**
    * @param kid the key that is looked for: without it in the set, the set is fetched again, once a minute at most
+   * @param ctx the request: fetches count for the address of its caller, as those of documents do
    * @returns null when the keys cannot be fetched
-   * @throws {TemporarilyUnavailable} when too many sets were fetched in this minute
+   * @throws {TemporarilyUnavailable | Throttled} when too many sets were fetched
    */
-  async of(client: Client, kid: string | undefined): Promise<JWK[] | null> {
+  async of(client: Client, kid: string | undefined, ctx: HttpContext): Promise<JWK[] | null> {
     if (client.jwks) {
       return client.jwks
     }
@@ -58,6 +62,9 @@ export class ClientKeys {
     const known = this.#fetched.get(client.jwksUri)
     if (known && !isOutdated(known, kid)) {
       return known.keys
+    }
+    if (!this.#running.has(client.jwksUri)) {
+      await this.parts.throttle()?.penalize('clientDocuments', null, ctx)
     }
     const { keys } = await this.#fetchOnce(client.jwksUri)
     return keys
@@ -86,7 +93,7 @@ export class ClientKeys {
   async #request(url: string): Promise<Fetched> {
     const at = Date.now()
     try {
-      const fetcher = await this.fetcher()
+      const fetcher = await this.parts.fetcher()
       const { content, maxAge } = await fetcher.fetch(new URL(url))
       const keys = readPublicKeys(content)
       if (keys) {

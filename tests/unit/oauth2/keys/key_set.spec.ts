@@ -140,7 +140,12 @@ test.group('Keys as a set', () => {
     const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string
     const secrets = [JSON.stringify(jwk), n, pem, '', 'k'.repeat(64)]
     for (const secret of secrets) {
-      for (const header of [{ alg: 'HS256', kid }, { alg: 'HS256' }, { alg: 'HS512' }]) {
+      for (const header of [
+        { alg: 'HS256', kid },
+        { alg: 'HS256' },
+        { alg: 'HS512' },
+        { alg: 'HS256', kid: 'unknown' },
+      ]) {
         if (secret === 'k'.repeat(64) && !header.kid && header.alg === 'HS256') {
           continue
         }

@@ -1,0 +1,52 @@
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { KeyChanges } from '#oauth2/keys/key_changes'
+
+import { type Finding, error, ok, warning } from '#services/doctor/finding'
+
+const ABOUT = 'OAuth keys'
+
+/** The set of asymmetric keys, and whether OAUTH_KEY is still needed beside it. Nothing is said while it is off. */
+export async function examineKeys(
+  server: Pick<AuthorizationServer, 'config' | 'keys' | 'tokens'>
+): Promise<Finding[]> {
+  const { config, keys } = server
+  if (config.keys.store === 'none' || config.keys.store === 'memory') {
+    return []
+  }
+  const listed = await new KeyChanges(keys, config.keys.publishFor).list()
+  const findings = listed
+    .filter(({ state }) => state === 'unusable')
+    .map(({ kid }) =>
+      error(
+        ABOUT,
+        `${kid} cannot be decrypted with APP_KEY, or is too weak: add the APP_KEY from before to config/encryption.ts, or "node ace auth:key retire ${kid}"`
+      )
+    )
+  const signing = listed.find(({ state }) => state === 'signs')
+  if (signing) {
+    const since = new Date(signing.signsAt).toISOString()
+    findings.push(ok(ABOUT, `${signing.algorithm} ${signing.kid} signs, from ${since} on`))
+  } else {
+    findings.push(
+      config.key === null
+        ? error(ABOUT, 'none signs, and OAUTH_KEY is not set. Run "node ace auth:key make"')
+        : warning(ABOUT, 'none signs yet: OAUTH_KEY does. "node ace auth:key make" makes one')
+    )
+  }
+  const replacedAt = signing && config.key !== null ? listed[0]!.signsAt : null
+  return replacedAt === null ? findings : [...findings, await judgeOldKey(server, replacedAt)]
+}
+
+/** Whether OAUTH_KEY, which a key of the set has replaced, still has tokens. */
+async function judgeOldKey(
+  { keys, tokens, config }: Pick<AuthorizationServer, 'config' | 'keys' | 'tokens'>,
+  replacedAt: number
+): Promise<Finding> {
+  const now = Date.now()
+  const last = replacedAt + keys.delay
+  const isNeeded =
+    now < last + config.accessTokenTtl * 1000 || (await tokens.hasActiveFrom(last, now))
+  return isNeeded
+    ? ok('OAUTH_KEY', 'signs no more, and tokens that it has signed are still in use')
+    : warning('OAUTH_KEY', 'no token needs it any more: take it out')
+}
