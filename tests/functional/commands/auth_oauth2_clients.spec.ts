@@ -13,6 +13,7 @@ import {
   registerClient,
   signedIn,
 } from '#tests/helpers/oauth'
+import { registerRelyingParty, useOpenId } from '#tests/helpers/openid'
 import { travel } from '#tests/helpers/time'
 
 async function run(...args: string[]) {
@@ -136,5 +137,31 @@ test.group('node ace auth:oauth2:clients', (group) => {
       const command = await run('rotate-secret', client.id, `--overlap=${overlap}`)
       command.assertFailed()
     }
+  })
+
+  test('the logout URIs of a client can be changed and shown, and its kind of subject stays', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const client = await registerRelyingParty({ pairwise: true })
+    const uris = ['https://a.example.com/', 'https://b.example.com/out']
+    const changed = await run(
+      'logout-uris',
+      client.id,
+      ...uris.map((uri) => `--post-logout-redirect-uri=${uri}`),
+      '--backchannel-logout-uri=https://a.example.com/logout'
+    )
+    changed.assertSucceeded()
+    const shown = logOf(await run('show', client.id))
+    assert.include(shown, `After a logout: ${uris.join(' ')}`)
+    assert.include(shown, 'Told of the end of sessions: https://a.example.com/logout')
+    assert.include(shown, 'Subjects: pairwise')
+
+    const refused = await run('logout-uris', client.id, '--backchannel-logout-uri=http://a.test/')
+    refused.assertFailed()
+    await run('logout-uris', client.id)
+    const emptied = logOf(await run('show', client.id))
+    assert.include(emptied, 'After a logout: nowhere')
+    assert.include(emptied, 'Subjects: pairwise')
   })
 })

@@ -123,9 +123,17 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
     assert.equal(error, 'login_required')
   })
 
-  test('max_age counts for the JSON pair too, and an API token is no sign-in', async ({
-    assert,
-  }) => {
+  test('a first-party client is not answered by a sign-in that is too old', async ({ assert }) => {
+    const tick = stopClock()
+    await useOpenId()
+    const { visitor } = await signedIn()
+    const client = await registerRelyingParty({}, { firstParty: true })
+    assert.isTrue((await ask(visitor, client, { max_age: '10' })).answer!.has('code'))
+    tick(10)
+    assert.isNull((await ask(visitor, client, { max_age: '10' })).answer)
+  })
+
+  test('max_age counts for the JSON pair too', async ({ assert }) => {
     const tick = stopClock()
     await useOpenId()
     const { visitor } = await signedIn()

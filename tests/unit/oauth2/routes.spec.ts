@@ -5,12 +5,20 @@ import { test } from '@japa/runner'
 
 import { defineConfig } from '#oauth2/define_config'
 import { oauthEndpoint } from '#oauth2/protocol_error'
+import { openIdRoutes } from '#oauth2/openid/routes'
 import { oauth2Routes } from '#oauth2/routes'
 import { clientEndpoint, csrfExempt, isMarked } from '#support/route_marks'
 
 function routesOf(issuer?: string) {
   const router = new Router(app, {} as any, {} as any)
   oauth2Routes(router as HttpRouterService, defineConfig({ issuer }))
+  router.commit()
+  return (method: string, path: string) => router.match(path, method, false)?.route
+}
+
+function openIdRoutesOf(issuer: string | null) {
+  const router = new Router(app, {} as any, {} as any)
+  openIdRoutes(router as HttpRouterService, { issuer })
   router.commit()
   return (method: string, path: string) => router.match(path, method, false)?.route
 }
@@ -54,6 +62,39 @@ test.group('OAuth routes', () => {
         assert.equal(isMarked(route, clientEndpoint), client, path)
         assert.isTrue(isMarked(route, oauthEndpoint), path)
       }
+    }
+  })
+})
+
+test.group('Routes of OpenID Connect', () => {
+  test('are not there unless they are added', ({ assert }) => {
+    const find = routesOf('https://example.com')
+    for (const path of ['/.well-known/openid-configuration', '/oauth/userinfo', '/oauth/logout']) {
+      assert.isUndefined(find('GET', path))
+      assert.isUndefined(find('POST', path))
+    }
+  })
+
+  test('an issuer with a path has its document below it, and where RFC 8414 puts it', ({
+    assert,
+  }) => {
+    const find = openIdRoutesOf('https://example.com/one')
+    const document = '/.well-known/openid-configuration'
+    for (const path of [document, `/one${document}`, `${document}/one`, '/one/oauth/userinfo']) {
+      assert.exists(find('GET', path), path)
+    }
+    assert.isUndefined(openIdRoutesOf(null)('GET', `/one${document}`))
+  })
+
+  test('what changes something for a person needs the CSRF token', ({ assert }) => {
+    const find = openIdRoutesOf(null)
+    for (const [path, exempt] of [
+      ['/oauth/logout', true],
+      ['/oauth/logout/confirm', false],
+      ['/oauth/authorizations/x/select', false],
+      ['/oauth/userinfo', true],
+    ] as const) {
+      assert.equal(isMarked(find('POST', path), csrfExempt), exempt, path)
     }
   })
 })
