@@ -5,7 +5,7 @@ import https from 'node:https'
 
 import { Visitor } from '#tests/helpers/visitor'
 
-import type { ProductionServer } from './servers.js'
+import type { ServerProcess } from './servers.js'
 
 const PERSON = {
   fullName: 'Ann',
@@ -77,7 +77,7 @@ export async function seesTheCaller(origin: string, visitor: Visitor): Promise<v
 export async function sharesSessions(
   origin: string,
   visitor: Visitor,
-  servers: ProductionServer[]
+  servers: ServerProcess[]
 ): Promise<void> {
   const ids: string[] = []
   for (let attempt = 0; attempt < servers.length * 2; attempt++) {

@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, stat, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { execute } from './execute.js'
+import { execute } from '#tests/helpers/execute'
 
 /** A folder stands for the file system of each stage. */
 interface Stage {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 
+import { execute } from '#tests/helpers/execute'
+
 import type { Image } from './dockerfile.js'
-import { execute } from './execute.js'
 
 async function doctor({ folder, env }: Image, settings: Record<string, string>) {
   return execute('node', ['ace.js', 'doctor', '--production'], {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Visitor } from '#tests/helpers/visitor'
 
 import { mcpRequest } from './checks.js'
-import type { ProductionServer } from './servers.js'
+import type { ServerProcess } from './servers.js'
 
 /** Callers at once. */
 const CALLERS = 6
@@ -13,7 +13,7 @@ const CALLERS = 6
 export async function restartsUnnoticed(
   origin: string,
   visitor: Visitor,
-  servers: ProductionServer[]
+  servers: ServerProcess[]
 ): Promise<string> {
   const load = new Load(origin, visitor)
   const callers = Array.from({ length: CALLERS }, (_, index) => load.run(index))

@@ -20,15 +20,17 @@ import { fileURLToPath } from 'node:url'
 
 import { SMTPServer } from 'smtp-server'
 
+import { environment, execute } from '#tests/helpers/execute'
+import { createPostgres, createSqlite } from '#tests/helpers/own_database'
+import { step } from '#tests/helpers/steps'
+
 import * as checks from './checks.js'
 import { copyContext } from './context.js'
-import { createDatabase } from './database.js'
 import { type Image, buildByHand } from './dockerfile.js'
 import { doctorComplains, doctorIsContent } from './doctor.js'
-import { environment, execute } from './execute.js'
 import { Proxy } from './proxy.js'
 import { restartsUnnoticed } from './restart.js'
-import { ProductionServer } from './servers.js'
+import { ServerProcess } from './servers.js'
 import { addWaitingTool } from './waiting_tool.js'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
@@ -36,17 +38,6 @@ const [folder = '', address = ''] = process.argv.slice(2)
 const origin = `https://${address}`
 const endings: (() => Promise<unknown>)[] = []
 const key = () => randomBytes(32).toString('base64url')
-
-/** Prints how long something took, and what it says of itself. */
-async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  const begin = performance.now()
-  const result = await work()
-  const seconds = ((performance.now() - begin) / 1000).toFixed(1)
-  process.stdout.write(
-    `  ${name}: ${typeof result === 'string' ? `${result}, ` : ''}${seconds} s\n`
-  )
-  return result
-}
 
 async function startMailServer(): Promise<string> {
   const server = new SMTPServer({
@@ -69,7 +60,7 @@ async function developmentSettings(image: Image): Promise<Record<string, string>
 }
 
 async function productionSettings(release: string): Promise<Record<string, string>> {
-  const database = await createDatabase(folder)
+  const database = (await createPostgres('deployment')) ?? createSqlite(folder, 'deployment')
   endings.push(() => database.drop())
   process.stdout.write(`  Database: ${database.name}\n`)
   return {
@@ -96,7 +87,7 @@ async function build(): Promise<Image> {
   return buildByHand(context, join(folder, 'image'))
 }
 
-async function isHealthyContainer(server: ProductionServer) {
+async function isHealthyContainer(server: ServerProcess) {
   const [program, ...args] = server.image.healthCheck
   const run = (PORT: string, codes: number[]) =>
     execute(program!, args, { cwd: server.image.folder, env: { PORT }, codes })
@@ -120,7 +111,7 @@ async function rehearse() {
     })
   )
   const servers = await step('Two processes', () =>
-    Promise.all([1, 2].map(() => ProductionServer.start(image, settings)))
+    Promise.all([1, 2].map(() => ServerProcess.start(image, settings)))
   )
   endings.push(() => Promise.all(servers.map((server) => server.stop())))
   const proxy = await step('nginx', () =>

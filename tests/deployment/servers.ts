@@ -2,13 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { environment } from '#tests/helpers/execute'
 import { freePort } from '#tests/helpers/server_process'
 
 import type { Image } from './dockerfile.js'
-import { environment } from './execute.js'
 
-/** One process of the production build. */
-export class ProductionServer {
+/** So often an address is asked, every 50 milliseconds: an installation on a busy machine takes minutes. */
+const ATTEMPTS = 6000
+
+/** One process of an application. */
+export class ServerProcess {
   log = ''
   #child!: ChildProcess
 
@@ -18,8 +21,8 @@ export class ProductionServer {
     readonly port: number
   ) {}
 
-  static async start(image: Image, env: Record<string, string>): Promise<ProductionServer> {
-    const server = new ProductionServer(image, env, await freePort())
+  static async start(image: Image, env: Record<string, string>): Promise<ServerProcess> {
+    const server = new ServerProcess(image, env, await freePort())
     await server.start()
     return server
   }
@@ -64,7 +67,7 @@ export class ProductionServer {
  * @param findEnd why it never will, or null
  */
 export async function answersIn(url: string, findEnd: () => string | null): Promise<void> {
-  for (let attempt = 0; attempt < 1200; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const end = findEnd()
     if (end) {
       throw new Error(end)
