@@ -10,6 +10,7 @@
 |
 */
 
+import { readdirSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 
 /** Aliases of the forker's folders. */
@@ -34,22 +35,12 @@ const APPLICATION = [
   '#validators/',
 ]
 
-const FEATURES = [
-  'api_token',
-  'email_verification',
-  'http',
-  'json_api',
-  'mcp',
-  'oauth2',
-  'passkeys',
-  'password_reset',
-  'security_log',
-  'session',
-  'throttle',
-  'two_factor',
-]
-
 const CORE = ['#auth/', '#support/']
+
+const FEATURES = readdirSync(new URL('../modules/', import.meta.url)).filter(
+  (folder) => !CORE.includes(`#${folder}/`)
+)
+
 const MODULES = [...CORE, ...FEATURES.map((feature) => `#${feature}/`)]
 
 /** Row models are built on the classes that Lucid generates from the migrations. */

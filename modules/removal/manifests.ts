@@ -1,0 +1,39 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What a module, or a feature of the application, declares as its own. Paths start at the root of the repository. */
+export interface Manifest {
+  /** The feature's name on the command line. */
+  readonly name: string
+  /** The feature in a few words, for people. */
+  readonly title: string
+  /** True for a module that the application cannot do without. */
+  readonly core?: boolean
+  /** Features that this one cannot do without. They stay when it is removed; it is removed with each of them. */
+  readonly needs?: readonly string[]
+  /** Files and folders. One that several manifests name goes with the first of the features that is removed. */
+  readonly files: readonly string[]
+  /** Names under which it registers itself with the manager (`AuthFeatures`). */
+  readonly features?: readonly string[]
+  /** The function of `#auth/define_config` that makes its guard in `config/auth.ts`. */
+  readonly guard?: string
+  /** Tables that its migrations create, each after those that refer to it. */
+  readonly tables?: readonly string[]
+  /** Columns that its migrations add to tables of others. */
+  readonly columns?: Readonly<Record<string, readonly string[]>>
+  /** Variables of the environment that nothing else reads. */
+  readonly env?: readonly string[]
+  /** Texts in a test which show that it tests this feature, e.g. `withOAuthToken`. */
+  readonly signs?: readonly string[]
+}
+
+/** Where manifests are: upstream's modules have theirs with them, features of `app/` beside each other. */
+export const MANIFESTS = ['modules/*/manifest.json', 'app/manifests/*.json']
+
+/** Every manifest below a root, by its path. */
+export async function readManifests(root: string): Promise<Map<string, Manifest>> {
+  const paths = globSync(MANIFESTS, { cwd: root }).sort()
+  const texts = await Promise.all(paths.map((path) => readFile(join(root, path), 'utf8')))
+  return new Map(paths.map((path, index) => [path, JSON.parse(texts[index]!) as Manifest]))
+}
