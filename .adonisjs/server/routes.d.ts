@@ -97,6 +97,7 @@ export type ScannedRoutes = {
     'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'documentation.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.store': { paramsTuple?: []; params?: {} }
@@ -151,6 +152,7 @@ export type ScannedRoutes = {
     'connected_apps.index': { paramsTuple?: []; params?: {} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'documentation.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -196,6 +198,7 @@ export type ScannedRoutes = {
     'connected_apps.index': { paramsTuple?: []; params?: {} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'documentation.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }

@@ -7,7 +7,7 @@ import { isUnsafe } from '#session/safe_values'
 const MAX_FIELD_BYTES = 1024
 
 /** Fields that are never sent back into a form, nor kept anywhere. */
-const SECRET_FIELD = /pass(word|phrase|code)|token|secret|\b(otp|pin|cvc|cvv)\b/i
+const SECRET_FIELD = /pass(word|phrase|code)|token|secret|\b(otp|pin|cvc|cvv|code|recovery_code)\b/i
 
 type AnyValidator = VineValidator<any, any>
 

@@ -174,6 +174,31 @@ test.group('Passkeys in a browser', () => {
     await page.waitForURL('**/account')
   })
 
+  test('one changes the address and deletes the account, without a password', async ({
+    assert,
+  }) => {
+    const { origin } = await usePasskeys()
+    const page = await openPage({ baseURL: origin })
+    await addAuthenticator(page)
+    const user = await UserFactory.create()
+    await givePassword(page, user.email)
+    await addPasskey(page, 'My laptop')
+
+    const withPasskey = page.getByRole('button', { name: 'Change the address with a passkey' })
+    await page.goto('/account/email')
+    await withPasskey.click()
+    await page.getByText('E-mail address is missing').waitFor()
+    await page.getByLabel('New e-mail address').fill('another@example.com')
+    await withPasskey.click()
+    await page.getByText('We have sent a link to another@example.com. Open it').waitFor()
+    await user.refresh()
+    assert.equal(user.proposedEmail, 'another@example.com')
+
+    await page.goto('/account/delete')
+    await page.getByRole('button', { name: 'Delete my account with a passkey' }).click()
+    await page.getByText('Your account has been deleted').waitFor()
+  })
+
   test('without JavaScript nothing offers them, and the page says why', async ({ assert }) => {
     const { origin } = await usePasskeys()
     const page = await openPage({ baseURL: origin, javaScriptEnabled: false })

@@ -84,6 +84,17 @@ test.group('Words', () => {
     assert.deepEqual(unused, [])
   })
 
+  test('every security event has words for the page that shows it', async ({ assert }) => {
+    const source = await read('modules/auth/security_events.ts')
+    const [, members] = /export interface SecurityEvents \{(.*?)\n\}/s.exec(source)!
+    const events = [...members!.matchAll(/^ {2}(\w+): \{/gm)].map(([, name]) => name!)
+    assert.isAbove(events.length, 15)
+    /* Nobody is left to look at the last one. */
+    const shown = events.filter((name) => name !== 'account_deleted')
+    const without = shown.filter((name) => !words()[`pages.account.security.events.${name}`])
+    assert.deepEqual(without, [])
+  })
+
   test('every message is valid', ({ assert }) => {
     const i18n = i18nManager.locale('en')
     for (const [key, message] of Object.entries(words())) {

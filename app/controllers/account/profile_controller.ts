@@ -7,7 +7,10 @@ import { profileValidator } from '#validators/account'
 export default class ProfileController {
   /** The signed-in person's own page. */
   async show(ctx: HttpContext) {
-    return ctx.view.render('pages/account/profile', { user: await currentUser(ctx) })
+    const user = await currentUser(ctx)
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/account/profile', { user })
+      : ctx.response.ok({ user: user.toProfile() })
   }
 
   /** Changes the person's name. */

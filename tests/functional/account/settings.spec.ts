@@ -42,6 +42,14 @@ test.group('/account', () => {
     assert.equal(user.fullName, 'Ann Example')
   })
 
+  test('a program reads who is signed in, as from its change', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const response = await visitor.get('/account')
+    assert.deepEqual(await response.json(), {
+      user: { id: user.id, email: user.email, full_name: user.fullName },
+    })
+  })
+
   test('an empty name is no name', async ({ assert }) => {
     const { user, visitor } = await signedIn()
     await visitor.post('/account', {

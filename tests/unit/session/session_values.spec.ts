@@ -128,6 +128,8 @@ test.group('What was typed', () => {
       _token: 't',
       apiSecret: 's',
       otp: '123456',
+      code: '654321',
+      recovery_code: 'abcd-efgh',
       note: 'x'.repeat(1025),
       choices: ['a', 'b'],
       card: { holder: 'Ann', cvc: '123' },
