@@ -16,6 +16,11 @@ export type ScannedRoutes = {
     'token.revoke': { paramsTuple?: []; params?: {} }
     'registration.store': { paramsTuple?: []; params?: {} }
     'token.password': { paramsTuple?: []; params?: {} }
+    'device_authorization.store': { paramsTuple?: []; params?: {} }
+    'device_page.show': { paramsTuple?: []; params?: {} }
+    'device_page.approve': { paramsTuple?: []; params?: {} }
+    'device_page.deny': { paramsTuple?: []; params?: {} }
+    'par.store': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
@@ -113,6 +118,7 @@ export type ScannedRoutes = {
     'metadata.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'device_page.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
@@ -156,6 +162,7 @@ export type ScannedRoutes = {
     'metadata.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'device_page.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
@@ -205,6 +212,10 @@ export type ScannedRoutes = {
     'token.revoke': { paramsTuple?: []; params?: {} }
     'registration.store': { paramsTuple?: []; params?: {} }
     'token.password': { paramsTuple?: []; params?: {} }
+    'device_authorization.store': { paramsTuple?: []; params?: {} }
+    'device_page.approve': { paramsTuple?: []; params?: {} }
+    'device_page.deny': { paramsTuple?: []; params?: {} }
+    'par.store': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }

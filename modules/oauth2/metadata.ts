@@ -1,16 +1,22 @@
+import { DPOP_ALGORITHMS } from '#oauth2/dpop/config'
 import { DEVICE_CODE } from '#oauth2/device/config'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 
 /**
- * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3; RFC 8628 §4; RFC 9126 §5;
+ * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3; RFC 8628 §4; RFC 9126 §5; RFC 9449 §5.1;
  * draft-ietf-oauth-client-id-metadata-document-02 §6).
  */
 export function createMetadata(
   issuer: string,
   config: Pick<
     ResolvedOAuth2Config,
-    'grantTypes' | 'pkceMethods' | 'clientDocuments' | 'dynamicRegistration' | 'pushedRequests'
+    | 'grantTypes'
+    | 'pkceMethods'
+    | 'clientDocuments'
+    | 'dynamicRegistration'
+    | 'pushedRequests'
+    | 'dpop'
   >,
   catalogue: ScopeCatalogue
 ) {
@@ -42,6 +48,7 @@ export function createMetadata(
     ],
     code_challenge_methods_supported: config.pkceMethods,
     authorization_response_iss_parameter_supported: true,
+    ...(config.dpop.enabled && { dpop_signing_alg_values_supported: DPOP_ALGORITHMS }),
     ...(config.clientDocuments.enabled && { client_id_metadata_document_supported: true }),
   }
 }

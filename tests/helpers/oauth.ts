@@ -38,6 +38,7 @@ const TABLES = [
   'oauth_pending_authorizations',
   'oauth_device_authorizations',
   'oauth_pushed_requests',
+  'oauth_dpop_proofs',
   'oauth_clients',
 ]
 

@@ -45,6 +45,7 @@ export const TABLES = [
   'oauth_pending_authorizations',
   'oauth_device_authorizations',
   'oauth_pushed_requests',
+  'oauth_dpop_proofs',
   'oauth_clients',
 ]
 
@@ -63,6 +64,7 @@ export function accessToken(fields: Partial<AccessTokenRecord> = {}): AccessToke
     resource: null,
     name: null,
     grantId: null,
+    dpopJkt: null,
     lastUsedAt: null,
     createdAt: CREATED,
     expiresAt: EXPIRES,
@@ -91,6 +93,7 @@ export function pair(
       scopes: ['posts:read'],
       resource: null,
       grantId: null,
+      dpopJkt: null,
       createdAt: CREATED,
       expiresAt: EXPIRES,
       rotatedAt: null,
@@ -114,6 +117,7 @@ export function authorizationCode(
     codeChallenge: 'c'.repeat(43),
     codeChallengeMethod: 'S256',
     grantId: null,
+    dpopJkt: null,
     createdAt: CREATED,
     expiresAt: EXPIRES,
     redeemedAt: null,

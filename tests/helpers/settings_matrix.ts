@@ -61,6 +61,7 @@ export const VARIABLES: Values = {
   OAUTH_CLIENT_DOCUMENT_HOSTS: ['claude.ai,chatgpt.com'],
   OAUTH_DYNAMIC_REGISTRATION: ['true'],
   OAUTH_PAR: ['true'],
+  OAUTH_DPOP: ['true'],
   OAUTH_TOKENS_STORE: ['memory'],
   OAUTH_CLIENTS_STORE: ['memory'],
   API_TOKEN_STORE: ['memory'],
@@ -165,6 +166,8 @@ export const VALUES: Values = {
   'oauth2.pushedRequests.required': [
     { 'oauth2.pushedRequests.required': 'true', 'OAUTH_PAR': 'true' },
   ],
+  'oauth2.dpop.enabled': ['true'],
+  'oauth2.dpop.nonce': ['true'],
   'oauth2.device.codeTtl': ['60'],
   'oauth2.device.interval': ['1'],
   'posts.publicReads': ['true'],

@@ -93,6 +93,7 @@ function codeFor(client: TestClient, owner: Owner) {
     codeChallenge: challenge,
     codeChallengeMethod: 'S256',
     grantId: null,
+    dpopJkt: null,
     createdAt: now,
     expiresAt: now + 60_000,
     redeemedAt: null,

@@ -13,6 +13,7 @@ import { checkResource } from '#oauth2/authorize/check_resource'
 import { checkResponseType } from '#oauth2/authorize/check_response_type'
 import { checkScope } from '#oauth2/authorize/check_scope'
 import { checkUser } from '#oauth2/authorize/check_user'
+import { checkDpopJkt } from '#oauth2/dpop/check_dpop_jkt'
 import { checkPushed } from '#oauth2/par/check_pushed'
 
 /** A rule about the request that asks for a code, and not about the one that asks what would be approved. */
@@ -33,6 +34,7 @@ export const JSON_CHECKS: Check[] = [
   checkApprover,
   checkPkce,
   checkResource,
+  checkDpopJkt,
   whenAsked(checkApproval),
   whenAsked(checkProvider),
 ]
@@ -55,6 +57,7 @@ export const BROWSER_CHECKS: Check[] = [
   checkApprover,
   checkPkce,
   checkResource,
+  checkDpopJkt,
   checkProvider,
 ]
 
@@ -67,4 +70,5 @@ export const PUSH_CHECKS: Check[] = [
   checkScope,
   checkPkce,
   checkResource,
+  checkDpopJkt,
 ]

@@ -72,6 +72,7 @@ export class DeviceAuthorization {
         codeChallenge: null,
         codeChallengeMethod: null,
         grantId: null,
+        dpopJkt: null,
         createdAt,
         expiresAt: createdAt + config.authorizationCodeTtl * 1000,
         redeemedAt: null,

@@ -4,6 +4,7 @@ import type { Client } from '#oauth2/clients/client'
 import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Clients } from '#oauth2/clients/clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import type { Dpop } from '#oauth2/dpop/dpop'
 import type { Announce } from '#oauth2/events'
 import type { TokenOwners } from '#oauth2/token_owners'
 import type { ScopeCatalogue } from '#oauth2/scopes'
@@ -37,6 +38,8 @@ export interface GrantServices {
   clients: Clients
   authentication: ClientAuthentication
   catalogue: ScopeCatalogue
+  /** What the proof of a request binds its tokens to: `await dpop.bind(request, client)`. */
+  dpop: Dpop
   accessTokens: AccessTokens
   tokenIssuer: TokenIssuer
   issuance: Issuance

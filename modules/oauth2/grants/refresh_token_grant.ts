@@ -22,7 +22,7 @@ export class RefreshTokenGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, tokenIssuer, owners, tokens, announce } = this.services
+    const { config, authentication, dpop, tokenIssuer, owners, tokens, announce } = this.services
     const { parameters } = request
 
     const presented = parameters.require('refresh_token')
@@ -55,6 +55,10 @@ export class RefreshTokenGrant implements Grant {
     }
     this.#assertResource(token, parameters)
     const scopes = this.#narrow(token, parameters)
+    const binding = await dpop.bind(request, client)
+    if (token.dpopJkt !== null && token.dpopJkt !== binding?.jkt) {
+      throw refused('refresh token bound to another key')
+    }
 
     const prepared = await tokenIssuer.prepare(
       {
@@ -63,6 +67,7 @@ export class RefreshTokenGrant implements Grant {
         scopes,
         resource: token.resource,
         grantId: token.grantId,
+        binding,
       },
       { familyId: familyOf(token) }
     )

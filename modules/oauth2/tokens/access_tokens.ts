@@ -20,6 +20,8 @@ export interface AccessTokenClaims {
   jti: string
   aud?: string
   iss?: string
+  /** The key that the token is bound to (RFC 9449 §6.1). */
+  cnf?: { jkt: string }
 }
 
 /** RFC 9068 §2.1: so that no other kind of JWT passes for an access token. */
@@ -52,6 +54,7 @@ export class AccessTokens {
       jti: record.jti,
       ...(record.resource !== null && { aud: record.resource }),
       ...(this.issuer !== null && { iss: this.issuer }),
+      ...(record.dpopJkt !== null && { cnf: { jkt: record.dpopJkt } }),
     }
   }
 

@@ -53,6 +53,8 @@ export class TokenPurge {
 
   readonly #pushed = new ExpiredRows({ table: 'oauth_pushed_requests', key: 'uri_hash' })
 
+  readonly #proofs = new ExpiredRows({ table: 'oauth_dpop_proofs', key: 'proof_hash' })
+
   readonly #devices = new ExpiredRows({
     table: 'oauth_device_authorizations',
     key: 'device_code_hash',
@@ -69,6 +71,7 @@ export class TokenPurge {
       (await this.#grants.purge(client, now, budget)) +
       (await this.#pending.purge(client, now, budget)) +
       (await this.#pushed.purge(client, now, budget)) +
+      (await this.#proofs.purge(client, now, budget)) +
       (await this.#devices.purge(client, now - EXPIRED_KEPT, budget))
     )
   }

@@ -10,6 +10,7 @@ import {
   familyOf,
 } from '#oauth2/tokens/token_store'
 import { MemoryDeviceStore } from '#oauth2/device/memory_device_store'
+import { MemoryProofStore } from '#oauth2/dpop/memory_proof_store'
 import { MemoryPushedStore } from '#oauth2/par/memory_pushed_store'
 import { MemoryPendingStore } from '#oauth2/pending/memory_pending_store'
 import { MemoryGrantStore } from '#oauth2/user_grants/memory_grant_store'
@@ -25,6 +26,7 @@ export class MemoryTokenStore implements TokenStore {
   readonly pending = new MemoryPendingStore()
   readonly devices = new MemoryDeviceStore()
   readonly pushed = new MemoryPushedStore()
+  readonly proofs = new MemoryProofStore()
   readonly grants = new MemoryGrantStore({
     insertCode: (code) => this.insertCode(code),
     revokeUnder: (grantId, now) => this.#revokeUnder(grantId, now),
@@ -182,6 +184,7 @@ export class MemoryTokenStore implements TokenStore {
     this.pending.purge(now)
     this.devices.purge(now)
     this.pushed.purge(now)
+    this.proofs.purge(now)
     const underGrants = [this.#codes, this.#access, this.#refresh].flatMap((records) =>
       [...records.values()].map(({ grantId }) => grantId)
     )
@@ -197,7 +200,8 @@ export class MemoryTokenStore implements TokenStore {
       this.grants.size +
       this.pending.size +
       this.devices.size +
-      this.pushed.size
+      this.pushed.size +
+      this.proofs.size
     )
   }
 

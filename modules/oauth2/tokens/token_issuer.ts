@@ -1,3 +1,4 @@
+import type { Binding } from '#oauth2/dpop/dpop'
 import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { IssuedRecords, UserKey } from '#oauth2/tokens/token_store'
@@ -11,6 +12,8 @@ export interface GrantedAccess {
   resource: string | null
   /** What the user has allowed the client, where the tokens come of that. */
   grantId?: string | null
+  /** The key that the tokens are bound to (RFC 9449). */
+  binding?: Binding | null
 }
 
 /** Tokens that are signed and not stored yet, so that no transaction waits for a signature. */
@@ -23,7 +26,7 @@ export interface PreparedTokens {
 /** The body of a token response (RFC 6749 §5.1). */
 export interface TokenResponse {
   access_token: string
-  token_type: 'Bearer'
+  token_type: 'Bearer' | 'DPoP'
   /** Seconds. */
   expires_in: number
   scope: string
@@ -46,7 +49,7 @@ export class TokenIssuer {
     granted: GrantedAccess,
     refresh: { familyId: string | null } | null
   ): Promise<PreparedTokens> {
-    const { user, clientId, scopes, resource, grantId = null } = granted
+    const { user, clientId, scopes, resource, grantId = null, binding = null } = granted
     const createdAt = wholeSecond(Date.now())
     const access = {
       jti: generateIdentifier(),
@@ -57,6 +60,7 @@ export class TokenIssuer {
       resource,
       name: null,
       grantId,
+      dpopJkt: binding?.jkt ?? null,
       lastUsedAt: null,
       createdAt,
       expiresAt: createdAt + this.ttls.accessTokenTtl * 1000,
@@ -85,6 +89,7 @@ export class TokenIssuer {
           scopes,
           resource,
           grantId,
+          dpopJkt: binding?.refresh ? binding.jkt : null,
           createdAt,
           expiresAt: createdAt + this.ttls.refreshTokenTtl * 1000,
           rotatedAt: null,
@@ -103,7 +108,7 @@ export function wholeSecond(instant: number): number {
 export function toResponse({ records, accessToken, refreshToken }: PreparedTokens): TokenResponse {
   return {
     access_token: accessToken,
-    token_type: 'Bearer',
+    token_type: records.access.dpopJkt === null ? 'Bearer' : 'DPoP',
     expires_in: (records.access.expiresAt - records.access.createdAt) / 1000,
     scope: records.access.scopes.join(' '),
     ...(refreshToken !== null && { refresh_token: refreshToken }),

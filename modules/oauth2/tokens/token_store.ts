@@ -2,6 +2,7 @@ import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { DeviceStore } from '#oauth2/device/device_store'
+import type { ProofStore } from '#oauth2/dpop/proof_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
 import type { PushedStore } from '#oauth2/par/pushed_store'
 import type { GrantStore } from '#oauth2/user_grants/grant_store'
@@ -25,6 +26,8 @@ export interface AccessTokenRecord {
   name: string | null
   /** What the token was issued under; null for rows older than grants, and where no user approved. */
   grantId: string | null
+  /** Thumbprint of the key that the token is bound to (RFC 9449); null for none. */
+  dpopJkt: string | null
   /** For personal access tokens, to the minute. */
   lastUsedAt: number | null
   createdAt: number
@@ -46,6 +49,8 @@ export interface RefreshTokenRecord {
   scopes: string[]
   resource: string | null
   grantId: string | null
+  /** Thumbprint of the key that a refresh has to prove; null for none. */
+  dpopJkt: string | null
   createdAt: number
   expiresAt: number
   rotatedAt: number | null
@@ -65,6 +70,8 @@ export interface AuthorizationCodeRecord {
   codeChallenge: string | null
   codeChallengeMethod: string | null
   grantId: string | null
+  /** Thumbprint of the key that the redemption has to prove; null for none. */
+  dpopJkt: string | null
   createdAt: number
   expiresAt: number
   redeemedAt: number | null
@@ -111,6 +118,9 @@ export interface TokenStore {
 
   /** Authorization requests that clients have pushed. */
   readonly pushed: PushedStore
+
+  /** Proofs of keys that have been used. */
+  readonly proofs: ProofStore
 
   /** Devices that wait for a person's decision. */
   readonly devices: DeviceStore
