@@ -96,6 +96,12 @@ const oauth2Config = defineConfig({
   pushedRequests: { enabled: env.get('OAUTH_PAR', false), required: false },
 
   /**
+   * Whether clients can bind their tokens to a key, by DPoP proofs (RFC 9449), and whether proofs have to carry a nonce
+   * of this server. A token that is bound is never good without its key, whatever stands here. Set OAUTH_ISSUER with it.
+   */
+  dpop: { enabled: env.get('OAUTH_DPOP', false), nonce: false },
+
+  /**
    * Sign-in for devices without a browser (RFC 8628), when `grantTypes` has urn:ietf:params:oauth:grant-type:device_code:
    * seconds in which a person types the code, and seconds between two polls of the device.
    */

@@ -46,12 +46,14 @@ export class McpTaskSchema extends BaseModel {
 }
 
 export class OauthAccessTokenSchema extends BaseModel {
-  static $columns = ['clientId', 'createdAt', 'expiresAt', 'grantId', 'jti', 'lastUsedAt', 'name', 'provider', 'resource', 'revokedAt', 'scopes', 'userId'] as const
+  static $columns = ['clientId', 'createdAt', 'dpopJkt', 'expiresAt', 'grantId', 'jti', 'lastUsedAt', 'name', 'provider', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthAccessTokenSchema.$columns
   @column()
   declare clientId: string | null
   @column({ consume: Number })
   declare createdAt: number
+  @column()
+  declare dpopJkt: string | null
   @column({ consume: Number })
   declare expiresAt: number
   @column()
@@ -75,7 +77,7 @@ export class OauthAccessTokenSchema extends BaseModel {
 }
 
 export class OauthAuthCodeSchema extends BaseModel {
-  static $columns = ['accessTokenId', 'authentication', 'clientId', 'codeChallenge', 'codeChallengeMethod', 'codeHash', 'createdAt', 'expiresAt', 'grantId', 'id', 'provider', 'redeemedAt', 'redirectUri', 'resource', 'revokedAt', 'scopes', 'userId'] as const
+  static $columns = ['accessTokenId', 'authentication', 'clientId', 'codeChallenge', 'codeChallengeMethod', 'codeHash', 'createdAt', 'dpopJkt', 'expiresAt', 'grantId', 'id', 'provider', 'redeemedAt', 'redirectUri', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthAuthCodeSchema.$columns
   @column()
   declare accessTokenId: string | null
@@ -91,6 +93,8 @@ export class OauthAuthCodeSchema extends BaseModel {
   declare codeHash: string
   @column({ consume: Number })
   declare createdAt: number
+  @column()
+  declare dpopJkt: string | null
   @column({ consume: Number })
   declare expiresAt: number
   @column()
@@ -208,6 +212,15 @@ export class OauthDeviceAuthorizationSchema extends BaseModel {
   declare userCodeHash: string
 }
 
+export class OauthDpopProofSchema extends BaseModel {
+  static $columns = ['expiresAt', 'proofHash'] as const
+  $columns = OauthDpopProofSchema.$columns
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare proofHash: string
+}
+
 export class OauthGrantSchema extends BaseModel {
   static $columns = ['clientId', 'context', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'liveKey', 'provider', 'redirectHost', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthGrantSchema.$columns
@@ -289,7 +302,7 @@ export class OauthPushedRequestSchema extends BaseModel {
 }
 
 export class OauthRefreshTokenSchema extends BaseModel {
-  static $columns = ['accessTokenId', 'authentication', 'clientId', 'createdAt', 'expiresAt', 'familyId', 'grantId', 'id', 'provider', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'tokenHash', 'userId'] as const
+  static $columns = ['accessTokenId', 'authentication', 'clientId', 'createdAt', 'dpopJkt', 'expiresAt', 'familyId', 'grantId', 'id', 'provider', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'tokenHash', 'userId'] as const
   $columns = OauthRefreshTokenSchema.$columns
   @column()
   declare accessTokenId: string
@@ -299,6 +312,8 @@ export class OauthRefreshTokenSchema extends BaseModel {
   declare clientId: string | null
   @column({ consume: Number })
   declare createdAt: number
+  @column()
+  declare dpopJkt: string | null
   @column({ consume: Number })
   declare expiresAt: number
   @column()

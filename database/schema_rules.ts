@@ -97,6 +97,7 @@ export default {
     oauth_pending_authorizations: {
       columns: { parameters: TEXTS, created_at: INSTANT, expires_at: INSTANT },
     },
+    oauth_dpop_proofs: { columns: { expires_at: INSTANT } },
     oauth_pushed_requests: {
       columns: { parameters: TEXTS, created_at: INSTANT, expires_at: INSTANT },
     },

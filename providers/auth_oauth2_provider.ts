@@ -92,6 +92,7 @@ export default class AuthOAuth2Provider {
       })
     }
     manager.registerFeature('protectedResources', new ProtectedResources(manager, server))
+    manager.registerFeature('tokenScheme', server.dpop)
     manager.registerFeature('connectedApps', server.connectedApps)
     AuthManager.getter('clientRepository', () => server.clients)
     oauth2Routes(await this.app.container.make('router'), server.config)

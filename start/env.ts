@@ -48,6 +48,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   OAUTH_GRANT_TYPES: Env.schema.string.optional(),
   OAUTH_CLIENT_DOCUMENTS: Env.schema.boolean.optional(),
   OAUTH_CLIENT_DOCUMENT_HOSTS: Env.schema.string.optional(),
+  OAUTH_DPOP: Env.schema.boolean.optional(),
   OAUTH_PAR: Env.schema.boolean.optional(),
   OAUTH_CLIENT_ASSERTIONS: Env.schema.boolean.optional(),
   OAUTH_DYNAMIC_REGISTRATION: Env.schema.boolean.optional(),

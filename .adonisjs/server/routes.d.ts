@@ -21,6 +21,7 @@ export type ScannedRoutes = {
     'device_page.show': { paramsTuple?: []; params?: {} }
     'device_page.approve': { paramsTuple?: []; params?: {} }
     'device_page.deny': { paramsTuple?: []; params?: {} }
+    'par.store': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
@@ -220,6 +221,7 @@ export type ScannedRoutes = {
     'device_authorization.store': { paramsTuple?: []; params?: {} }
     'device_page.approve': { paramsTuple?: []; params?: {} }
     'device_page.deny': { paramsTuple?: []; params?: {} }
+    'par.store': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }

@@ -49,6 +49,11 @@ export class Authenticator<Guards = Authenticators> {
     return this.#manager.config.challengeDetails
   }
 
+  /** The challenge of a refusal, given as a Bearer challenge, in the schemes that there are. */
+  challengeOf(bearer: string): string {
+    return this.#manager.feature('tokenScheme')?.challengeFor(this.#ctx, bearer) ?? bearer
+  }
+
   /** Name of the guard that authenticated this request; null before. */
   get authenticatedViaGuard(): GuardName<Guards> | null {
     return (this.#via?.name as GuardName<Guards> | undefined) ?? null

@@ -66,6 +66,12 @@ export function bearerChallenge(details: ChallengeDetails, metadataUrl?: string)
   return ['Bearer', written.join(', ')].join(' ').trim()
 }
 
+/** A Bearer challenge in all schemes of access tokens that there are, e.g. DPoP (RFC 9449 §7.1). */
+export function inEveryScheme(ctx: HttpContext, bearer: string): string {
+  const { auth } = ctx as { auth?: HttpContext['auth'] }
+  return auth?.challengeOf(bearer) ?? bearer
+}
+
 /** Scopes as one parameter; "*" is no scope that a client could ask for. */
 export function scopeParameter(scopes: readonly string[]): string {
   return [...new Set(scopes)].filter((one) => one !== '*' && SCOPE_TOKEN.test(one)).join(' ')

@@ -1,7 +1,7 @@
 import { Exception, RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { type ChallengeDetails, challengeFor } from '#auth/challenge'
+import { type ChallengeDetails, challengeFor, inEveryScheme } from '#auth/challenge'
 
 /** Status and challenge of every error code. */
 const ERRORS = {
@@ -17,6 +17,8 @@ const ERRORS = {
   invalid_client_metadata: { status: 400, challenge: null },
   login_required: { status: 400, challenge: null },
   consent_required: { status: 400, challenge: null },
+  invalid_dpop_proof: { status: 400, challenge: null },
+  use_dpop_nonce: { status: 400, challenge: null },
   invalid_request_uri: { status: 400, challenge: null },
   authorization_pending: { status: 400, challenge: null },
   slow_down: { status: 400, challenge: null },
@@ -90,8 +92,11 @@ export class AuthError extends Exception {
   /** The response headers of this error for a request: the route or the config may want a full challenge. */
   headersFor(ctx: HttpContext): Record<string, string> {
     const details = this.challengeDetails
-    const challenge = details && challengeFor(ctx, details)
-    return { ...this.headers, ...(challenge && { 'WWW-Authenticate': challenge }) }
+    const bearer = details && (challengeFor(ctx, details) ?? this.challenge)
+    return {
+      ...this.headers,
+      ...(bearer && { 'WWW-Authenticate': inEveryScheme(ctx, bearer) }),
+    }
   }
 
   /** Called by AdonisJS when the error leaves a request handler. */

@@ -18,6 +18,15 @@ export interface AuthFeatures {
 
   /** Limits of failed attempts. */
   throttle: Throttle
+
+  /** A scheme of access tokens besides Bearer. */
+  tokenScheme: TokenScheme
+}
+
+/** A scheme of access tokens besides Bearer, e.g. DPoP (RFC 9449 §7.1). */
+export interface TokenScheme {
+  /** The challenge of a refusal: the Bearer challenge, with or in the place of one of the scheme. */
+  challengeFor(ctx: HttpContext, bearer: string): string
 }
 
 /** What other features can do with sessions. */

@@ -198,6 +198,7 @@ export class McpManager {
         name: definition.info.title ?? definition.info.name,
         scopes: [...new Set([...mount.protection!.scopes, ...definition.scopes])],
         issuer: this.#resourceServer.issuer ?? new URL(this.config.url!).origin,
+        proofAlgorithms: this.#resourceServer.proofAlgorithms,
       })
     )
   }

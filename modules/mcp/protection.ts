@@ -23,6 +23,9 @@ export interface ResourceServer {
   /** Issuer of the authorization server; null when none is configured. */
   readonly issuer: string | null
 
+  /** Algorithms of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
+  readonly proofAlgorithms: readonly string[]
+
   /** Whether one of these guards accepts access tokens that are bound to no resource, and on a mount those of the mount. */
   acceptsTokens(guards: readonly string[]): boolean
 

@@ -16,6 +16,7 @@ import { Registration } from '#oauth2/clients/registration'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { DeviceAuthorizations } from '#oauth2/device/device_authorizations'
 import { DeviceCodeGrant } from '#oauth2/device/device_code_grant'
+import { Dpop } from '#oauth2/dpop/dpop'
 import type { Announce } from '#oauth2/events'
 import { AuthorizationCodeGrant } from '#oauth2/grants/authorization_code_grant'
 import { ClientCredentialsGrant } from '#oauth2/grants/client_credentials_grant'
@@ -80,6 +81,8 @@ export class AuthorizationServer {
   /** Requests that wait for a person's decision, for a consent page of your own. */
   readonly pending: PendingAuthorizations
   readonly consent: Consent
+  /** Tokens that are bound to a key of their client. */
+  readonly dpop: Dpop
   /** Authorization requests that clients have pushed. */
   readonly pushed: PushedRequests
   /** Devices that wait for a person's decision, for a page of your own. */
@@ -154,7 +157,9 @@ export class AuthorizationServer {
     const tokenIssuer = new TokenIssuer(accessTokens, config)
     const issuance = new Issuance({ tokenIssuer, tokens, clients, announce })
 
+    this.dpop = new Dpop({ config, tokens })
     this.services = {
+      dpop: this.dpop,
       config,
       manager,
       clients,
@@ -192,6 +197,7 @@ export class AuthorizationServer {
       config,
       clients,
       catalogue,
+      dpop: this.dpop,
       issuer,
       codes,
       openid,

@@ -17,6 +17,7 @@ import {
   resolveClientDocuments,
 } from '#oauth2/clients/documents/config'
 import { type DeviceConfig, resolveDevice } from '#oauth2/device/config'
+import { type DpopConfig, resolveDpop } from '#oauth2/dpop/config'
 import type { GrantSource } from '#oauth2/grants/grant'
 import { normalizeIssuer } from '#oauth2/issuer'
 import { type OAuthKeysConfig, type ResolvedKeysConfig, resolveKeys } from '#oauth2/keys/config'
@@ -106,6 +107,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   dynamicRegistration?: boolean
   /** Authorization requests that clients push: `enabled` (default false), `required` (RFC 9126). */
   pushedRequests?: PushedRequestsConfig
+  /** Tokens that are bound to a key of their client: `enabled` (default false), `nonce` (RFC 9449). */
+  dpop?: DpopConfig
   /** Sign-in for devices, when `grantTypes` has its grant: `codeTtl`, `interval` (RFC 8628). */
   device?: DeviceConfig
   /**
@@ -142,6 +145,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   clientAssertions: true,
   dynamicRegistration: true,
   pushedRequests: true,
+  dpop: true,
   device: true,
   refreshTokenGracePeriod: true,
 }
@@ -161,6 +165,7 @@ export interface ResolvedOAuth2Config<
     | 'clients'
     | 'clientDocuments'
     | 'pushedRequests'
+    | 'dpop'
     | 'device'
     | 'grants'
     | 'openid'
@@ -181,6 +186,7 @@ export interface ResolvedOAuth2Config<
   clients: OAuthClientsConfig & { store: StoreName }
   clientDocuments: Required<ClientDocumentsConfig>
   pushedRequests: Required<PushedRequestsConfig>
+  dpop: Required<DpopConfig>
   device: Required<DeviceConfig>
   /** The settings as they were written, so that a fallback can tell them from the defaults. */
   given: OAuth2Config
@@ -243,6 +249,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     clientAssertions: config.clientAssertions ?? false,
     dynamicRegistration: config.dynamicRegistration ?? false,
     pushedRequests: resolvePushedRequests(config.pushedRequests),
+    dpop: resolveDpop(config.dpop),
     device: resolveDevice(config.device),
     refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
     given: config,

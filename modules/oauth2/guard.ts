@@ -11,6 +11,7 @@ import type { GrantedScope } from '#auth/scopes'
 import { type UserId, isUserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import { isExpired } from '#support/expiry'
+import type { Dpop } from '#oauth2/dpop/dpop'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { AccessTokenRecord, TokenStore } from '#oauth2/tokens/token_store'
@@ -32,6 +33,7 @@ export interface OAuth2GuardOptions {
   tokens: TokenStore
   tokenIssuer: TokenIssuer
   usedGrants: UsedGrants
+  dpop: Dpop
 }
 
 /** What the access token of a test client is for. */
@@ -89,9 +91,10 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {
-    const { accessTokens, tokens, audience, usedGrants } = this.#options
+    const { accessTokens, tokens, audience, usedGrants, dpop } = this.#options
     const header = this.#ctx.request.header('authorization') ?? ''
-    const token = BEARER.exec(header)?.[1]
+    const bearer = BEARER.exec(header)?.[1]
+    const token = bearer ?? dpop.tokenIn(header)
     if (!token) {
       return /^bearer\b/i.test(header) ? MALFORMED_HEADER : NO_TOKEN
     }
@@ -114,6 +117,12 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     const user = record.userId === null ? null : await this.#owner(record, found.user)
     if (user instanceof Refusal) {
       return user
+    }
+    if (claims.cnf !== undefined || bearer === undefined) {
+      const refusal = await dpop.judge(this.#ctx, token, claims.cnf?.jkt ?? null)
+      if (refusal) {
+        return refusal
+      }
     }
     if (record.name !== null) {
       usedGrants.usePersonal(record)

@@ -1,4 +1,5 @@
 import { authMethodMetadata } from '#oauth2/clients/auth_methods'
+import { DPOP_ALGORITHMS } from '#oauth2/dpop/config'
 import { DEVICE_CODE } from '#oauth2/device/config'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { KeySet } from '#oauth2/keys/key_set'
@@ -6,7 +7,7 @@ import type { ScopeCatalogue } from '#oauth2/scopes'
 import { signedIntrospectionMetadata } from '#oauth2/tokens/signed_introspection'
 
 /**
- * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3; RFC 8628 §4; RFC 9126 §5;
+ * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3; RFC 8628 §4; RFC 9126 §5; RFC 9449 §5.1;
  * draft-ietf-oauth-client-id-metadata-document-02 §6).
  */
 export function createMetadata(
@@ -19,6 +20,7 @@ export function createMetadata(
     | 'dynamicRegistration'
     | 'clientAssertions'
     | 'pushedRequests'
+    | 'dpop'
   >,
   catalogue: ScopeCatalogue,
   keys: KeySet
@@ -47,6 +49,7 @@ export function createMetadata(
     ...signedIntrospectionMetadata(keys),
     code_challenge_methods_supported: config.pkceMethods,
     authorization_response_iss_parameter_supported: true,
+    ...(config.dpop.enabled && { dpop_signing_alg_values_supported: DPOP_ALGORITHMS }),
     ...(config.clientDocuments.enabled && { client_id_metadata_document_supported: true }),
   }
 }

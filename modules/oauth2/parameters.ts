@@ -17,6 +17,7 @@ const KNOWN = [
   'code_challenge_method',
   'code_verifier',
   'device_code',
+  'dpop_jkt',
   'grant_type',
   'password',
   'prompt',

@@ -17,10 +17,10 @@ declare module '#auth/features' {
 /** Lets other features protect endpoints with access tokens that are bound to the endpoint's URL. */
 export class ProtectedResources {
   readonly #manager: AuthManager
-  readonly #server: Pick<AuthorizationServer, 'config'>
+  readonly #server: Pick<AuthorizationServer, 'config' | 'dpop'>
   readonly #guards = new Map<string, string>()
 
-  constructor(manager: AuthManager, server: Pick<AuthorizationServer, 'config'>) {
+  constructor(manager: AuthManager, server: Pick<AuthorizationServer, 'config' | 'dpop'>) {
     this.#manager = manager
     this.#server = server
   }
@@ -28,6 +28,11 @@ export class ProtectedResources {
   /** The configured issuer; null without one. */
   get issuer(): string | null {
     return this.#server.config.issuer
+  }
+
+  /** Algorithms of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
+  get proofAlgorithms(): readonly string[] {
+    return this.#server.dpop.algorithms
   }
 
   /** Whether one of the guards recognises access tokens that are bound to no other resource. */

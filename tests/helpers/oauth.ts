@@ -42,6 +42,7 @@ const TABLES = [
   'oauth_device_authorizations',
   'oauth_pushed_requests',
   'oauth_client_sessions',
+  'oauth_dpop_proofs',
   'oauth_clients',
   'oauth_keys',
 ]

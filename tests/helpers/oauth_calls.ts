@@ -81,7 +81,7 @@ export class OAuthCalls {
 
   /** Whether a guard accepts an access token. */
   async opens(accessToken: string): Promise<boolean> {
-    const { accessTokens, tokens, tokenIssuer, usedGrants, services } = this.server
+    const { accessTokens, tokens, tokenIssuer, usedGrants, dpop, services } = this.server
     const ctx = await createContext()
     ctx.request.request.headers.authorization = `Bearer ${accessToken}`
     const guard = new OAuth2Guard('oauth', services.manager.users('users'), ctx, {
@@ -90,6 +90,7 @@ export class OAuthCalls {
       tokens,
       tokenIssuer,
       usedGrants,
+      dpop,
     })
     return !((await guard.resolve()) instanceof Refusal)
   }

@@ -45,6 +45,7 @@ export const TABLES = [
   'oauth_pending_authorizations',
   'oauth_device_authorizations',
   'oauth_pushed_requests',
+  'oauth_dpop_proofs',
   'oauth_clients',
 ]
 
@@ -63,6 +64,7 @@ export function accessToken(fields: Partial<AccessTokenRecord> = {}): AccessToke
     resource: null,
     name: null,
     grantId: null,
+    dpopJkt: null,
     lastUsedAt: null,
     createdAt: CREATED,
     expiresAt: EXPIRES,
@@ -92,6 +94,7 @@ export function pair(
       resource: null,
       grantId: null,
       authentication: null,
+      dpopJkt: null,
       createdAt: CREATED,
       expiresAt: EXPIRES,
       rotatedAt: null,
@@ -116,6 +119,7 @@ export function authorizationCode(
     codeChallengeMethod: 'S256',
     grantId: null,
     authentication: null,
+    dpopJkt: null,
     createdAt: CREATED,
     expiresAt: EXPIRES,
     redeemedAt: null,

@@ -72,6 +72,7 @@ export const VARIABLES: Values = {
   OAUTH_PAR: ['true'],
   OAUTH_OPENID: [OPENID],
   OAUTH_PAIRWISE_SALT: [{ ...OPENID, OAUTH_PAIRWISE_SALT: secret }],
+  OAUTH_DPOP: ['true'],
   OAUTH_TOKENS_STORE: ['memory'],
   OAUTH_CLIENTS_STORE: ['memory'],
   API_TOKEN_STORE: ['memory'],
@@ -179,6 +180,8 @@ export const VALUES: Values = {
   'oauth2.pushedRequests.required': [
     { 'oauth2.pushedRequests.required': 'true', 'OAUTH_PAR': 'true' },
   ],
+  'oauth2.dpop.enabled': ['true'],
+  'oauth2.dpop.nonce': ['true'],
   'oauth2.device.codeTtl': ['60'],
   'oauth2.device.interval': ['1'],
   'oauth2.openid.enabled': [{ ...OPENID, 'oauth2.openid.enabled': 'true' }],

@@ -100,6 +100,7 @@ function codeFor(client: TestClient, owner: Owner) {
     codeChallengeMethod: 'S256',
     grantId: null,
     authentication: null,
+    dpopJkt: null,
     createdAt: now,
     expiresAt: now + 60_000,
     redeemedAt: null,

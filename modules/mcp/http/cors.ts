@@ -8,6 +8,7 @@ const REQUEST_HEADERS = [
   'Accept',
   'Authorization',
   'Content-Type',
+  'DPoP',
   'Last-Event-ID',
   'Mcp-Method',
   'Mcp-Name',

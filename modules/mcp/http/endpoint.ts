@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { inEveryScheme } from '#auth/challenge'
 import type { Caller } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import type { ServerDefinition } from '#mcp/definition/server_definition'
@@ -132,10 +133,11 @@ export function methodNotAllowed({ response }: HttpContext): void {
   response.status(405).header('allow', 'POST').send('')
 }
 
-function send({ response }: HttpContext, { httpStatus, headers, body }: Answer): void {
+function send(ctx: HttpContext, { httpStatus, headers, body }: Answer): void {
+  const { response } = ctx
   response.status(httpStatus)
   for (const [name, value] of Object.entries(headers ?? {})) {
-    response.header(name, value)
+    response.header(name, name === 'www-authenticate' ? inEveryScheme(ctx, value) : value)
   }
   if (body === null) {
     return response.send('')

@@ -6,7 +6,12 @@ const OFFLINE_ACCESS = 'offline_access'
 /** The metadata of a protected mount (RFC 9728, section 2). */
 export function resourceMetadata(
   protection: Protection,
-  options: { name: string; scopes: readonly string[]; issuer: string }
+  options: {
+    name: string
+    scopes: readonly string[]
+    issuer: string
+    proofAlgorithms: readonly string[]
+  }
 ) {
   return {
     resource: protection.url,
@@ -14,5 +19,8 @@ export function resourceMetadata(
     scopes_supported: options.scopes.filter((scope) => scope !== OFFLINE_ACCESS),
     bearer_methods_supported: ['header'],
     resource_name: options.name,
+    ...(options.proofAlgorithms.length > 0 && {
+      dpop_signing_alg_values_supported: options.proofAlgorithms,
+    }),
   }
 }

@@ -17,6 +17,7 @@ const PARAMETERS = [
   'code_challenge',
   'code_challenge_method',
   'resource',
+  'dpop_jkt',
   'prompt',
 ]
 
@@ -43,6 +44,8 @@ export class AuthorizationRequest {
   scopes: string[] = []
   challenge: PkceChallenge | null = null
   resource: string | null = null
+  /** Thumbprint of the key that the redemption of the code has to prove (RFC 9449 §10); null for none. */
+  dpopJkt: string | null = null
   prompt: ReadonlySet<Prompt> = new Set()
   /** Whether its approval has made a grant: the client can act for the user from now on. By the code issuer. */
   isNewConnection = false
@@ -82,8 +85,12 @@ export class AuthorizationRequest {
 
   /** What it is made of, by name, and the reference that it came by. */
   get fields(): Record<string, string> {
-    const { requestUri } = this
-    return { ...this.#sent, ...(requestUri !== null && { request_uri: requestUri }) }
+    const { requestUri, dpopJkt } = this
+    return {
+      ...this.#sent,
+      ...(requestUri !== null && { request_uri: requestUri }),
+      ...(dpopJkt !== null && { dpop_jkt: dpopJkt }),
+    }
   }
 
   get #sent(): Record<string, string> {

@@ -1,6 +1,7 @@
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { Clients } from '#oauth2/clients/clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import type { Dpop } from '#oauth2/dpop/dpop'
 import type { Announce } from '#oauth2/events'
 import type { OpenId } from '#oauth2/openid/openid'
 import type { ScopeCatalogue } from '#oauth2/scopes'
@@ -12,6 +13,7 @@ export interface AuthorizeServices {
   config: ResolvedOAuth2Config
   clients: Clients
   catalogue: ScopeCatalogue
+  dpop: Dpop
   announce: Announce
   /** null while OpenID Connect is off. */
   openid: OpenId | null

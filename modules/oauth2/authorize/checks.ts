@@ -15,6 +15,7 @@ import { checkScope } from '#oauth2/authorize/check_scope'
 import { checkUser } from '#oauth2/authorize/check_user'
 import { checkOpenIdParameters } from '#oauth2/openid/checks/check_openid_parameters'
 import { checkSignIn, demandSignIn } from '#oauth2/openid/checks/check_sign_in'
+import { checkDpopJkt } from '#oauth2/dpop/check_dpop_jkt'
 import { checkPushed } from '#oauth2/par/check_pushed'
 
 /** A rule about the request that asks for a code, and not about the one that asks what would be approved. */
@@ -37,6 +38,7 @@ export const JSON_CHECKS: Check[] = [
   checkPkce,
   checkResource,
   demandSignIn,
+  checkDpopJkt,
   whenAsked(checkApproval),
   whenAsked(checkProvider),
 ]
@@ -60,6 +62,7 @@ export const BROWSER_CHECKS: Check[] = [
   checkApprover,
   checkPkce,
   checkResource,
+  checkDpopJkt,
   checkProvider,
   checkSignIn,
 ]
@@ -74,4 +77,5 @@ export const PUSH_CHECKS: Check[] = [
   checkScope,
   checkPkce,
   checkResource,
+  checkDpopJkt,
 ]

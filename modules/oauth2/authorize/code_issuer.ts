@@ -52,7 +52,7 @@ export class CodeIssuer {
   }
 
   async #prepare(request: AuthorizationRequest, scopes: string[]) {
-    const { client, user, redirectUri, challenge, resource } = request
+    const { client, user, redirectUri, challenge, resource, dpopJkt } = request
     const code = generateSecret()
     const now = Date.now()
     const record: AuthorizationCodeRecord = {
@@ -66,6 +66,7 @@ export class CodeIssuer {
       codeChallenge: challenge?.challenge ?? null,
       codeChallengeMethod: challenge?.method ?? null,
       grantId: null,
+      dpopJkt,
       createdAt: now,
       expiresAt: now + this.services.config.authorizationCodeTtl * 1000,
       redeemedAt: null,

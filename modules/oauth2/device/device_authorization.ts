@@ -81,6 +81,7 @@ export class DeviceAuthorization {
         codeChallengeMethod: null,
         grantId: null,
         authentication: openid?.authenticationIn(ctx, scopes) ?? null,
+        dpopJkt: null,
         createdAt,
         expiresAt: createdAt + config.authorizationCodeTtl * 1000,
         redeemedAt: null,

@@ -41,7 +41,9 @@ export class DeviceCodeGrant implements Grant {
     if (device.decision === 'denied') {
       throw new AccessDenied('The user denied the request.')
     }
-    return device.decision === 'approved' ? this.#redeem(device, client) : this.#wait(device)
+    return device.decision === 'approved'
+      ? this.#redeem(device, client, request)
+      : this.#wait(device)
   }
 
   /** @throws {AuthError} always */
@@ -53,8 +55,8 @@ export class DeviceCodeGrant implements Grant {
     throw inTime ? new AuthorizationPending() : new SlowDown()
   }
 
-  async #redeem(device: DeviceRecord, client: Client) {
-    const { config, tokens, owners, tokenIssuer, openid, announce } = this.services
+  async #redeem(device: DeviceRecord, client: Client, request: ClientRequest) {
+    const { config, dpop, tokens, owners, tokenIssuer, openid, announce } = this.services
     const found = await tokens.findCode(device.codeHash!, owners.likely)
     if (!found) {
       /* The approval is being written, or the code has been purged with its tokens. */
@@ -79,6 +81,7 @@ export class DeviceCodeGrant implements Grant {
         resource: code.resource,
         grantId: code.grantId,
         authentication: code.authentication,
+        binding: await dpop.bind(request, client),
       },
       mayUse(config, client, 'refresh_token') ? { familyId: null } : null
     )

@@ -24,7 +24,8 @@ export class AuthorizationCodeGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, tokenIssuer, owners, tokens, openid, announce } = this.services
+    const { config, authentication, dpop, tokenIssuer, owners, tokens, openid, announce } =
+      this.services
     const { parameters } = request
 
     const presented = parameters.require('code')
@@ -60,6 +61,10 @@ export class AuthorizationCodeGrant implements Grant {
       throw refused('owner of the code gone or inactive')
     }
     this.#assertResource(code, parameters)
+    const binding = await dpop.bind(request, client)
+    if (code.dpopJkt !== null && code.dpopJkt !== binding?.jkt) {
+      throw refused('code bound to another key')
+    }
 
     const prepared = await tokenIssuer.prepare(
       {
@@ -69,6 +74,7 @@ export class AuthorizationCodeGrant implements Grant {
         resource: code.resource,
         grantId: code.grantId,
         authentication: code.authentication && { ...code.authentication, nonce: null },
+        binding,
       },
       mayUse(config, client, 'refresh_token') ? { familyId: null } : null
     )

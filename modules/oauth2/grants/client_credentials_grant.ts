@@ -14,7 +14,7 @@ export class ClientCredentialsGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, catalogue, issuance } = this.services
+    const { config, authentication, catalogue, dpop, issuance } = this.services
     const client = await authentication.authenticate(request, authentication.read(request))
     if (!client.confidential) {
       throw new UnauthorizedClient('A public client cannot use this grant.')
@@ -24,9 +24,11 @@ export class ClientCredentialsGrant implements Grant {
     const scopes = catalogue.resolve(splitScopes(request.parameters.get('scope') ?? ''), client)
     const resource = resolveResource(request.parameters.get('resource'), config.served)
 
+    const binding = await dpop.bind(request, client)
+
     return issuance.issue(
       this.identifier,
-      { user: null, clientId: client.id, scopes, resource },
+      { user: null, clientId: client.id, scopes, resource, binding },
       false
     )
   }

@@ -4,6 +4,7 @@ import type { Client } from '#oauth2/clients/client'
 import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Clients } from '#oauth2/clients/clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import type { Dpop } from '#oauth2/dpop/dpop'
 import type { Announce } from '#oauth2/events'
 import type { KeySet } from '#oauth2/keys/key_set'
 import type { OpenId } from '#oauth2/openid/openid'
@@ -40,6 +41,8 @@ export interface GrantServices {
   authentication: ClientAuthentication
   catalogue: ScopeCatalogue
   keys: KeySet
+  /** What the proof of a request binds its tokens to: `await dpop.bind(request, client)`. */
+  dpop: Dpop
   accessTokens: AccessTokens
   tokenIssuer: TokenIssuer
   issuance: Issuance

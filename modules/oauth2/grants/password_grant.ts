@@ -16,7 +16,7 @@ export class PasswordGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, manager, authentication, catalogue, issuance } = this.services
+    const { config, manager, authentication, catalogue, dpop, issuance } = this.services
     const { parameters } = request
 
     const credentials = authentication.read(request)
@@ -65,6 +65,7 @@ export class PasswordGrant implements Grant {
         clientId: client?.id ?? null,
         scopes,
         resource,
+        binding: await dpop.bind(request, client),
       },
       refreshable
     )

@@ -22,7 +22,8 @@ export class RefreshTokenGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, tokenIssuer, owners, tokens, openid, announce } = this.services
+    const { config, authentication, dpop, tokenIssuer, owners, tokens, openid, announce } =
+      this.services
     const { parameters } = request
 
     const presented = parameters.require('refresh_token')
@@ -55,6 +56,10 @@ export class RefreshTokenGrant implements Grant {
     }
     this.#assertResource(token, parameters)
     const scopes = this.#narrow(token, parameters)
+    const binding = await dpop.bind(request, client)
+    if (token.dpopJkt !== null && token.dpopJkt !== binding?.jkt) {
+      throw refused('refresh token bound to another key')
+    }
 
     const prepared = await tokenIssuer.prepare(
       {
@@ -64,6 +69,7 @@ export class RefreshTokenGrant implements Grant {
         resource: token.resource,
         grantId: token.grantId,
         authentication: token.authentication,
+        binding,
       },
       { familyId: familyOf(token) }
     )

@@ -20,6 +20,8 @@ export interface AccessTokenClaims {
   jti: string
   aud?: string
   iss?: string
+  /** The key that the token is bound to (RFC 9449 §6.1). */
+  cnf?: { jkt: string }
 }
 
 /** What is known of a token once its signature has been verified. */
@@ -62,6 +64,7 @@ export class AccessTokens {
       jti: record.jti,
       ...(record.resource !== null && { aud: record.resource }),
       ...(this.issuer !== null && { iss: this.issuer }),
+      ...(record.dpopJkt !== null && { cnf: { jkt: record.dpopJkt } }),
     }
   }
 

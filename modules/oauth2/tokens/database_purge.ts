@@ -55,6 +55,8 @@ export class TokenPurge {
 
   readonly #pushed = new ExpiredRows({ table: 'oauth_pushed_requests', key: 'uri_hash' })
 
+  readonly #proofs = new ExpiredRows({ table: 'oauth_dpop_proofs', key: 'proof_hash' })
+
   readonly #devices = new ExpiredRows({
     table: 'oauth_device_authorizations',
     key: 'device_code_hash',
@@ -72,6 +74,7 @@ export class TokenPurge {
       (await this.#pending.purge(client, now, budget)) +
       (await this.#pushed.purge(client, now, budget)) +
       (await this.#assertions.purge(client, now, budget)) +
+      (await this.#proofs.purge(client, now, budget)) +
       (await this.#devices.purge(client, now - EXPIRED_KEPT, budget))
     )
   }

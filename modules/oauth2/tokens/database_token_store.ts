@@ -37,6 +37,7 @@ import {
 } from '#oauth2/tokens/token_store'
 import { DatabaseAssertionStore } from '#oauth2/clients/assertions/database_assertion_store'
 import { DatabaseDeviceStore } from '#oauth2/device/database_device_store'
+import { DatabaseProofStore } from '#oauth2/dpop/database_proof_store'
 import { DatabasePushedStore } from '#oauth2/par/database_pushed_store'
 import { DatabasePendingStore } from '#oauth2/pending/database_pending_store'
 import { DatabaseGrantStore, revokeGrantsOf } from '#oauth2/user_grants/database_grant_store'
@@ -60,6 +61,7 @@ export class DatabaseTokenStore implements TokenStore {
   readonly assertions: DatabaseAssertionStore
   readonly devices: DatabaseDeviceStore
   readonly pushed: DatabasePushedStore
+  readonly proofs: DatabaseProofStore
 
   /** @param client gives the connection that the tables are on */
   constructor(client: () => QueryClientContract) {
@@ -69,6 +71,7 @@ export class DatabaseTokenStore implements TokenStore {
     this.assertions = new DatabaseAssertionStore(client)
     this.devices = new DatabaseDeviceStore(client)
     this.pushed = new DatabasePushedStore(client)
+    this.proofs = new DatabaseProofStore(client)
   }
 
   async insertCode(code: AuthorizationCodeRecord) {

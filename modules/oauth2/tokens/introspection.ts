@@ -22,7 +22,7 @@ export type IntrospectionResponse =
   | typeof INACTIVE
   | (Omit<AccessTokenClaims, 'jti' | 'iss'> & {
       active: true
-      token_type: 'Bearer' | 'refresh_token'
+      token_type: 'Bearer' | 'DPoP' | 'refresh_token'
       jti?: string
       iss?: string
     })
@@ -75,7 +75,7 @@ export class Introspection {
     if (record.grantId !== null) {
       await usedGrants.use(record.grantId)
     }
-    return { active: true, ...claims, token_type: 'Bearer' }
+    return { active: true, ...claims, token_type: claims.cnf ? 'DPoP' : 'Bearer' }
   }
 
   async #refreshToken(token: string, caller: Client): Promise<IntrospectionResponse> {
@@ -98,6 +98,7 @@ export class Introspection {
       exp: record.expiresAt / 1000,
       iat: record.createdAt / 1000,
       ...(record.resource !== null && { aud: record.resource }),
+      ...(record.dpopJkt !== null && { cnf: { jkt: record.dpopJkt } }),
     }
   }
 

@@ -11,6 +11,7 @@ import {
 } from '#oauth2/tokens/token_store'
 import { MemoryAssertionStore } from '#oauth2/clients/assertions/memory_assertion_store'
 import { MemoryDeviceStore } from '#oauth2/device/memory_device_store'
+import { MemoryProofStore } from '#oauth2/dpop/memory_proof_store'
 import { MemoryPushedStore } from '#oauth2/par/memory_pushed_store'
 import { MemoryPendingStore } from '#oauth2/pending/memory_pending_store'
 import { MemoryGrantStore } from '#oauth2/user_grants/memory_grant_store'
@@ -27,6 +28,7 @@ export class MemoryTokenStore implements TokenStore {
   readonly assertions = new MemoryAssertionStore()
   readonly devices = new MemoryDeviceStore()
   readonly pushed = new MemoryPushedStore()
+  readonly proofs = new MemoryProofStore()
   readonly grants = new MemoryGrantStore({
     insertCode: (code) => this.insertCode(code),
     revokeUnder: (grantId, now) => this.#revokeUnder(grantId, now),
@@ -192,6 +194,7 @@ export class MemoryTokenStore implements TokenStore {
     this.assertions.purge(now)
     this.devices.purge(now)
     this.pushed.purge(now)
+    this.proofs.purge(now)
     const underGrants = [this.#codes, this.#access, this.#refresh].flatMap((records) =>
       [...records.values()].map(({ grantId }) => grantId)
     )
@@ -208,7 +211,8 @@ export class MemoryTokenStore implements TokenStore {
       this.pending.size +
       this.assertions.size +
       this.devices.size +
-      this.pushed.size
+      this.pushed.size +
+      this.proofs.size
     )
   }
 

@@ -50,6 +50,7 @@ export class PersonalAccessTokens {
       resource: null,
       name: options.name,
       grantId: null,
+      dpopJkt: null,
       lastUsedAt: null,
       createdAt,
       expiresAt: createdAt + ttl * 1000,

@@ -1,3 +1,4 @@
+import type { Binding } from '#oauth2/dpop/dpop'
 import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { Authentication } from '#oauth2/openid/authentication'
@@ -14,6 +15,8 @@ export interface GrantedAccess {
   grantId?: string | null
   /** The sign-in of the user, for ID tokens. */
   authentication?: Authentication | null
+  /** The key that the tokens are bound to (RFC 9449). */
+  binding?: Binding | null
 }
 
 /** Tokens that are signed and not stored yet, so that no transaction waits for a signature. */
@@ -26,7 +29,7 @@ export interface PreparedTokens {
 /** The body of a token response (RFC 6749 §5.1). */
 export interface TokenResponse {
   access_token: string
-  token_type: 'Bearer'
+  token_type: 'Bearer' | 'DPoP'
   /** Seconds. */
   expires_in: number
   scope: string
@@ -51,7 +54,8 @@ export class TokenIssuer {
     granted: GrantedAccess,
     refresh: { familyId: string | null } | null
   ): Promise<PreparedTokens> {
-    const { user, clientId, scopes, resource, grantId = null, authentication = null } = granted
+    const { user, clientId, scopes, resource, grantId = null } = granted
+    const { authentication = null, binding = null } = granted
     const createdAt = wholeSecond(Date.now())
     const access = {
       jti: generateIdentifier(),
@@ -62,6 +66,7 @@ export class TokenIssuer {
       resource,
       name: null,
       grantId,
+      dpopJkt: binding?.jkt ?? null,
       lastUsedAt: null,
       createdAt,
       expiresAt: createdAt + this.ttls.accessTokenTtl * 1000,
@@ -91,6 +96,7 @@ export class TokenIssuer {
           resource,
           grantId,
           authentication,
+          dpopJkt: binding?.refresh ? binding.jkt : null,
           createdAt,
           expiresAt: createdAt + this.ttls.refreshTokenTtl * 1000,
           rotatedAt: null,
@@ -112,7 +118,7 @@ export function toResponse(
 ): TokenResponse {
   return {
     access_token: accessToken,
-    token_type: 'Bearer',
+    token_type: records.access.dpopJkt === null ? 'Bearer' : 'DPoP',
     expires_in: (records.access.expiresAt - records.access.createdAt) / 1000,
     scope: records.access.scopes.join(' '),
     ...(refreshToken !== null && { refresh_token: refreshToken }),

@@ -4,6 +4,7 @@ import type { Authentication } from '#oauth2/openid/authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { AssertionStore } from '#oauth2/clients/assertions/assertion_store'
 import type { DeviceStore } from '#oauth2/device/device_store'
+import type { ProofStore } from '#oauth2/dpop/proof_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
 import type { PushedStore } from '#oauth2/par/pushed_store'
 import type { GrantStore } from '#oauth2/user_grants/grant_store'
@@ -27,6 +28,8 @@ export interface AccessTokenRecord {
   name: string | null
   /** What the token was issued under; null for rows older than grants, and where no user approved. */
   grantId: string | null
+  /** Thumbprint of the key that the token is bound to (RFC 9449); null for none. */
+  dpopJkt: string | null
   /** For personal access tokens, to the minute. */
   lastUsedAt: number | null
   createdAt: number
@@ -50,6 +53,8 @@ export interface RefreshTokenRecord {
   grantId: string | null
   /** For ID tokens; null where none are issued. */
   authentication: Authentication | null
+  /** Thumbprint of the key that a refresh has to prove; null for none. */
+  dpopJkt: string | null
   createdAt: number
   expiresAt: number
   rotatedAt: number | null
@@ -71,6 +76,8 @@ export interface AuthorizationCodeRecord {
   grantId: string | null
   /** For ID tokens; null where none are issued. */
   authentication: Authentication | null
+  /** Thumbprint of the key that the redemption has to prove; null for none. */
+  dpopJkt: string | null
   createdAt: number
   expiresAt: number
   redeemedAt: number | null
@@ -120,6 +127,9 @@ export interface TokenStore {
 
   /** Assertions that clients have authenticated with. */
   readonly assertions: AssertionStore
+
+  /** Proofs of keys that have been used. */
+  readonly proofs: ProofStore
 
   /** Devices that wait for a person's decision. */
   readonly devices: DeviceStore

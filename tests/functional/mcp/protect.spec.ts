@@ -242,9 +242,9 @@ test.group('MCP protect | The authorization server', (group) => {
   })
 
   test('the metadata names the configured issuer', async ({ assert }) => {
-    const { config } = await useConfig({ issuer: 'https://login.example.com' })
+    const server = await useConfig({ issuer: 'https://login.example.com' })
     const auth = await app.container.make('auth_manager')
     const { ProtectedResources } = await import('#oauth2/protected_resources')
-    assert.equal(new ProtectedResources(auth, { config }).issuer, 'https://login.example.com')
+    assert.equal(new ProtectedResources(auth, server).issuer, 'https://login.example.com')
   })
 })

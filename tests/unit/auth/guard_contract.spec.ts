@@ -14,6 +14,7 @@ import type { ApiTokenGuard } from '#api_token/guard'
 import type User from '#models/user'
 import { AccessTokens } from '#oauth2/tokens/access_tokens'
 import { defineConfig } from '#oauth2/define_config'
+import { Dpop } from '#oauth2/dpop/dpop'
 import { type OAuth2Guard, oauth2Driver } from '#oauth2/guard'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
 import { loadConfiguredKey } from '#oauth2/keys/configured_key'
@@ -59,11 +60,12 @@ async function createApp() {
   const tokenIssuer = new TokenIssuer(accessTokens, config)
   const tokens = new MemoryTokenStore()
   const usedGrants = new UsedGrants(tokens, { error() {} })
+  const dpop = new Dpop({ config, tokens })
   const spec = { provider: 'users' }
 
   const guards = {
     api: tokenDriver(createService()).create({ name: 'api', spec, users }),
-    oauth: oauth2Driver({ accessTokens, tokens, tokenIssuer, usedGrants }).create({
+    oauth: oauth2Driver({ accessTokens, tokens, tokenIssuer, usedGrants, dpop }).create({
       name: 'oauth',
       spec,
       users,

@@ -16,6 +16,7 @@ class Vault extends Server {
 function resourceServer(issuer: string | null): ResourceServer {
   return {
     issuer,
+    proofAlgorithms: [],
     acceptsTokens: () => false,
     serve: () => {},
     authenticate: async () => 'absent',

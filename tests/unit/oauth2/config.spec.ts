@@ -191,6 +191,7 @@ test.group('The signing key', () => {
     resource: null,
     name: null,
     grantId: null,
+    dpopJkt: null,
     lastUsedAt: null,
     createdAt: 1_700_000_000_000,
     expiresAt: 4_000_000_000_000,

@@ -1,0 +1,312 @@
+import { request as httpRequest } from 'node:http'
+
+import { test } from '@japa/runner'
+import { SignJWT, UnsecuredJWT, exportJWK } from 'jose'
+
+import {
+  type ClientKey,
+  type ProofOptions,
+  athOf,
+  callWith,
+  createKey,
+  createProof,
+  obtainBound,
+  postWithProof,
+  resourceProof,
+  useDpop,
+  useNames,
+} from '#tests/helpers/dpop'
+import {
+  credentials,
+  isolate,
+  obtainCode,
+  obtainTokens,
+  opens,
+  postToken,
+  redemption,
+  registerClient,
+  signedIn,
+} from '#tests/helpers/oauth'
+import { travel } from '#tests/helpers/time'
+import { serverUrl } from '#tests/helpers/visitor'
+
+/** A bound token of a user, and its key. */
+async function bound() {
+  const { visitor } = await signedIn()
+  const client = await registerClient()
+  const key = await createKey()
+  const { body } = await obtainBound(visitor, client, key)
+  return { visitor, client, key, token: body.access_token as string }
+}
+
+/** What a token request with this proof is answered. */
+async function askWith(proof: string) {
+  const client = await registerClient()
+  return postWithProof({ grant_type: 'client_credentials', ...credentials(client) }, proof)
+}
+
+const errorIn = (response: Response) =>
+  /error="(\w+)"/.exec(response.headers.get('www-authenticate') ?? '')?.[1]
+
+test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
+  group.each.setup(isolate)
+
+  const BROKEN: [
+    what: string,
+    options: (key: ClientKey) => ProofOptions | Promise<ProofOptions>,
+  ][] = [
+    ['another method', () => ({ method: 'GET' })],
+    ['another path', async () => ({ url: await serverUrl('/oauth/introspect') })],
+    ['another host', () => ({ url: 'https://evil.example.com/oauth/token' })],
+    ['another port', () => ({ url: 'http://127.0.0.1:1/oauth/token' })],
+    ['no address', () => ({ claims: { htu: undefined } })],
+    ['no method', () => ({ claims: { htm: undefined } })],
+    ['no jti', () => ({ claims: { jti: undefined } })],
+    ['an empty jti', () => ({ claims: { jti: '' } })],
+    ['no iat', () => ({ claims: { iat: undefined } })],
+    ['an old iat', () => ({ claims: { iat: Math.floor(Date.now() / 1000) - 61 } })],
+    ['a future iat', () => ({ claims: { iat: Math.floor(Date.now() / 1000) + 62 } })],
+    ['an iat that is text', () => ({ claims: { iat: 'now' } })],
+    ['another typ', () => ({ header: { typ: 'jwt' } })],
+    ['no typ', () => ({ header: { typ: undefined } })],
+    ['no key', () => ({ header: { jwk: undefined } })],
+    ['the key of somebody else', async () => ({ header: { jwk: (await createKey()).jwk } })],
+    [
+      'its private key',
+      async ({ privateKey }) => ({ header: { jwk: await exportJWK(privateKey) } }),
+    ],
+    ['an unknown critical extension', () => ({ header: { crit: ['exp'], exp: 1 } })],
+  ]
+  for (const [what, change] of BROKEN) {
+    test(`a proof with ${what} is invalid_dpop_proof`, async ({ assert }) => {
+      await useDpop()
+      const key = await createKey()
+      const proof = await createProof(key, await change(key)).catch(() => 'not signed')
+      const { status, body } = await askWith(proof)
+      assert.equal(status, 400)
+      assert.equal(body.error, 'invalid_dpop_proof')
+    })
+  }
+
+  test('§11.6: proofs without a signature, with a shared secret or in other forms are refused', async ({
+    assert,
+  }) => {
+    await useDpop()
+    const claims = { jti: 'x', htm: 'POST', htu: await serverUrl('/oauth/token') }
+    const jwk = { kty: 'oct', k: Buffer.from('s'.repeat(32)).toString('base64url') }
+    const proofs = [
+      new UnsecuredJWT(claims).setIssuedAt().encode(),
+      await new SignJWT(claims)
+        .setProtectedHeader({ typ: 'dpop+jwt', alg: 'HS256', jwk } as any)
+        .setIssuedAt()
+        .sign(Buffer.from('s'.repeat(32))),
+      'nonsense',
+      'x'.repeat(9000),
+      `${await createProof(await createKey())}, ${await createProof(await createKey())}`,
+    ]
+    for (const proof of proofs) {
+      assert.equal((await askWith(proof)).body.error, 'invalid_dpop_proof')
+    }
+  })
+
+  test('an htu with a query, a fragment, or the host in capitals is the same address', async ({
+    assert,
+  }) => {
+    await useDpop()
+    const url = await serverUrl('/oauth/token')
+    for (const same of [`${url}?a=b#c`, url.replace('http:', 'HTTP:')]) {
+      const { body } = await askWith(await createProof(await createKey(), { url: same }))
+      assert.equal(body.token_type, 'DPoP')
+    }
+  })
+
+  test('§11.1: a proof is used once, at whatever endpoint', async ({ assert }) => {
+    await useDpop()
+    const proof = await createProof(await createKey())
+    const answers = await Promise.all(Array.from({ length: 10 }, () => askWith(proof)))
+    assert.lengthOf(
+      answers.filter(({ status }) => status === 200),
+      1
+    )
+    const errors = answers.filter(({ status }) => status !== 200).map(({ body }) => body.error)
+    assert.deepEqual([...new Set(errors)], ['invalid_dpop_proof'])
+  })
+
+  test('two clients may have chosen the same jti', async ({ assert }) => {
+    await useDpop()
+    for (let client = 0; client < 2; client++) {
+      const proof = await createProof(await createKey(), { claims: { jti: 'the same' } })
+      assert.equal((await askWith(proof)).status, 200)
+    }
+  })
+
+  test('§8: with nonces on, a proof without one is use_dpop_nonce, and the next works', async ({
+    assert,
+  }) => {
+    await useDpop({ nonce: true })
+    const key = await createKey()
+    const client = await registerClient()
+    const ask = async (claims: object) =>
+      postWithProof(
+        { grant_type: 'client_credentials', ...credentials(client) },
+        await createProof(key, { claims: { ...claims } })
+      )
+    const first = await ask({})
+    assert.equal(first.status, 400)
+    assert.equal(first.body.error, 'use_dpop_nonce')
+    assert.equal(first.headers.get('cache-control'), 'no-store')
+    const nonce = first.headers.get('dpop-nonce')!
+    assert.match(nonce, /^[\x21\x23-\x5b\x5d-\x7e]+$/)
+    assert.include(first.headers.get('access-control-expose-headers') ?? '', 'DPoP-Nonce')
+    const second = await ask({ nonce })
+    assert.equal(second.body.token_type, 'DPoP')
+    assert.exists(second.headers.get('dpop-nonce'))
+    for (const wrong of ['x', 7, `x${nonce}`]) {
+      assert.equal((await ask({ nonce: wrong })).body.error, 'use_dpop_nonce')
+    }
+    const slow = await ask({ nonce, iat: 1 })
+    assert.equal(slow.status, 200, '§11.1: the time of the nonce counts, not the clock')
+    travel(301)
+    assert.equal((await ask({ nonce })).body.error, 'use_dpop_nonce')
+  })
+})
+
+test.group('Bound tokens at a resource (RFC 9449 §7)', (group) => {
+  group.each.setup(isolate)
+
+  test('a bound token opens a route with a proof of its key', async ({ assert }) => {
+    await useDpop()
+    const { key, token } = await bound()
+    const response = await callWith(token, await resourceProof(key, token))
+    assert.equal(response.status, 200)
+    assert.equal(((await response.json()) as any).guard, 'oauth')
+  })
+
+  test('§7.2: a bound token without its proof is refused, as a Bearer token too', async ({
+    assert,
+  }) => {
+    await useDpop()
+    const { key, token } = await bound()
+    assert.isFalse(await opens(token))
+    const proof = await resourceProof(key, token)
+    assert.equal((await callWith(token, proof, 'Bearer')).status, 401)
+    const missing = await callWith(token, null)
+    assert.equal(missing.status, 401)
+    assert.equal(errorIn(missing), 'invalid_dpop_proof')
+  })
+
+  test('a bound token is refused without its key after DPoP has been turned off, and good with it', async ({
+    assert,
+  }) => {
+    await useDpop()
+    const { key, token } = await bound()
+    await useDpop({ enabled: false })
+    assert.isFalse(await opens(token))
+    assert.equal((await callWith(token, await resourceProof(key, token))).status, 200)
+  })
+
+  test('§11.1: a replayed proof is refused', async ({ assert }) => {
+    await useDpop()
+    const { key, token } = await bound()
+    const proof = await resourceProof(key, token)
+    assert.equal((await callWith(token, proof)).status, 200)
+    const replayed = await callWith(token, proof)
+    assert.equal(replayed.status, 401)
+    assert.equal(errorIn(replayed), 'invalid_dpop_proof')
+  })
+
+  test('§11.8: a proof of another key, and one for another token of the same key, are refused', async ({
+    assert,
+  }) => {
+    await useDpop()
+    const { key, token, visitor, client } = await bound()
+    const { body: other } = await obtainBound(visitor, client, key)
+    const attempts = [
+      await resourceProof(await createKey(), token),
+      await resourceProof(key, token, { claims: { ath: athOf(other.access_token) } }),
+      await resourceProof(key, token, { claims: { ath: undefined } }),
+      await resourceProof(key, token, { method: 'POST' }),
+      await resourceProof(key, token, { url: await serverUrl('/api/posts') }),
+    ]
+    for (const proof of attempts) {
+      assert.equal((await callWith(token, proof)).status, 401)
+    }
+    assert.equal((await callWith(token, await resourceProof(key, token))).status, 200)
+  })
+
+  test('§7.1: a token that is not bound is refused under the scheme DPoP', async ({ assert }) => {
+    await useDpop()
+    const { visitor } = await signedIn()
+    const { access_token: token } = await obtainTokens(visitor, await registerClient())
+    const key = await createKey()
+    assert.equal((await callWith(token, await resourceProof(key, token))).status, 401)
+    assert.isTrue(await opens(token))
+  })
+
+  test('a proof for another server does not pass under that server’s Host header', async ({
+    assert,
+  }) => {
+    await useDpop()
+    const { key, token } = await bound()
+    const ours = new URL(await serverUrl())
+    await useNames({ issuer: ours.origin, resources: ['https://api.example.com/v1'] })
+    const call = async (url: string, host: string) => {
+      const dpop = await resourceProof(key, token, { url })
+      return new Promise<number>((resolve, reject) => {
+        const { hostname, port } = ours
+        const headers = { host, dpop, authorization: `DPoP ${token}` }
+        httpRequest({ hostname, port, path: '/api/me', headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode!)
+        })
+          .on('error', reject)
+          .end()
+      })
+    }
+    assert.equal(await call('http://evil.example.com/api/me', 'evil.example.com'), 401)
+    assert.equal(await call('https://api.example.com/api/me', 'api.example.com'), 200)
+    assert.equal(await call(`${ours.origin}/api/me`, ours.host), 200)
+  })
+
+  test('§7.1: challenges name DPoP and its algorithms, beside Bearer or in the scheme that was used', async ({
+    assert,
+  }) => {
+    await useDpop()
+    const { token } = await bound()
+    const challenge = async (authorization?: string) => {
+      const headers = authorization ? { authorization } : undefined
+      const response = await fetch(await serverUrl('/api/me'), { headers })
+      return response.headers.get('www-authenticate')
+    }
+    const algs = 'algs="ES256 ES384 EdDSA Ed25519 PS256 RS256"'
+    assert.equal(await challenge(`Bearer ${token}`), `Bearer, DPoP ${algs}`)
+    assert.equal(await challenge(`DPoP ${token}`), `DPoP error="invalid_dpop_proof", ${algs}`)
+    assert.equal(await challenge('DPoP nonsense'), `DPoP error="invalid_token", ${algs}`)
+    await useDpop({ enabled: false })
+    assert.equal(await challenge(`Bearer ${token}`), 'Bearer')
+    assert.equal(await challenge('DPoP nonsense'), 'Bearer')
+  })
+
+  test('§9: with nonces on, a resource asks for one by its challenge', async ({ assert }) => {
+    await useDpop()
+    const { key, token } = await bound()
+    await useDpop({ nonce: true })
+    const first = await callWith(token, await resourceProof(key, token))
+    assert.equal(first.status, 401)
+    assert.equal(errorIn(first), 'use_dpop_nonce')
+    const nonce = first.headers.get('dpop-nonce')!
+    const proof = await resourceProof(key, token, { claims: { nonce } })
+    const second = await callWith(token, proof)
+    assert.equal(second.status, 200)
+    assert.equal(second.headers.get('cache-control'), 'no-store')
+  })
+
+  test('a refused proof burns no code', async ({ assert }) => {
+    await useDpop()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const fields = redemption(client, await obtainCode(visitor, client))
+    assert.equal((await postWithProof(fields, 'nonsense')).body.error, 'invalid_dpop_proof')
+    assert.equal((await postToken(fields)).status, 200)
+  })
+})
