@@ -120,6 +120,9 @@ test.group('Secrets', () => {
   })
 })
 
+/** Of errors that say more than their description. */
+const ARGUMENTS: Record<string, unknown[]> = { Throttled: [1], RequestNotSupported: ['request'] }
+
 test.group('AuthError', () => {
   test('descriptions are printable ASCII without quotes and backslashes', async ({ assert }) => {
     const errors = await import('#auth/errors')
@@ -127,7 +130,7 @@ test.group('AuthError', () => {
       if (name === 'AuthError' || name === 'FeatureNotRegistered') {
         continue
       }
-      const error = new (Kind as any)(...(name === 'Throttled' ? [1] : [])) as AuthError
+      const error = new (Kind as any)(...(ARGUMENTS[name] ?? [])) as AuthError
       assert.match(error.description, /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/, name)
     }
   })
