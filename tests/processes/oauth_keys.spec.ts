@@ -12,7 +12,7 @@ import { DatabaseKeyStore } from '#oauth2/keys/database_key_store'
 import { KeyChanges } from '#oauth2/keys/key_changes'
 import { keySet } from '#tests/helpers/keys'
 import { credentials, encodeForm, registerClient, type Fields } from '#tests/helpers/oauth'
-import { startServer, startTogether } from '#tests/helpers/server_process'
+import { runScript, startServer, startTogether } from '#tests/helpers/server_process'
 import { SERVER_WITH_SETTINGS, configFiles, writeConfig } from '#tests/helpers/settings'
 
 const PROCESSES = 4
@@ -34,6 +34,27 @@ async function post(url: string, path: string, fields: Fields) {
   })
   return (await response.json()) as any
 }
+
+test.group('A set without a key', () => {
+  const env = { OAUTH_KEYS_STORE: 'database', OAUTH_KEY: '', PORT: '0' }
+
+  test('stops the start of the server with a sentence that names the command', async ({
+    assert,
+  }) => {
+    const { code, stdout, stderr } = await runScript('bin/server.ts', [], env)
+    assert.notEqual(code, 0)
+    assert.include(stdout + stderr, 'node ace auth:key make')
+  })
+
+  test('is no hindrance for the command that makes one', async ({ assert, cleanup }) => {
+    cleanup(async () => {
+      await db.from('oauth_keys').delete()
+    })
+    const { code, stdout, stderr } = await runScript('bin/console.ts', ['auth:key', 'make'], env)
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /ES256 {2}signs since /)
+  })
+})
 
 test.group('Keys across processes', (group) => {
   const started = startTogether(group, {
