@@ -36,7 +36,7 @@ export default class AuthorizeController {
     const request = AuthorizationRequest.fromJson(ctx)
     await this.server.authorization.check(request, 'json')
     const answer = await this.server.authorization.approve(request)
-    await recordConnection(request)
+    await recordConnection(ctx, request)
     return ctx.response.ok(answer)
   }
 
