@@ -12,6 +12,7 @@ import { DeferredRenderer } from '#support/deferred_view'
 import { addAuthenticator, addPasskey } from '#tests/helpers/authenticator'
 import { openPage } from '#tests/helpers/chromium'
 import { authorizationPath } from '#tests/helpers/consent'
+import { beginDevice, useDevices } from '#tests/helpers/device'
 import { OTHER_FORMS, STEPS } from '#tests/helpers/forms'
 import { registerClient } from '#tests/helpers/oauth'
 import { flaws, foreignRequests } from '#tests/helpers/page_findings'
@@ -161,6 +162,18 @@ async function seeConsent(inspection: Inspection) {
   await inspection.see('an unknown client', '/oauth/authorize?client_id=x')
 }
 
+async function seeDevices(inspection: Inspection) {
+  const { page } = inspection
+  await useDevices()
+  const device = await beginDevice(await registerClient({ name: LONG_NAME }))
+  await inspection.see('code of a device', '/device')
+  await inspection.see('unknown code of a device', '/device?user_code=bbbb-bbbb')
+  await inspection.see('a device', `/device?user_code=${device.user_code}`)
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await page.getByRole('heading', { name: 'The device is signed in' }).waitFor()
+  await inspection.see('a device that is signed in')
+}
+
 test.group('Every page in a browser', () => {
   test('is without a flaw, on a telephone and on a desk, in light and in dark, and for the keyboard', async ({
     assert,
@@ -185,6 +198,7 @@ test.group('Every page in a browser', () => {
     await seeFactors(inspection)
     await person.leave()
     await seeConsent(inspection)
+    await seeDevices(inspection)
 
     tick(900)
     await inspection.see('confirm', '/account/tokens')

@@ -38,7 +38,7 @@ export default class AuthorizeController {
     await this.server.authorization.check(request, 'json')
     await this.server.pushed.use(request)
     const answer = await this.server.authorization.approve(request)
-    await recordConnection(request)
+    await recordConnection(ctx, request)
     return ctx.response.ok(answer)
   }
 

@@ -1,15 +1,29 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { AuthContext } from '#auth/auth_context'
+import type { GuardName } from '#auth/authenticators'
 import { recordSecurityEvent } from '#auth/security_events'
-import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+import type { Client } from '#oauth2/clients/client'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
+
+/** What a person has approved, as far as they are told of it. */
+export interface Connection {
+  client: Client
+  /** Who has approved, and the guard that knows them. */
+  context: AuthContext
+  guardName: GuardName
+  /** Whether the approval has made a grant. */
+  isNewConnection: boolean
+}
 
 /**
  * Tells a person that their approval has connected a client: once for each
  * connection, and not for a client of whoever runs this server.
  */
-export async function recordConnection(request: AuthorizationRequest): Promise<void> {
-  const { ctx, client, context, guardName, isNewConnection } = request
+export async function recordConnection(
+  ctx: HttpContext,
+  { client, context, guardName, isNewConnection }: Connection
+): Promise<void> {
   if (isNewConnection && !client.firstParty) {
     const name = client.host ?? client.name
     const { users } = ctx.auth.use(guardName)

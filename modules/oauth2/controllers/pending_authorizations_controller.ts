@@ -27,7 +27,7 @@ export default class PendingAuthorizationsController {
     return this.#decide(ctx, async (pending) => {
       try {
         const location = await pending.approve(decision)
-        await recordConnection(pending.request)
+        await recordConnection(ctx, pending.request)
         return location
       } catch (error) {
         if (!(error instanceof InvalidScope) || !wantsPage(ctx)) {

@@ -2,8 +2,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { AccessDenied, UnknownAuthorization } from '#auth/errors'
 import type { AuthContext } from '#auth/auth_context'
+import type { GuardName } from '#auth/authenticators'
 import type { GrantedScope } from '#auth/scopes'
 import type { Client } from '#oauth2/clients/client'
+import type { Connection } from '#oauth2/controllers/connection_events'
 import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
 import type { GrantServices } from '#oauth2/grants/grant'
 import { assertSubset } from '#oauth2/pending/pending_authorization'
@@ -20,9 +22,18 @@ export class DeviceAuthorization {
       client: Client
       user: UserKey
       context: AuthContext
+      guardName: GuardName
     },
     protected services: GrantServices
   ) {}
+
+  /** Whether the approval has made a grant: the client can act for the user from now on. */
+  #isNewConnection = false
+
+  /** What the person has approved. */
+  get connection(): Connection {
+    return { ...this.parts, isNewConnection: this.#isNewConnection }
+  }
 
   /** The person who decides. */
   get account(): unknown {
@@ -68,7 +79,8 @@ export class DeviceAuthorization {
     const codeHash = hashSecret(generateSecret())
     await this.#decide({ approved: true, codeHash })
     const createdAt = Date.now()
-    await tokens.grants.approve(
+    const grantId = generateIdentifier()
+    const grant = await tokens.grants.approve(
       {
         id: generateIdentifier(),
         codeHash,
@@ -89,13 +101,14 @@ export class DeviceAuthorization {
         revokedAt: null,
       },
       {
-        grantId: generateIdentifier(),
+        grantId,
         declined: record.scopes.filter((scope) => !scopes.includes(scope)),
         context: null,
         redirectHost: null,
         expiresAt: createdAt + config.grantTtl * 1000,
       }
     )
+    this.#isNewConnection = grant.id === grantId
     this.#announce('oauth2:consent_given', scopes)
   }
 

@@ -108,7 +108,7 @@ export class DeviceAuthorizations {
     if (client.provider !== null && client.provider !== user.provider) {
       throw new UnauthorizedClient('The client acts for users of another user provider.')
     }
-    return new DeviceAuthorization({ ctx, record, client, user, context }, this.services)
+    return new DeviceAuthorization({ ctx, record, client, user, context, guardName }, this.services)
   }
 
   /** Finds who is signed in, before a code is typed. @throws {Unauthenticated} when nobody is */

@@ -4,6 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidRequest, InvalidScope, Unauthenticated, UnknownAuthorization } from '#auth/errors'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { keepPrivate, redirect } from '#oauth2/controllers/browser_answers'
+import { recordConnection } from '#oauth2/controllers/connection_events'
 import { assertDevicesOn } from '#oauth2/device/assert_devices_on'
 import type { DeviceAuthorization } from '#oauth2/device/device_authorization'
 import { formatUserCode, readUserCode } from '#oauth2/device/user_code'
@@ -40,7 +41,10 @@ export default class DevicePageController {
   }
 
   async approve(ctx: HttpContext) {
-    return this.#decide(ctx, 'approved', (device) => device.approve(readDecision(ctx).scopes))
+    return this.#decide(ctx, 'approved', async (device) => {
+      await device.approve(readDecision(ctx).scopes)
+      await recordConnection(ctx, device.connection)
+    })
   }
 
   async deny(ctx: HttpContext) {

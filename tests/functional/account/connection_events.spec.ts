@@ -1,6 +1,7 @@
 import { test } from '@japa/runner'
 
 import { allow, decide, open } from '#tests/helpers/consent'
+import { beginDevice, decideDevice, useDevices } from '#tests/helpers/device'
 import {
   RESOURCE,
   authorizationServer,
@@ -33,6 +34,14 @@ test.group('A connected app in the security log', (group) => {
       {
         way: "an application's own page",
         approve: (visitor: Visitor, client: any) => authorize(visitor, client),
+      },
+      {
+        way: 'the page for devices',
+        async approve(visitor: Visitor, client: any) {
+          await useDevices()
+          const device = await beginDevice(client)
+          await decideDevice(visitor, device.user_code)
+        },
       },
     ])
     .run(async ({ assert }, { approve }) => {
