@@ -5,6 +5,7 @@ type ParamValue = string | number | bigint | boolean
 export type ScannedRoutes = {
   ALL: {
     'metadata.show': { paramsTuple?: []; params?: {} }
+    'keys.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'authorize.store': { paramsTuple?: []; params?: {} }
     'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
@@ -16,6 +17,10 @@ export type ScannedRoutes = {
     'token.revoke': { paramsTuple?: []; params?: {} }
     'registration.store': { paramsTuple?: []; params?: {} }
     'token.password': { paramsTuple?: []; params?: {} }
+    'device_authorization.store': { paramsTuple?: []; params?: {} }
+    'device_page.show': { paramsTuple?: []; params?: {} }
+    'device_page.approve': { paramsTuple?: []; params?: {} }
+    'device_page.deny': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
@@ -23,6 +28,13 @@ export type ScannedRoutes = {
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'openid.discovery': { paramsTuple?: []; params?: {} }
+    'openid.userinfo': { paramsTuple?: []; params?: {} }
+    'openid.userinfo.post': { paramsTuple?: []; params?: {} }
+    'openid.logout': { paramsTuple?: []; params?: {} }
+    'openid.logout.post': { paramsTuple?: []; params?: {} }
+    'openid.logout.confirm': { paramsTuple?: []; params?: {} }
+    'openid.select_account': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
@@ -111,10 +123,15 @@ export type ScannedRoutes = {
   }
   GET: {
     'metadata.show': { paramsTuple?: []; params?: {} }
+    'keys.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'device_page.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
+    'openid.discovery': { paramsTuple?: []; params?: {} }
+    'openid.userinfo': { paramsTuple?: []; params?: {} }
+    'openid.logout': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
@@ -154,10 +171,15 @@ export type ScannedRoutes = {
   }
   HEAD: {
     'metadata.show': { paramsTuple?: []; params?: {} }
+    'keys.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'device_page.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
+    'openid.discovery': { paramsTuple?: []; params?: {} }
+    'openid.userinfo': { paramsTuple?: []; params?: {} }
+    'openid.logout': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
@@ -205,7 +227,14 @@ export type ScannedRoutes = {
     'token.revoke': { paramsTuple?: []; params?: {} }
     'registration.store': { paramsTuple?: []; params?: {} }
     'token.password': { paramsTuple?: []; params?: {} }
+    'device_authorization.store': { paramsTuple?: []; params?: {} }
+    'device_page.approve': { paramsTuple?: []; params?: {} }
+    'device_page.deny': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
+    'openid.userinfo.post': { paramsTuple?: []; params?: {} }
+    'openid.logout.post': { paramsTuple?: []; params?: {} }
+    'openid.logout.confirm': { paramsTuple?: []; params?: {} }
+    'openid.select_account': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }
     'email.resend': { paramsTuple?: []; params?: {} }
