@@ -17,7 +17,7 @@ import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
 import { createKeySet } from '#oauth2/keys/create_key_set'
 import type { KeyStore } from '#oauth2/keys/key_store'
-import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
+import { createClientSessionStore } from '#oauth2/openid/logout/create_client_session_store'
 import { loginHint } from '#oauth2/openid/login_hint'
 import type { OpenId } from '#oauth2/openid/openid'
 import { openIdRoutes } from '#oauth2/openid/routes'
@@ -159,7 +159,9 @@ export default class AuthOAuth2Provider {
         logger,
       }),
       tokens: await this.#tokenStore(config),
-      clientSessions: await this.#clientSessionStore(config),
+      clientSessions: await createClientSessionStore(config.openid.sessions, () =>
+        this.app.container.make('lucid.db')
+      ),
       clients: await this.#clientRepository(config),
       fetcher: () => this.app.container.make(DocumentFetcher),
       announce: announcer(emitter),
@@ -197,22 +199,6 @@ export default class AuthOAuth2Provider {
         const { DatabaseTokenStore } = await import('#oauth2/tokens/database_token_store')
         const db = await this.app.container.make('lucid.db')
         return new DatabaseTokenStore(() => db.connection(tokens.connection))
-      },
-    })
-  }
-
-  #clientSessionStore({ openid: { sessions } }: ResolvedOAuth2Config) {
-    return createStore<ClientSessionStore>(sessions, {
-      memory: async () => {
-        const { MemoryClientSessionStore } =
-          await import('#oauth2/openid/logout/memory_client_session_store')
-        return new MemoryClientSessionStore()
-      },
-      database: async () => {
-        const { DatabaseClientSessionStore } =
-          await import('#oauth2/openid/logout/database_client_session_store')
-        const db = await this.app.container.make('lucid.db')
-        return new DatabaseClientSessionStore(() => db.connection(sessions.connection))
       },
     })
   }

@@ -29,6 +29,13 @@ export type ScannedRoutes = {
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'openid.discovery': { paramsTuple?: []; params?: {} }
+    'openid.userinfo': { paramsTuple?: []; params?: {} }
+    'openid.userinfo.post': { paramsTuple?: []; params?: {} }
+    'openid.logout': { paramsTuple?: []; params?: {} }
+    'openid.logout.post': { paramsTuple?: []; params?: {} }
+    'openid.logout.confirm': { paramsTuple?: []; params?: {} }
+    'openid.select_account': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
@@ -124,6 +131,9 @@ export type ScannedRoutes = {
     'device_page.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
+    'openid.discovery': { paramsTuple?: []; params?: {} }
+    'openid.userinfo': { paramsTuple?: []; params?: {} }
+    'openid.logout': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
@@ -170,6 +180,9 @@ export type ScannedRoutes = {
     'device_page.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
+    'openid.discovery': { paramsTuple?: []; params?: {} }
+    'openid.userinfo': { paramsTuple?: []; params?: {} }
+    'openid.logout': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
@@ -223,6 +236,10 @@ export type ScannedRoutes = {
     'device_page.deny': { paramsTuple?: []; params?: {} }
     'par.store': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
+    'openid.userinfo.post': { paramsTuple?: []; params?: {} }
+    'openid.logout.post': { paramsTuple?: []; params?: {} }
+    'openid.logout.confirm': { paramsTuple?: []; params?: {} }
+    'openid.select_account': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }
     'email.resend': { paramsTuple?: []; params?: {} }

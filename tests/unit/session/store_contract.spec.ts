@@ -59,6 +59,14 @@ for (const { name, connection, create } of STORES) {
       assert.deepEqual(found!.record, created)
     })
 
+    test('keeps and lists what the login was, under a new key as well', async ({ assert }) => {
+      const login = { sid: 'name', methods: ['pwd', 'otp'] }
+      await store.create('key', record({ userId: 'a', guard: 'web', login }))
+      await store.rename('key', 'new key')
+      assert.deepEqual((await store.read('new key'))!.record.login, login)
+      assert.deepEqual((await store.listFor('a', ['web']))[0]!.login, login)
+    })
+
     test('knows nothing of another key', async ({ assert }) => {
       await store.create('key', record())
       assert.isNull(await store.read('other'))
