@@ -15,7 +15,7 @@ const names = new BoundedMap<string, string>(LIMIT)
  * transactions, where a plan that no longer fits would end the transaction.
  */
 export function canName(client: QueryClientContract): boolean {
-  return client.dialect.name === 'postgres' && !client.isTransaction
+  return !client.isTransaction && client.dialect.name === 'postgres'
 }
 
 /** Runs a statement that each connection parses and plans once. Its text must be one of few. */

@@ -26,10 +26,14 @@ export function run(args, { cwd, env }) {
   return result.stdout
 }
 
-/** Starts a server and waits until it answers. */
-export async function start({ args, cwd, env, ready }, { port, log }) {
+/**
+ * Starts a server and waits until it answers.
+ *
+ * @param core the processor that it may use; null for all
+ */
+export async function start({ args, cwd, env, ready, core = 0 }, { port, log }) {
   const output = openSync(log, 'a')
-  const [command, rest] = pinned(0, NODE, args)
+  const [command, rest] = core === null ? [NODE, args] : pinned(core, NODE, args)
   const child = spawn(command, rest, {
     cwd,
     env: { ...baseEnv(), ...env, PORT: String(port) },
