@@ -67,7 +67,6 @@ export default defineConfig({
     () => import('#start/events'),
     { file: () => import('#start/production'), environment: ['web'] },
     { file: () => import('#start/view'), environment: ['web', 'test'] },
-    { file: () => import('#start/migrations'), environment: ['console', 'test'] },
   ],
 
   /*

@@ -11,8 +11,25 @@
 await import(new URL('./runtime.js', import.meta.url).href)
 await import('reflect-metadata')
 const { APP_ROOT, IMPORTER, start } = await import('./ignitor.js')
+const { explain } = await import('./explain.js')
+const { isBare, withoutOwnCode } = await import('./bare_commands.js')
 const { Ignitor } = await import('@adonisjs/core')
 
-await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) =>
-  ignitor.ace().handle(process.argv.splice(2))
-)
+const argv = process.argv.splice(2)
+
+await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) => {
+  if (isBare(argv)) {
+    ignitor.tap(withoutOwnCode)
+  }
+  return ignitor
+    .ace()
+    .configure(async (app) => {
+      const { errorHandler } = await app.container.make('ace')
+      const render = errorHandler.render.bind(errorHandler)
+      errorHandler.render = async (error, kernel) => {
+        const sentence = explain(error)
+        return render(sentence ?? error, kernel)
+      }
+    })
+    .handle(argv)
+})

@@ -6,6 +6,8 @@
 
 import { type Ignitor, prettyPrintError } from '@adonisjs/core'
 
+import { explain } from './explain.js'
+
 /**
  * URL to the application root. AdonisJS needs it to resolve paths to files and
  * directories.
@@ -18,28 +20,6 @@ export const IMPORTER = (filePath: string) => {
     return import(new URL(filePath, APP_ROOT).href)
   }
   return import(filePath)
-}
-
-/** One sentence for an error that can be fixed without reading a stack trace, or null. */
-function explain(error: unknown): string | null {
-  const { code, message, help, address, port } = error as Record<string, unknown>
-  switch (code) {
-    case 'E_INVALID_ENV_VARIABLES':
-      return `The environment is not complete or not valid: ${String(help)
-        .split('\n')
-        .map((line) => line.replace(/^\W+/, '').trim())
-        .filter(Boolean)
-        .join('; ')}. Correct .env (see .env.example).`
-    case 'EADDRINUSE':
-      return `Cannot listen on ${address}:${port}: the port is in use. Set another PORT in the environment.`
-    case 'EACCES':
-    case 'EROFS':
-    case 'SQLITE_CANTOPEN':
-    case 'SQLITE_READONLY':
-      return `Cannot write where the application keeps its files: ${message}.`
-    default:
-      return null
-  }
 }
 
 /** Starts the application. If it cannot start, prints one sentence and exits with code 1. */

@@ -40,8 +40,9 @@ export default class McpList extends BaseCommand {
   async #servers() {
     const manager = await this.app.container.make('mcp')
     return Promise.all(
-      manager.mounts.map(async ({ Server, pattern, protection }) => {
-        const { info, tools, prompts, resources, templates } = await manager.definition(Server)
+      manager.mounts.map(async ({ server, pattern, protection }) => {
+        const definition = await manager.definition(await server)
+        const { info, tools, prompts, resources, templates } = definition
         const kinds = [
           { kind: 'tool', classes: [...tools.values()].map(({ Class }) => Class) },
           { kind: 'prompt', classes: [...prompts.values()].map(({ Class }) => Class) },

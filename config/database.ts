@@ -37,6 +37,13 @@ const poolMax = env.get('DB_POOL_MAX', 10)
 
 const migrations = { naturalSort: true, paths: ['database/migrations'] }
 
+/** Both databases give the same classes, because database/schema_rules.ts evens their types out. */
+const schemaGeneration = {
+  enabled: app.inDev,
+  outputPath: 'database/schema.ts',
+  rulesPaths: ['./database/schema_rules.js'],
+}
+
 const dbConfig = defineConfig({
   connection: env.get('DB_CONNECTION', 'sqlite'),
 
@@ -48,12 +55,7 @@ const dbConfig = defineConfig({
       ...quiet,
       pool: { afterCreate: configureSqlite },
       migrations,
-      /** The schema classes are generated from SQLite alone, so that both databases share them. */
-      schemaGeneration: {
-        enabled: app.inDev,
-        outputPath: 'database/schema.ts',
-        rulesPaths: ['./database/schema_rules.js'],
-      },
+      schemaGeneration,
     },
 
     pg: {
@@ -69,7 +71,7 @@ const dbConfig = defineConfig({
       ...quiet,
       pool: { min: Math.min(2, poolMax), max: poolMax, acquireTimeoutMillis: 10_000 },
       migrations,
-      schemaGeneration: { enabled: false },
+      schemaGeneration,
     },
   },
 })

@@ -16,6 +16,13 @@ const oauth2Config = defineConfig({
   key: env.get('OAUTH_KEY'),
   algorithm: env.get('OAUTH_ALGORITHM', 'HS256'),
 
+  /**
+   * Asymmetric keys that "node ace auth:key" makes and rotates, and that everybody can verify tokens with:
+   * "none" (the key above signs alone), "database", or "memory" (one key, until the process ends).
+   * `publishFor` is the seconds for which a new key is published before it signs.
+   */
+  keys: { store: env.get('OAUTH_KEYS_STORE', 'none'), publishFor: 3600 },
+
   /** Lifetimes, in seconds. */
   accessTokenTtl: 3600,
   refreshTokenTtl: 1_209_600,
@@ -77,6 +84,12 @@ const oauth2Config = defineConfig({
 
   /** Whether clients may register themselves at POST /oauth/register (RFC 7591). */
   dynamicRegistration: env.get('OAUTH_DYNAMIC_REGISTRATION', false),
+
+  /**
+   * Sign-in for devices without a browser (RFC 8628), when `grantTypes` has urn:ietf:params:oauth:grant-type:device_code:
+   * seconds in which a person types the code, and seconds between two polls of the device.
+   */
+  device: { codeTtl: 600, interval: 5 },
 
   /**
    * Where tokens and codes live, and where clients: "database", "memory" (this process alone, until it ends), or

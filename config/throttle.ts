@@ -51,6 +51,17 @@ export default defineConfig({
     perAddress: { attempts: 20, seconds: 60 },
   },
 
+  /** Every device counts that asks to be signed in. */
+  deviceAuthorizations: {
+    perAddress: { attempts: 1000, seconds: 3600 },
+  },
+
+  /** Codes of devices that were typed and lead to none: a code has eight letters, and a person types their own. */
+  deviceUserCodes: {
+    perSubject: { attempts: 10, seconds: 3600 },
+    perAddress: { attempts: 100, seconds: 3600 },
+  },
+
   /** Calls of MCP tools, prompts and resources, successful ones too: of one user through one client. */
   mcpCalls: {
     perSubject: { attempts: 600, seconds: 60 },

@@ -146,6 +146,37 @@ export class OauthClientSchema extends BaseModel {
   declare source: string | null
 }
 
+export class OauthDeviceAuthorizationSchema extends BaseModel {
+  static $columns = ['clientId', 'codeHash', 'createdAt', 'decision', 'deviceCodeHash', 'expiresAt', 'ipAddress', 'pollInterval', 'polledAt', 'resource', 'scopes', 'userAgent', 'userCodeHash'] as const
+  $columns = OauthDeviceAuthorizationSchema.$columns
+  @column()
+  declare clientId: string
+  @column()
+  declare codeHash: string | null
+  @column({ consume: Number })
+  declare createdAt: number
+  @column()
+  declare decision: string | null
+  @column({ isPrimary: true })
+  declare deviceCodeHash: string
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column()
+  declare ipAddress: string | null
+  @column()
+  declare pollInterval: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare polledAt: number | null
+  @column()
+  declare resource: string | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
+  declare scopes: string[]
+  @column()
+  declare userAgent: string | null
+  @column()
+  declare userCodeHash: string
+}
+
 export class OauthGrantSchema extends BaseModel {
   static $columns = ['clientId', 'context', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'liveKey', 'provider', 'redirectHost', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthGrantSchema.$columns
@@ -175,6 +206,21 @@ export class OauthGrantSchema extends BaseModel {
   declare scopes: string[]
   @column()
   declare userId: string
+}
+
+export class OauthKeySchema extends BaseModel {
+  static $columns = ['algorithm', 'createdAt', 'kid', 'sealed', 'signsAt'] as const
+  $columns = OauthKeySchema.$columns
+  @column()
+  declare algorithm: string
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ isPrimary: true })
+  declare kid: string
+  @column()
+  declare sealed: string
+  @column({ consume: Number })
+  declare signsAt: number
 }
 
 export class OauthPendingAuthorizationSchema extends BaseModel {

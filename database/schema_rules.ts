@@ -1,4 +1,4 @@
-import { type ColumnInfo, type SchemaRules } from '@adonisjs/lucid/types/schema_generator'
+import type { ColumnInfo, SchemaRules } from '@adonisjs/lucid/types/schema_generator'
 
 const IMPORTS = [{ source: '@adonisjs/lucid/orm', namedImports: ['column'] }]
 
@@ -13,6 +13,13 @@ const INSTANT: ColumnInfo = {
 const MAYBE_INSTANT: ColumnInfo = {
   tsType: 'number',
   decorator: '@column({ consume: (value) => (value === null ? null : Number(value)) })',
+  imports: IMPORTS,
+}
+
+/** The type of a counted key on PostgreSQL is bigint, on SQLite integer. */
+const COUNTED_KEY: ColumnInfo = {
+  tsType: 'number',
+  decorator: '@column({ isPrimary: true })',
   imports: IMPORTS,
 }
 
@@ -50,10 +57,7 @@ export default {
       columns: { created_at: INSTANT, last_activity: INSTANT, expires_at: INSTANT },
     },
     security_events: {
-      columns: {
-        created_at: INSTANT,
-        details: DETAILS,
-      },
+      columns: { id: COUNTED_KEY, created_at: INSTANT, details: DETAILS },
     },
     oauth_access_tokens: {
       columns: {
@@ -85,6 +89,14 @@ export default {
     oauth_pending_authorizations: {
       columns: { parameters: TEXTS, created_at: INSTANT, expires_at: INSTANT },
     },
+    oauth_device_authorizations: {
+      columns: {
+        scopes: LIST,
+        polled_at: MAYBE_INSTANT,
+        created_at: INSTANT,
+        expires_at: INSTANT,
+      },
+    },
     oauth_grants: {
       columns: {
         scopes: LIST,
@@ -95,6 +107,7 @@ export default {
         revoked_at: MAYBE_INSTANT,
       },
     },
+    oauth_keys: { columns: { created_at: INSTANT, signs_at: INSTANT } },
     oauth_clients: {
       columns: {
         redirect_uris: LIST,
@@ -108,6 +121,7 @@ export default {
     },
     personal_api_tokens: {
       columns: {
+        id: COUNTED_KEY,
         abilities: LIST,
         created_at: INSTANT,
         last_used_at: MAYBE_INSTANT,
@@ -115,11 +129,18 @@ export default {
       },
     },
     passkeys: {
-      columns: { transports: LIST, created_at: INSTANT, last_used_at: MAYBE_INSTANT },
+      columns: {
+        id: COUNTED_KEY,
+        transports: LIST,
+        created_at: INSTANT,
+        last_used_at: MAYBE_INSTANT,
+      },
     },
     passkey_used_challenges: { columns: { expires_at: INSTANT } },
-    two_factor_secrets: { columns: { created_at: INSTANT } },
-    two_factor_recovery_codes: { columns: { created_at: INSTANT } },
-    password_reset_tokens: { columns: { created_at: INSTANT, expires_at: INSTANT } },
+    two_factor_secrets: { columns: { id: COUNTED_KEY, created_at: INSTANT } },
+    two_factor_recovery_codes: { columns: { id: COUNTED_KEY, created_at: INSTANT } },
+    password_reset_tokens: {
+      columns: { id: COUNTED_KEY, created_at: INSTANT, expires_at: INSTANT },
+    },
   },
 } satisfies SchemaRules

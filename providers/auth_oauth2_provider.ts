@@ -15,9 +15,10 @@ import {
 } from '#oauth2/define_config'
 import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
+import { createKeySet } from '#oauth2/keys/create_key_set'
+import type { KeyStore } from '#oauth2/keys/key_store'
 import { ProtectedResources } from '#oauth2/protected_resources'
 import { oauth2Routes } from '#oauth2/routes'
-import { loadSigningKey } from '#oauth2/tokens/signing_key'
 import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
 import { createStore } from '#support/store_config'
@@ -36,12 +37,17 @@ const PURGE_INTERVAL = 300
 /** Seconds between two purges of unused clients. */
 const CLIENT_PURGE_INTERVAL = 3600
 
+/** Seconds between two looks for keys that nothing needs any more. */
+const KEY_PURGE_INTERVAL = 3600
+
 /**
  * Turns the application into an OAuth 2.1 authorization server and resource
  * server: the `oauth2` guard driver, the `/oauth/*` endpoints and the command
  * `auth:oauth2:client`.
  */
 export default class AuthOAuth2Provider {
+  #server?: AuthorizationServer
+
   constructor(protected app: ApplicationService) {}
 
   register() {
@@ -57,6 +63,7 @@ export default class AuthOAuth2Provider {
     const manager = await this.app.container.make('auth_manager')
     const purges = await this.app.container.make(Purges)
     const server = await this.app.container.make(AuthorizationServer)
+    this.#server = server
 
     manager.registerDriver(oauth2Driver(server))
     purges.add({
@@ -69,6 +76,13 @@ export default class AuthOAuth2Provider {
       interval: CLIENT_PURGE_INTERVAL,
       run: () => server.clients.purge(Date.now()),
     })
+    if (server.keys.stored) {
+      purges.add({
+        name: 'OAuth keys whose tokens have expired',
+        interval: KEY_PURGE_INTERVAL,
+        run: () => server.expiredKeys.purge(Date.now()),
+      })
+    }
     manager.registerFeature('protectedResources', new ProtectedResources(manager, server))
     manager.registerFeature('connectedApps', server.connectedApps)
     AuthManager.getter('clientRepository', () => server.clients)
@@ -86,12 +100,16 @@ export default class AuthOAuth2Provider {
       )
     }
     server.grants.assertEnabled()
+    /* Commands run without keys, one of which makes them. */
+    if (this.app.getEnvironment() === 'web') {
+      await server.keys.ready()
+      server.keys.assertCanSign()
+    }
   }
 
   /** What is being written in the background is written before the database goes. */
   async shutdown() {
-    const server = await this.app.container.make(AuthorizationServer)
-    await server.usedGrants.settled()
+    await this.#server?.usedGrants.settled()
   }
 
   async #createServer(): Promise<AuthorizationServer> {
@@ -108,9 +126,12 @@ export default class AuthOAuth2Provider {
     return new AuthorizationServer({
       config,
       manager,
-      key: await loadSigningKey(config, {
+      keys: await createKeySet({
+        config,
+        store: await this.#keyStore(config),
+        sealer: await this.app.container.make('encryption'),
         inProduction: this.app.inProduction,
-        warn: (message) => logger.warn(message),
+        logger,
       }),
       tokens: await this.#tokenStore(config),
       clients: await this.#clientRepository(config),
@@ -118,6 +139,26 @@ export default class AuthOAuth2Provider {
       announce: announcer(emitter),
       logger,
     })
+  }
+
+  #keyStore({ keys: { store, ...keys } }: ResolvedOAuth2Config) {
+    if (store === 'none') {
+      return null
+    }
+    return createStore<KeyStore>(
+      { ...keys, store },
+      {
+        memory: async () => {
+          const { MemoryKeyStore } = await import('#oauth2/keys/memory_key_store')
+          return new MemoryKeyStore()
+        },
+        database: async () => {
+          const { DatabaseKeyStore } = await import('#oauth2/keys/database_key_store')
+          const db = await this.app.container.make('lucid.db')
+          return new DatabaseKeyStore(() => db.connection(keys.connection))
+        },
+      }
+    )
   }
 
   #tokenStore({ tokens }: ResolvedOAuth2Config) {

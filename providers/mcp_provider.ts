@@ -23,6 +23,8 @@ const PURGE_INTERVAL = 300
 
 /** MCP: binds the manager as `mcp`, and loads `start/mcp.ts`, which mounts the servers. */
 export default class McpProvider {
+  #manager?: McpManager
+
   constructor(protected app: ApplicationService) {}
 
   register() {
@@ -38,6 +40,7 @@ export default class McpProvider {
 
   async boot() {
     const manager = await this.app.container.make('mcp')
+    this.#manager = manager
     manager.addMetadataRoutes()
     Server.manager = manager
     if (this.app.container.hasBinding(Purges)) {
@@ -55,7 +58,10 @@ export default class McpProvider {
 
   async ready() {
     const manager = await this.app.container.make('mcp')
-    await manager.prepare()
+    /* Commands import the classes of the servers that they show or serve. */
+    if (this.app.getEnvironment() !== 'console') {
+      await manager.prepare()
+    }
     await this.#warnWithoutIssuer(manager)
     await this.#shareCancellations(manager)
     /* Registered after the HTTP server's own handler, so it runs before that one waits for all answers. */
@@ -64,8 +70,7 @@ export default class McpProvider {
 
   /** Work on tasks ends with an outcome that is stored while the database is there. */
   async shutdown() {
-    const manager = await this.app.container.make('mcp')
-    await manager.tasks!.stop()
+    await this.#manager?.tasks!.stop()
   }
 
   #taskStore({ tasks }: ResolvedMcpConfig) {

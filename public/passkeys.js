@@ -12,7 +12,7 @@ let running = new AbortController()
 
 /** Asks the server what the browser needs, with the form's CSRF field. */
 async function optionsOf(form) {
-  const response = await fetch(`${form.action}/options`, {
+  const response = await fetch(form.dataset.options, {
     method: 'POST',
     headers: { accept: 'application/json' },
     body: new URLSearchParams(new FormData(form)),
@@ -41,17 +41,21 @@ async function answer(form, mediation) {
           signal,
         })
   form.elements.response.value = JSON.stringify(credential.toJSON())
-  rememberMe(form)
+  addFields(form)
   form.submit()
 }
 
-/** The checkbox stands in the form for the password. */
-function rememberMe(form) {
-  const checkbox = document.querySelector('input[name=remember]:checked')
-  if (form.dataset.waiting !== undefined && checkbox) {
-    const field = document.createElement('input')
-    Object.assign(field, { type: 'hidden', name: 'remember', value: checkbox.value })
-    form.append(field)
+/** Takes along what stands in another form of the page: the form for the password. */
+function addFields(form) {
+  for (const name of form.dataset.fields.split(' ').filter(Boolean)) {
+    const [filled] = document.querySelectorAll(
+      `input[name=${name}]:not([type=checkbox]), input[name=${name}]:checked`
+    )
+    if (filled) {
+      const field = document.createElement('input')
+      Object.assign(field, { type: 'hidden', name, value: filled.value })
+      form.append(field)
+    }
   }
 }
 

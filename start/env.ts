@@ -42,6 +42,7 @@ export default await Env.create(new URL('../', import.meta.url), {
 
   OAUTH_KEY: Env.schema.secret.optional(),
   OAUTH_ALGORITHM: Env.schema.string.optional(),
+  OAUTH_KEYS_STORE: Env.schema.enum.optional(['none', 'memory', 'database'] as const),
   OAUTH_ISSUER: Env.schema.string.optional({ format: 'url', tld: false, protocol: true }),
   OAUTH_RESOURCES: Env.schema.string.optional(),
   OAUTH_GRANT_TYPES: Env.schema.string.optional(),

@@ -10,9 +10,13 @@
 |
 */
 
-import AccountServer from '#mcp/servers/account_server'
-import BlogServer from '#mcp/servers/blog_server'
+import { mountServer } from '#mcp/server'
 
-BlogServer.router('/mcp').protect({ scopes: ['mcp:use'], optional: true })
+mountServer('/mcp', () => import('#mcp/servers/blog_server')).protect({
+  scopes: ['mcp:use'],
+  optional: true,
+})
 
-AccountServer.router('/mcp/account').protect({ scopes: ['account:read'] })
+mountServer('/mcp/account', () => import('#mcp/servers/account_server')).protect({
+  scopes: ['account:read'],
+})

@@ -2,6 +2,7 @@ import vine from '@vinejs/vine'
 
 import { email, password } from '#auth/credential_rules'
 import { STORABLE_TEXT } from '#support/storable_text'
+import { otherProofs, provingPassword } from '#validators/proof'
 
 /** Seconds that the longest-lived token lives: ten years. */
 const MAX_TTL = 10 * 365 * 24 * 60 * 60
@@ -22,11 +23,12 @@ export const passwordChangeValidator = vine
 /** `POST /account/email` */
 export const emailChangeValidator = vine.create({
   email: email(),
-  current_password: vine.string(),
+  current_password: provingPassword(),
+  ...otherProofs(),
 })
 
-/** `POST /account/delete` */
-export const accountDeletionValidator = vine.create({ password: vine.string() })
+/** `POST /account/delete` and `POST /confirm` */
+export const proofValidator = vine.create({ password: provingPassword(), ...otherProofs() })
 
 const tokenName = () =>
   vine

@@ -1,11 +1,6 @@
 import vine from '@vinejs/vine'
 
-/** What the browser answered: an object of a program, or its JSON in a field of a form. */
-const answer = () =>
-  vine
-    .object({ id: vine.string() })
-    .allowUnknownProperties()
-    .parse((value) => (typeof value === 'string' ? readJson(value) : value))
+import { passkeyAnswer } from '#validators/proof'
 
 const name = () =>
   vine
@@ -17,23 +12,15 @@ const name = () =>
 
 /** `POST /login/passkey` */
 export const passkeyLoginValidator = vine.create({
-  response: answer(),
+  response: passkeyAnswer(),
   remember: vine.boolean().optional(),
 })
 
 /** `POST /confirm/passkey` */
-export const passkeyConfirmationValidator = vine.create({ response: answer() })
+export const passkeyConfirmationValidator = vine.create({ response: passkeyAnswer() })
 
 /** `POST /account/passkeys` */
-export const newPasskeyValidator = vine.create({ name: name(), response: answer() })
+export const newPasskeyValidator = vine.create({ name: name(), response: passkeyAnswer() })
 
 /** `POST /account/passkeys/:id` */
 export const passkeyNameValidator = vine.create({ name: name() })
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}

@@ -27,6 +27,8 @@ export interface SecurityEvents {
   /** An API token or a personal access token. */
   token_created: { name: string }
   token_revoked: { name: string }
+  /** All personal access tokens at once. */
+  tokens_revoked: { count: number }
   app_connected: { name: string }
   app_disconnected: { name: string }
   /** Nothing of the account is left. */

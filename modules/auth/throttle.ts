@@ -13,6 +13,8 @@ export interface ThrottledActions {
   verificationMails: true
   clientRegistrations: true
   clientDocuments: true
+  deviceAuthorizations: true
+  deviceUserCodes: true
   mcpCalls: true
   anonymousMcpCalls: true
 }

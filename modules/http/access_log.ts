@@ -13,7 +13,7 @@ export class AccessLog {
   constructor(readonly isOn: boolean) {}
 
   watch(ctx: HttpContext): void {
-    if (!this.isOn) {
+    if (!this.isOn || !ctx.logger.isLevelEnabled('info')) {
       return
     }
     const start = performance.now()

@@ -44,5 +44,5 @@ export function together(...group: LazyMiddleware[]): LazyMiddleware {
 function run(group: readonly Middleware[], index: number, ctx: HttpContext, next: NextFn): unknown {
   return index === group.length
     ? next()
-    : group[index]!.handle(ctx, async () => run(group, index + 1, ctx, next))
+    : group[index]!.handle(ctx, () => run(group, index + 1, ctx, next) as ReturnType<NextFn>)
 }

@@ -49,15 +49,15 @@ export class McpManager {
     this.#cors = mountCors(config)
   }
 
-  /** The mounted servers and the patterns of their routes, in the order of their mounting. */
-  get mounts(): { Server: ServerClass; pattern: string; protection: Protection | null }[] {
-    return this.#mounts.map(({ Server, pattern, protection }) => ({ Server, pattern, protection }))
+  /** The mounted servers, in the order of their mounting. */
+  get mounts(): readonly Pick<Mount, 'server' | 'pattern' | 'protection'>[] {
+    return this.#mounts
   }
 
   /** The mounted server with this name, or the first one; null when there is none. */
   async findMount(name?: string) {
-    for (const { Server, pattern, protection } of this.#mounts) {
-      const definition = await this.definition(Server)
+    for (const { server, pattern, protection } of this.#mounts) {
+      const definition = await this.definition(await server)
       if (name === undefined || definition.info.name === name) {
         return { definition, pattern, protection }
       }
@@ -67,7 +67,12 @@ export class McpManager {
 
   /** Adds the routes of a server; see `Server.router`. */
   mount(Server: ServerClass, prefix: string): MountRoutes {
-    const mount = new Mount(Server, this.config.url, () => this.#resourceServer)
+    return this.mountLazily(async () => Server, prefix)
+  }
+
+  /** Adds the routes of a server whose class is imported later; see `mountServer`. */
+  mountLazily(load: () => Promise<ServerClass>, prefix: string): MountRoutes {
+    const mount = new Mount(load, this.config.url, () => this.#resourceServer)
     mount.group = this.#routes.group(prefix || '/', [
       { methods: ['POST'], handler: (ctx) => this.#post(ctx, mount) },
       { methods: OTHER_METHODS, handler: methodNotAllowed },
@@ -123,7 +128,7 @@ export class McpManager {
    * @throws {InvalidArgumentsException} for an invalid definition, or a protected mount without a fixed URL
    */
   async prepare(): Promise<void> {
-    await Promise.all(this.#mounts.map(({ Server }) => this.definition(Server)))
+    await Promise.all(this.#mounts.map(async ({ server }) => this.definition(await server)))
     for (const { path } of this.#protections) {
       if (/[:*]/.test(path)) {
         throw new InvalidArgumentsException(
@@ -153,9 +158,9 @@ export class McpManager {
     return post(ctx, await this.#endpoint(mount))
   }
 
-  async #endpoint({ Server, protection, isProtected }: Mount): Promise<Endpoint> {
+  async #endpoint({ server, protection, isProtected }: Mount): Promise<Endpoint> {
     return {
-      definition: await this.definition(Server),
+      definition: await this.definition(await server),
       config: this.config,
       protection,
       isProtected,
@@ -187,7 +192,7 @@ export class McpManager {
     if (!mount || !this.#resourceServer) {
       return ctx.response.status(404).send('')
     }
-    const definition = await this.definition(mount.Server)
+    const definition = await this.definition(await mount.server)
     ctx.response.header('cache-control', 'public, max-age=300').json(
       resourceMetadata(mount.protection!, {
         name: definition.info.title ?? definition.info.name,

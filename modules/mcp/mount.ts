@@ -8,18 +8,27 @@ import type { ServerClass } from '#mcp/types'
 /** A server at its place among the routes. */
 export class Mount {
   group!: RouteGroup
+  readonly #load: () => Promise<ServerClass>
+  #server?: Promise<ServerClass>
   #protected: Protection | null = null
   #byMiddleware?: Protection | null
 
   /**
+   * @param load imports the class of the server; called once, when the class is first needed
    * @param url public URL of the application; null when it is not known
    * @param resourceServer the OAuth server, once it is known
    */
   constructor(
-    readonly Server: ServerClass,
+    load: () => Promise<ServerClass>,
     protected url: string | null,
     protected resourceServer: () => ResourceServer | null
-  ) {}
+  ) {
+    this.#load = load
+  }
+
+  get server(): Promise<ServerClass> {
+    return (this.#server ??= this.#load())
+  }
 
   get pattern(): string {
     return patternOf(this.group)

@@ -14,6 +14,31 @@ import type {
   ToolClass,
 } from '#mcp/types'
 
+const NO_PROVIDER =
+  'Register McpProvider ("#providers/mcp_provider") in adonisrc.ts before mounting an MCP server'
+
+/**
+ * Mounts a server like `Server.router`, and imports its class when it is first needed: a server
+ * process does at its start, commands such as "node ace codegen" never do. So these work while the
+ * table of a model that a tool uses does not exist yet.
+ *
+ * @throws {RuntimeException} when McpProvider is not registered
+ * @example
+ * mountServer('/mcp', () => import('#mcp/servers/blog_server'))
+ */
+export function mountServer<Mounted extends ServerClass>(
+  prefix: string,
+  load: () => Promise<{ default: Mounted & Consistent<Mounted> }>
+): MountRoutes {
+  if (!Server.manager) {
+    throw new RuntimeException(NO_PROVIDER)
+  }
+  return Server.manager.mountLazily(async () => {
+    const { default: Mounted } = await load()
+    return Mounted
+  }, prefix)
+}
+
 /**
  * An MCP server: its name, and the tools, prompts and resources it offers. All members are static;
  * the class is never instantiated.
@@ -91,9 +116,7 @@ export abstract class Server {
     prefix: string
   ): MountRoutes {
     if (!this.manager) {
-      throw new RuntimeException(
-        'Register McpProvider ("#providers/mcp_provider") in adonisrc.ts before mounting an MCP server'
-      )
+      throw new RuntimeException(NO_PROVIDER)
     }
     return this.manager.mount(this, prefix)
   }

@@ -12,6 +12,8 @@ import { ClientDocuments } from '#oauth2/clients/documents/client_documents'
 import type { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
 import { Registration } from '#oauth2/clients/registration'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { DeviceAuthorizations } from '#oauth2/device/device_authorizations'
+import { DeviceCodeGrant } from '#oauth2/device/device_code_grant'
 import type { Announce } from '#oauth2/events'
 import { AuthorizationCodeGrant } from '#oauth2/grants/authorization_code_grant'
 import { ClientCredentialsGrant } from '#oauth2/grants/client_credentials_grant'
@@ -20,6 +22,8 @@ import { Grants, createGrant } from '#oauth2/grants/grants'
 import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import { Issuer } from '#oauth2/issuer'
+import { ExpiredKeys } from '#oauth2/keys/expired_keys'
+import type { KeySet } from '#oauth2/keys/key_set'
 import { createMetadata } from '#oauth2/metadata'
 import { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
 import { TokenOwners } from '#oauth2/token_owners'
@@ -29,7 +33,6 @@ import { Introspection } from '#oauth2/tokens/introspection'
 import { PersonalAccessTokens } from '#oauth2/tokens/personal_access_tokens'
 import { Revocation } from '#oauth2/tokens/revocation'
 import { Issuance } from '#oauth2/tokens/issuance'
-import type { SigningKey } from '#oauth2/tokens/signing_key'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { UserTokens } from '#oauth2/tokens/user_tokens'
@@ -37,8 +40,14 @@ import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
 import type { ErrorLog } from '#support/background'
 
-/** The grants of RFC 6749. */
-const GRANTS = [AuthorizationCodeGrant, ClientCredentialsGrant, RefreshTokenGrant, PasswordGrant]
+/** The grants of RFC 6749, and that of RFC 8628. */
+const GRANTS = [
+  AuthorizationCodeGrant,
+  ClientCredentialsGrant,
+  RefreshTokenGrant,
+  PasswordGrant,
+  DeviceCodeGrant,
+]
 
 /** The wiring of the authorization server: one of each part, made once. */
 export class AuthorizationServer {
@@ -48,6 +57,9 @@ export class AuthorizationServer {
   readonly tokens: TokenStore
   readonly catalogue: ScopeCatalogue
   readonly issuer: Issuer
+  /** Signs and verifies tokens. */
+  readonly keys: KeySet
+  readonly expiredKeys: ExpiredKeys
   readonly accessTokens: AccessTokens
   readonly tokenIssuer: TokenIssuer
   readonly clients: Clients
@@ -57,6 +69,8 @@ export class AuthorizationServer {
   /** Requests that wait for a person's decision, for a consent page of your own. */
   readonly pending: PendingAuthorizations
   readonly consent: Consent
+  /** Devices that wait for a person's decision, for a page of your own. */
+  readonly devices: DeviceAuthorizations
   readonly introspection: Introspection
   readonly revocation: Revocation
   readonly userTokens: UserTokens
@@ -68,7 +82,7 @@ export class AuthorizationServer {
   constructor(parts: {
     config: ResolvedOAuth2Config
     manager: AuthManager
-    key: SigningKey
+    keys: KeySet
     tokens: TokenStore
     clients: ClientRepository
     /** Gives the fetcher of clients' metadata documents, each time anew. */
@@ -76,11 +90,11 @@ export class AuthorizationServer {
     announce: Announce
     logger: ErrorLog
   }) {
-    const { config, manager, tokens, announce } = parts
+    const { config, manager, keys, tokens, announce } = parts
     const guard = config.authorizationGuard ?? manager.defaultGuard
     const catalogue = new ScopeCatalogue(config)
     const issuer = new Issuer(config.issuer)
-    const accessTokens = new AccessTokens(parts.key, config.issuer)
+    const accessTokens = new AccessTokens(keys, config.issuer)
     const owners = new TokenOwners(manager, guard)
     const clients = new Clients(parts.clients, {
       catalogue,
@@ -106,6 +120,7 @@ export class AuthorizationServer {
       clients,
       authentication,
       catalogue,
+      keys,
       accessTokens,
       tokenIssuer,
       issuance,
@@ -118,6 +133,8 @@ export class AuthorizationServer {
     this.tokens = tokens
     this.catalogue = catalogue
     this.issuer = issuer
+    this.keys = keys
+    this.expiredKeys = new ExpiredKeys({ keys, config, tokens })
     this.accessTokens = accessTokens
     this.tokenIssuer = tokenIssuer
     this.clients = clients
@@ -146,6 +163,7 @@ export class AuthorizationServer {
       announce,
     })
     this.consent = new Consent({ codes, remembered, pending: this.pending })
+    this.devices = new DeviceAuthorizations({ ...this.services, issuer, guard })
     this.usedGrants = new UsedGrants(tokens, parts.logger)
     this.introspection = new Introspection({
       config,

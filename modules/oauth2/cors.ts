@@ -10,5 +10,5 @@ export const ENDPOINT_CORS = cors({
   exposed: ['WWW-Authenticate', 'Retry-After'],
 })
 
-/** The metadata document. */
+/** The metadata document, and the public keys. */
 export const METADATA_CORS = cors({ origins: '*', methods: ['GET'], headers: ['*'] })

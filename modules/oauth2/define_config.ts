@@ -16,8 +16,10 @@ import {
   type ClientDocumentsConfig,
   resolveClientDocuments,
 } from '#oauth2/clients/documents/config'
-import { normalizeIssuer } from '#oauth2/issuer'
+import { type DeviceConfig, resolveDevice } from '#oauth2/device/config'
 import type { GrantSource } from '#oauth2/grants/grant'
+import { normalizeIssuer } from '#oauth2/issuer'
+import { type OAuthKeysConfig, type ResolvedKeysConfig, resolveKeys } from '#oauth2/keys/config'
 import { isScopeToken } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -40,6 +42,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   key?: string | Secret<string> | null
   /** JWT signing algorithm. Default `HS256`. */
   algorithm?: string
+  /** Asymmetric keys that take turns: `store`, `connection`, `instance`, `publishFor`. Default: `key` alone signs. */
+  keys?: OAuthKeysConfig
   /** Lifetime of access tokens. Default 3600. */
   accessTokenTtl?: number
   /** Lifetime of refresh tokens. Default 1209600, 14 days. */
@@ -86,6 +90,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   clientDocuments?: ClientDocumentsConfig
   /** Whether clients may register themselves at `POST /oauth/register` (RFC 7591). Default false. */
   dynamicRegistration?: boolean
+  /** Sign-in for devices, when `grantTypes` has its grant: `codeTtl`, `interval` (RFC 8628). */
+  device?: DeviceConfig
   /**
    * Seconds in which the client that rotated a refresh token gets a fresh pair
    * for presenting it again, instead of losing the family. Default 0: never.
@@ -96,6 +102,7 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
 const SETTINGS: KeysOf<OAuth2Config> = {
   key: true,
   algorithm: true,
+  keys: true,
   accessTokenTtl: true,
   refreshTokenTtl: true,
   personalAccessTokenTtl: true,
@@ -116,6 +123,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   clients: true,
   clientDocuments: true,
   dynamicRegistration: true,
+  device: true,
   refreshTokenGracePeriod: true,
 }
 
@@ -126,11 +134,20 @@ export interface ResolvedOAuth2Config<
 > extends Required<
   Omit<
     OAuth2Config,
-    'key' | 'scopes' | 'pkceMethods' | 'tokens' | 'clients' | 'clientDocuments' | 'grants'
+    | 'key'
+    | 'keys'
+    | 'scopes'
+    | 'pkceMethods'
+    | 'tokens'
+    | 'clients'
+    | 'clientDocuments'
+    | 'device'
+    | 'grants'
   >
 > {
   scopes: Catalogue
   key: Secret<string> | null
+  keys: ResolvedKeysConfig
   grants?: GrantSource[]
   issuer: string | null
   /** `resources`, and the endpoints that features add. */
@@ -141,6 +158,7 @@ export interface ResolvedOAuth2Config<
   tokens: OAuthTokensConfig & { store: StoreName }
   clients: OAuthClientsConfig & { store: StoreName }
   clientDocuments: Required<ClientDocumentsConfig>
+  device: Required<DeviceConfig>
   /** The settings as they were written, so that a fallback can tell them from the defaults. */
   given: OAuth2Config
 }
@@ -169,6 +187,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   const resolved: ResolvedOAuth2Config = {
     key: toSecret(config.key),
     algorithm: config.algorithm ?? 'HS256',
+    keys: resolveKeys(config.keys),
     accessTokenTtl: config.accessTokenTtl ?? 3600,
     refreshTokenTtl: config.refreshTokenTtl ?? 1_209_600,
     personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,
@@ -196,6 +215,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     },
     clientDocuments: resolveClientDocuments(config.clientDocuments),
     dynamicRegistration: config.dynamicRegistration ?? false,
+    device: resolveDevice(config.device),
     refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
     given: config,
   }

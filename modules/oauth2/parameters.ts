@@ -14,6 +14,7 @@ const KNOWN = [
   'code_challenge',
   'code_challenge_method',
   'code_verifier',
+  'device_code',
   'grant_type',
   'password',
   'prompt',
@@ -25,6 +26,7 @@ const KNOWN = [
   'state',
   'token',
   'token_type_hint',
+  'user_code',
   'username',
 ]
 

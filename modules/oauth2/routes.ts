@@ -2,6 +2,7 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 
 import { ENDPOINT_CORS, METADATA_CORS } from '#oauth2/cors'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { deviceRoutes } from '#oauth2/device/routes'
 import { oauthEndpoint } from '#oauth2/protocol_error'
 import { issuerPath } from '#oauth2/issuer'
 import { clientEndpoint, csrfExempt, smallBody } from '#support/route_marks'
@@ -10,6 +11,7 @@ const Authorize = () => import('#oauth2/controllers/authorize_controller')
 const Registration = () => import('#oauth2/controllers/registration_controller')
 const PendingAuthorizations = () => import('#oauth2/controllers/pending_authorizations_controller')
 const Token = () => import('#oauth2/controllers/token_controller')
+const Keys = () => import('#oauth2/controllers/keys_controller')
 const Metadata = () => import('#oauth2/controllers/metadata_controller')
 const UserTokens = () => import('#oauth2/controllers/user_tokens_controller')
 const PersonalAccessTokens = () => import('#oauth2/controllers/personal_access_tokens_controller')
@@ -38,6 +40,8 @@ export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Co
 }
 
 function endpoints(router: HttpRouterService): void {
+  router.get('/.well-known/jwks.json', [Keys, 'show']).use(METADATA_CORS)
+
   router.get('/oauth/authorize', [Authorize, 'show']).use(oauthEndpoint)
   router.post('/oauth/authorize', [Authorize, 'store']).use([oauthEndpoint, smallBody])
 
@@ -57,6 +61,7 @@ function endpoints(router: HttpRouterService): void {
   router.post('/oauth/revoke', [Token, 'revoke']).use(everywhere)
   router.post('/oauth/register', [Registration, 'store']).use(everywhere)
   router.post('/token', [Token, 'password']).use(client)
+  deviceRoutes(router)
 
   router.get('/oauth/tokens', [UserTokens, 'index'])
   router.delete('/oauth/tokens', [UserTokens, 'destroyAll'])

@@ -17,7 +17,10 @@ import { SessionValues } from '#session/session_values'
 import { callerOf } from '#support/device'
 
 /** While sessions lapse when idle, activity is recorded at most this often (milliseconds). */
-const ACTIVITY_PRECISION = 1000
+const IDLE_PRECISION = 1000
+
+/** Otherwise it only tells people where they are signed in, and is recorded this seldom (milliseconds). */
+const ACTIVITY_PRECISION = 60 * 60 * 1000
 
 /** Value with the time of the last confirmation, in epoch milliseconds. */
 const CONFIRMED_AT = 'confirmed_at'
@@ -291,10 +294,9 @@ export class RequestSession extends SessionValues {
   }
 
   #mustRecordActivity({ record }: LiveSession) {
-    return (
-      this.#service.config.idleTtl !== null &&
-      Date.now() - record.lastActivity >= ACTIVITY_PRECISION
-    )
+    const { idleTtl } = this.#service.config
+    const precision = idleTtl === null ? ACTIVITY_PRECISION : IDLE_PRECISION
+    return Date.now() - record.lastActivity >= precision
   }
 
   #sendCookies() {

@@ -1,6 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { type DirectConnection, type Row, atOnce } from '#support/direct_connection'
+import { commitTogether } from '#support/group_commit'
 
 /*
 | Statements that run on every request, bypassing the query builder. On SQLite
@@ -16,7 +17,7 @@ export interface Query {
 /** Statements that depend on the rows of those before, and what comes of them: `const rows = yield { sql, bindings }`. */
 export type Program<Result> = Generator<Query, Result, Row[]>
 
-/** Runs a SELECT, or a statement with RETURNING, and returns its rows. */
+/** Runs a SELECT, or a rare statement with RETURNING, and returns its rows. */
 export async function selectRows(
   client: QueryClientContract,
   sql: string,
@@ -26,18 +27,26 @@ export async function selectRows(
   return done ? done.result : ask(client, sql, bindings)
 }
 
+/** Runs a statement with RETURNING that many requests make, and returns its rows. On SQLite they share a commit. */
+export async function changeRows(
+  client: QueryClientContract,
+  { sql, bindings }: Query
+): Promise<Row[]> {
+  const done = await commitTogether(client, (connection) => connection.run(sql, bindings))
+  return done ? done.result : ask(client, sql, bindings)
+}
+
 /**
  * Runs a program in one transaction: on SQLite from beginning to end at once, so
  * that the write lock is held for a moment only. A program whose transaction
- * could not begin is started anew, so it must change nothing but the database.
+ * could not begin, or was given up, is started anew, so it must change nothing but
+ * the database.
  */
 export async function runProgram<Result>(
   client: QueryClientContract,
   program: () => Program<Result>
 ): Promise<Result> {
-  const done = atOnce(client, (connection) =>
-    connection.transaction(() => runAtOnce(connection, program()))
-  )
+  const done = await commitTogether(client, (connection) => runAtOnce(connection, program()))
   return done ? done.result : client.transaction((trx) => runInTurn(trx, program()))
 }
 

@@ -27,6 +27,8 @@ type ShippedAction =
   | 'verificationMails'
   | 'clientRegistrations'
   | 'clientDocuments'
+  | 'deviceAuthorizations'
+  | 'deviceUserCodes'
   | 'mcpCalls'
   | 'anonymousMcpCalls'
 
@@ -86,6 +88,16 @@ const DEFAULTS: Record<ShippedAction, Required<ActionLimits>> = {
     perSubject: null,
     perSubjectAndAddress: null,
   },
+  deviceAuthorizations: {
+    perAddress: { attempts: 1000, seconds: HOUR },
+    perSubject: null,
+    perSubjectAndAddress: null,
+  },
+  deviceUserCodes: {
+    perAddress: { attempts: 100, seconds: HOUR },
+    perSubject: { attempts: 10, seconds: HOUR },
+    perSubjectAndAddress: null,
+  },
   mcpCalls: {
     perAddress: null,
     perSubject: { attempts: 600, seconds: MINUTE },
@@ -107,6 +119,8 @@ const ACTIONS: KeysOf<typeof DEFAULTS> = {
   verificationMails: true,
   clientRegistrations: true,
   clientDocuments: true,
+  deviceAuthorizations: true,
+  deviceUserCodes: true,
   mcpCalls: true,
   anonymousMcpCalls: true,
 }

@@ -12,7 +12,8 @@ import type { Client } from '#oauth2/clients/client'
 import { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { type OAuth2Config, defineConfig } from '#oauth2/define_config'
-import { loadSigningKey } from '#oauth2/tokens/signing_key'
+import { createKeySet } from '#oauth2/keys/create_key_set'
+import { MemoryKeyStore } from '#oauth2/keys/memory_key_store'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { Visitor } from '#tests/helpers/visitor'
 
@@ -36,7 +37,9 @@ const TABLES = [
   'oauth_auth_codes',
   'oauth_grants',
   'oauth_pending_authorizations',
+  'oauth_device_authorizations',
   'oauth_clients',
+  'oauth_keys',
 ]
 
 /** Gives a test empty OAuth tables, and takes back what it did to the database. */
@@ -63,7 +66,13 @@ export async function useConfig(
   const server = new AuthorizationServer({
     config,
     manager: await app.container.make('auth_manager'),
-    key: await loadSigningKey(config, { inProduction: false, warn: () => {} }),
+    keys: await createKeySet({
+      config,
+      store: config.keys.store === 'none' ? null : (config.keys.instance ?? new MemoryKeyStore()),
+      sealer: await app.container.make('encryption'),
+      inProduction: false,
+      logger: { warn: () => {}, error: () => {} },
+    }),
     tokens: stores.tokens ?? original.tokens,
     clients: stores.clients ?? original.clients.repository,
     fetcher: () => app.container.make(DocumentFetcher),

@@ -43,6 +43,7 @@ export const TABLES = [
   'oauth_auth_codes',
   'oauth_grants',
   'oauth_pending_authorizations',
+  'oauth_device_authorizations',
   'oauth_clients',
 ]
 

@@ -62,6 +62,8 @@ export async function liftLimits() {
     verificationMails: { perAddress: ENOUGH, perSubject: ENOUGH },
     clientRegistrations: { perAddress: ENOUGH },
     clientDocuments: { perAddress: ENOUGH },
+    deviceAuthorizations: { perAddress: ENOUGH },
+    deviceUserCodes: limits,
     mcpCalls: { perSubject: ENOUGH },
     anonymousMcpCalls: { perAddress: ENOUGH },
   })

@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 import ts from 'typescript'
@@ -83,6 +84,26 @@ export function withValues(source: string, settings: Setting[], values: Map<stri
       (text, { path, start, end }) => text.slice(0, start) + values.get(path) + text.slice(end),
       source
     )
+}
+
+/** The server whose variable SETTINGS names a folder of `writeConfig`. */
+export const SERVER_WITH_SETTINGS = 'tests/helpers/fixtures/server_with_settings.ts'
+
+/** Writes the config files that other values change into a folder, compiled. */
+export async function writeConfig(
+  folder: string,
+  files: Map<string, string>,
+  values: Map<string, string>
+): Promise<void> {
+  for (const [file, source] of files) {
+    const changed = withValues(source, findSettings(file, source), values)
+    if (changed !== source) {
+      const { outputText } = ts.transpileModule(changed, {
+        compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ESNext },
+      })
+      await writeFile(join(folder, `${file}.js`), outputText)
+    }
+  }
 }
 
 function nameOf({ name }: { name: ts.PropertyName }) {

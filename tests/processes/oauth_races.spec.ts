@@ -73,7 +73,13 @@ async function newApproval(client: TestClient, owner: Owner, scope = 'posts:read
   const { code, verifier, record } = codeFor(client, owner)
   const grant = await server.tokens.grants.approve(
     { ...record, scopes: [scope] },
-    { declined: [], context: null, redirectHost: null, expiresAt: Date.now() + 60_000 }
+    {
+      grantId: generateIdentifier(),
+      declined: [],
+      context: null,
+      redirectHost: null,
+      expiresAt: Date.now() + 60_000,
+    }
   )
   return { code, verifier, grant }
 }

@@ -1,49 +1,21 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { type Cleanup, startTogether } from '#tests/helpers/server_process'
+import { aceIn, copyProject, runIn } from '#tests/helpers/project_copy'
+import { startTogether } from '#tests/helpers/server_process'
 
-const LEFT_OUT = ['node_modules', 'tmp', 'build', '.git', '.env']
-
-/** A fresh clone of this project, its dependencies installed unless told otherwise. */
-async function clone(cleanup: Cleanup, { installed = true } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'clone-'))
-  cleanup(() => rm(folder, { recursive: true, force: true }))
-  await cp(app.makePath(), folder, {
-    recursive: true,
-    preserveTimestamps: true,
-    filter: (source) => !LEFT_OUT.map((name) => app.makePath(name)).includes(source),
-  })
-  if (installed) {
-    await symlink(app.makePath('node_modules'), join(folder, 'node_modules'))
-  }
-  return folder
-}
-
-/** Runs `node bin/run.js …` there, as npm does, without this test's own environment. */
-async function run(folder: string, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['bin/run.js', ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, ...env },
-  })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => (stdout += chunk))
-  child.stderr.on('data', (chunk) => (stderr += chunk))
-  const [code] = await once(child, 'close')
-  return { code, stdout, stderr }
-}
+/** Runs `node bin/run.js …` there, as npm does. */
+const run = (folder: string, args: string[], env: Record<string, string> = {}) =>
+  runIn(folder, [process.execPath, 'bin/run.js', ...args], env)
 
 test.group('Set-up', (group) => {
   const started = startTogether(group, {
     async withoutNetwork(cleanup) {
-      const folder = await clone(cleanup, { installed: false })
+      const folder = await copyProject(cleanup, { installed: false })
       return run(folder, ['dev'], {
         npm_config_registry: 'http://127.0.0.1:9/',
         npm_config_fetch_retries: '0',
@@ -56,18 +28,18 @@ test.group('Set-up', (group) => {
       await once(occupant, 'listening')
       cleanup(async () => void occupant.close())
       const { port } = occupant.address() as { port: number }
-      const folder = await clone(cleanup)
+      const folder = await copyProject(cleanup)
       return { port, ...(await run(folder, ['dev'], { PORT: String(port), HOST: '127.0.0.1' })) }
     },
 
     async unwritable(cleanup) {
-      const folder = await clone(cleanup)
+      const folder = await copyProject(cleanup)
       await writeFile(join(folder, 'tmp'), 'a file where a folder belongs')
       return run(folder, ['dev'])
     },
 
     async brokenEnv(cleanup) {
-      const folder = await clone(cleanup)
+      const folder = await copyProject(cleanup)
       const example = await readFile(join(folder, '.env.example'), 'utf8')
       await writeFile(
         join(folder, '.env'),
@@ -77,7 +49,7 @@ test.group('Set-up', (group) => {
     },
 
     async withoutDatabase(cleanup) {
-      return run(await clone(cleanup), ['dev'], {
+      return run(await copyProject(cleanup), ['dev'], {
         DB_CONNECTION: 'pg',
         DB_HOST: '127.0.0.1',
         DB_PORT: '9',
@@ -86,8 +58,8 @@ test.group('Set-up', (group) => {
     },
 
     async env(cleanup) {
-      const folder = await clone(cleanup)
-      const other = await clone(cleanup)
+      const folder = await copyProject(cleanup)
+      const other = await copyProject(cleanup)
       const occupied = { PORT: '1', HOST: '192.0.2.1' }
       const read = (from: string) => readFile(join(from, '.env'), 'utf8')
       await run(folder, ['dev'], occupied)
@@ -98,14 +70,13 @@ test.group('Set-up', (group) => {
       return { first, second: await read(folder), other: await read(other), mode }
     },
 
-    startWithoutBuild: async (cleanup) => run(await clone(cleanup), ['start']),
+    startWithoutBuild: async (cleanup) => run(await copyProject(cleanup), ['start']),
 
     async unknownCommand(cleanup) {
-      const folder = await clone(cleanup)
+      const folder = await copyProject(cleanup)
       await mkdir(join(folder, 'tmp'))
-      const child = spawn(process.execPath, ['ace.js', 'no:such:command'], { cwd: folder })
-      const [code] = await once(child, 'close')
-      return code as number
+      const { code } = await aceIn(folder, ['no:such:command'])
+      return code
     },
   })
 

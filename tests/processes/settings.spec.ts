@@ -1,21 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
-import ts from 'typescript'
 
 import { startServer, stopServer } from '#tests/helpers/server_process'
-import { configFiles, findSettings, findVariables, withValues } from '#tests/helpers/settings'
+import {
+  SERVER_WITH_SETTINGS,
+  configFiles,
+  findSettings,
+  findVariables,
+  writeConfig,
+} from '#tests/helpers/settings'
 import { LEFT_OUT, VALUES, VARIABLES } from '#tests/helpers/settings_matrix'
 import { Visitor } from '#tests/helpers/visitor'
 
 /** Servers that start at once. */
 const AT_ONCE = 2
-
-const SCRIPT = 'tests/helpers/fixtures/server_with_settings.ts'
 
 interface Value {
   setting: string
@@ -57,15 +60,7 @@ async function prepare(parent: string, values: Value[]) {
       }
     }
   }
-  for (const [file, source] of configFiles(app.makePath('config'))) {
-    const changed = withValues(source, findSettings(file, source), configured)
-    if (changed !== source) {
-      const { outputText } = ts.transpileModule(changed, {
-        compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ESNext },
-      })
-      await writeFile(join(folder, `${file}.js`), outputText)
-    }
-  }
+  await writeConfig(folder, configFiles(app.makePath('config')), configured)
   return environment
 }
 
@@ -76,7 +71,7 @@ async function failureOf(parent: string, values: Value[]): Promise<string | null
   const keep = (text: string) => void (output += text)
   try {
     const url = await startServer(await prepare(parent, values), {
-      script: SCRIPT,
+      script: SERVER_WITH_SETTINGS,
       onOutput: keep,
       onError: keep,
       cleanup: (callback) => (stop = async () => void (await callback())),

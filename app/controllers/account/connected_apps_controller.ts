@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
+import { recordDisconnections } from '#oauth2/controllers/connection_events'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
 import { wantsPage } from '#support/wants_page'
 
@@ -22,6 +23,9 @@ export default class ConnectedAppsController {
   async destroy(ctx: HttpContext) {
     const { apps, user } = await connectedAppsOf(ctx)
     const ended = await apps.disconnect(user, ctx.params.id)
+    if (ended) {
+      await recordDisconnections(ctx, await currentUser(ctx), [ended])
+    }
     if (!wantsPage(ctx)) {
       return ended
         ? ctx.response.noContent()

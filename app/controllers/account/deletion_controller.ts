@@ -3,23 +3,23 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { currentUser } from '#auth/protection'
 import { deleteAccount } from '#services/account_deletion'
-import { AccountPassword } from '#services/account_password'
+import { AccountProof } from '#services/account_proof'
 import { wantsPage } from '#support/wants_page'
-import { accountDeletionValidator } from '#validators/account'
+import { proofValidator } from '#validators/account'
 
 @inject()
 export default class DeletionController {
-  constructor(protected accountPassword: AccountPassword) {}
+  constructor(protected proof: AccountProof) {}
 
-  async edit({ view }: HttpContext) {
-    return view.render('pages/account/delete')
+  async edit(ctx: HttpContext) {
+    const ways = await this.proof.waysOf(await currentUser(ctx))
+    return ctx.view.render('pages/account/delete', { ways })
   }
 
-  /** Deletes the account of whoever knows its password, and all that it may still open. */
+  /** Deletes the account of whoever proves that it is theirs, and all that it may still open. */
   async destroy(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const { password } = await ctx.request.validateUsing(accountDeletionValidator)
-    await this.accountPassword.confirm(ctx, user, password, 'password')
+    await this.proof.demand(ctx, user, await ctx.request.validateUsing(proofValidator))
     await deleteAccount(ctx, user)
 
     if (!wantsPage(ctx)) {

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { currentUser } from '#auth/protection'
 import { EmailVerification } from '#email_verification/email_verification'
-import { AccountPassword } from '#services/account_password'
+import { AccountProof } from '#services/account_proof'
 import { wantsPage } from '#support/wants_page'
 import { fieldError } from '#support/words'
 import { emailChangeValidator } from '#validators/account'
@@ -13,22 +13,27 @@ import { emailChangeValidator } from '#validators/account'
 export default class EmailController {
   constructor(
     protected verification: EmailVerification,
-    protected accountPassword: AccountPassword
+    protected proof: AccountProof
   ) {}
 
   async edit(ctx: HttpContext) {
-    const address = this.verification.stateOf(await currentUser(ctx))
+    const user = await currentUser(ctx)
+    const address = this.verification.stateOf(user)
     return wantsPage(ctx)
-      ? ctx.view.render('pages/account/email', { address })
+      ? ctx.view.render('pages/account/email', { address, ways: await this.proof.waysOf(user) })
       : ctx.response.ok(describe(address))
   }
 
-  /** Sends a link to the new address of whoever knows the current password. */
+  /** Sends a link to the new address of whoever proves that the account is theirs. */
   async update(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const fields = await ctx.request.validateUsing(emailChangeValidator)
-    const { email } = fields
-    await this.accountPassword.confirm(ctx, user, fields.current_password, 'current_password')
+    const {
+      email,
+      current_password: password,
+      ...others
+    } = await ctx.request.validateUsing(emailChangeValidator)
+    const proof = { ...others, password }
+    await this.proof.demand(ctx, user, proof, 'current_password')
     if (email === user.email) {
       throw fieldError(ctx, 'email', 'unchanged')
     }

@@ -18,10 +18,8 @@ export default class SessionsController {
     const list = await this.sessions.listOf(await currentUser(ctx), await users(), ctx)
     ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
-      ? ctx.view.render('pages/account/sessions', {
-          sessions: list.map((one) => this.#forPage(one)),
-        })
-      : ctx.response.ok({ sessions: list.map((one) => this.#describe(one)) })
+      ? ctx.view.render('pages/account/sessions', { sessions: list.map(forPage) })
+      : ctx.response.ok({ sessions: list.map(describe) })
   }
 
   /** Ends a session of this person; for every other id there is no such session. */
@@ -54,39 +52,32 @@ export default class SessionsController {
     ctx.session.flash('success', ctx.i18n.t('pages.account.sessions.others_ended', { count }))
     return ctx.response.redirect().toPath('/account/sessions')
   }
+}
 
-  #forPage(session: UserSession) {
-    const { key, isCurrent, ipAddress, userAgent, createdAt } = session
-    const active = this.#lastActivity(session)
-    return {
-      id: key,
-      isCurrent,
-      ipAddress,
-      device: describeDevice(userAgent),
-      since: new Date(createdAt),
-      active: active === null ? null : new Date(active),
-    }
+function forPage(session: UserSession) {
+  const { key, isCurrent, ipAddress, userAgent, createdAt, lastActivity } = session
+  return {
+    id: key,
+    isCurrent,
+    ipAddress,
+    device: describeDevice(userAgent),
+    since: new Date(createdAt),
+    active: new Date(lastActivity),
   }
+}
 
-  /** A session as programs see it. Times are epoch seconds. */
-  #describe(session: UserSession) {
-    const { key, isCurrent, ipAddress, userAgent, createdAt, expiresAt } = session
-    const active = this.#lastActivity(session)
-    return {
-      id: key,
-      current: isCurrent,
-      ip_address: ipAddress,
-      user_agent: userAgent,
-      ...describeDevice(userAgent),
-      created_at: toSeconds(createdAt),
-      last_activity: active === null ? null : toSeconds(active),
-      expires_at: toSeconds(expiresAt),
-    }
-  }
-
-  /** Activity is recorded while sessions lapse when idle; otherwise only changes of the session are. */
-  #lastActivity({ lastActivity }: UserSession): number | null {
-    return this.sessions.config.idleTtl === null ? null : lastActivity
+/** A session as programs see it. Times are epoch seconds. */
+function describe(session: UserSession) {
+  const { key, isCurrent, ipAddress, userAgent, createdAt, lastActivity, expiresAt } = session
+  return {
+    id: key,
+    current: isCurrent,
+    ip_address: ipAddress,
+    user_agent: userAgent,
+    ...describeDevice(userAgent),
+    created_at: toSeconds(createdAt),
+    last_activity: toSeconds(lastActivity),
+    expires_at: toSeconds(expiresAt),
   }
 }
 

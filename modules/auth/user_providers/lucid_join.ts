@@ -1,5 +1,6 @@
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
+import { hydrator } from '#auth/user_providers/lucid_hydration'
 import type { UserJoin } from '#auth/user_providers/user_provider'
 import { isStorable } from '#support/storable_text'
 
@@ -53,10 +54,12 @@ export class LucidUserJoin<Model extends LucidModel = LucidModel> implements Use
   readonly #model: Model
   readonly #key: string
   readonly #keyType: KeyType
+  readonly #hydrate: (row: Record<string, unknown>) => InstanceType<Model>
   readonly #names: { alias: string; column: string }[]
 
   constructor(model: Model, idField: string, keyType: KeyType) {
     this.#model = model
+    this.#hydrate = hydrator(model)
     this.#keyType = keyType
     this.#key = model.$keys.attributesToColumns.resolve(idField)
     this.#names = [...model.$columnsDefinitions.values()].map(({ columnName }) => ({
@@ -85,8 +88,8 @@ export class LucidUserJoin<Model extends LucidModel = LucidModel> implements Use
     return this.build(result)
   }
 
-  build(row: Record<string, unknown>): InstanceType<Model> | null {
-    return this.#model.$createFromAdapterResult(row) as InstanceType<Model> | null
+  build(row: Record<string, unknown>): InstanceType<Model> {
+    return this.#hydrate(row)
   }
 
   /** Casts the id to the type of the key, so that the database can use the key's index. */

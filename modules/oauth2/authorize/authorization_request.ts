@@ -44,6 +44,8 @@ export class AuthorizationRequest {
   challenge: PkceChallenge | null = null
   resource: string | null = null
   prompt: ReadonlySet<Prompt> = new Set()
+  /** Whether its approval has made a grant: the client can act for the user from now on. By the code issuer. */
+  isNewConnection = false
 
   private constructor(
     readonly ctx: HttpContext,

@@ -30,12 +30,15 @@ export class CodeIssuer {
     const { config, tokens } = this.services
     const { scopes = request.scopes, context = null } = decision
     const { code, record } = this.#prepare(request, scopes)
-    await tokens.grants.approve(record, {
+    const grantId = generateIdentifier()
+    const grant = await tokens.grants.approve(record, {
+      grantId,
       declined: request.scopes.filter((scope) => !scopes.includes(scope)),
       context,
       redirectHost: request.redirectTarget && destinationOf(request.redirectTarget).host,
       expiresAt: record.createdAt + config.grantTtl * 1000,
     })
+    request.isNewConnection = grant.id === grantId
     return this.#answer(request, code)
   }
 

@@ -6,6 +6,7 @@ import { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthError, Unauthenticated } from '#auth/errors'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import { keepPrivate, leave, redirect } from '#oauth2/controllers/browser_answers'
+import { recordConnection } from '#oauth2/controllers/connection_events'
 import { renderConsent } from '#oauth2/controllers/consent_page'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
@@ -34,7 +35,9 @@ export default class AuthorizeController {
     keepPrivate(ctx)
     const request = AuthorizationRequest.fromJson(ctx)
     await this.server.authorization.check(request, 'json')
-    return ctx.response.ok(await this.server.authorization.approve(request))
+    const answer = await this.server.authorization.approve(request)
+    await recordConnection(request)
+    return ctx.response.ok(answer)
   }
 
   async #showInBrowser(request: AuthorizationRequest) {

@@ -4,6 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidScope, Unauthenticated, UnknownAuthorization } from '#auth/errors'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { keepPrivate, redirect } from '#oauth2/controllers/browser_answers'
+import { recordConnection } from '#oauth2/controllers/connection_events'
 import { renderConsent } from '#oauth2/controllers/consent_page'
 import type { PendingAuthorization } from '#oauth2/pending/pending_authorization'
 import { readDecision } from '#oauth2/pending/read_decision'
@@ -25,7 +26,9 @@ export default class PendingAuthorizationsController {
     const decision = readDecision(ctx)
     return this.#decide(ctx, async (pending) => {
       try {
-        return await pending.approve(decision)
+        const location = await pending.approve(decision)
+        await recordConnection(pending.request)
+        return location
       } catch (error) {
         if (!(error instanceof InvalidScope) || !wantsPage(ctx)) {
           throw error

@@ -40,7 +40,11 @@ export default class PersonalAccessTokensController {
   }
 
   async destroyAll(ctx: HttpContext) {
-    await this.server.personalAccessTokens.revokeAll(await currentUserKey(ctx))
+    const { user } = await authContext(ctx)
+    const count = await this.server.personalAccessTokens.revokeAll(await currentUserKey(ctx))
+    if (count) {
+      await recordSecurityEvent(ctx, user, 'tokens_revoked', { count })
+    }
     return ctx.response.noContent()
   }
 }

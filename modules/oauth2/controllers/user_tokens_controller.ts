@@ -1,8 +1,10 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { currentUserKey } from '#oauth2/current_user'
+import { authContext } from '#auth/protection'
 import { AuthorizationServer } from '#oauth2/authorization_server'
+import { recordDisconnections } from '#oauth2/controllers/connection_events'
+import { currentUserKey } from '#oauth2/current_user'
 
 /** What the clients of the signed-in user hold, through the default guard. */
 @inject()
@@ -20,8 +22,13 @@ export default class UserTokensController {
     return ctx.response.noContent()
   }
 
+  /** Revokes all of them, which disconnects every client. */
   async destroyAll(ctx: HttpContext) {
-    await this.server.userTokens.revokeAll(await currentUserKey(ctx))
+    const { user } = await authContext(ctx)
+    const key = await currentUserKey(ctx)
+    const apps = await this.server.connectedApps.list(key)
+    await this.server.userTokens.revokeAll(key)
+    await recordDisconnections(ctx, user, apps)
     return ctx.response.noContent()
   }
 }

@@ -5,6 +5,7 @@ import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client
 import type { Clients } from '#oauth2/clients/clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { Announce } from '#oauth2/events'
+import type { KeySet } from '#oauth2/keys/key_set'
 import type { TokenOwners } from '#oauth2/token_owners'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
@@ -37,6 +38,7 @@ export interface GrantServices {
   clients: Clients
   authentication: ClientAuthentication
   catalogue: ScopeCatalogue
+  keys: KeySet
   accessTokens: AccessTokens
   tokenIssuer: TokenIssuer
   issuance: Issuance

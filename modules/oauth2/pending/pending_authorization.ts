@@ -129,7 +129,8 @@ export class PendingAuthorization {
   }
 }
 
-function assertSubset(scopes: string[] | undefined, requested: string[]) {
+/** @throws {InvalidScope} for a scope that was not requested, or when none is left */
+export function assertSubset(scopes: string[] | undefined, requested: string[]) {
   if (scopes?.some((scope) => !requested.includes(scope))) {
     throw new InvalidScope('A scope was not requested.')
   }

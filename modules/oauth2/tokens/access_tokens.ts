@@ -4,8 +4,7 @@ import { errors } from 'jose'
 
 import { InvalidToken } from '#auth/errors'
 import { BoundedMap } from '#support/bounded_map'
-import { signJwt, verifyJwt } from '#oauth2/tokens/signature'
-import type { SigningKey } from '#oauth2/tokens/signing_key'
+import type { KeySet } from '#oauth2/keys/key_set'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 
 /** The claims of an access token (RFC 9068 §2.2). */
@@ -22,9 +21,14 @@ export interface AccessTokenClaims {
   iss?: string
 }
 
+/** What is known of a token once its signature has been verified. */
+interface Verified {
+  claims: AccessTokenClaims
+  kid: string | null
+}
+
 /** RFC 9068 §2.1: so that no other kind of JWT passes for an access token. */
 const TYP = 'at+jwt'
-const MEDIA_TYPE = /^(application\/)?at\+jwt$/i
 
 /** Tokens whose signature is remembered: a few megabytes. */
 const CACHE_LIMIT = 10_000
@@ -34,10 +38,10 @@ const MAX_LENGTH = 16_384
 /** Signs access tokens and verifies them. */
 export class AccessTokens {
   /** Claims of tokens whose signature has been verified, by the token's digest, the oldest first. */
-  readonly #verified = new BoundedMap<string, AccessTokenClaims>(CACHE_LIMIT)
+  readonly #verified = new BoundedMap<string, Verified>(CACHE_LIMIT)
 
   constructor(
-    protected key: SigningKey,
+    protected keys: KeySet,
     protected issuer: string | null
   ) {}
 
@@ -57,7 +61,7 @@ export class AccessTokens {
 
   /** The token itself. */
   async sign(record: AccessTokenRecord): Promise<string> {
-    return signJwt({ typ: TYP }, this.claims(record), this.key)
+    return this.keys.sign(this.claims(record), { typ: TYP })
   }
 
   /**
@@ -84,31 +88,31 @@ export class AccessTokens {
     if (token.length > MAX_LENGTH) {
       throw refused('access token too long')
     }
+    await this.keys.ready()
     const digest = hash('sha256', token, 'base64')
     const known = this.#verified.get(digest)
-    if (known) {
-      return known
+    if (known && this.keys.accepts(known.kid)) {
+      return known.claims
     }
-    const claims = await this.#verifyOnce(token)
-    this.#remember(digest, claims)
-    return claims
+    const verified = await this.#verifyOnce(token)
+    this.#remember(digest, verified)
+    return verified.claims
   }
 
   /** Expiry is judged in `verify`: an expired token still names its chain. */
-  async #verifyOnce(token: string): Promise<AccessTokenClaims> {
+  async #verifyOnce(token: string): Promise<Verified> {
     try {
-      const { header, claims } = await verifyJwt(token, this.key)
-      this.#assertClaims(header, claims)
-      return claims as unknown as AccessTokenClaims
+      const { claims, kid } = await this.keys.verify(token, { typ: TYP })
+      this.#assertClaims(claims)
+      return { claims: claims as unknown as AccessTokenClaims, kid }
     } catch (error) {
       throw refused(toReason(error))
     }
   }
 
   /** RFC 9068 §4, but for the expiry and the audience. */
-  #assertClaims({ typ }: Record<string, unknown>, claims: Record<string, unknown>) {
+  #assertClaims(claims: Record<string, unknown>) {
     const { nbf } = claims
-    assertClaim('typ', typeof typ === 'string' && MEDIA_TYPE.test(typ))
     assertClaim('iss', this.issuer === null || claims.iss === this.issuer)
     assertClaim('jti', typeof claims.jti === 'string')
     assertClaim('sub', typeof claims.sub === 'string')
@@ -117,9 +121,9 @@ export class AccessTokens {
     assertClaim('nbf', nbf === undefined || (Number.isFinite(nbf) && isPast(nbf as number)))
   }
 
-  #remember(digest: string, claims: AccessTokenClaims) {
-    if (!isPast(claims.exp)) {
-      this.#verified.set(digest, claims)
+  #remember(digest: string, verified: Verified) {
+    if (!isPast(verified.claims.exp)) {
+      this.#verified.set(digest, verified)
     }
   }
 }
@@ -141,6 +145,9 @@ function toReason(error: unknown): string {
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     return 'signature wrong'
+  }
+  if (error instanceof errors.JWKSNoMatchingKey) {
+    return 'signing key unknown'
   }
   return error instanceof errors.JOSEAlgNotAllowed
     ? 'signature algorithm not the configured one'

@@ -1,5 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import { EXPIRED_KEPT } from '#oauth2/device/device_store'
 import { ExpiredRows, TimeBudget } from '#support/expired_rows'
 
 /** The row that a family is locked by: its first token, and any token older than families. */
@@ -50,6 +51,11 @@ export class TokenPurge {
 
   readonly #pending = new ExpiredRows({ table: 'oauth_pending_authorizations', key: 'handle_hash' })
 
+  readonly #devices = new ExpiredRows({
+    table: 'oauth_device_authorizations',
+    key: 'device_code_hash',
+  })
+
   /** @returns how many rows were deleted */
   async run(client: QueryClientContract, now: number, familiesBefore: number): Promise<number> {
     const budget = new TimeBudget()
@@ -59,7 +65,8 @@ export class TokenPurge {
       (await this.#accessTokens.purge(client, now, budget)) +
       (await this.#codes.purge(client, now, budget)) +
       (await this.#grants.purge(client, now, budget)) +
-      (await this.#pending.purge(client, now, budget))
+      (await this.#pending.purge(client, now, budget)) +
+      (await this.#devices.purge(client, now - EXPIRED_KEPT, budget))
     )
   }
 }

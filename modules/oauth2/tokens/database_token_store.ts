@@ -35,6 +35,7 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
+import { DatabaseDeviceStore } from '#oauth2/device/database_device_store'
 import { DatabasePendingStore } from '#oauth2/pending/database_pending_store'
 import { DatabaseGrantStore, revokeGrantsOf } from '#oauth2/user_grants/database_grant_store'
 import { grantLives } from '#oauth2/user_grants/grant_rows'
@@ -54,12 +55,14 @@ export class DatabaseTokenStore implements TokenStore {
   readonly #purge = new TokenPurge()
   readonly grants: DatabaseGrantStore
   readonly pending: DatabasePendingStore
+  readonly devices: DatabaseDeviceStore
 
   /** @param client gives the connection that the tables are on */
   constructor(client: () => QueryClientContract) {
     this.#client = client
     this.grants = new DatabaseGrantStore(client)
     this.pending = new DatabasePendingStore(client)
+    this.devices = new DatabaseDeviceStore(client)
   }
 
   async insertCode(code: AuthorizationCodeRecord) {
@@ -227,6 +230,17 @@ export class DatabaseTokenStore implements TokenStore {
       .where('jti', jti)
       .where((query) => query.whereNull('lastUsedAt').orWhere('lastUsedAt', '<=', before))
       .update({ lastUsedAt: now })
+  }
+
+  async hasActiveFrom(until: number, now: number) {
+    /* Long-lived ones come first, so that one from before is found at once if there is any. */
+    const row = await OAuthAccessToken.query({ client: this.#client() })
+      .where('expiresAt', '>', now)
+      .where('createdAt', '<=', until)
+      .whereNull('revokedAt')
+      .orderBy('expiresAt', 'desc')
+      .first()
+    return row !== null
   }
 
   async findClientsInUse(clientIds: string[]) {

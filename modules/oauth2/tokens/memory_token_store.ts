@@ -9,6 +9,7 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
+import { MemoryDeviceStore } from '#oauth2/device/memory_device_store'
 import { MemoryPendingStore } from '#oauth2/pending/memory_pending_store'
 import { MemoryGrantStore } from '#oauth2/user_grants/memory_grant_store'
 
@@ -21,6 +22,7 @@ export class MemoryTokenStore implements TokenStore {
   readonly #access = new Map<string, AccessTokenRecord>()
   readonly #refresh = new Map<string, RefreshTokenRecord>()
   readonly pending = new MemoryPendingStore()
+  readonly devices = new MemoryDeviceStore()
   readonly grants = new MemoryGrantStore({
     insertCode: (code) => this.insertCode(code),
     revokeUnder: (grantId, now) => this.#revokeUnder(grantId, now),
@@ -140,6 +142,13 @@ export class MemoryTokenStore implements TokenStore {
     }
   }
 
+  hasActiveFrom(until: number, now: number) {
+    return [...this.#access.values()].some(
+      ({ createdAt, expiresAt, revokedAt }) =>
+        createdAt <= until && expiresAt > now && revokedAt === null
+    )
+  }
+
   findClientsInUse(clientIds: string[]) {
     const records: Pick<Owned, 'clientId'>[] = [
       ...this.grants.all(),
@@ -176,6 +185,7 @@ export class MemoryTokenStore implements TokenStore {
       )
     })
     this.pending.purge(now)
+    this.devices.purge(now)
     const underGrants = [this.#codes, this.#access, this.#refresh].flatMap((records) =>
       [...records.values()].map(({ grantId }) => grantId)
     )
@@ -189,7 +199,8 @@ export class MemoryTokenStore implements TokenStore {
       this.#access.size +
       this.#refresh.size +
       this.grants.size +
-      this.pending.size
+      this.pending.size +
+      this.devices.size
     )
   }
 

@@ -105,10 +105,12 @@ export class PersonalAccessTokens {
     return record.name
   }
 
-  /** Revokes all of them. */
-  async revokeAll(user: UserKey): Promise<void> {
+  /** Revokes all of them, and returns how many were active. */
+  async revokeAll(user: UserKey): Promise<number> {
     const { tokens, announce } = this.services
+    const active = await this.list(user)
     await tokens.revokePersonal(user, Date.now())
     announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
+    return active.length
   }
 }

@@ -1,6 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { type Program, type Query, runProgram, selectRows } from '#support/raw_query'
+import { type Program, type Query, changeRows, runProgram } from '#support/raw_query'
 
 /*
 | The statements that every token request makes, bypassing the query builder. Each
@@ -45,8 +45,7 @@ export async function insertRow(
   row: Record<string, unknown>,
   condition?: Condition
 ): Promise<boolean> {
-  const { sql, bindings } = insertion(table, row, condition)
-  const inserted = await selectRows(client, sql, bindings)
+  const inserted = await changeRows(client, insertion(table, row, condition))
   return inserted.length > 0
 }
 
@@ -69,18 +68,17 @@ export async function runGuarded(
   guarded: Guarded[]
 ): Promise<boolean> {
   if (!guarded.length) {
-    const rows = await selectRows(client, guard.sql, guard.bindings)
+    const rows = await changeRows(client, guard)
     return rows.length > 0
   }
   if (!isPostgres(client)) {
     return runProgram(client, () => inTurn(guard, guarded))
   }
   const parts = guarded.map((make) => make(GUARD_HELD))
-  const [row] = await selectRows(
-    client,
-    `WITH guard AS (${guard.sql})${parts.map(({ sql }, index) => `, part_${index} AS (${sql})`).join('')} SELECT 1 FROM guard`,
-    [guard, ...parts].flatMap(({ bindings }) => bindings)
-  )
+  const [row] = await changeRows(client, {
+    sql: `WITH guard AS (${guard.sql})${parts.map(({ sql }, index) => `, part_${index} AS (${sql})`).join('')} SELECT 1 FROM guard`,
+    bindings: [guard, ...parts].flatMap(({ bindings }) => bindings),
+  })
   return row !== undefined
 }
 

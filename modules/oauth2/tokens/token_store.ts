@@ -1,6 +1,7 @@
 import type { MaybePromise } from '#support/maybe_promise'
 import type { Users } from '#auth/users'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { DeviceStore } from '#oauth2/device/device_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
 import type { GrantStore } from '#oauth2/user_grants/grant_store'
 
@@ -107,6 +108,9 @@ export interface TokenStore {
   /** Authorization requests that wait for a person's decision. */
   readonly pending: PendingStore
 
+  /** Devices that wait for a person's decision. */
+  readonly devices: DeviceStore
+
   /** Inserts a code that is under no grant. */
   insertCode(code: AuthorizationCodeRecord): MaybePromise<void>
 
@@ -175,6 +179,9 @@ export interface TokenStore {
    * @param before a use after this instant is not overwritten
    */
   recordUse(jti: string, now: number, before: number): MaybePromise<void>
+
+  /** Whether an access token that was made at or before an instant is active: neither expired nor revoked. */
+  hasActiveFrom(until: number, now: number): MaybePromise<boolean>
 
   /** Which of these clients have a record here, expired or not: a grant, a code or a token. */
   findClientsInUse(clientIds: string[]): MaybePromise<string[]>

@@ -66,20 +66,20 @@ export class ConnectedApps {
   /**
    * Ends what a client may do for a user, with all its codes and tokens.
    *
-   * @returns false when the user has no such connection
+   * @returns what has ended; null when the user has no such connection
    */
-  async disconnect(user: UserKey, id: string): Promise<boolean> {
+  async disconnect(user: UserKey, id: string): Promise<ConnectedApp | null> {
     const { tokens, announce } = this.services
-    const grant = await tokens.grants.find(id)
-    const isOwned = grant?.userId === user.userId && grant.provider === user.provider
-    if (!grant || !isOwned || !(await tokens.grants.revoke(id, Date.now()))) {
-      return false
+    const apps = await this.list(user)
+    const connected = apps.find((one) => one.id === id)
+    if (!connected || !(await tokens.grants.revoke(id, Date.now()))) {
+      return null
     }
     announce('oauth2:token_revoked', {
       jti: null,
-      clientId: grant.clientId,
+      clientId: connected.clientId,
       userId: user.userId,
     })
-    return true
+    return connected
   }
 }

@@ -17,7 +17,6 @@ import {
   liveKey,
 } from '#oauth2/user_grants/grant_store'
 import { affectedRows, selectRows } from '#support/raw_query'
-import { generateIdentifier } from '#support/secrets'
 import { isStorable } from '#support/storable_text'
 
 /** At most one row has the key, so of two approvals at once the second finds the row of the first. */
@@ -131,7 +130,7 @@ export class DatabaseGrantStore implements GrantStore {
   async #makeOrFind(
     trx: TransactionClientContract,
     code: AuthorizationCodeRecord,
-    { context, redirectHost, expiresAt }: Approval
+    { grantId, context, redirectHost, expiresAt }: Approval
   ): Promise<GrantRecord> {
     const key = liveKey(code, context)
     await OAuthGrant.query({ client: trx })
@@ -139,7 +138,7 @@ export class DatabaseGrantStore implements GrantStore {
       .where('expiresAt', '<=', code.createdAt)
       .update({ liveKey: null })
     const [row] = await selectRows(trx, UPSERT, [
-      generateIdentifier(),
+      grantId,
       code.userId,
       code.provider,
       code.clientId,

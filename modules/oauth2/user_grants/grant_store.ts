@@ -26,6 +26,8 @@ export interface GrantRecord extends UserKey {
 
 /** What a user has approved now, beside what the code says. */
 export interface Approval {
+  /** The id of the grant, when there is none yet. */
+  grantId: string
   /** Scopes that the user was asked for and has not allowed. */
   declined: string[]
   context: GrantContext | null

@@ -7,7 +7,6 @@ import {
   approvedScopes,
   liveKey,
 } from '#oauth2/user_grants/grant_store'
-import { generateIdentifier } from '#support/secrets'
 
 type Living = GrantRecord & { liveKey: string | null }
 
@@ -136,9 +135,9 @@ export class MemoryGrantStore implements GrantStore {
 
   #create(code: AuthorizationCodeRecord, approval: Approval): Living {
     const { userId, provider, clientId, resource, createdAt } = code
-    const { context, redirectHost, expiresAt } = approval
+    const { grantId, context, redirectHost, expiresAt } = approval
     const grant: Living = {
-      id: generateIdentifier(),
+      id: grantId,
       userId,
       provider,
       clientId,

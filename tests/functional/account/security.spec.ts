@@ -1,12 +1,11 @@
 import emitter from '@adonisjs/core/services/emitter'
-import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
 import type { SecurityEvent } from '#auth/security_events'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import SecurityMail from '#mails/security_mail'
 import type User from '#models/user'
 import { afterReplies, authManager, interceptTokens } from '#tests/helpers/passwords'
+import { eventsSeenBy, mailsTo, typesSeenBy } from '#tests/helpers/security_events'
 import { Visitor } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
@@ -20,27 +19,6 @@ async function signIn(user: User, visitor = new Visitor()) {
     csrf: visitor.cookies.size > 0,
   })
   return visitor
-}
-
-async function eventsSeenBy(visitor: Visitor) {
-  const response = await visitor.get('/account/security')
-  return ((await response.json()) as any).events as any[]
-}
-
-const typesSeenBy = async (visitor: Visitor) =>
-  (await eventsSeenBy(visitor)).map(({ type }) => type)
-
-/** The subjects of the mails that an address gets while something runs. */
-async function mailsTo(email: string, run: () => Promise<unknown>) {
-  await afterReplies()
-  const { mails } = mail.fake()
-  await run()
-  await afterReplies()
-  const subjects = mails
-    .sent((sent) => sent instanceof SecurityMail && sent.message.hasTo(email))
-    .map(({ message }) => message.toJSON().message.subject)
-  mail.restore()
-  return subjects
 }
 
 test.group('The security log', () => {

@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import Session from '#session/models/session'
 import type User from '#models/user'
+import { stopClock } from '#tests/helpers/time'
 import { Visitor } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
@@ -47,7 +48,7 @@ test.group('/account/sessions', () => {
       ]
     )
     assert.closeTo(sessions[0].created_at, Date.now() / 1000, 10)
-    assert.isNull(sessions[0].last_activity)
+    assert.closeTo(sessions[0].last_activity, Date.now() / 1000, 10)
 
     const response = await laptop.get('/account/sessions', { headers: PAGE })
     const page = await response.text()
@@ -139,6 +140,24 @@ test.group('/account/sessions', () => {
     assert.equal((await visitor.post(`/account/sessions/${session.id}/end`)).status, 403)
     assert.equal((await new Visitor().get('/account/sessions')).status, 401)
     assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('the page and its JSON tell when each was last active, to the hour', async ({ assert }) => {
+    const tick = stopClock()
+    const user = await UserFactory.create()
+    const laptop = await signIn(user)
+    const since = Math.floor(Date.now() / 1000)
+    tick(3599)
+    await laptop.get('/api/me', { headers: { 'user-agent': SAFARI } })
+    const [before] = await sessionsOf(laptop)
+    assert.deepEqual([before.last_activity, before.browser], [since, 'Firefox'])
+    tick(1)
+    await laptop.get('/api/me', { headers: { 'user-agent': SAFARI } })
+    const [after] = await sessionsOf(laptop)
+    assert.deepEqual([after.last_activity, after.browser], [since + 3600, 'Safari'])
+    assert.equal(after.created_at, since)
+    const page = await laptop.get('/account/sessions', { headers: PAGE })
+    assert.include(await page.text(), 'Last active')
   })
 
   test('a request that changes nothing writes no address', async ({ assert }) => {

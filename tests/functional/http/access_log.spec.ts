@@ -34,7 +34,12 @@ function recordLines() {
       waiting.shift()?.()
     }
   })
-  getActiveTest()!.cleanup(() => spy.mock.restore())
+  /* The tests log nothing. */
+  const enabled = mock.method(Logger.prototype, 'isLevelEnabled', () => true)
+  getActiveTest()!.cleanup(() => {
+    spy.mock.restore()
+    enabled.mock.restore()
+  })
   return {
     all: lines,
     /** The line of the request that is sent here. */
@@ -123,10 +128,12 @@ test.group('Access log', () => {
     assert.isTrue(line.aborted)
   })
 
-  test('turned off, it watches no response', ({ assert }) => {
-    const ctx = {} as HttpContext
-    assert.doesNotThrow(() => new AccessLog(false).watch(ctx))
-    assert.throws(() => new AccessLog(true).watch(ctx))
+  test('turned off, or while the log takes warnings only, it watches no response', ({ assert }) => {
+    const ctx = (isEnabled: boolean) =>
+      ({ logger: { isLevelEnabled: () => isEnabled } }) as unknown as HttpContext
+    assert.doesNotThrow(() => new AccessLog(false).watch(ctx(true)))
+    assert.doesNotThrow(() => new AccessLog(true).watch(ctx(false)))
+    assert.throws(() => new AccessLog(true).watch(ctx(true)))
   })
 
   test('the id of a request is the caller’s or a new one, and is in the response', async ({

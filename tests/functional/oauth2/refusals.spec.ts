@@ -6,7 +6,6 @@ import { SignJWT } from 'jose'
 import type { RefusedEvent } from '#auth/refused'
 import { UserFactory } from '#database/factories/user_factory'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
-import type { SigningKey } from '#oauth2/tokens/signing_key'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
 import { generateSecret } from '#support/secrets'
 import {
@@ -529,10 +528,7 @@ test.group('Refusals by the oauth2 guard', (group) => {
   /** A token with other claims, signed by the key of the server. */
   async function forge(claims: Record<string, unknown>) {
     const { server, access } = await issue()
-    const { key } = server.accessTokens as unknown as { key: SigningKey }
-    return new SignJWT({ ...server.accessTokens.claims(access), ...claims })
-      .setProtectedHeader({ alg: key.algorithm, typ: 'at+jwt' })
-      .sign(key.sign)
+    return server.keys.sign({ ...server.accessTokens.claims(access), ...claims }, { typ: 'at+jwt' })
   }
 
   const SCENARIOS: [reason: string, authorization: () => Promise<string>][] = [

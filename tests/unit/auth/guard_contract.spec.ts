@@ -16,7 +16,8 @@ import { AccessTokens } from '#oauth2/tokens/access_tokens'
 import { defineConfig } from '#oauth2/define_config'
 import { type OAuth2Guard, oauth2Driver } from '#oauth2/guard'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
-import { loadSigningKey } from '#oauth2/tokens/signing_key'
+import { loadConfiguredKey } from '#oauth2/keys/configured_key'
+import { KeySet } from '#oauth2/keys/key_set'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
 import type { SessionGuard } from '#session/guard'
@@ -52,8 +53,9 @@ async function createApp() {
   })) as unknown as Person
 
   const config = defineConfig({ key: 'k'.repeat(32) })
-  const key = await loadSigningKey(config, { inProduction: false, warn: () => {} })
-  const accessTokens = new AccessTokens(key, null)
+  const configured = await loadConfiguredKey(config, { inProduction: false, warn: () => {} })
+  const keys = new KeySet({ configured, logger: { error() {} } })
+  const accessTokens = new AccessTokens(keys, null)
   const tokenIssuer = new TokenIssuer(accessTokens, config)
   const tokens = new MemoryTokenStore()
   const usedGrants = new UsedGrants(tokens, { error() {} })

@@ -22,6 +22,21 @@ test.group('MCP manager', () => {
     assert.throws(() => Faultless.router('/x'), /Register McpProvider/)
   })
 
+  test('the class of a mounted server is imported once, when it is first needed', async ({
+    assert,
+  }) => {
+    let imports = 0
+    const manager = new McpManager(app, new RouterFactory().create(), defineConfig())
+    manager.mountLazily(async () => {
+      imports++
+      return Faultless
+    }, '/unit/later')
+    assert.deepEqual([manager.mounts[0]!.pattern, imports], ['/unit/later', 0])
+    await manager.prepare()
+    await manager.findMount('faultless')
+    assert.equal(imports, 1)
+  })
+
   test('a mistake in the definition of a mounted server shows at start', async ({ assert }) => {
     class Nameless extends Server {}
     const manager = new McpManager(app, new RouterFactory().create(), defineConfig())

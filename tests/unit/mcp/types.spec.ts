@@ -4,7 +4,7 @@ import { DateTime } from 'luxon'
 
 import type { Arguments, FromSchema, Structure } from '#mcp/inference'
 import { Response } from '#mcp/response'
-import { Server } from '#mcp/server'
+import { Server, mountServer } from '#mcp/server'
 import { Tool } from '#mcp/tool'
 
 /* The compiler is the judge: each `@ts-expect-error` fails the type check once its line compiles. */
@@ -116,6 +116,9 @@ test.group('MCP types', () => {
       WithTooMuch.router('/bad')
       // @ts-expect-error: the schema of WrongOutput wants integers
       WithWrongOutput.router('/bad')
+      mountServer('/good', async () => ({ default: Good }))
+      // @ts-expect-error: likewise where the class is imported later
+      mountServer('/bad', async () => ({ default: WithTooMuch }))
     }
     assert.isFunction(mounts)
   })

@@ -9,7 +9,9 @@ import { decodeProtectedHeader } from 'jose'
 import { defineConfig as defineAuthConfig } from '#auth/define_config'
 import { type OAuth2Config, defineConfig, withFallbacks } from '#oauth2/define_config'
 import { AccessTokens } from '#oauth2/tokens/access_tokens'
-import { loadSigningKey } from '#oauth2/tokens/signing_key'
+import { loadConfiguredKey } from '#oauth2/keys/configured_key'
+import { KeySet } from '#oauth2/keys/key_set'
+import type { SigningKey } from '#oauth2/keys/signing_key'
 
 /** Runs something and returns the warnings that the process emitted meanwhile. */
 async function warningsOf(run: () => void): Promise<{ name: string; message: string }[]> {
@@ -28,6 +30,7 @@ test.group('OAuth2Config', () => {
     assert.containSubset(config, {
       key: null,
       algorithm: 'HS256',
+      keys: { store: 'none', publishFor: 3600 },
       accessTokenTtl: 3600,
       refreshTokenTtl: 1_209_600,
       personalAccessTokenTtl: 31_536_000,
@@ -164,12 +167,15 @@ test.group('OAuth2Config', () => {
 test.group('The signing key', () => {
   const load = async (config: OAuth2Config, inProduction = false) => {
     const warnings: string[] = []
-    const key = await loadSigningKey(defineConfig(config), {
+    const key = await loadConfiguredKey(defineConfig(config), {
       inProduction,
       warn: (message) => warnings.push(message),
     })
     return { key, warnings }
   }
+
+  const accessTokens = (configured: SigningKey, issuer: string | null = null) =>
+    new AccessTokens(new KeySet({ configured, logger: { error() {} } }), issuer)
 
   const record = {
     jti: 'jti',
@@ -191,9 +197,9 @@ test.group('The signing key', () => {
     const two = await load({})
     assert.lengthOf(one.warnings, 1)
     assert.match(one.warnings[0]!, /OAUTH_KEY/)
-    const token = await new AccessTokens(one.key, null).sign(record)
-    await new AccessTokens(one.key, null).verify(token)
-    await assert.rejects(() => new AccessTokens(two.key, null).verify(token))
+    const token = await accessTokens(one.key).sign(record)
+    await accessTokens(one.key).verify(token)
+    await assert.rejects(() => accessTokens(two.key).verify(token))
   })
 
   test('in production a missing key stops the start', async ({ assert }) => {
@@ -236,19 +242,19 @@ test.group('The signing key', () => {
   ]) {
     test(`${algorithm} works with ${pem!.slice(0, 30).split('-----')[1]}`, async ({ assert }) => {
       const { key } = await load({ key: pem, algorithm }, true)
-      const tokens = new AccessTokens(key, 'https://id.example.com')
+      const tokens = accessTokens(key, 'https://id.example.com')
       const token = await tokens.sign(record)
       assert.equal(decodeProtectedHeader(token).alg, algorithm)
-      const claims = await new AccessTokens(key, 'https://id.example.com').verify(token)
+      const claims = await accessTokens(key, 'https://id.example.com').verify(token)
       assert.equal(claims.jti, 'jti')
-      await assert.rejects(() => new AccessTokens(key, 'https://other.example.com').verify(token))
+      await assert.rejects(() => accessTokens(key, 'https://other.example.com').verify(token))
     })
   }
 
   test('an asymmetric algorithm without a key makes an ephemeral pair', async ({ assert }) => {
     const { key, warnings } = await load({ algorithm: 'ES256' })
     assert.lengthOf(warnings, 1)
-    await new AccessTokens(key, null).verify(await new AccessTokens(key, null).sign(record))
+    await accessTokens(key).verify(await accessTokens(key).sign(record))
   })
 
   test('an unknown algorithm, and a key that does not fit, are refused without showing the key', async ({

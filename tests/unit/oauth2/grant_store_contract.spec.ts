@@ -14,12 +14,14 @@ import {
   authorizationCode,
   pair,
 } from '#tests/helpers/oauth_records'
+import { generateIdentifier } from '#support/secrets'
 
 const RESOURCE = 'https://api.example.com'
 const SUBJECT = { ...USER, clientId: 'client', resource: RESOURCE }
 
 function approval(fields: Partial<Approval> = {}): Approval {
   return {
+    grantId: generateIdentifier(),
     declined: [],
     context: null,
     redirectHost: 'client.example.com',

@@ -5,8 +5,9 @@ import { SignJWT, jwtVerify } from 'jose'
 
 import { BoundedMap } from '#support/bounded_map'
 import { AccessTokens } from '#oauth2/tokens/access_tokens'
-import { signJwt, verifyJwt } from '#oauth2/tokens/signature'
-import type { SigningKey } from '#oauth2/tokens/signing_key'
+import { KeySet } from '#oauth2/keys/key_set'
+import { signJwt, verifyJwt } from '#oauth2/keys/signature'
+import type { SigningKey } from '#oauth2/keys/signing_key'
 
 const ISSUER = 'https://id.example.com'
 
@@ -69,7 +70,8 @@ test.group('HMAC signatures', () => {
 })
 
 test.group('Claims of access tokens', () => {
-  const tokens = () => new AccessTokens(hmacKey('HS256'), ISSUER)
+  const keys = () => new KeySet({ configured: hmacKey('HS256'), logger: { error: () => {} } })
+  const tokens = () => new AccessTokens(keys(), ISSUER)
 
   test('a token with all of them is accepted, whatever the case of its type', async ({
     assert,

@@ -50,6 +50,21 @@ for (const { name, connection, tokens, clients } of STORES) {
       return { first, second }
     }
 
+    test('tells whether an access token from before an instant is active', async ({ assert }) => {
+      const from = (createdAt: number, expiresAt: number, revokedAt: number | null = null) =>
+        store.insertTokens({
+          access: accessToken({ createdAt, expiresAt, revokedAt }),
+          refresh: null,
+        })
+      await from(2000, 9000)
+      await from(500, 5000)
+      await from(500, 9000, 600)
+      assert.isFalse(await store.hasActiveFrom(1000, 5000))
+      assert.isTrue(await store.hasActiveFrom(1000, 4999))
+      assert.isTrue(await store.hasActiveFrom(2000, 8999))
+      assert.isFalse(await store.hasActiveFrom(1999, 8999))
+    })
+
     test('reads back what was inserted, instants to the millisecond', async ({ assert }) => {
       const issued = pair({ createdAt: 1_700_000_000_123, expiresAt: 4_102_444_800_789 })
       const inserted = authorizationCode({ createdAt: 1_700_000_000_456 })
@@ -278,6 +293,7 @@ for (const { name, connection, tokens, clients } of STORES) {
       await store.insertTokens(pair({ clientId: 'with-both', expiresAt: CREATED }))
       await store.insertTokens({ access: accessToken({ clientId: null }), refresh: null })
       await store.grants.approve(authorizationCode({ clientId: 'with-grant' }), {
+        grantId: generateIdentifier(),
         declined: [],
         context: null,
         redirectHost: null,

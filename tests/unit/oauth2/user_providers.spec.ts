@@ -13,7 +13,8 @@ import { defineConfig } from '#oauth2/define_config'
 import { oauth2Driver } from '#oauth2/guard'
 import { Parameters } from '#oauth2/parameters'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
-import { loadSigningKey } from '#oauth2/tokens/signing_key'
+import { loadConfiguredKey } from '#oauth2/keys/configured_key'
+import { KeySet } from '#oauth2/keys/key_set'
 
 const API = 'https://api.example.com'
 
@@ -48,10 +49,11 @@ async function createApp() {
     resources: [API],
     grantTypes: ['password', 'refresh_token'],
   })
+  const configured = await loadConfiguredKey(config, { inProduction: false, warn: () => {} })
   const server = new AuthorizationServer({
     config,
     manager,
-    key: await loadSigningKey(config, { inProduction: false, warn: () => {} }),
+    keys: new KeySet({ configured, logger: { error() {} } }),
     tokens: new MemoryTokenStore(),
     clients: new InMemoryClientRepository(),
     fetcher: async () => new DocumentFetcher({ maxBytes: 5120 }),

@@ -3,11 +3,13 @@ import { test } from '@japa/runner'
 import BetterSqlite3 from 'better-sqlite3'
 
 import { DirectConnection } from '#support/direct_connection'
-import { type Program, runProgram, selectRows } from '#support/raw_query'
+import { type Program, changeRows, runProgram, selectRows } from '#support/raw_query'
 import { recordStatements } from '#tests/helpers/statements'
 import { isolate } from '#tests/helpers/oauth'
 
 const isSqlite = () => db.connection().dialect.name === 'better-sqlite3'
+
+const INSERT = 'INSERT INTO statement_rows (name) VALUES (?) RETURNING name'
 
 function* addBoth(first: string, second: string | null): Program<number> {
   yield { sql: 'INSERT INTO statement_rows (name) VALUES (?)', bindings: [first] }
@@ -42,6 +44,62 @@ test.group('Statements of every request', (group) => {
     await assert.rejects(() => runProgram(db.connection(), () => addBoth('a', null)))
     assert.deepEqual(await names(), [])
     assert.equal(await runProgram(db.connection(), () => addBoth('a', 'b')), 2)
+  })
+
+  test('programs of one turn of the event loop share a commit', async ({ assert }) => {
+    const statements = await recordStatements(() =>
+      Promise.all([
+        runProgram(db.connection(), () => addBoth('a', 'b')),
+        runProgram(db.connection(), () => addBoth('c', 'd')),
+        changeRows(db.connection(), { sql: INSERT, bindings: ['e'] }),
+      ])
+    )
+    assert.lengthOf(
+      statements.filter((statement) => /^(BEGIN|COMMIT)/.test(statement)),
+      2
+    )
+    assert.deepEqual(await names(), ['a', 'b', 'c', 'd', 'e'])
+  }).skip(() => !isSqlite(), 'SQLite only')
+
+  test('a program that fails takes no other one of its turn with it', async ({ assert }) => {
+    const outcomes = await Promise.allSettled([
+      runProgram(db.connection(), () => addBoth('a', 'b')),
+      runProgram(db.connection(), () => addBoth('c', null)),
+      changeRows(db.connection(), { sql: INSERT, bindings: ['d'] }),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled']
+    )
+    assert.deepEqual(await names(), ['a', 'b', 'd'])
+  })
+
+  test('a turn with more programs than a transaction holds loses none', async ({ assert }) => {
+    const rows = Array.from({ length: 120 }, (_, index) => `row ${index}`)
+    await Promise.all(
+      rows.map((name) => changeRows(db.connection(), { sql: INSERT, bindings: [name] }))
+    )
+    assert.sameMembers(await names(), rows)
+  })
+
+  test('a program whose commit is refused fails', async ({ assert }) => {
+    await db.rawQuery(
+      'CREATE TABLE statement_children (name TEXT REFERENCES users(email) DEFERRABLE INITIALLY DEFERRED)'
+    )
+    try {
+      const orphan = 'INSERT INTO statement_children (name) VALUES (?) RETURNING name'
+      const outcomes = await Promise.allSettled([
+        changeRows(db.connection(), { sql: INSERT, bindings: ['a'] }),
+        changeRows(db.connection(), { sql: orphan, bindings: ['of nobody'] }),
+      ])
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['fulfilled', 'rejected']
+      )
+      assert.deepEqual(await names(), ['a'])
+    } finally {
+      await db.rawQuery('DROP TABLE statement_children')
+    }
   })
 
   test('statements join the transaction of their caller', async ({ assert }) => {

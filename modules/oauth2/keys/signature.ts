@@ -5,7 +5,7 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import { CompactSign, compactVerify, errors } from 'jose'
 
 import type { MaybePromise } from '#support/maybe_promise'
-import type { SigningKey } from '#oauth2/tokens/signing_key'
+import type { SigningKey } from '#oauth2/keys/signing_key'
 
 /*
 | JWTs as signed text (RFC 7519 §7, RFC 7515 §3.1). HMAC is computed by
@@ -13,7 +13,7 @@ import type { SigningKey } from '#oauth2/tokens/signing_key'
 | thread pool; asymmetric algorithms are jose's.
 */
 
-type Json = Record<string, unknown>
+export type Json = Record<string, unknown>
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 
@@ -46,6 +46,15 @@ export async function verifyJwt(
     algorithms: [key.algorithm],
   })
   return { header: { ...protectedHeader }, claims: parse(Buffer.from(payload)) }
+}
+
+/**
+ * The header of a token whose signature nobody has verified yet: it tells which key to try.
+ *
+ * @throws {errors.JOSEError} when it is none
+ */
+export function readHeader(token: string): Json {
+  return decode(token.slice(0, Math.max(token.indexOf('.'), 0)))
 }
 
 function verifyHmac(token: string, algorithm: string, key: KeyObject) {

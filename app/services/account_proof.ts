@@ -1,0 +1,74 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { Auth } from '#auth/facade'
+import type User from '#models/user'
+import { fieldError } from '#support/words'
+
+/** What a form has to show that whoever is signed in is still there: one of them. */
+export interface Proof {
+  password?: string
+  /** Of the app that is the second factor. */
+  code?: string
+  recovery_code?: string
+  /** The browser's answer with a passkey. */
+  response?: { id: string } & Record<string, unknown>
+}
+
+/** Proof that the person who is signed in is the one who asks. */
+export class AccountProof {
+  /** What a person can show beside their password. */
+  async waysOf(user: User): Promise<{ twoFactor: boolean; passkeys: boolean }> {
+    const manager = await app.container.make('auth_manager')
+    const users = manager.usersOf()
+    const passkeys = await manager.feature('passkeys')?.list(user, users)
+    return {
+      twoFactor: (await manager.feature('twoFactor')?.isOn(user, users)) ?? false,
+      passkeys: Boolean(passkeys?.length),
+    }
+  }
+
+  /**
+   * Requires a proof, which also counts for `middleware.confirmed()`. Failures
+   * count like those of a login.
+   *
+   * @param passwordField the form's field of the password, for the message
+   * @throws {E_VALIDATION_ERROR} when the proof is wrong
+   * @throws {Throttled} when too many attempts have failed
+   */
+  async demand(
+    ctx: HttpContext,
+    user: User,
+    { password, code, recovery_code, response }: Proof,
+    passwordField = 'password'
+  ): Promise<void> {
+    if (password !== undefined) {
+      await assertProven(Auth.confirm({ password }), ctx, passwordField, 'currentPassword')
+    } else if (response === undefined) {
+      const proven = Auth.confirm({ two_factor_code: code, recovery_code })
+      const field = code === undefined ? 'recovery_code' : 'code'
+      await assertProven(proven, ctx, field, 'secondFactor')
+    } else {
+      await assertProven(isPasskeyOf(user, response, ctx), ctx, 'response', 'passkey')
+      await Auth.markConfirmed()
+    }
+  }
+}
+
+async function assertProven(
+  proven: Promise<boolean>,
+  ctx: HttpContext,
+  field: string,
+  rule: string
+): Promise<void> {
+  if (!(await proven)) {
+    throw fieldError(ctx, field, rule)
+  }
+}
+
+async function isPasskeyOf(user: User, answer: { id: string }, ctx: HttpContext) {
+  const manager = await app.container.make('auth_manager')
+  const users = manager.usersOf()
+  const owner = await manager.feature('passkeys')?.verify('confirm', users, answer, ctx)
+  return Boolean(owner) && users.identify(owner) === users.identify(user)
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises'
+
+import { BaseCommand, args, flags } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import { KeyChanges, type ListedKey } from '#oauth2/keys/key_changes'
+
+const ACTIONS = ['make', 'rotate', 'list', 'retire']
+
+/** What an operator does with the asymmetric keys that sign OAuth tokens. Keys are never shown. */
+export default class AuthKey extends BaseCommand {
+  static commandName = 'auth:key'
+  static description = 'Make, rotate, list and retire the keys that sign OAuth tokens'
+  static options: CommandOptions = { startApp: true }
+
+  @args.string({ description: ACTIONS.join(', '), default: 'list' })
+  declare action: string
+
+  @args.string({ description: 'retire: id of the key, from the list', required: false })
+  declare kid?: string
+
+  @flags.string({
+    description:
+      'make, rotate: ES256, RS256, EdDSA …; ES256 if omitted, of a rotation that of the key before',
+  })
+  declare algorithm?: string
+
+  @flags.string({ description: 'make, rotate: file with a private key of yours in PEM' })
+  declare pem?: string
+
+  @flags.boolean({
+    description:
+      'make, rotate: sign at once, before APIs that verify tokens offline know the new key',
+  })
+  declare now?: boolean
+
+  async run() {
+    if (!this.app.container.hasBinding(AuthorizationServer)) {
+      return this.#fail('AuthOAuth2Provider is not registered: add it to adonisrc.ts')
+    }
+    const { keys, config } = await this.app.container.make(AuthorizationServer)
+    if (config.keys.store === 'memory') {
+      return this.#fail(
+        'Keys are kept in the memory of the server process: set OAUTH_KEYS_STORE=database'
+      )
+    }
+    if (!ACTIONS.includes(this.action)) {
+      return this.#fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
+    }
+    try {
+      await this.#act(new KeyChanges(keys, config.keys.publishFor))
+    } catch (error) {
+      this.#fail((error as Error).message)
+    }
+  }
+
+  async #act(changes: KeyChanges) {
+    switch (this.action) {
+      case 'make':
+        return this.#print(await changes.make(await this.#newKey()))
+      case 'rotate':
+        return this.#print(await changes.rotate(await this.#newKey()))
+      case 'retire':
+        return this.#retire(changes)
+      default: {
+        const all = await changes.list()
+        all.forEach((key) => this.#print(key))
+        this.logger.log(`${all.length} keys`)
+      }
+    }
+  }
+
+  async #newKey() {
+    return {
+      algorithm: this.algorithm,
+      immediately: this.now,
+      pem: this.pem === undefined ? null : await readFile(this.pem, 'utf8'),
+    }
+  }
+
+  async #retire(changes: KeyChanges) {
+    if (!this.kid) {
+      return this.#fail('Name the key: "auth:key list" names them')
+    }
+    await changes.retire(this.kid)
+    this.logger.log(`Retired ${this.kid}: its tokens are refused within a minute`)
+  }
+
+  #print({ kid, algorithm, state, signsAt, replacedAt }: ListedKey) {
+    const from = new Date(signsAt).toISOString()
+    const states: Record<ListedKey['state'], string> = {
+      waits: `is published, signs from ${from}`,
+      signs: `signs since ${from}`,
+      verifies: `verifies, signed until ${replacedAt === null ? 'then' : new Date(replacedAt).toISOString()}`,
+      unusable: 'cannot be decrypted with APP_KEY, or is too weak',
+    }
+    this.logger.log([kid, algorithm, states[state]].join('  '))
+  }
+
+  #fail(message: string) {
+    this.logger.error(message)
+    this.exitCode = 1
+  }
+}

@@ -1,0 +1,114 @@
+import { AccessDenied, UnknownAuthorization } from '#auth/errors'
+import type { AuthContext } from '#auth/auth_context'
+import type { GrantedScope } from '#auth/scopes'
+import type { Client } from '#oauth2/clients/client'
+import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
+import type { GrantServices } from '#oauth2/grants/grant'
+import { assertSubset } from '#oauth2/pending/pending_authorization'
+import type { UserKey } from '#oauth2/tokens/token_store'
+import { describeDevice } from '#support/device'
+import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+
+/** A device that waits for the decision of a person. It is decided once. */
+export class DeviceAuthorization {
+  constructor(
+    protected parts: { record: DeviceRecord; client: Client; user: UserKey; context: AuthContext },
+    protected services: GrantServices
+  ) {}
+
+  /** The person who decides. */
+  get account(): unknown {
+    return this.parts.context.user
+  }
+
+  /**
+   * What a page has to say, so that a person sees who asks and from where before
+   * anything else (RFC 8628 §5.4). Times are epoch seconds.
+   */
+  describe() {
+    const { record, client, user } = this.parts
+    return {
+      client_id: client.id,
+      client_name: client.name,
+      client_host: client.host,
+      user_id: user.userId,
+      resource: record.resource,
+      scopes: this.services.catalogue.describe(record.scopes),
+      ip_address: record.ipAddress,
+      ...describeDevice(record.userAgent),
+      requested_at: Math.floor(record.createdAt / 1000),
+      expires_at: Math.floor(record.expiresAt / 1000),
+    }
+  }
+
+  /**
+   * Allows the request, or a part of its scopes. The device gets its tokens at its next poll.
+   *
+   * @throws {InvalidScope} for a scope that was not requested, or when none is left
+   * @throws {AccessDenied} for more scopes than the approving token carries
+   * @throws {UnknownAuthorization} when it has been decided or has expired
+   */
+  async approve(scopes: string[] = this.parts.record.scopes): Promise<void> {
+    const { record, client, user, context } = this.parts
+    const { config, tokens } = this.services
+    assertSubset(scopes, record.scopes)
+    if (!context.canAll(...(scopes as GrantedScope[]))) {
+      throw new AccessDenied('The approving token carries fewer scopes than were requested.')
+    }
+
+    /* A code that nobody knows: the device redeems it by its own code alone. */
+    const codeHash = hashSecret(generateSecret())
+    await this.#decide({ approved: true, codeHash })
+    const createdAt = Date.now()
+    await tokens.grants.approve(
+      {
+        id: generateIdentifier(),
+        codeHash,
+        ...user,
+        clientId: client.id,
+        redirectUri: null,
+        scopes,
+        resource: record.resource,
+        codeChallenge: null,
+        codeChallengeMethod: null,
+        grantId: null,
+        createdAt,
+        expiresAt: createdAt + config.authorizationCodeTtl * 1000,
+        redeemedAt: null,
+        accessTokenId: null,
+        revokedAt: null,
+      },
+      {
+        grantId: generateIdentifier(),
+        declined: record.scopes.filter((scope) => !scopes.includes(scope)),
+        context: null,
+        redirectHost: null,
+        expiresAt: createdAt + config.grantTtl * 1000,
+      }
+    )
+    this.#announce('oauth2:consent_given', scopes)
+  }
+
+  /** @throws {UnknownAuthorization} when it has been decided or has expired */
+  async deny(): Promise<void> {
+    await this.#decide({ approved: false })
+    this.#announce('oauth2:consent_denied', this.parts.record.scopes)
+  }
+
+  async #decide(decision: DeviceDecision) {
+    const { deviceCodeHash } = this.parts.record
+    if (!(await this.services.tokens.devices.decide(deviceCodeHash, decision, Date.now()))) {
+      throw new UnknownAuthorization(undefined, { reason: 'decided by another request' })
+    }
+  }
+
+  #announce(event: 'oauth2:consent_given' | 'oauth2:consent_denied', scopes: string[]) {
+    const { record, client, user } = this.parts
+    this.services.announce(event, {
+      clientId: client.id,
+      userId: user.userId,
+      scopes,
+      resource: record.resource,
+    })
+  }
+}

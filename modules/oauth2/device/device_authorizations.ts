@@ -1,0 +1,137 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { GuardName } from '#auth/authenticators'
+import { ServerError, UnauthorizedClient, UnknownAuthorization } from '#auth/errors'
+import { authContext } from '#auth/protection'
+import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { DEVICE_CODE } from '#oauth2/device/config'
+import { DeviceAuthorization } from '#oauth2/device/device_authorization'
+import type { DeviceRecord } from '#oauth2/device/device_store'
+import { formatUserCode, generateUserCode, readUserCode } from '#oauth2/device/user_code'
+import { type GrantServices, assertMayUse } from '#oauth2/grants/grant'
+import type { Issuer } from '#oauth2/issuer'
+import { resolveResource } from '#oauth2/resource_indicators'
+import { splitScopes } from '#oauth2/scopes'
+import { callerOf } from '#support/device'
+import { isExpired } from '#support/expiry'
+import { generateSecret, hashSecret } from '#support/secrets'
+
+/** User codes that are tried until one is free. */
+const TRIES = 5
+
+/** The answer to a device (RFC 8628 §3.2). Times are seconds. */
+export interface DeviceResponse {
+  device_code: string
+  user_code: string
+  verification_uri: string
+  verification_uri_complete: string
+  expires_in: number
+  interval: number
+}
+
+/** Devices that ask to be signed in, and the people who decide about them (RFC 8628). */
+export class DeviceAuthorizations {
+  /** @param services.guard name of the guard that identifies the approving user */
+  constructor(protected services: GrantServices & { issuer: Issuer; guard: string }) {}
+
+  /** Whether devices can be signed in here. */
+  get isEnabled(): boolean {
+    return this.services.config.grantTypes.includes(DEVICE_CODE)
+  }
+
+  /**
+   * Begins the sign-in of a device. Every request counts against the address of its
+   * caller, because each leaves a row.
+   *
+   * @throws {AuthError} when the client may not ask for this
+   */
+  async begin(request: ClientRequest): Promise<DeviceResponse> {
+    const { config, manager, authentication, catalogue, issuer } = this.services
+    const { ctx, parameters } = request
+    const client = await authentication.authenticate(request, authentication.read(request))
+    assertMayUse(config, client, DEVICE_CODE)
+    const scopes = catalogue.resolve(splitScopes(parameters.get('scope') ?? ''), client)
+    const resource = resolveResource(parameters.get('resource'), config.served)
+    await manager.feature('throttle')?.penalize('deviceAuthorizations', null, ctx)
+
+    const deviceCode = generateSecret()
+    const { codeTtl, interval } = config.device
+    const createdAt = Date.now()
+    const userCode = await this.#insert({
+      deviceCodeHash: hashSecret(deviceCode),
+      clientId: client.id,
+      scopes,
+      resource,
+      ...callerOf(ctx),
+      interval,
+      polledAt: null,
+      decision: null,
+      codeHash: null,
+      createdAt,
+      expiresAt: createdAt + codeTtl * 1000,
+    })
+    const page = `${issuer.of(ctx.request)}/device`
+    return {
+      device_code: deviceCode,
+      user_code: userCode,
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${userCode}`,
+      expires_in: codeTtl,
+      interval,
+    }
+  }
+
+  /**
+   * The request that waits under a user code, for the person who is signed in. Codes
+   * that lead to none count against the person and their address (RFC 8628 §5.1).
+   *
+   * @throws {Unauthenticated} when nobody is signed in
+   * @throws {Throttled} when there were too many wrong codes
+   * @throws {UnknownAuthorization} when none waits
+   * @throws {UnauthorizedClient} for a client that acts for the users of another user provider
+   */
+  async find(ctx: HttpContext, typed: string): Promise<DeviceAuthorization> {
+    const { guard, manager, clients } = this.services
+    const guardName = guard as GuardName
+    const context = await authContext(ctx, { guards: [guardName] })
+    const { users } = ctx.auth.use(guardName)
+    const user = { userId: users.identify(context.user), provider: users.name }
+
+    const look = () => this.#look(typed)
+    const subject = `${user.provider} ${user.userId}`
+    const throttle = manager.feature('throttle')
+    const record = await (throttle?.attempt('deviceUserCodes', subject, ctx, look) ?? look())
+    const client = record && (await clients.find(record.clientId))
+    if (!client) {
+      throw new UnknownAuthorization(undefined, { reason: 'user code unknown, used or expired' })
+    }
+    if (client.provider !== null && client.provider !== user.provider) {
+      throw new UnauthorizedClient('The client acts for users of another user provider.')
+    }
+    return new DeviceAuthorization({ record, client, user, context }, this.services)
+  }
+
+  /** Finds who is signed in, before a code is typed. @throws {Unauthenticated} when nobody is */
+  async identify(ctx: HttpContext): Promise<void> {
+    await authContext(ctx, { guards: [this.services.guard as GuardName] })
+  }
+
+  async #look(typed: string): Promise<DeviceRecord | null> {
+    const code = readUserCode(typed)
+    const record = code && (await this.services.tokens.devices.findByUserCode(hashSecret(code)))
+    return record && record.decision === null && !isExpired(record.expiresAt) ? record : null
+  }
+
+  /** @returns the user code that was free */
+  async #insert(record: Omit<DeviceRecord, 'userCodeHash'>): Promise<string> {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const code = generateUserCode()
+      if (
+        await this.services.tokens.devices.insert({ ...record, userCodeHash: hashSecret(code) })
+      ) {
+        return formatUserCode(code)
+      }
+    }
+    throw new ServerError(undefined, { reason: 'no user code free' })
+  }
+}

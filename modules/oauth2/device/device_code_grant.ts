@@ -1,0 +1,95 @@
+import { AccessDenied, InvalidClient, InvalidGrant } from '#auth/errors'
+import type { Client } from '#oauth2/clients/client'
+import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { DEVICE_CODE } from '#oauth2/device/config'
+import type { DeviceRecord } from '#oauth2/device/device_store'
+import { AuthorizationPending, ExpiredToken, SlowDown } from '#oauth2/device/errors'
+import { tokenEvent } from '#oauth2/events'
+import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
+import { toResponse } from '#oauth2/tokens/token_issuer'
+import { isExpired } from '#support/expiry'
+import { hashSecret } from '#support/secrets'
+
+/**
+ * A device code that a person has approved becomes tokens (RFC 8628 §3.4). Until
+ * then the device polls. What the approval made is an authorization code that
+ * nobody knows; it is redeemed here, once, so a device whose answer was lost
+ * begins anew.
+ */
+export class DeviceCodeGrant implements Grant {
+  readonly identifier = DEVICE_CODE
+
+  constructor(protected services: GrantServices) {}
+
+  async handle(request: ClientRequest) {
+    const { config, authentication, tokens } = this.services
+    const deviceCodeHash = hashSecret(request.parameters.require('device_code'))
+    const credentials = authentication.read(request)
+    if (credentials.id === null) {
+      throw new InvalidClient('The parameter client_id is missing.')
+    }
+    const client = await authentication.authenticate(request, credentials)
+    assertMayUse(config, client, this.identifier)
+
+    const device = await tokens.devices.find(deviceCodeHash)
+    if (!device) {
+      throw refused('device code unknown')
+    }
+    if (device.clientId !== client.id) {
+      throw refused('device code of another client')
+    }
+    if (device.decision === 'denied') {
+      throw new AccessDenied('The user denied the request.')
+    }
+    return device.decision === 'approved' ? this.#redeem(device, client) : this.#wait(device)
+  }
+
+  /** @throws {AuthError} always */
+  async #wait({ deviceCodeHash, expiresAt }: DeviceRecord): Promise<never> {
+    if (isExpired(expiresAt)) {
+      throw new ExpiredToken()
+    }
+    const inTime = await this.services.tokens.devices.poll(deviceCodeHash, Date.now())
+    throw inTime ? new AuthorizationPending() : new SlowDown()
+  }
+
+  async #redeem(device: DeviceRecord, client: Client) {
+    const { config, tokens, owners, tokenIssuer, announce } = this.services
+    const found = await tokens.findCode(device.codeHash!, owners.likely)
+    if (!found) {
+      /* The approval is being written, or the code has been purged with its tokens. */
+      return this.#wait(device)
+    }
+    const { record: code, user } = found
+    if (code.redeemedAt !== null || code.revokedAt !== null) {
+      throw refused('device code already redeemed, or its approval revoked')
+    }
+    if (isExpired(code.expiresAt)) {
+      throw new ExpiredToken()
+    }
+    if (!(await owners.find(code, client, user))) {
+      throw refused('owner of the device code gone or inactive')
+    }
+
+    const prepared = await tokenIssuer.prepare(
+      {
+        user: { userId: code.userId, provider: code.provider },
+        clientId: client.id,
+        scopes: code.scopes,
+        resource: code.resource,
+        grantId: code.grantId,
+      },
+      mayUse(config, client, 'refresh_token') ? { familyId: null } : null
+    )
+    if (!(await tokens.redeemCode(code.id, prepared.records, Date.now()))) {
+      throw refused('device code redeemed by another request')
+    }
+    announce('oauth2:token_issued', { grantType: this.identifier, ...tokenEvent(prepared) })
+    return toResponse(prepared)
+  }
+}
+
+/** One answer, whatever is wrong with the code: a caller cannot find out which codes exist. */
+function refused(reason: string) {
+  return new InvalidGrant('The device_code is invalid or already used.', { reason })
+}

@@ -1,0 +1,127 @@
+import { inject } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { InvalidRequest, InvalidScope, Unauthenticated, UnknownAuthorization } from '#auth/errors'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import { keepPrivate, redirect } from '#oauth2/controllers/browser_answers'
+import { assertDevicesOn } from '#oauth2/device/assert_devices_on'
+import type { DeviceAuthorization } from '#oauth2/device/device_authorization'
+import { formatUserCode, readUserCode } from '#oauth2/device/user_code'
+import { Parameters, readJsonObject } from '#oauth2/parameters'
+import { readDecision } from '#oauth2/pending/read_decision'
+import { wantsPage } from '#support/wants_page'
+
+/**
+ * The page on which a person signs a device in (RFC 8628 §3.3): the code is typed or
+ * comes with the address, and then the page says who asks. Programs get JSON.
+ */
+@inject()
+export default class DevicePageController {
+  constructor(protected server: AuthorizationServer) {}
+
+  async show(ctx: HttpContext) {
+    this.#enter(ctx)
+    const { devices } = this.server
+    const parameters = Parameters.fromQuery(ctx.request)
+    if (!wantsPage(ctx)) {
+      const device = await devices.find(ctx, parameters.require('user_code'))
+      return ctx.response.ok(device.describe())
+    }
+    await devices.identify(ctx)
+    const typed = parameters.get('user_code')
+    if (typed === null) {
+      return renderForm(ctx)
+    }
+    try {
+      return await renderQuestion(ctx, await devices.find(ctx, typed), typed)
+    } catch (error) {
+      return this.#refuse(ctx, error)
+    }
+  }
+
+  async approve(ctx: HttpContext) {
+    return this.#decide(ctx, 'approved', (device) => device.approve(readDecision(ctx).scopes))
+  }
+
+  async deny(ctx: HttpContext) {
+    return this.#decide(ctx, 'denied', (device) => device.deny())
+  }
+
+  async #decide(
+    ctx: HttpContext,
+    outcome: 'approved' | 'denied',
+    decide: (device: DeviceAuthorization) => Promise<void>
+  ) {
+    this.#enter(ctx)
+    const typed = readTyped(ctx)
+    if (!wantsPage(ctx)) {
+      await decide(await this.server.devices.find(ctx, typed))
+      return ctx.response.ok({ status: outcome })
+    }
+    try {
+      const device = await this.server.devices.find(ctx, typed)
+      try {
+        await decide(device)
+      } catch (error) {
+        if (!(error instanceof InvalidScope)) {
+          throw error
+        }
+        ctx.response.status(error.status)
+        return await renderQuestion(ctx, device, typed, 'none_ticked')
+      }
+      return await ctx.view.render('pages/oauth/device_done', { outcome })
+    } catch (error) {
+      if (error instanceof Unauthenticated) {
+        return redirect(ctx, `/device?user_code=${encodeURIComponent(typed)}`)
+      }
+      return this.#refuse(ctx, error)
+    }
+  }
+
+  #enter(ctx: HttpContext) {
+    assertDevicesOn(ctx, this.server)
+    keepPrivate(ctx)
+  }
+
+  /** A code that leads to no request can be typed anew. */
+  #refuse(ctx: HttpContext, error: unknown) {
+    if (!(error instanceof UnknownAuthorization)) {
+      throw error
+    }
+    ctx.response.status(error.status)
+    return renderForm(ctx, 'unknown')
+  }
+}
+
+function renderForm(ctx: HttpContext, problem: string | null = null) {
+  return ctx.view.render('pages/oauth/device', { problem })
+}
+
+function renderQuestion(
+  ctx: HttpContext,
+  device: DeviceAuthorization,
+  typed: string,
+  problem: string | null = null
+) {
+  return ctx.view.render('pages/oauth/device_question', {
+    device: device.describe(),
+    account: device.account,
+    userCode: formatUserCode(readUserCode(typed)!),
+    problem,
+  })
+}
+
+/**
+ * The user code of a decision, by JSON or by the form of the page.
+ *
+ * @throws {InvalidRequest} when there is none
+ */
+function readTyped({ request }: HttpContext): string {
+  const value = request.is(['application/x-www-form-urlencoded'])
+    ? request.input('user_code')
+    : readJsonObject(request).user_code
+  if (typeof value !== 'string' || value === '') {
+    throw new InvalidRequest('The parameter user_code is missing.')
+  }
+  return value
+}

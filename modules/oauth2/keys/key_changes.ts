@@ -1,0 +1,121 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import type { KeySet } from '#oauth2/keys/key_set'
+import type { KeyRecord } from '#oauth2/keys/key_store'
+import type { StoredKeys } from '#oauth2/keys/stored_keys'
+
+/** The algorithm of a key unless it is named: its keys and signatures are the smallest that all libraries know. */
+const DEFAULT_ALGORITHM = 'ES256'
+
+/** A key as operators see it. */
+export interface ListedKey extends KeyRecord {
+  /** `unusable`: it cannot be decrypted, or is too weak. */
+  state: 'waits' | 'signs' | 'verifies' | 'unusable'
+  /** From when on the next key signs, in epoch milliseconds; null without one. */
+  replacedAt: number | null
+}
+
+export interface NewKey {
+  /** Default ES256; of a rotation, that of the key that signs. */
+  algorithm?: string | null
+  /** Whether it signs at once, although copies of the public keys do not have it. Default false. */
+  immediately?: boolean
+  /** A private key of yours, in PEM. Default: a new one. */
+  pem?: string | null
+}
+
+/** What operators do with the asymmetric keys: `node ace auth:key`. */
+export class KeyChanges {
+  readonly #stored: StoredKeys
+
+  /**
+   * @param publishFor seconds for which a new key is published before it signs
+   * @throws {InvalidArgumentsException} when the setting `keys` is off
+   */
+  constructor(
+    protected keys: KeySet,
+    protected publishFor: number
+  ) {
+    if (!keys.stored) {
+      throw new InvalidArgumentsException(
+        'There is no set of keys: set OAUTH_KEYS_STORE=database (config/oauth2.ts, "keys")'
+      )
+    }
+    this.#stored = keys.stored
+  }
+
+  /** Every key, the one that signs first before the others. */
+  async list(): Promise<ListedKey[]> {
+    const records = await this.#stored.store.list()
+    const readable = await this.#stored.read()
+    const usable = new Set(readable.map(({ kid }) => kid))
+    const current = await this.#current()
+    return records.map((record, index) => ({
+      ...record,
+      replacedAt: records.slice(index + 1).find(({ kid }) => usable.has(kid))?.signsAt ?? null,
+      state: !usable.has(record.kid)
+        ? 'unusable'
+        : record.kid === current
+          ? 'signs'
+          : record.signsAt > Date.now()
+            ? 'waits'
+            : 'verifies',
+    }))
+  }
+
+  /**
+   * Adds a key. It signs once it has been published for long enough: at once
+   * when there is no other one.
+   *
+   * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or does not fit it
+   */
+  async make({ algorithm, immediately = false, pem = null }: NewKey = {}): Promise<ListedKey> {
+    await this.keys.refresh()
+    const delay = immediately || !this.keys.canSign ? 0 : this.publishFor * 1000
+    const signsAt = Date.now() + delay
+    const kid = await this.#stored.add(algorithm ?? DEFAULT_ALGORITHM, signsAt, pem)
+    await this.keys.refresh()
+    const keys = await this.list()
+    return keys.find((key) => key.kid === kid)!
+  }
+
+  /**
+   * Adds the successor of the key that signs. The old one verifies until its last
+   * token has expired.
+   *
+   * @throws {InvalidArgumentsException} when there is no key yet
+   */
+  async rotate(key: NewKey = {}): Promise<ListedKey> {
+    const keys = await this.list()
+    const current = keys.find(({ state }) => state === 'signs')
+    if (!current) {
+      throw new InvalidArgumentsException('No key of the set signs yet: "auth:key make" makes one')
+    }
+    return this.make({ ...key, algorithm: key.algorithm ?? current.algorithm })
+  }
+
+  /**
+   * Takes a key out at once, e.g. because somebody else knows it. Its tokens are
+   * refused by every process within `KeySet.delay`.
+   *
+   * @throws {InvalidArgumentsException} for an unknown key, and for the one that signs
+   */
+  async retire(kid: string): Promise<void> {
+    if (kid === (await this.#current())) {
+      throw new InvalidArgumentsException(
+        'This key signs. Let another one sign first: "auth:key rotate --now"'
+      )
+    }
+    if (!(await this.#stored.store.delete(kid))) {
+      throw new InvalidArgumentsException(
+        'There is no key with this id: "auth:key list" names them'
+      )
+    }
+    await this.keys.refresh()
+  }
+
+  async #current(): Promise<string | null> {
+    await this.keys.refresh()
+    return this.keys.canSign ? this.keys.signingKid() : null
+  }
+}

@@ -1,0 +1,209 @@
+import { KeyObject } from 'node:crypto'
+
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import { type JWK, errors } from 'jose'
+
+import type { ErrorLog } from '#support/background'
+import { type Json, readHeader, signJwt, verifyJwt } from '#oauth2/keys/signature'
+import type { SigningKey } from '#oauth2/keys/signing_key'
+import { type PublishedKey, type StoredKeys, publish } from '#oauth2/keys/stored_keys'
+
+/** Milliseconds between two reads for the sake of tokens with an unknown `kid`, which anybody can send. */
+const UNKNOWN_KEY_INTERVAL = 1000
+
+/** A process reads the keys again after a minute at the latest, in milliseconds. */
+const MAX_AGE = 60_000
+
+export interface VerifiedJwt {
+  header: Json
+  claims: Json
+  /** null for the key of the configuration, unless it is published. */
+  kid: string | null
+}
+
+/**
+ * The keys of this server: the one of the configuration (`OAUTH_KEY`), and the
+ * asymmetric ones of the store, if there is one. One of them signs, all verify,
+ * each with its own algorithm alone (RFC 8725 §3.1). Everything that signs or
+ * verifies tokens goes through here.
+ */
+export class KeySet {
+  /** The asymmetric keys at rest; null when `OAuth2Config.keys` is off. */
+  readonly stored: StoredKeys | null
+  readonly #configured: SigningKey | null
+  readonly #logger: ErrorLog
+  readonly #maxAge: number
+  #published: PublishedKey[] = []
+  #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | null = null
+
+  /** @param parts.publishFor seconds for which a key is published before it signs */
+  constructor(parts: {
+    configured: SigningKey | null
+    stored?: StoredKeys | null
+    publishFor?: number
+    logger: ErrorLog
+  }) {
+    this.#configured = parts.configured
+    this.stored = parts.stored ?? null
+    this.#logger = parts.logger
+    this.#maxAge = Math.min(MAX_AGE, ((parts.publishFor ?? 0) * 1000) / 2)
+  }
+
+  /** Milliseconds within which every process knows a key that was stored. */
+  get delay(): number {
+    return this.#maxAge
+  }
+
+  /** The algorithm of the key that signs. `ready` has to be awaited before. */
+  get signingAlgorithm(): string {
+    return this.#current().algorithm
+  }
+
+  /** Whether the key that signs is asymmetric and published: clients can verify tokens. `ready` has to be awaited before. */
+  get isAsymmetric(): boolean {
+    return 'kid' in this.#current()
+  }
+
+  /** The public parts of all asymmetric keys, also of those that sign no more or not yet. */
+  async publicKeys(): Promise<JWK[]> {
+    await this.ready()
+    return this.#published.map(({ jwk }) => jwk)
+  }
+
+  /** `kid` of the key that signs; null for a key that is not published. */
+  async signingKid(): Promise<string | null> {
+    await this.ready()
+    const key = this.#current()
+    return 'kid' in key ? key.kid : null
+  }
+
+  /**
+   * Reads the keys when what is known of them is too old. Nothing to wait for as a rule.
+   *
+   * @throws when they were never read and cannot be
+   */
+  ready(): Promise<void> | void {
+    if (this.stored && performance.now() - this.#readAt >= this.#maxAge) {
+      return this.refresh()
+    }
+  }
+
+  /** Reads the keys now. */
+  refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => (this.#reading = null))
+    return this.#reading
+  }
+
+  /** Whether there is a key that signs. `ready` has to be awaited before. */
+  get canSign(): boolean {
+    return this.#latest() !== undefined
+  }
+
+  /** @throws {RuntimeException} when there is no key at all. `ready` has to be awaited before */
+  assertCanSign(): void {
+    this.#current()
+  }
+
+  /** Whether tokens of a key are accepted, as `VerifiedJwt.kid` names it. */
+  accepts(kid: string | null): boolean {
+    return this.#find(kid) !== undefined
+  }
+
+  /** Signs claims with the key that signs now. The header gets its `alg`, and its `kid` if it is published. */
+  async sign(claims: object, header: Json = {}): Promise<string> {
+    await this.ready()
+    const key = this.#current()
+    return signJwt('kid' in key ? { ...header, kid: key.kid } : header, claims, key)
+  }
+
+  /**
+   * The header and the claims of a token that one of these keys has signed. The
+   * claims are the caller's to judge.
+   *
+   * @param options.typ media type that the header has to name, e.g. `at+jwt` (RFC 8725 §3.11)
+   * @throws {errors.JOSEError} for anything else
+   */
+  async verify(token: string, { typ }: { typ?: string } = {}): Promise<VerifiedJwt> {
+    await this.ready()
+    const { key, kid } = await this.#keyOf(token)
+    const { header, claims } = await verifyJwt(token, key)
+    if (typ !== undefined && !namesType(header.typ, typ)) {
+      throw new errors.JWTClaimValidationFailed('"typ" claim check failed', claims, 'typ')
+    }
+    return { header, claims, kid }
+  }
+
+  /** Tokens name their key; those from before there was a set, and those of a secret, do not. */
+  async #keyOf(token: string): Promise<{ key: SigningKey; kid: string | null }> {
+    const kid = this.stored ? (readHeader(token).kid ?? null) : null
+    if (kid !== null && typeof kid !== 'string') {
+      throw new errors.JWSInvalid('"kid" (Key ID) Header Parameter must be a string')
+    }
+    const key = this.#find(kid) ?? (await this.#findAfterReading(kid))
+    if (!key) {
+      throw new errors.JWKSNoMatchingKey()
+    }
+    return { key, kid }
+  }
+
+  #find(kid: string | null): SigningKey | undefined {
+    return kid === null
+      ? (this.#configured ?? undefined)
+      : this.#published.find((key) => key.kid === kid)
+  }
+
+  /** Another process may sign with a key already that was stored a moment ago. */
+  async #findAfterReading(kid: string | null) {
+    if (kid !== null && performance.now() - this.#readAt >= UNKNOWN_KEY_INTERVAL) {
+      await this.refresh()
+    }
+    return this.#find(kid)
+  }
+
+  /** The latest key whose time has come. Before the first one's, that of the configuration. */
+  #latest(): SigningKey | PublishedKey | undefined {
+    const now = Date.now()
+    return (
+      this.#published.findLast(({ signsAt }) => signsAt <= now) ??
+      this.#configured ??
+      this.#published[0]
+    )
+  }
+
+  #current(): SigningKey | PublishedKey {
+    const key = this.#latest()
+    if (!key) {
+      throw new RuntimeException(
+        'OAuth2Config: there is no key that signs tokens. Make one with "node ace auth:key make", or set OAUTH_KEY'
+      )
+    }
+    return key
+  }
+
+  /** Keys that are known serve on while they cannot be read again. */
+  async #read() {
+    try {
+      const stored = await this.stored!.read()
+      const own = await this.#publishedConfigured()
+      this.#published = own ? [own, ...stored] : stored
+    } catch (error) {
+      if (this.#readAt === Number.NEGATIVE_INFINITY) {
+        throw error
+      }
+      this.#logger.error({ err: error }, 'Cannot read the OAuth keys again')
+    }
+    this.#readAt = performance.now()
+  }
+
+  /** An asymmetric key of the configuration is a member of the set, the oldest one. */
+  async #publishedConfigured(): Promise<PublishedKey | null> {
+    const key = this.#configured
+    return key && !(key.verify instanceof KeyObject) ? publish(key, Number.NEGATIVE_INFINITY) : null
+  }
+}
+
+/** `application/` may be left out, and the case is no matter (RFC 7515 §4.1.9). */
+function namesType(value: unknown, typ: string) {
+  return typeof value === 'string' && value.toLowerCase().replace(/^application\//, '') === typ
+}

@@ -1,0 +1,25 @@
+import type { MaybePromise } from '#support/maybe_promise'
+
+/** A key at rest. Instants are epoch milliseconds. */
+export interface KeyRecord {
+  /** The `kid`: the thumbprint of the public key (RFC 7638). */
+  kid: string
+  /** The only algorithm that it signs and verifies with. */
+  algorithm: string
+  /** The private key in PEM, encrypted under APP_KEY. Its public part is computed from it. */
+  sealed: string
+  createdAt: number
+  /** From when on it signs, until a later one does. Before that it is only published. */
+  signsAt: number
+}
+
+/** Where asymmetric keys live. Methods may be sync or async, and are atomic. */
+export interface KeyStore {
+  /** Every key, the one that signs first before the others. */
+  list(): MaybePromise<KeyRecord[]>
+
+  insert(record: KeyRecord): MaybePromise<void>
+
+  /** Deletes a key; false when it is unknown. */
+  delete(kid: string): MaybePromise<boolean>
+}

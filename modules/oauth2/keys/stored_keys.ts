@@ -1,0 +1,112 @@
+import { createPrivateKey } from 'node:crypto'
+
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { type JWK, calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose'
+
+import type { ErrorLog } from '#support/background'
+import type { KeyRecord, KeyStore } from '#oauth2/keys/key_store'
+import { ASYMMETRIC_ALGORITHMS, type SigningKey, importPrivateKey } from '#oauth2/keys/signing_key'
+
+/** An asymmetric key whose public part anybody can read. */
+export interface PublishedKey extends SigningKey {
+  kid: string
+  /** The public part (RFC 7517), with its `kid` and `alg`. */
+  jwk: JWK
+  /** From when on it signs, in epoch milliseconds. */
+  signsAt: number
+}
+
+/** Encrypts what is stored, and tells when it was altered; AdonisJS's encryption does. */
+export interface Sealer {
+  encrypt(value: string, options: { purpose: string }): string
+  decrypt<Value>(sealed: string, purpose: string): Value | null
+}
+
+/** The keys of a store. Each is decrypted and imported once. */
+export class StoredKeys {
+  readonly #opened = new Map<string, Promise<PublishedKey | null>>()
+
+  constructor(
+    readonly store: KeyStore,
+    protected sealer: Sealer,
+    protected logger: ErrorLog
+  ) {}
+
+  /** Every key that can be used, the one that signs first before the others. */
+  async read(): Promise<PublishedKey[]> {
+    const records = await this.store.list()
+    const opened = await Promise.all(records.map((record) => this.#openOnce(record)))
+    return opened.filter((key) => key !== null)
+  }
+
+  /**
+   * Stores a key.
+   *
+   * @param pem a private key of yours; null makes one
+   * @param signsAt from when on it signs, in epoch milliseconds
+   * @returns its `kid`
+   * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or does not fit it
+   */
+  async add(algorithm: string, signsAt: number, pem: string | null = null): Promise<string> {
+    if (!ASYMMETRIC_ALGORITHMS.includes(algorithm)) {
+      throw new InvalidArgumentsException(
+        `There is no asymmetric algorithm "${algorithm}". Use ${ASYMMETRIC_ALGORITHMS.join(', ')}`
+      )
+    }
+    const text = pem === null ? await generatePem(algorithm) : pem
+    const key = await importPrivateKey(text, algorithm)
+    if (!key) {
+      throw new InvalidArgumentsException(
+        `The key must be a private one in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
+      )
+    }
+    const { kid } = await publish(key, signsAt)
+    const sealed = this.sealer.encrypt(toPkcs8(text), { purpose: purposeOf({ kid, algorithm }) })
+    await this.store.insert({ kid, algorithm, sealed, createdAt: Date.now(), signsAt })
+    return kid
+  }
+
+  #openOnce(record: KeyRecord): Promise<PublishedKey | null> {
+    const known = this.#opened.get(record.kid)
+    if (known) {
+      return known
+    }
+    const opening = this.#open(record)
+    this.#opened.set(record.kid, opening)
+    return opening
+  }
+
+  /** A key that cannot be used is told to operators, and is no reason to do without the others. */
+  async #open(record: KeyRecord): Promise<PublishedKey | null> {
+    const pem = this.sealer.decrypt<string>(record.sealed, purposeOf(record))
+    const key = pem === null ? null : await importPrivateKey(pem, record.algorithm)
+    const published = key && (await publish(key, record.signsAt))
+    if (published?.kid === record.kid) {
+      return published
+    }
+    const err = new Error('It was encrypted under another APP_KEY, altered, or is too weak')
+    this.logger.error({ err }, `Cannot use the OAuth key ${record.kid}`)
+    return null
+  }
+}
+
+/** A key together with its public part, which is named by its thumbprint. */
+export async function publish(key: SigningKey, signsAt: number): Promise<PublishedKey> {
+  const jwk = await exportJWK(key.verify)
+  const kid = await calculateJwkThumbprint(jwk)
+  return { ...key, kid, jwk: { ...jwk, kid, alg: key.algorithm, use: 'sig' }, signsAt }
+}
+
+/** What is encrypted for one key and algorithm cannot stand for another. */
+function purposeOf({ kid, algorithm }: { kid: string; algorithm: string }) {
+  return `oauth key ${kid} ${algorithm}`
+}
+
+async function generatePem(algorithm: string) {
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
+  return exportPKCS8(privateKey)
+}
+
+function toPkcs8(pem: string) {
+  return createPrivateKey(pem).export({ type: 'pkcs8', format: 'pem' }) as string
+}

@@ -1,0 +1,64 @@
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { openPage } from '#tests/helpers/chromium'
+import { beginDevice, pollDevice, useDevices } from '#tests/helpers/device'
+import { registerClient } from '#tests/helpers/oauth'
+import { findings, overflow } from '#tests/helpers/page_findings'
+import { signInOnPage } from '#tests/helpers/sign_in_page'
+import { serverUrl } from '#tests/helpers/visitor'
+
+const NAME = 'A television with a rather long name that nobody has checked'
+
+test.group('The page for devices in a browser', () => {
+  for (const width of [390, 1280]) {
+    test(`a typed code, the question and the answer are accessible and fit in ${width} px`, async ({
+      assert,
+    }) => {
+      await useDevices()
+      const client = await registerClient({ name: NAME })
+      const device = await beginDevice(client)
+      const page = await openPage({
+        baseURL: await serverUrl(),
+        viewport: { width, height: 800 },
+      })
+      const look = async (what: string) => {
+        assert.deepEqual(await findings(page), [], what)
+        assert.equal(await overflow(page), 0, what)
+      }
+      await signInOnPage(page, await UserFactory.create())
+      await page.goto('/device')
+      await look('the form')
+      await page.getByLabel('Code').fill('bbbb bbbb')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText('No device waits under this code').waitFor()
+      await look('a wrong code')
+      await page.getByLabel('Code').fill(device.user_code.toLowerCase())
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('main').getByText(device.user_code).waitFor()
+      await look('the question')
+      await page.getByRole('button', { name: 'Allow', exact: true }).click()
+      await page.getByRole('heading', { name: 'The device is signed in' }).waitFor()
+      await look('the answer')
+      assert.equal((await pollDevice(client, device.device_code)).status, 200)
+    })
+  }
+
+  test('a link with the code works without JavaScript, from the sign-in page on', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const client = await registerClient({ name: NAME })
+    const device = await beginDevice(client)
+    const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
+    const { email } = await UserFactory.create()
+    await page.goto(`/device?user_code=${device.user_code}`)
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(FACTORY_PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByLabel('Write and change your posts').uncheck()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByRole('heading', { name: 'The device is signed in' }).waitFor()
+    assert.equal((await pollDevice(client, device.device_code)).body.scope, 'posts:read')
+  })
+})
