@@ -5,6 +5,7 @@ type ParamValue = string | number | bigint | boolean
 export type ScannedRoutes = {
   ALL: {
     'metadata.show': { paramsTuple?: []; params?: {} }
+    'keys.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'authorize.store': { paramsTuple?: []; params?: {} }
     'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
@@ -16,6 +17,10 @@ export type ScannedRoutes = {
     'token.revoke': { paramsTuple?: []; params?: {} }
     'registration.store': { paramsTuple?: []; params?: {} }
     'token.password': { paramsTuple?: []; params?: {} }
+    'device_authorization.store': { paramsTuple?: []; params?: {} }
+    'device_page.show': { paramsTuple?: []; params?: {} }
+    'device_page.approve': { paramsTuple?: []; params?: {} }
+    'device_page.deny': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
@@ -112,8 +117,10 @@ export type ScannedRoutes = {
   }
   GET: {
     'metadata.show': { paramsTuple?: []; params?: {} }
+    'keys.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'device_page.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
@@ -156,8 +163,10 @@ export type ScannedRoutes = {
   }
   HEAD: {
     'metadata.show': { paramsTuple?: []; params?: {} }
+    'keys.show': { paramsTuple?: []; params?: {} }
     'authorize.show': { paramsTuple?: []; params?: {} }
     'pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'device_page.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
@@ -208,6 +217,9 @@ export type ScannedRoutes = {
     'token.revoke': { paramsTuple?: []; params?: {} }
     'registration.store': { paramsTuple?: []; params?: {} }
     'token.password': { paramsTuple?: []; params?: {} }
+    'device_authorization.store': { paramsTuple?: []; params?: {} }
+    'device_page.approve': { paramsTuple?: []; params?: {} }
+    'device_page.deny': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }
