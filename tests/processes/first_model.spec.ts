@@ -107,7 +107,7 @@ test.group('A first model', (group) => {
     }
     assert.match(schema, classOf('NoteSchema'))
     assert.include(late.stdout, 'count_notes')
-  })
+  }).timeout(600_000)
 
   test('without its schema class stops with one sentence that names the command', async ({
     assert,
@@ -118,7 +118,7 @@ test.group('A first model', (group) => {
       early.stdout + early.stderr,
       /^\s*ERROR\s+There is no NoteSchema in database\/schema\.ts: run "node ace migration:run" [^\n]+\n$/
     )
-  })
+  }).timeout(600_000)
 
   test('of a feature may be published while its provider is listed', async ({ assert }) => {
     const { before, without, published, migrated, routes, after } = await started.published
@@ -127,7 +127,7 @@ test.group('A first model', (group) => {
       assert.equal(step.code, 0, step.stdout + step.stderr)
     }
     assert.equal(after, before)
-  })
+  }).timeout(600_000)
 
   test('needs no class of the schema: both databases write all of them, and the same', async ({
     assert,
@@ -138,5 +138,5 @@ test.group('A first model', (group) => {
     }
     assert.equal(first, before)
     assert.equal(after, before)
-  })
+  }).timeout(600_000)
 })
