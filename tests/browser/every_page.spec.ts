@@ -20,6 +20,7 @@ import { usePasskeys } from '#tests/helpers/passkeys'
 import { linkOf } from '#tests/helpers/sent_links'
 import { givePassword, signInOnPage } from '#tests/helpers/sign_in_page'
 import { stopClock } from '#tests/helpers/time'
+import { SCOPE, registerRelyingParty, useOpenId } from '#tests/helpers/openid'
 import { codeOf, wrongCodeOf } from '#tests/helpers/two_factor'
 import { serverUrl } from '#tests/helpers/visitor'
 
@@ -174,6 +175,18 @@ async function seeDevices(inspection: Inspection) {
   await inspection.see('a device that is signed in')
 }
 
+async function seeOpenId(inspection: Inspection) {
+  const { page } = inspection
+  await useOpenId()
+  const client = await registerRelyingParty({}, { redirectUris: [CALLBACK] })
+  const selection = { redirect_uri: CALLBACK, scope: SCOPE, prompt: 'select_account' }
+  await inspection.see('accounts to choose from', authorizationPath(client, selection))
+  await inspection.see('sign-out that a client asks for', `/oauth/logout?client_id=${client.id}`)
+  await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  await inspection.see('signed out')
+}
+
 test.group('Every page in a browser', () => {
   test('is without a flaw, on a telephone and on a desk, in light and in dark, and for the keyboard', async ({
     assert,
@@ -202,6 +215,7 @@ test.group('Every page in a browser', () => {
 
     tick(900)
     await inspection.see('confirm', '/account/tokens')
+    await seeOpenId(inspection)
     await page.context().clearCookies()
     await givePassword(page, user.email)
     await page.waitForURL('**/login/two-factor')

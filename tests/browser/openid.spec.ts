@@ -4,7 +4,6 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
 import { authorizationFields, encodeForm } from '#tests/helpers/oauth'
 import { SCOPE, registerRelyingParty, useOpenId } from '#tests/helpers/openid'
-import { flaws } from '#tests/helpers/page_findings'
 import { signInOnPage } from '#tests/helpers/sign_in_page'
 import { serverUrl } from '#tests/helpers/visitor'
 
@@ -76,25 +75,5 @@ test.group('Signing out in a browser, as a client asks', () => {
     await page.getByRole('link', { name: 'Stay signed in' }).click()
     await page.goto('/account')
     await page.getByRole('heading', { level: 1 }).waitFor()
-  })
-})
-
-test.group('The pages of OpenID Connect', () => {
-  test('are accessible on every screen', async ({ assert }) => {
-    await useOpenId()
-    const page = await openPage({ baseURL: await serverUrl() })
-    async function look(name: string) {
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      assert.deepEqual(await flaws(page), [], name)
-    }
-    await signInOnPage(page, await UserFactory.create())
-    await page.goto(await selectionAddress())
-    await look('select account')
-    await page.goto((await logoutAddress()).address)
-    await look('logout')
-    await page.goto('/oauth/logout')
-    await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
-    await look('signed out')
   })
 })
