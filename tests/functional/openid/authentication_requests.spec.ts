@@ -307,19 +307,21 @@ test.group('id_token_hint (OpenID Connect Core 1.0 §3.1.2.1)', (group) => {
   test('of another client, with another signature, or of another kind is invalid_request', async ({
     assert,
   }) => {
-    await useOpenId()
+    const { keys } = await useOpenId()
     const { visitor } = await signedIn()
     const [client, other] = [await registerRelyingParty(), await registerRelyingParty()]
     await allow(visitor, client, { scope: SCOPE })
     const own = await signInTo(visitor, client)
     const foreign = await signInTo(visitor, other)
     const [header, claims] = own.id_token.split('.')
+    const ofAnotherKind = await keys.sign(decodeJwt(own.id_token), { typ: 'logout+jwt' })
     const unsigned = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
     for (const hint of [
       foreign.id_token,
       `${header}.${claims}.${foreign.id_token.split('.')[2]}`,
       `${unsigned}.${claims}.`,
       own.access_token,
+      ofAnotherKind,
       'nonsense',
     ]) {
       const { error } = await ask(visitor, client, { id_token_hint: hint, prompt: 'none' })
