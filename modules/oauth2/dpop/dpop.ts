@@ -6,14 +6,8 @@ import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DPOP_ALGORITHMS, type DpopConfig } from '#oauth2/dpop/config'
 import { InvalidDpopProof, UseDpopNonce } from '#oauth2/dpop/errors'
-import { NONCE_LIFETIME, createNonce, isNonce } from '#oauth2/dpop/nonces'
-import { BadProof, type Proof, hashOf, readProof } from '#oauth2/dpop/proof'
-import { isTarget } from '#oauth2/dpop/target'
-import type { TokenStore } from '#oauth2/tokens/token_store'
-import { hashSecret } from '#support/secrets'
-
-/** Seconds by which the clock of a client may be off, and its request on the way. */
-const WINDOW = 60
+import { BadProof } from '#oauth2/dpop/proof'
+import { NonceMissing, Proofs } from '#oauth2/dpop/proofs'
 
 /** `Authorization: DPoP …` (RFC 9449 §7.1) */
 const SCHEME = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i
@@ -26,29 +20,21 @@ export interface Binding {
   refresh: boolean
 }
 
-/** The proof lacks a nonce of this server. */
-class NonceMissing extends BadProof {}
-
 /** Tokens that are bound to a key of their client: DPoP (RFC 9449). */
 export class Dpop implements TokenScheme {
   /** The error that a challenge tells, by the request that was refused. */
   readonly #failures = new WeakMap<HttpContext, 'invalid_dpop_proof' | 'use_dpop_nonce'>()
-  /** A proof is used once in its request, however many guards look at it. */
-  readonly #proven = new WeakMap<HttpContext, Promise<Proof>>()
+  readonly #proofs: Proofs
 
-  constructor(
-    protected services: {
-      config: {
-        dpop: Required<DpopConfig>
-        issuer: string | null
-        resources: readonly string[]
-      }
-      tokens: TokenStore
-    }
-  ) {}
+  readonly #config: Required<DpopConfig>
+
+  constructor(services: ConstructorParameters<typeof Proofs>[0]) {
+    this.#config = services.config.dpop
+    this.#proofs = new Proofs(services)
+  }
 
   get isEnabled(): boolean {
-    return this.services.config.dpop.enabled
+    return this.#config.enabled
   }
 
   /** Algorithms of proofs; none while tokens cannot be bound. */
@@ -77,7 +63,7 @@ export class Dpop implements TokenScheme {
       return null
     }
     try {
-      const { jkt } = await this.#prove(ctx, null)
+      const { jkt } = await this.#proofs.of(ctx, null)
       return jkt
     } catch (error) {
       if (!(error instanceof BadProof)) {
@@ -110,7 +96,7 @@ export class Dpop implements TokenScheme {
       return badToken('access token of the DPoP scheme that is not bound')
     }
     try {
-      const proof = await this.#prove(ctx, token)
+      const proof = await this.#proofs.of(ctx, token)
       return proof.jkt === jkt ? null : badToken('DPoP proof of another key')
     } catch (error) {
       if (!(error instanceof BadProof)) {
@@ -139,63 +125,8 @@ export class Dpop implements TokenScheme {
     const told = /\berror=/.test(parameters) ? [parameters] : [failure, parameters]
     return `DPoP ${[...told, algorithms].filter(Boolean).join(', ')}`
   }
-
-  #prove(ctx: HttpContext, token: string | null): Promise<Proof> {
-    let proven = this.#proven.get(ctx)
-    if (!proven) {
-      proven = this.#judgeProof(ctx, token)
-      this.#proven.set(ctx, proven)
-    }
-    return proven
-  }
-
-  /**
-   * RFC 9449 §4.3. With a nonce of this server the time is that of the nonce, so the
-   * client's clock does not count (§11.1).
-   *
-   * @throws {BadProof} when a rule is broken
-   */
-  async #judgeProof(ctx: HttpContext, token: string | null): Promise<Proof> {
-    const { config, tokens } = this.services
-    const { request } = ctx
-    const needsNonce = config.dpop.nonce
-    if (needsNonce) {
-      sendNonce(ctx)
-    }
-    const proof = await readProof(request.header('dpop') ?? '')
-    assertProof('htm of another method', proof.htm === request.request.method)
-    assertProof('htu of another address', isTarget(proof.htu, ctx, config))
-    assertProof('ath of another token', token === null || proof.ath === hashOf(token))
-    if (needsNonce && !isNonce(proof.nonce)) {
-      throw new NonceMissing('nonce missing, old or not of this server')
-    }
-    const now = Date.now()
-    assertProof('iat too old or too new', needsNonce || isRecent(proof.iat, now))
-
-    const expiresAt = needsNonce ? now + NONCE_LIFETIME * 1000 : (proof.iat + WINDOW) * 1000
-    const proofHash = hashSecret(JSON.stringify([proof.jkt, proof.jti]))
-    assertProof('used before', await tokens.proofs.use(proofHash, Math.ceil(expiresAt)))
-    return proof
-  }
-}
-
-function isRecent(iat: number, now: number) {
-  return Math.abs(now - iat * 1000) < WINDOW * 1000
-}
-
-function assertProof(problem: string, isRight: boolean) {
-  if (!isRight) {
-    throw new BadProof(problem)
-  }
 }
 
 function reasonOf({ message }: BadProof) {
   return `DPoP proof: ${message}`
-}
-
-/** The next nonce, also for clients in browsers. An answer with one is nobody else's (RFC 9449 §8.2). */
-function sendNonce({ response }: HttpContext) {
-  response.header('DPoP-Nonce', createNonce())
-  response.header('Cache-Control', 'no-store')
-  response.append('Access-Control-Expose-Headers', 'DPoP-Nonce')
 }

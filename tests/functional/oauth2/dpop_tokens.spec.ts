@@ -14,6 +14,7 @@ import {
   isolate,
   obtainCode,
   obtainTokens,
+  opens,
   post,
   postToken,
   redemption,
@@ -23,6 +24,7 @@ import {
 } from '#tests/helpers/oauth'
 import { openPushed, push } from '#tests/helpers/par'
 import { decide } from '#tests/helpers/consent'
+import { recordStatements } from '#tests/helpers/statements'
 import { Visitor, serverUrl } from '#tests/helpers/visitor'
 
 const METADATA = '/.well-known/oauth-authorization-server'
@@ -86,6 +88,23 @@ test.group('Tokens that are bound to a key (RFC 9449)', (group) => {
     const tokens = await obtainTokens(visitor, await registerClient())
     assert.notProperty(decodeJwt(tokens.access_token), 'cnf')
     assert.lengthOf(await db.from('oauth_dpop_proofs'), 0)
+  })
+
+  test('requests without a proof make the same statements, whether DPoP is on or off', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const { access_token: token } = await obtainTokens(visitor, client)
+    const fields = { grant_type: 'client_credentials', ...credentials(client) }
+    const statements = async () => [
+      (await recordStatements(() => opens(token))).length,
+      (await recordStatements(() => postToken(fields))).length,
+    ]
+    await statements()
+    const before = await statements()
+    await useDpop({ nonce: true })
+    assert.deepEqual(await statements(), before)
   })
 
   test('every grant binds its tokens', async ({ assert }) => {

@@ -1,14 +1,12 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { HTML, decide, open } from '#tests/helpers/consent'
+import { HTML, decide } from '#tests/helpers/consent'
 import {
   type TestClient,
   REDIRECT_URI,
-  authorize,
   createPkce,
   isolate,
-  obtainCode,
   postToken,
   read,
   redemption,
@@ -179,41 +177,5 @@ test.group('A pushed request at /oauth/authorize', (group) => {
     assert.equal(first.body.state, 'a state')
     assert.property(first.body, 'code')
     assert.equal((await decideByJson()).body.error, 'invalid_request_uri')
-  })
-})
-
-test.group('Clients that have to push', (group) => {
-  group.each.setup(isolate)
-
-  test('§5: every client, when it is required of all', async ({ assert }) => {
-    await usePushedRequests({ required: true })
-    const { visitor } = await signedIn()
-    const client = await registerClient()
-    const { body } = await authorize(visitor, client)
-    assert.equal(body.error, 'invalid_request')
-    const answer = await open(visitor, client)
-    const location = new URL(answer.headers.get('location')!)
-    assert.equal(location.searchParams.get('error'), 'invalid_request')
-    const requestUri = await pushed(client)
-    const page = await openPushed(visitor, client, requestUri)
-    assert.equal((await decide(visitor, await page.text(), 'approve')).status, 303)
-  })
-
-  test('§6: one that was registered so, and no other', async ({ assert }) => {
-    const server = await usePushedRequests()
-    const { visitor } = await signedIn()
-    const [client, secret] = await server.clients.register(
-      'Strict',
-      [REDIRECT_URI],
-      true,
-      [],
-      [],
-      null,
-      { requirePushed: true }
-    )
-    const strict = { client, id: client.id, secret }
-    assert.equal((await authorize(visitor, strict)).body.error, 'invalid_request')
-    assert.equal((await openPushed(visitor, strict, await pushed(strict))).status, 200)
-    await obtainCode(visitor, await registerClient())
   })
 })
