@@ -43,9 +43,10 @@ test.group('Shipped configuration | defaults', () => {
   test('config/oauth2.ts has the documented defaults, but for what the environment says and the scopes', ({
     assert,
   }) => {
-    const own = ['given', 'key', 'issuer', 'resources', 'scopes', 'tokens', 'clients']
+    const own = ['given', 'key', 'issuer', 'resources', 'scopes', 'tokens', 'clients', 'openid']
     const defaults = Object.entries(defineOAuth2Config()).filter(([name]) => !own.includes(name))
     assert.containSubset(oauth2, Object.fromEntries(defaults))
+    assert.isFalse(oauth2.openid.enabled)
   })
 
   test('config/auth.ts has the documented defaults', ({ assert }) => {
