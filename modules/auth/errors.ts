@@ -218,7 +218,7 @@ export class InteractionRequired extends AuthError {
 /** Request objects are not supported (400, OpenID Connect Core 1.0 §3.1.2.6). */
 export class RequestNotSupported extends AuthError {
   /** @param parameter what carried the request object: by value, or by reference */
-  constructor(parameter: 'request' | 'request_uri') {
+  constructor(parameter: 'request' | 'request_uri' = 'request') {
     super(`${parameter}_not_supported`, `The parameter ${parameter} is not supported.`)
   }
 }

@@ -234,7 +234,7 @@ export const OTHER_FORMS: Record<string, string[]> = {
   'consent.spec.ts': ['approve', 'deny', 'switch'].map(
     (decision) => `/oauth/authorizations/:handle/${decision}`
   ),
-  'openid.spec.ts': ['/oauth/authorizations/:handle/select', '/oauth/logout'],
+  'openid.spec.ts': ['/oauth/authorizations/:handle/select', '/oauth/logout/confirm'],
   'device.spec.ts': ['/device/approve', '/device/deny'],
   'factors.spec.ts': [
     '/login/two-factor',

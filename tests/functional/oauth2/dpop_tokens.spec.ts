@@ -45,7 +45,7 @@ test.group('Tokens that are bound to a key (RFC 9449)', (group) => {
   test('§5.1: the metadata name the algorithms of proofs, asymmetric ones alone', async ({
     assert,
   }) => {
-    await useDpop()
+    await useDpop({}, {})
     const metadata: any = await (await new Visitor().get(METADATA)).json()
     assert.include(metadata.dpop_signing_alg_values_supported, 'ES256')
     assert.notMatch(metadata.dpop_signing_alg_values_supported.join(), /HS|none/)
