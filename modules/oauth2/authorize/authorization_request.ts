@@ -104,8 +104,8 @@ export class AuthorizationRequest {
 
   /** What it is made of for a person who is about to sign in: so it does not ask to sign in. */
   get fieldsAfterSignIn(): Record<string, string> {
-    const { max_age: _, ...fields } = this.#sentWithout('login')
-    return fields
+    const fields = Object.entries(this.#sentWithout('login'))
+    return Object.fromEntries(fields.filter(([name]) => name !== 'max_age'))
   }
 
   /** What it is made of for a person who has chosen an account. */
