@@ -28,6 +28,9 @@ import { join } from 'node:path'
 
 import { PROJECT_ROOT, fail, runScript } from './runtime.js'
 
+/** What `npm test` runs. The rehearsals copy, build and break the project: `npm test -- rehearsals`. */
+const SUITES = ['unit', 'functional', 'browser', 'processes']
+
 const at = (...path) => join(PROJECT_ROOT, ...path)
 
 function assertWritable() {
@@ -143,7 +146,7 @@ switch (command) {
     install()
     process.env.NODE_ENV = 'test'
     await runOrExit(at('ace.js'), 'db:prepare', '--fresh')
-    process.exit(await runScript([at('ace.js'), 'test', ...rest]))
+    process.exit(await runScript([at('ace.js'), 'test', ...(rest.length ? rest : SUITES)]))
     break
 
   case 'build':

@@ -29,37 +29,6 @@ export type ScannedRoutes = {
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
-    'openid.discovery': { paramsTuple?: []; params?: {} }
-    'openid.userinfo': { paramsTuple?: []; params?: {} }
-    'openid.userinfo.post': { paramsTuple?: []; params?: {} }
-    'openid.logout': { paramsTuple?: []; params?: {} }
-    'openid.logout.post': { paramsTuple?: []; params?: {} }
-    'openid.logout.confirm': { paramsTuple?: []; params?: {} }
-    'openid.select_account': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.metadata.show': { paramsTuple?: []; params?: {} }
-    'issuer.authorize.show': { paramsTuple?: []; params?: {} }
-    'issuer.authorize.store': { paramsTuple?: []; params?: {} }
-    'issuer.pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.pending_authorizations.approve': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.pending_authorizations.deny': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.pending_authorizations.switch': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.token.store': { paramsTuple?: []; params?: {} }
-    'issuer.token.introspect': { paramsTuple?: []; params?: {} }
-    'issuer.token.revoke': { paramsTuple?: []; params?: {} }
-    'issuer.registration.store': { paramsTuple?: []; params?: {} }
-    'issuer.token.password': { paramsTuple?: []; params?: {} }
-    'issuer.device_authorization.store': { paramsTuple?: []; params?: {} }
-    'issuer.device_page.show': { paramsTuple?: []; params?: {} }
-    'issuer.device_page.approve': { paramsTuple?: []; params?: {} }
-    'issuer.device_page.deny': { paramsTuple?: []; params?: {} }
-    'issuer.par.store': { paramsTuple?: []; params?: {} }
-    'issuer.user_tokens.index': { paramsTuple?: []; params?: {} }
-    'issuer.user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
-    'issuer.user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
-    'issuer.personal_access_tokens.index': { paramsTuple?: []; params?: {} }
-    'issuer.personal_access_tokens.store': { paramsTuple?: []; params?: {} }
-    'issuer.personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
-    'issuer.personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
@@ -155,15 +124,6 @@ export type ScannedRoutes = {
     'device_page.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
-    'openid.discovery': { paramsTuple?: []; params?: {} }
-    'openid.userinfo': { paramsTuple?: []; params?: {} }
-    'openid.logout': { paramsTuple?: []; params?: {} }
-    'issuer.metadata.show': { paramsTuple?: []; params?: {} }
-    'issuer.authorize.show': { paramsTuple?: []; params?: {} }
-    'issuer.pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.device_page.show': { paramsTuple?: []; params?: {} }
-    'issuer.user_tokens.index': { paramsTuple?: []; params?: {} }
-    'issuer.personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
@@ -210,15 +170,6 @@ export type ScannedRoutes = {
     'device_page.show': { paramsTuple?: []; params?: {} }
     'user_tokens.index': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.index': { paramsTuple?: []; params?: {} }
-    'openid.discovery': { paramsTuple?: []; params?: {} }
-    'openid.userinfo': { paramsTuple?: []; params?: {} }
-    'openid.logout': { paramsTuple?: []; params?: {} }
-    'issuer.metadata.show': { paramsTuple?: []; params?: {} }
-    'issuer.authorize.show': { paramsTuple?: []; params?: {} }
-    'issuer.pending_authorizations.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.device_page.show': { paramsTuple?: []; params?: {} }
-    'issuer.user_tokens.index': { paramsTuple?: []; params?: {} }
-    'issuer.personal_access_tokens.index': { paramsTuple?: []; params?: {} }
     'password.request': { paramsTuple?: []; params?: {} }
     'password.reset': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
@@ -272,24 +223,6 @@ export type ScannedRoutes = {
     'device_page.deny': { paramsTuple?: []; params?: {} }
     'par.store': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.store': { paramsTuple?: []; params?: {} }
-    'openid.userinfo.post': { paramsTuple?: []; params?: {} }
-    'openid.logout.post': { paramsTuple?: []; params?: {} }
-    'openid.logout.confirm': { paramsTuple?: []; params?: {} }
-    'openid.select_account': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.authorize.store': { paramsTuple?: []; params?: {} }
-    'issuer.pending_authorizations.approve': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.pending_authorizations.deny': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.pending_authorizations.switch': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
-    'issuer.token.store': { paramsTuple?: []; params?: {} }
-    'issuer.token.introspect': { paramsTuple?: []; params?: {} }
-    'issuer.token.revoke': { paramsTuple?: []; params?: {} }
-    'issuer.registration.store': { paramsTuple?: []; params?: {} }
-    'issuer.token.password': { paramsTuple?: []; params?: {} }
-    'issuer.device_authorization.store': { paramsTuple?: []; params?: {} }
-    'issuer.device_page.approve': { paramsTuple?: []; params?: {} }
-    'issuer.device_page.deny': { paramsTuple?: []; params?: {} }
-    'issuer.par.store': { paramsTuple?: []; params?: {} }
-    'issuer.personal_access_tokens.store': { paramsTuple?: []; params?: {} }
     'password.email': { paramsTuple?: []; params?: {} }
     'password.update': { paramsTuple?: []; params?: {} }
     'email.resend': { paramsTuple?: []; params?: {} }
@@ -333,10 +266,6 @@ export type ScannedRoutes = {
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
-    'issuer.user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
-    'issuer.user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
-    'issuer.personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
-    'issuer.personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'account.passkeys.passkeys.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.sessions.others': { paramsTuple?: []; params?: {} }
     'account.sessions.one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }

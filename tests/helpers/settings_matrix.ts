@@ -1,6 +1,6 @@
 /*
 | Every setting of the kit with its other values, for
-| tests/processes/settings.spec.ts: with each of them the application has to
+| tests/rehearsals/settings.spec.ts: with each of them the application has to
 | boot, and people to sign in. A new setting belongs in VALUES, or in LEFT_OUT
 | with the reason.
 */
