@@ -46,9 +46,11 @@ test.group('The consent page in a browser', () => {
     ['Allow', 'code'],
     ['Deny', 'error'],
   ] as const) {
-    test(`"${button}" leads from the sign-in page back to the client`, async ({ assert }) => {
+    test(`"${button}" leads from the sign-in page back to the client, without JavaScript`, async ({
+      assert,
+    }) => {
       const { callback } = await serveClient()
-      const page = await openPage({ baseURL: await serverUrl() })
+      const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
       await page.goto(await addressOf(callback))
       await signIn(page)
       await page.getByRole('button', { name: button, exact: true }).click()
@@ -102,22 +104,24 @@ test.group('The consent page in a browser', () => {
     assert.equal(code.scopes, '["posts:read"]')
   })
 
-  test('another account: the person signs in as somebody else and comes back to the request', async ({
-    assert,
-  }) => {
-    const { callback } = await serveClient()
-    const page = await openPage({ baseURL: await serverUrl() })
-    await page.goto(await addressOf(callback, { state: 'the same' }))
-    const first = await signIn(page)
-    await page.getByRole('main').getByText(first.email).waitFor()
-    await page.getByRole('button', { name: 'Use another account' }).click()
-    await page.waitForURL('**/login')
-    const second = await signIn(page)
-    await page.getByRole('main').getByText(second.email).waitFor()
-    await page.getByRole('button', { name: 'Allow', exact: true }).click()
-    await page.waitForURL(`${callback}?**`, { timeout: 10_000 })
-    assert.equal(new URL(page.url()).searchParams.get('state'), 'the same')
-  })
+  for (const javaScriptEnabled of [true, false]) {
+    test(`another account: the person signs in as somebody else and comes back to the request, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async ({
+      assert,
+    }) => {
+      const { callback } = await serveClient()
+      const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled })
+      await page.goto(await addressOf(callback, { state: 'the same' }))
+      const first = await signIn(page)
+      await page.getByRole('main').getByText(first.email).waitFor()
+      await page.getByRole('button', { name: 'Use another account' }).click()
+      await page.waitForURL('**/login')
+      const second = await signIn(page)
+      await page.getByRole('main').getByText(second.email).waitFor()
+      await page.getByRole('button', { name: 'Allow', exact: true }).click()
+      await page.waitForURL(`${callback}?**`, { timeout: 10_000 })
+      assert.equal(new URL(page.url()).searchParams.get('state'), 'the same')
+    })
+  }
 
   test('an app is disconnected on the page of connected apps', async ({ assert }) => {
     const { callback } = await serveClient()

@@ -27,11 +27,13 @@ test.group('The page for devices in a browser', () => {
     assert.equal((await pollDevice(client, device.device_code)).status, 200)
   })
 
-  test('nothing ticked is refused, and a denied device gets nothing', async ({ assert }) => {
+  test('nothing ticked is refused, and a denied device gets nothing, without JavaScript', async ({
+    assert,
+  }) => {
     await useDevices()
     const client = await registerClient({ name: NAME })
     const device = await beginDevice(client)
-    const page = await openPage({ baseURL: await serverUrl() })
+    const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
     await signInOnPage(page, await UserFactory.create())
     await page.goto(`/device?user_code=${device.user_code}`)
     await page.getByLabel('Read your posts').uncheck()

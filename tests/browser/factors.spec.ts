@@ -187,7 +187,7 @@ test.group('Passkeys in a browser', () => {
     const withPasskey = page.getByRole('button', { name: 'Change the address with a passkey' })
     await page.goto('/account/email')
     await withPasskey.click()
-    await page.getByText('E-mail address is missing').waitFor()
+    await page.getByText('An e-mail address is missing').waitFor()
     await page.getByLabel('New e-mail address').fill('another@example.com')
     await withPasskey.click()
     await page.getByText('We have sent a link to another@example.com. Open it').waitFor()

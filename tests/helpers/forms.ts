@@ -218,7 +218,7 @@ export const STEPS: Step[] = [
     at: '/password/forgot',
     type: { 'E-mail address': 'ann@nowhere' },
     press: 'Send the link',
-    says: 'E-mail address is not a valid address',
+    says: 'This is not a valid e-mail address',
   },
   {
     form: '/password/email',
