@@ -39,14 +39,16 @@ export function memberOf(node: ts.Node, child: ts.Node): Removable | null {
     return part(itemDeletion(node.types, child))
   }
   /* One of the modules that a function loads: `together(() => import('…'), …)`. */
-  if (ts.isCallExpression(node) && ts.isArrowFunction(child) && isLoader(child)) {
+  if (ts.isCallExpression(node) && node.arguments.length > 1 && node.arguments.every(isLoader)) {
     return part(itemDeletion(node.arguments, child))
   }
   return null
 }
 
-const isLoader = ({ body }: ts.ArrowFunction) =>
-  ts.isCallExpression(body) && body.expression.kind === ts.SyntaxKind.ImportKeyword
+const isLoader = (node: ts.Node) =>
+  ts.isArrowFunction(node) &&
+  ts.isCallExpression(node.body) &&
+  node.body.expression.kind === ts.SyntaxKind.ImportKeyword
 
 /** What is left of a choice when one side, or its condition, is gone. */
 function branchOf(node: ts.Node, child: ts.Node): Removable | null {

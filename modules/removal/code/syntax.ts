@@ -22,7 +22,7 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => walk(child, visit))
 }
 
-/** Applies edits. One that lies inside another is left out: the outer one decides. */
+/** Applies edits. One that lies inside another is left out: the outer one decides. Two neighbours of a list overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const sorted = [...edits].sort((one, other) => one.start - other.start || other.end - one.end)
   let result = ''
@@ -30,8 +30,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   for (const edit of sorted) {
     if (edit.start >= position) {
       result += text.slice(position, edit.start) + edit.text
-      position = edit.end
     }
+    position = Math.max(position, edit.end)
   }
   return result + text.slice(position)
 }

@@ -43,6 +43,16 @@ test.group('Code without a feature', () => {
         left: `export const count = 0`,
       },
       {
+        what: 'an object loses neighbours whose values are gone',
+        code: `const a = manager.feature('keys')\nconst b = manager.feature('keys')\nexport const list = () => ({ a: a?.x, b: b?.y })\n`,
+        left: `export const list = () => ({  })\n`,
+      },
+      {
+        what: 'a statement goes when the one file that it loads is gone',
+        code: `mount('/a', () => import('#keys/a')).protect({})\nrun()\n`,
+        left: `run()\n`,
+      },
+      {
         what: 'a function that returns early without it goes, with its calls',
         code: `function list() {\n  if (!manager.feature('keys')) {\n    return []\n  }\n  return [1]\n}\nexport const all = [...list(), 2]\n`,
         left: `export const all = [2]\n`,
