@@ -1,3 +1,5 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
+
 import type { Manifest } from '#removal/manifests'
 
 /** What is taken out, and what stays. */
@@ -10,7 +12,16 @@ export interface Selection {
 }
 
 /** A name that cannot be removed. */
-export class UnknownFeature extends Error {}
+export class UnknownFeature extends RuntimeException {
+  /** @param features names of those that can be */
+  constructor(name: string, exists: boolean, features: readonly string[]) {
+    super(
+      exists
+        ? `"${name}" cannot be taken out by this command: other parts of the application are built on it. What can be taken out: ${features.join(', ')}`
+        : `There is no feature "${name}". What can be taken out: ${features.join(', ')}`
+    )
+  }
+}
 
 /**
  * The features with these names, and those that cannot do without them.
@@ -22,7 +33,12 @@ export function select(manifests: Iterable<Manifest>, names: readonly string[]):
   const features = all.filter(({ core, separable = true }) => !core && separable)
   for (const name of names) {
     if (!features.some((feature) => feature.name === name)) {
-      throw new UnknownFeature(complaintAbout(name, all, features))
+      const exists = all.some((feature) => feature.name === name)
+      throw new UnknownFeature(
+        name,
+        exists,
+        features.map((feature) => feature.name)
+      )
     }
   }
 
@@ -38,13 +54,6 @@ export function select(manifests: Iterable<Manifest>, names: readonly string[]):
     kept: all.filter(({ name }) => !chosen.has(name)),
     dependent: removed.filter(({ name }) => !names.includes(name)),
   }
-}
-
-function complaintAbout(name: string, all: readonly Manifest[], features: readonly Manifest[]) {
-  const reason = all.some((feature) => feature.name === name)
-    ? `"${name}" cannot be taken out by this command: other parts of the application are built on it.`
-    : `There is no feature "${name}".`
-  return `${reason} What can be taken out: ${features.map((feature) => feature.name).join(', ')}`
 }
 
 function inOrder(features: readonly Manifest[]): Manifest[] {

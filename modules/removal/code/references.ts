@@ -167,6 +167,6 @@ const isText = (node: ts.Node) =>
 /** Whether a text has a path, and not the beginning of another one; `/mcp$` is not in `/mcp/account` either. */
 export function hasPath(text: string, path: string): boolean {
   const [, ...rests] = text.split(path.replace(/\$$/, ''))
-  const longer = path.endsWith('$') ? /^[\w/-]/ : /^[\w-]/
+  const longer = path.endsWith('$') ? /^(?:[\w/-]|\.ts)/ : /^(?:[\w-]|\.ts)/
   return rests.some((rest) => !longer.test(rest))
 }

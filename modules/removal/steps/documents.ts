@@ -8,6 +8,10 @@ const PATH =
 const LINK = /\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g
 const SENTENCE = /(?<=[.:?!])\s+(?=[A-Z`[*])/
 
+/** The pages for people, and what agents read. */
+export const isDocument = (path: string) =>
+  /^(?:docs\/|\.agents\/skills\/[\w-]+\/)?[\w-]+\.md$/.test(path)
+
 /** What the documents no longer speak of, beside files and tests. */
 export interface GoneTopics {
   variables: readonly string[]
@@ -19,7 +23,7 @@ export interface GoneTopics {
 
 /** Takes out of the documents what names files, tests and variables that are gone. */
 export function removeFromDocuments(workspace: Workspace, gone: GoneTopics): void {
-  for (const path of [...workspace.paths].filter((name) => /^(?:docs\/)?[\w-]+\.md$/.test(name))) {
+  for (const path of [...workspace.paths].filter((name) => isDocument(name))) {
     if (path !== 'CHANGELOG.md') {
       const isGone = (text: string) =>
         namesGone(workspace, path, text) ||
@@ -53,11 +57,13 @@ function namesGone(workspace: Workspace, document: string, text: string): boolea
 const namesVariable = (text: string, variables: readonly string[]) =>
   variables.some((name) => text.includes(`\`${name}\``) || text.includes(`\`${name}=`))
 
-/** A row whose first cell names a route or a call, e.g. `POST /login/passkey`. */
+/** A row whose first cell names a route or a call, e.g. `POST /login/passkey`, or has what a config says: `PasskeysConfig: …`. */
 function isRowAbout(text: string, signs: readonly string[]): boolean {
   const [, cell = ''] = /^\|([^|]*)\|/.exec(text) ?? []
   return [...cell.matchAll(/`([^`]+)`/g)].some(([, code]) =>
-    signs.some((sign) => (sign.includes('/') ? hasPath(code!, sign) : code === sign))
+    signs.some((sign) =>
+      sign.includes('/') ? hasPath(code!, sign) : code === sign || code!.startsWith(`${sign}: `)
+    )
   )
 }
 

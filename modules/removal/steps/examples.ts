@@ -1,5 +1,6 @@
 import { basename } from 'node:path/posix'
 
+import { isDocument } from '#removal/steps/documents'
 import type { Workspace } from '#removal/workspace'
 
 const COMPILER = 'tests/helpers/document_compiler.ts'
@@ -32,7 +33,7 @@ export function keepExamplesForReading(
   const uses = new RegExp(
     `(?<![\\w#/])(?:${names.filter((name) => /^\w+$/.test(name)).join('|')})(?!\\w)`
   )
-  const documents = [...workspace.paths].filter((path) => /^(?:docs\/)?[\w-]+\.md$/.test(path))
+  const documents = [...workspace.paths].filter(isDocument)
   return documents.filter((path) => {
     const text = workspace.read(path)
     const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)\n```/gm)].map(([, code]) => code!)
