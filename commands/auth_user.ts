@@ -5,13 +5,21 @@ import type { CommandOptions } from '@adonisjs/core/types/ace'
 
 import type User from '#models/user'
 
-const ACTIONS = ['create', 'deactivate', 'activate', 'end-sessions', 'reset-second-factor']
+const ACTIONS = [
+  'create',
+  'deactivate',
+  'activate',
+  'end-sessions',
+  /* feature: two_factor */
+  'reset-second-factor',
+  /* /feature */
+]
 
 /** What an operator does with the account of a person. */
 export default class AuthUser extends BaseCommand {
   static commandName = 'auth:user'
   static description =
-    'Create, deactivate and activate accounts, end sessions, reset second factors'
+    'Create, deactivate and activate the accounts of people, and what goes with them'
   static options: CommandOptions = { startApp: true }
 
   @args.string({ description: ACTIONS.join(', ') })
@@ -51,8 +59,10 @@ export default class AuthUser extends BaseCommand {
         return this.logger.log('Activated.')
       case 'end-sessions':
         return this.#endSessions(user)
-      default:
+      /* feature: two_factor */
+      case 'reset-second-factor':
         return this.#resetSecondFactor(user)
+      /* /feature */
     }
   }
 
@@ -67,8 +77,9 @@ export default class AuthUser extends BaseCommand {
     this.logger.log(`Ended ${ended} sessions.`)
   }
 
+  /* feature: two_factor */
   async #resetSecondFactor(user: User) {
-    const { resetSecondFactor } = await import('#services/account_operations')
+    const { resetSecondFactor } = await import('#services/account_two_factor')
     const wasOn = await resetSecondFactor(user)
     this.logger.log(
       wasOn
@@ -76,6 +87,7 @@ export default class AuthUser extends BaseCommand {
         : 'There was no second factor.'
     )
   }
+  /* /feature */
 
   /** From the terminal or from standard input: arguments are seen by everybody on the machine. */
   async #readPassword(): Promise<string> {

@@ -19,9 +19,9 @@ import env from '#start/env'
 export interface ProductionSettings {
   appUrl: string
   mailer: string | undefined
-  limiterStore: string | undefined
+  limiterStore?: string | undefined
   /** null when there is none, undefined when the application is no authorization server. */
-  issuer: string | null | undefined
+  issuer?: string | null | undefined
   /** null when another database is used. */
   sqliteFile: string | null
 }

@@ -25,9 +25,3 @@ export async function endEverything(user: User): Promise<void> {
   }
   await endSessions(user)
 }
-
-/** Turns the second factor of a person off, who has lost it; false when there was none. */
-export async function resetSecondFactor(user: User): Promise<boolean> {
-  const manager = await app.container.make('auth_manager')
-  return (await manager.feature('twoFactor')?.forget(user, manager.usersOf())) ?? false
-}

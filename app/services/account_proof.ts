@@ -8,22 +8,27 @@ import { fieldError } from '#support/words'
 /** What a form has to show that whoever is signed in is still there: one of them. */
 export interface Proof {
   password?: string
+  // feature: two_factor
   /** Of the app that is the second factor. */
   code?: string
   recovery_code?: string
+  // /feature
+  // feature: passkeys
   /** The browser's answer with a passkey. */
   response?: { id: string } & Record<string, unknown>
+  // /feature
 }
 
 /** Proof that the person who is signed in is the one who asks. */
 export class AccountProof {
   /** What a person can show beside their password. */
-  async waysOf(user: User): Promise<{ twoFactor: boolean; passkeys: boolean }> {
+  async waysOf(user: User) {
     const manager = await app.container.make('auth_manager')
     const users = manager.usersOf()
+    const secondFactor = manager.feature('twoFactor')
     const passkeys = await manager.feature('passkeys')?.list(user, users)
     return {
-      twoFactor: (await manager.feature('twoFactor')?.isOn(user, users)) ?? false,
+      twoFactor: Boolean(await secondFactor?.isOn(user, users)),
       passkeys: Boolean(passkeys?.length),
     }
   }
@@ -39,19 +44,23 @@ export class AccountProof {
   async demand(
     ctx: HttpContext,
     user: User,
-    { password, code, recovery_code, response }: Proof,
+    proof: Proof,
     passwordField = 'password'
   ): Promise<void> {
-    if (password !== undefined) {
-      await assertProven(Auth.confirm({ password }), ctx, passwordField, 'currentPassword')
-    } else if (response === undefined) {
-      const proven = Auth.confirm({ two_factor_code: code, recovery_code })
-      const field = code === undefined ? 'recovery_code' : 'code'
-      await assertProven(proven, ctx, field, 'secondFactor')
-    } else {
-      await assertProven(isPasskeyOf(user, response, ctx), ctx, 'response', 'passkey')
-      await Auth.markConfirmed()
+    const { password = '' } = proof
+    if (proof.password === undefined) {
+      // feature: two_factor
+      if (proof.code !== undefined || proof.recovery_code !== undefined) {
+        return demandSecondFactor(ctx, proof)
+      }
+      // /feature
+      // feature: passkeys
+      if (proof.response) {
+        return demandPasskey(ctx, user, proof.response)
+      }
+      // /feature
     }
+    await assertProven(Auth.confirm({ password }), ctx, passwordField, 'currentPassword')
   }
 }
 
@@ -66,9 +75,24 @@ async function assertProven(
   }
 }
 
+// feature: two_factor
+async function demandSecondFactor(ctx: HttpContext, { code, recovery_code }: Proof) {
+  const proven = Auth.confirm({ two_factor_code: code, recovery_code })
+  const field = code === undefined ? 'recovery_code' : 'code'
+  await assertProven(proven, ctx, field, 'secondFactor')
+}
+// /feature
+
+// feature: passkeys
+async function demandPasskey(ctx: HttpContext, user: User, answer: { id: string }) {
+  await assertProven(isPasskeyOf(user, answer, ctx), ctx, 'response', 'passkey')
+  await Auth.markConfirmed()
+}
+
 async function isPasskeyOf(user: User, answer: { id: string }, ctx: HttpContext) {
   const manager = await app.container.make('auth_manager')
   const users = manager.usersOf()
   const owner = await manager.feature('passkeys')?.verify('confirm', users, answer, ctx)
   return Boolean(owner) && users.identify(owner) === users.identify(user)
 }
+// /feature

@@ -56,6 +56,12 @@ export class AccountTwoFactor {
   }
 }
 
+/** Turns the second factor of a person off, who has lost it; false when there was none. */
+export async function resetSecondFactor(user: User): Promise<boolean> {
+  const { twoFactor, users } = await services()
+  return twoFactor.forget(user, users)
+}
+
 async function services() {
   const manager = await app.container.make('auth_manager')
   return { twoFactor: manager.feature('twoFactor')!, users: manager.usersOf() }

@@ -14,6 +14,8 @@ export const openIdClaims = defineClaims<User>({
   },
   email: {
     email: (user) => user.email,
+    // feature: email_verification
     email_verified: (user) => Boolean(user.emailVerifiedAt),
+    // /feature
   },
 })

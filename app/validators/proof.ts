@@ -1,5 +1,6 @@
 import vine from '@vinejs/vine'
 
+// feature: two_factor
 /** Six digits, which some apps show as two groups. */
 export const code = () =>
   vine
@@ -8,24 +9,15 @@ export const code = () =>
     .regex(/^\d{6}$/)
 
 export const recoveryCode = () => vine.string().trim().minLength(1).maxLength(100)
+// /feature
 
+// feature: passkeys
 /** What the browser answered with a passkey: an object of a program, or its JSON in a field of a form. */
 export const passkeyAnswer = () =>
   vine
     .object({ id: vine.string() })
     .allowUnknownProperties()
     .parse((value) => (typeof value === 'string' ? readJson(value) : value))
-
-/** A password, where a person may prove in another way that it is them. */
-export const provingPassword = () =>
-  vine.string().optional().requiredIfMissing(['code', 'recovery_code', 'response'])
-
-/** What proves without a password that whoever is signed in is still there. */
-export const otherProofs = () => ({
-  code: code().optional(),
-  recovery_code: recoveryCode().optional(),
-  response: passkeyAnswer().optional(),
-})
 
 function readJson(text: string): unknown {
   try {
@@ -34,3 +26,19 @@ function readJson(text: string): unknown {
     return text
   }
 }
+// /feature
+
+/** What proves without a password that whoever is signed in is still there. */
+export const otherProofs = () => ({
+  // feature: two_factor
+  code: code().optional(),
+  recovery_code: recoveryCode().optional(),
+  // /feature
+  // feature: passkeys
+  response: passkeyAnswer().optional(),
+  // /feature
+})
+
+/** A password, where a person may prove in another way that it is them. */
+export const provingPassword = () =>
+  vine.string().optional().requiredIfMissing(Object.keys(otherProofs()))

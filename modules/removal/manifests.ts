@@ -10,12 +10,18 @@ export interface Manifest {
   readonly title: string
   /** True for a module that the application cannot do without. */
   readonly core?: boolean
+  /** False where too much of it is in files of others: it is refused. */
+  readonly separable?: boolean
   /** Features that this one cannot do without. They stay when it is removed; it is removed with each of them. */
   readonly needs?: readonly string[]
   /** Files and folders. One that several manifests name goes with the first of the features that is removed. */
   readonly files: readonly string[]
   /** Names under which it registers itself with the manager (`AuthFeatures`). */
   readonly features?: readonly string[]
+  /** Names under which its provider binds something in the container (`ContainerBindings`). */
+  readonly bindings?: readonly string[]
+  /** Members that it adds to objects of others, as code writes them: `ctx.session`. */
+  readonly members?: readonly string[]
   /** The function of `#auth/define_config` that makes its guard in `config/auth.ts`. */
   readonly guard?: string
   /** Tables that its migrations create, each after those that refer to it. */
@@ -24,7 +30,13 @@ export interface Manifest {
   readonly columns?: Readonly<Record<string, readonly string[]>>
   /** Variables of the environment that nothing else reads. */
   readonly env?: readonly string[]
-  /** Texts in a test which show that it tests this feature, e.g. `withOAuthToken`. */
+  /** Settings of config files that stay, e.g. `auth.default.passwords` of `config/auth.ts`. */
+  readonly settings?: readonly string[]
+  /** Packages that the application has for this feature alone. */
+  readonly packages?: readonly string[]
+  /** Sections of documents, by their file and heading: `docs/accounts.md#Passkeys`. */
+  readonly sections?: readonly string[]
+  /** Texts in a test, or in the first cell of a table of the documents, which show that it is about this feature, e.g. `withOAuthToken` or `/account/passkeys`. */
   readonly signs?: readonly string[]
 }
 

@@ -91,7 +91,9 @@ export const STEPS: Step[] = [
     press: 'Create account',
     says: 'Your account has been created.',
   },
+  // feature: email_verification
   { form: '/email/verify', press: 'Send the link again', says: 'Another link has been sent.' },
+  // /feature
   {
     form: '/account',
     at: '/account',
@@ -107,6 +109,7 @@ export const STEPS: Step[] = [
     press: 'Save',
     says: 'Your profile has been changed.',
   },
+  // feature: email_verification
   {
     form: '/account/email',
     at: '/account/email',
@@ -143,6 +146,7 @@ export const STEPS: Step[] = [
     press: 'Yes, verify it',
     says: 'is verified.',
   },
+  // /feature
   ...tokenSteps('/account/tokens', 'id'),
   ...tokenSteps('/account/access-tokens', 'jti'),
   {

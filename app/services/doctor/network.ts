@@ -11,7 +11,7 @@ const PATIENCE = 3000
 /** Whether the mail server and Redis answer, where they are used. */
 export async function examineServices(settings: {
   mailer: string | undefined
-  limiterStore: string | undefined
+  limiterStore?: string | undefined
 }): Promise<Finding[]> {
   const findings: Finding[] = []
   if (settings.mailer === 'smtp') {

@@ -30,7 +30,7 @@ const FILES = GENERATORS.map(([, , file]) => inFolder(file))
 async function generate() {
   for (const model of MODELS.map(inFolder)) {
     await mkdir(app.makePath('app/models', FOLDER), { recursive: true })
-    await writeFile(model, `export { default } from '#models/post'\n`)
+    await writeFile(model, `export { default } from '#models/user'\n`)
   }
   for (const [command, [name, ...flags]] of GENERATORS) {
     const values = flags.map((flag) => flag.replace('$', FOLDER))

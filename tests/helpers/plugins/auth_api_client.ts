@@ -20,6 +20,7 @@ type ClientArguments<Name> =
 
 declare module '@japa/api-client' {
   interface ApiRequest {
+    /* feature: session */
     /**
      * Sends the session cookie of a signed-in user, and the CSRF token as a
      * browser with the app's pages does.
@@ -30,6 +31,7 @@ declare module '@japa/api-client' {
       userOrId: UserOf<Name> | UserId,
       guard?: Name
     ): this
+    /* /feature */
 
     /**
      * Signs the user in through any guard, with what its `authenticateAsClient`
@@ -40,6 +42,7 @@ declare module '@japa/api-client' {
       guard: Name
     ): { loginAs(...args: ClientArguments<Name>): Self }
 
+    /* feature: api_token */
     /**
      * Sends an API token of a user.
      *
@@ -51,7 +54,9 @@ declare module '@japa/api-client' {
       abilities?: string[],
       guard?: Name
     ): this
+    /* /feature */
 
+    /* feature: oauth2 */
     /**
      * Sends an OAuth access token of a user.
      *
@@ -62,6 +67,7 @@ declare module '@japa/api-client' {
       options?: ClientTokenOptions,
       guard?: Name
     ): this
+    /* /feature */
   }
 }
 
@@ -79,17 +85,23 @@ export function authApiClient(app: ApplicationService): PluginFn {
   }
 
   return () => {
+    /* feature: session */
     ApiRequest.macro('loginAs', function (this: ApiRequest, user, guard) {
       return signIn(this, (manager) => manager.guardWith('session', guard), [user])
     })
+    /* /feature */
     ApiRequest.macro('withGuard', function (this: ApiRequest, guard) {
       return { loginAs: (...args: unknown[]): any => signIn(this, () => guard, args) }
     })
+    /* feature: api_token */
     ApiRequest.macro('withApiToken', function (this: ApiRequest, user, abilities, guard) {
       return signIn(this, (manager) => manager.guardWith('token', guard), [user, abilities])
     })
+    /* /feature */
+    /* feature: oauth2 */
     ApiRequest.macro('withOAuthToken', function (this: ApiRequest, user, options, guard) {
       return signIn(this, (manager) => manager.guardWith('oauth2', guard), [user, options])
     })
+    /* /feature */
   }
 }

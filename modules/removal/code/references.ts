@@ -1,0 +1,172 @@
+import ts from 'typescript'
+
+import { isReference, walk } from '#removal/code/syntax'
+
+/** What no longer exists, as the code of one file can see it. */
+export interface Gone {
+  /** The exports of a module that are gone: all of them when the file is, none when nothing has changed. */
+  exportsOf(specifier: string): 'all' | ReadonlySet<string>
+  /** Names that are asked for in a call, by the name of its method: `feature`, `hasBinding`, `env.get`, … */
+  asked: ReadonlyMap<string, ReadonlySet<string>>
+  /** Names of guards. */
+  guards: ReadonlySet<string>
+  /** Members of generated objects, e.g. `controllers.account.TwoFactor`. */
+  members: ReadonlySet<string>
+  /** Texts that show what a test is about; looked for in tests alone. */
+  signs: readonly string[]
+}
+
+/** Names in a file that come from a file, or an export, that is gone. */
+export function importedNames(file: ts.SourceFile, gone: Gone): Set<string> {
+  const names = new Set<string>()
+  for (const { declaration, specifier } of imports(file)) {
+    const exports = gone.exportsOf(specifier)
+    for (const { local, exported } of bindings(declaration)) {
+      if (exports === 'all' || exports.has(exported)) {
+        names.add(local)
+      }
+    }
+  }
+  return names
+}
+
+export function imports(file: ts.SourceFile) {
+  return file.statements.filter(ts.isImportDeclaration).map((declaration) => ({
+    declaration,
+    specifier: (declaration.moduleSpecifier as ts.StringLiteral).text,
+  }))
+}
+
+/** What an import binds. A namespace is all of its module and no single export. */
+export function bindings({ importClause }: ts.ImportDeclaration) {
+  const { name, namedBindings } = importClause ?? {}
+  const named = namedBindings && ts.isNamedImports(namedBindings) ? namedBindings.elements : []
+  return [
+    ...(name ? [{ node: name as ts.Node, local: name.text, exported: 'default' }] : []),
+    ...(namedBindings && ts.isNamespaceImport(namedBindings)
+      ? [{ node: namedBindings as ts.Node, local: namedBindings.name.text, exported: '*' }]
+      : []),
+    ...named.map((node) => ({
+      node: node as ts.Node,
+      local: node.name.text,
+      exported: (node.propertyName ?? node.name).text,
+    })),
+  ]
+}
+
+/** The nodes that ask for something that is gone. */
+export function deadNodes(file: ts.SourceFile, gone: Gone, isTest: boolean): ts.Node[] {
+  const names = importedNames(file, gone)
+  const found: ts.Node[] = []
+  walk(file, (node) => {
+    if (
+      refersTo(node, names) ||
+      asksFor(node, gone.asked) ||
+      loads(node, gone) ||
+      namesGuard(node, gone.guards) ||
+      isHandler(node, gone.members) ||
+      (isTest && shows(node, gone.signs))
+    ) {
+      found.push(node)
+    }
+  })
+  return found
+}
+
+/** References to names in a part of a file. */
+export function referencesTo(scope: ts.Node, names: ReadonlySet<string>): ts.Node[] {
+  const found: ts.Node[] = []
+  walk(scope, (node) => {
+    if (refersTo(node, names)) {
+      found.push(node)
+    }
+  })
+  return found
+}
+
+function refersTo(node: ts.Node, names: ReadonlySet<string>): boolean {
+  if (ts.isPrivateIdentifier(node)) {
+    return names.has(node.text) && ts.isPropertyAccessExpression(node.parent)
+  }
+  return (
+    ts.isIdentifier(node) &&
+    names.has(node.text) &&
+    isReference(node) &&
+    !ts.findAncestor(node, ts.isImportDeclaration)
+  )
+}
+
+function asksFor(node: ts.Node, asked: Gone['asked']): boolean {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) {
+    return false
+  }
+  const { expression, name } = node.expression
+  const names = asked.get(name.text) ?? asked.get(`${expression.getText()}.${name.text}`)
+  const [argument] = node.arguments
+  return !!names && !!argument && ts.isStringLiteral(argument) && names.has(argument.text)
+}
+
+/** `[controllers.Posts, 'index']`, or such a controller anywhere else. */
+function isHandler(node: ts.Node, members: ReadonlySet<string>): boolean {
+  const named = ts.isArrayLiteralExpression(node) ? node.elements[0] : node
+  return (
+    !!named &&
+    ts.isPropertyAccessExpression(named) &&
+    members.has(named.getText()) &&
+    !(ts.isArrayLiteralExpression(node.parent) && node.parent.elements[0] === node)
+  )
+}
+
+/** `import('…')`, as an expression or as a type. */
+function loads(node: ts.Node, gone: Gone): boolean {
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    const [specifier] = node.arguments
+    return !!specifier && ts.isStringLiteral(specifier) && gone.exportsOf(specifier.text) === 'all'
+  }
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+    const { literal } = node.argument
+    return ts.isStringLiteral(literal) && gone.exportsOf(literal.text) === 'all'
+  }
+  return false
+}
+
+/** A guard's name in a list of guards, `withGuard('…')` or `use('…')`. */
+function namesGuard(node: ts.Node, guards: ReadonlySet<string>): boolean {
+  if (!ts.isStringLiteral(node) || !guards.has(node.text)) {
+    return false
+  }
+  const { parent } = node
+  if (ts.isCallExpression(parent) && ts.isPropertyAccessExpression(parent.expression)) {
+    return ['withGuard', 'use', 'guard'].includes(parent.expression.name.text)
+  }
+  const list = ts.isArrayLiteralExpression(parent) ? parent.parent : parent
+  const owner = ts.isAsExpression(list) ? list.parent : list
+  return (
+    (ts.isPropertyAssignment(owner) || ts.isVariableDeclaration(owner)) &&
+    owner.name.getText() === 'guards'
+  )
+}
+
+/** A sign with a slash is a path, and looked for in texts; any other is a name or a whole text. */
+function shows(node: ts.Node, signs: readonly string[]): boolean {
+  if (ts.findAncestor(node, ts.isImportDeclaration)) {
+    return false
+  }
+  if (ts.isIdentifier(node)) {
+    return signs.includes(node.text)
+  }
+  return (
+    isText(node) &&
+    signs.some((sign) => (sign.includes('/') ? hasPath(node.text, sign) : node.text === sign))
+  )
+}
+
+const isText = (node: ts.Node) =>
+  ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
+
+/** Whether a text has a path, and not the beginning of another one; `/mcp$` is not in `/mcp/account` either. */
+export function hasPath(text: string, path: string): boolean {
+  const [, ...rests] = text.split(path.replace(/\$$/, ''))
+  const longer = path.endsWith('$') ? /^(?:[\w/-]|\.ts)/ : /^(?:[\w-]|\.ts)/
+  return rests.some((rest) => !longer.test(rest))
+}

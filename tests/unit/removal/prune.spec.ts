@@ -1,0 +1,124 @@
+import { test } from '@japa/runner'
+
+import { prune } from '#removal/code/prune'
+import { withoutGone } from '#removal/steps/documents'
+import { withoutVariables } from '#removal/steps/environment'
+import { withoutMarked } from '#removal/steps/marks'
+import { select } from '#removal/selection'
+
+/** Code without the module `#keys/*`, the feature `keys` and, in tests, the path `/keys`. */
+function pruned(code: string, path = 'app/file.ts') {
+  return prune(path, code, code, {
+    exportsOf: (specifier) => (specifier.startsWith('#keys/') ? 'all' : new Set()),
+    asked: new Map([['feature', new Set(['keys'])]]),
+    guards: new Set(['key']),
+    members: new Set(['controllers.Keys']),
+    signs: ['/keys'],
+  }).text
+}
+
+const IMPORT = `import { Keys } from '#keys/keys'\n`
+
+test.group('Code without a feature', () => {
+  test('{what}')
+    .with([
+      {
+        what: 'a list loses the member that loads it',
+        code: `export const list = [() => import('#keys/a'), () => import('#b')]`,
+        left: `export const list = [() => import('#b')]`,
+      },
+      {
+        what: 'a statement goes, with its import',
+        code: `${IMPORT}Keys.start()\nrun()\n`,
+        left: `run()\n`,
+      },
+      {
+        what: 'a question for the feature goes with what depends on the answer',
+        code: `if (manager.feature('keys')) {\n  routes()\n}\nrun()\n`,
+        left: `run()\n`,
+      },
+      {
+        what: 'an alternative stays',
+        code: `export const count = manager.feature('keys')?.count ?? 0`,
+        left: `export const count = 0`,
+      },
+      {
+        what: 'an object loses neighbours whose values are gone',
+        code: `const a = manager.feature('keys')\nconst b = manager.feature('keys')\nexport const list = () => ({ a: a?.x, b: b?.y })\n`,
+        left: `export const list = () => ({  })\n`,
+      },
+      {
+        what: 'a statement goes when the one file that it loads is gone',
+        code: `mount('/a', () => import('#keys/a')).protect({})\nrun()\n`,
+        left: `run()\n`,
+      },
+      {
+        what: 'a function that returns early without it goes, with its calls',
+        code: `function list() {\n  if (!manager.feature('keys')) {\n    return []\n  }\n  return [1]\n}\nexport const all = [...list(), 2]\n`,
+        left: `export const all = [2]\n`,
+      },
+      {
+        what: 'a route goes with its controller',
+        code: `router.get('/a', [controllers.Keys, 'show'])\nrouter.get('/b', [controllers.B, 'show'])\n`,
+        left: `router.get('/b', [controllers.B, 'show'])\n`,
+      },
+      {
+        what: 'a list of guards loses its guard',
+        code: `use({ guards: ['web', 'key'] })`,
+        left: `use({ guards: ['web'] })`,
+      },
+    ])
+    .run(({ assert }, { code, left }) => assert.equal(pruned(code), left))
+
+  test('a test that needs it goes as a whole, and a file without tests with it', ({ assert }) => {
+    const one = `test('one', async () => {\n  await get('/keys/1')\n})\n`
+    const other = `test('two', async () => {\n  await get('/keyboards')\n})\n`
+    assert.equal(pruned(one + other, 'tests/unit/a.spec.ts'), other)
+    assert.isNull(pruned(`test.group('Keys', () => {\n${one}})\n`, 'tests/unit/a.spec.ts'))
+  })
+})
+
+test.group('Texts without a feature', () => {
+  test('a marked part goes, and those of others stay', ({ assert }) => {
+    const text = 'a\n{{-- feature: keys --}}\nb\n{{-- /feature --}}\n# feature: x\nc\n# /feature'
+    assert.equal(withoutMarked(text, new Set(['keys'])), 'a\n# feature: x\nc\n# /feature')
+  })
+
+  test('a row goes without leaving a gap, other text by sentences', ({ assert }) => {
+    const text = '| a |\n|---|\n| gone |\n| b |\n\nThis stays. This is gone. So does this.\n'
+    const left = '| a |\n|---|\n| b |\n\nThis stays. So does this.'
+    assert.equal(withoutGone(text, (part) => part.includes('gone')).trim(), left)
+  })
+
+  test('a variable goes with the comment above it', ({ assert }) => {
+    const text = '# one\nA=1\n# two\nB=2\n'
+    assert.equal(withoutVariables(text, new Set(['B'])), '# one\nA=1\n')
+  })
+})
+
+test.group('What is taken out', () => {
+  const all = [
+    { name: 'auth', title: '', core: true, files: [] },
+    { name: 'login', title: '', files: [] },
+    { name: 'keys', title: '', files: [], needs: ['login'] },
+    { name: 'web', title: '', files: [], separable: false },
+  ]
+
+  test('goes with what needs it, and the needing one first', ({ assert }) => {
+    const { removed, dependent } = select(all, ['login'])
+    assert.deepEqual(
+      removed.map(({ name }) => name),
+      ['keys', 'login']
+    )
+    assert.deepEqual(
+      dependent.map(({ name }) => name),
+      ['keys']
+    )
+  })
+
+  test('an unknown, a necessary and an inseparable feature are refused', ({ assert }) => {
+    assert.throws(() => select(all, ['nothing']), /There is no feature "nothing"/)
+    assert.throws(() => select(all, ['auth']), /"auth" cannot be taken out/)
+    assert.throws(() => select(all, ['web']), /"web" cannot be taken out/)
+  })
+})
