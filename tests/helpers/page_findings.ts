@@ -16,12 +16,12 @@ const SCHEMES = ['light', 'dark'] as const
  * what the Tab key does not reach, or reaches unseen.
  */
 export async function flaws(page: Page): Promise<string[]> {
-  await page.setViewportSize({ width: NARROWEST, height: 800 })
+  await resize(page, NARROWEST)
   const found = await overflow(page)
   /* It is evaluated, because the policy refuses inline scripts. */
   await page.evaluate(AXE)
   for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 800 })
+    await resize(page, width)
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme })
       const problems = [...(await findings(page, colorScheme)), ...(await overflow(page))]
@@ -40,6 +40,17 @@ export function foreignRequests(page: Page, baseURL: string): string[] {
     }
   })
   return foreign
+}
+
+/** Gives the window a width, and waits until the page has it: the browser tells it a moment later. */
+async function resize(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 800 })
+  await page.evaluate(
+    `new Promise((done) => {
+      const look = () => (innerWidth === ${width} ? done() : setTimeout(look, 10))
+      look()
+    })`
+  )
 }
 
 /** Says by how many pixels the page is wider than the window; nothing when it is not. */
