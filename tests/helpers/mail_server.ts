@@ -63,12 +63,17 @@ export async function startMailServer(
       SMTP_USERNAME: options.credentials?.username ?? '',
       SMTP_PASSWORD: options.credentials?.password ?? '',
     },
-    /** The next mail, or the first one that is there. */
-    async next() {
-      if (!mails.length) {
-        await once(server, 'mail')
+    /** The next mail, or the first one that is there; of a subject, when one is given. */
+    async next(subject?: string) {
+      for (;;) {
+        if (!mails.length) {
+          await once(server, 'mail')
+        }
+        const mail = mails.shift()!
+        if (subject === undefined || mail.subject === subject) {
+          return mail
+        }
       }
-      return mails.shift()!
     },
   }
 }
