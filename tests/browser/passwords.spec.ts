@@ -1,5 +1,6 @@
 import { test } from '@japa/runner'
 
+import { appName } from '#config/app'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
 import { startMailServer } from '#tests/helpers/mail_server'
@@ -46,7 +47,7 @@ test.group('Forgotten passwords in a browser', () => {
         'If that account exists, a reset link has been sent.'
       )
 
-      const mail = await smtp.next()
+      const mail = await smtp.next(`Set a new password for ${appName}`)
       const link = new URL(/http\S+/.exec(mail.text!)![0])
       const token = link.searchParams.get('token')!
       const referers: string[] = []
