@@ -101,9 +101,11 @@ function purposeOf({ kid, algorithm }: { kid: string; algorithm: string }) {
   return `oauth key ${kid} ${algorithm}`
 }
 
-async function generatePem(algorithm: string) {
-  const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
-  return exportPKCS8(privateKey)
+/** A command line takes a name that begins with a hyphen for a flag, so that no new key gets one. */
+async function generatePem(algorithm: string): Promise<string> {
+  const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true })
+  const kid = await calculateJwkThumbprint(await exportJWK(publicKey))
+  return kid.startsWith('-') ? generatePem(algorithm) : exportPKCS8(privateKey)
 }
 
 function toPkcs8(pem: string) {
