@@ -112,108 +112,86 @@ export class AuthError extends Exception {
   }
 }
 
-/** The request misses a parameter, repeats one, or is malformed (400). */
-export class InvalidRequest extends AuthError {
-  constructor(
-    description = 'The request is missing a parameter or is malformed.',
-    options?: AuthErrorOptions
-  ) {
-    super('invalid_request', description, options)
+/** The class of errors with a code; its instances have this description unless they are given a better one. */
+function errorOf(code: AuthErrorCode, usual: string) {
+  return class extends AuthError {
+    constructor(description = usual, options?: AuthErrorOptions) {
+      super(code, description, options)
+    }
   }
 }
+
+/** The request misses a parameter, repeats one, or is malformed (400). */
+export class InvalidRequest extends errorOf(
+  'invalid_request',
+  'The request is missing a parameter or is malformed.'
+) {}
 
 /** The grant, code, refresh token, reset token or credentials are not valid (400). */
-export class InvalidGrant extends AuthError {
-  constructor(
-    description = 'The grant is invalid, expired or revoked.',
-    options?: AuthErrorOptions
-  ) {
-    super('invalid_grant', description, options)
-  }
-}
+export class InvalidGrant extends errorOf(
+  'invalid_grant',
+  'The grant is invalid, expired or revoked.'
+) {}
 
 /** A requested scope is unknown or not allowed (400). */
-export class InvalidScope extends AuthError {
-  constructor(
-    description = 'A requested scope is unknown or not allowed.',
-    options?: AuthErrorOptions
-  ) {
-    super('invalid_scope', description, options)
-  }
-}
+export class InvalidScope extends errorOf(
+  'invalid_scope',
+  'A requested scope is unknown or not allowed.'
+) {}
 
 /** The requested resource is unknown, or more than one was requested (400, RFC 8707 §2). */
-export class InvalidTarget extends AuthError {
-  constructor(
-    description = 'The requested resource is not served here.',
-    options?: AuthErrorOptions
-  ) {
-    super('invalid_target', description, options)
-  }
-}
+export class InvalidTarget extends errorOf(
+  'invalid_target',
+  'The requested resource is not served here.'
+) {}
 
 /** The grant type is unknown or not enabled (400). */
-export class UnsupportedGrantType extends AuthError {
-  constructor(description = 'The grant type is not supported.', options?: AuthErrorOptions) {
-    super('unsupported_grant_type', description, options)
-  }
-}
+export class UnsupportedGrantType extends errorOf(
+  'unsupported_grant_type',
+  'The grant type is not supported.'
+) {}
 
 /** The response type is not `code` (400). */
-export class UnsupportedResponseType extends AuthError {
-  constructor(description = 'The response type is not supported.', options?: AuthErrorOptions) {
-    super('unsupported_response_type', description, options)
-  }
-}
+export class UnsupportedResponseType extends errorOf(
+  'unsupported_response_type',
+  'The response type is not supported.'
+) {}
 
 /** The client may not do this (400). */
-export class UnauthorizedClient extends AuthError {
-  constructor(description = 'The client is not allowed to do this.', options?: AuthErrorOptions) {
-    super('unauthorized_client', description, options)
-  }
-}
+export class UnauthorizedClient extends errorOf(
+  'unauthorized_client',
+  'The client is not allowed to do this.'
+) {}
 
 /** The user did not approve (400). */
-export class AccessDenied extends AuthError {
-  constructor(description = 'The request was not approved.', options?: AuthErrorOptions) {
-    super('access_denied', description, options)
-  }
-}
+export class AccessDenied extends errorOf('access_denied', 'The request was not approved.') {}
 
 /** A client registers with a redirect URI that is not acceptable, or with none (400, RFC 7591 §3.2.2). */
-export class InvalidRedirectUri extends AuthError {
-  constructor(description = 'A redirect URI is not acceptable.', options?: AuthErrorOptions) {
-    super('invalid_redirect_uri', description, options)
-  }
-}
+export class InvalidRedirectUri extends errorOf(
+  'invalid_redirect_uri',
+  'A redirect URI is not acceptable.'
+) {}
 
 /** A client registers with metadata that are not acceptable (400, RFC 7591 §3.2.2). */
-export class InvalidClientMetadata extends AuthError {
-  constructor(description = 'The client metadata are not acceptable.', options?: AuthErrorOptions) {
-    super('invalid_client_metadata', description, options)
-  }
-}
+export class InvalidClientMetadata extends errorOf(
+  'invalid_client_metadata',
+  'The client metadata are not acceptable.'
+) {}
 
 /** The user has to sign in, and the request does not let the user be asked (400, OpenID Connect Core 1.0 §3.1.2.6). */
-export class LoginRequired extends AuthError {
-  constructor(description = 'The user is required to sign in.', options?: AuthErrorOptions) {
-    super('login_required', description, options)
-  }
-}
+export class LoginRequired extends errorOf('login_required', 'The user is required to sign in.') {}
 
 /** The user has to approve, and the request does not let the user be asked (400, OpenID Connect Core 1.0 §3.1.2.6). */
-export class ConsentRequired extends AuthError {
-  constructor(description = 'The user is required to approve.', options?: AuthErrorOptions) {
-    super('consent_required', description, options)
-  }
-}
+export class ConsentRequired extends errorOf(
+  'consent_required',
+  'The user is required to approve.'
+) {}
 
 /** The user has to be asked something, and the request does not let the user be asked (400, OpenID Connect Core 1.0 §3.1.2.6). */
-export class InteractionRequired extends AuthError {
-  constructor(description = 'The user is required to be asked.', options?: AuthErrorOptions) {
-    super('interaction_required', description, options)
-  }
-}
+export class InteractionRequired extends errorOf(
+  'interaction_required',
+  'The user is required to be asked.'
+) {}
 
 /** Request objects are not supported (400, OpenID Connect Core 1.0 §3.1.2.6). */
 export class RequestNotSupported extends AuthError {
@@ -224,21 +202,13 @@ export class RequestNotSupported extends AuthError {
 }
 
 /** No authorization request waits under this handle for this user (404). */
-export class UnknownAuthorization extends AuthError {
-  constructor(
-    description = 'The authorization request is unknown, answered or expired.',
-    options?: AuthErrorOptions
-  ) {
-    super('unknown_authorization', description, options)
-  }
-}
+export class UnknownAuthorization extends errorOf(
+  'unknown_authorization',
+  'The authorization request is unknown, answered or expired.'
+) {}
 
 /** Client authentication failed (401 with a Basic challenge, RFC 6749 §5.2). */
-export class InvalidClient extends AuthError {
-  constructor(description = 'Client authentication failed.', options?: AuthErrorOptions) {
-    super('invalid_client', description, options)
-  }
-}
+export class InvalidClient extends errorOf('invalid_client', 'Client authentication failed.') {}
 
 /**
  * A guard does not recognise the caller (401). A guard of your own extends it
@@ -320,34 +290,22 @@ export class InsufficientScope extends AuthError {
 }
 
 /** An unsafe request of a session came without the session's CSRF token (403). */
-export class CsrfTokenMismatch extends AuthError {
-  constructor(
-    description = 'The CSRF token is missing or does not match.',
-    options?: AuthErrorOptions
-  ) {
-    super('csrf_token_mismatch', description, options)
-  }
-}
+export class CsrfTokenMismatch extends errorOf(
+  'csrf_token_mismatch',
+  'The CSRF token is missing or does not match.'
+) {}
 
 /** The user has not verified their e-mail address (403). */
-export class EmailNotVerified extends AuthError {
-  constructor(
-    description = 'The e-mail address has to be verified first.',
-    options?: AuthErrorOptions
-  ) {
-    super('email_not_verified', description, options)
-  }
-}
+export class EmailNotVerified extends errorOf(
+  'email_not_verified',
+  'The e-mail address has to be verified first.'
+) {}
 
 /** The user has to prove again who they are before this request is handled (403): `POST /confirm`. */
-export class ConfirmationRequired extends AuthError {
-  constructor(
-    description = 'Confirm that it is you, then repeat the request.',
-    options?: AuthErrorOptions
-  ) {
-    super('confirmation_required', description, options)
-  }
-}
+export class ConfirmationRequired extends errorOf(
+  'confirmation_required',
+  'Confirm that it is you, then repeat the request.'
+) {}
 
 /** Too many attempts (429). */
 export class Throttled extends AuthError {
@@ -365,14 +323,10 @@ export class Throttled extends AuthError {
 }
 
 /** An unexpected failure (500, RFC 6749 §4.1.2.1). The cause is in the log only. */
-export class ServerError extends AuthError {
-  constructor(
-    description = 'The server failed to handle the request.',
-    options?: AuthErrorOptions
-  ) {
-    super('server_error', description, options)
-  }
-}
+export class ServerError extends errorOf(
+  'server_error',
+  'The server failed to handle the request.'
+) {}
 
 /** The server cannot handle the request at the moment (503, RFC 6749 §4.1.2.1). */
 export class TemporarilyUnavailable extends AuthError {
