@@ -3,7 +3,7 @@ import { Secret } from '@adonisjs/core/helpers'
 
 import type { DeprecatedSetting } from '#auth/define_config'
 import type { ScopeName } from '#auth/scopes'
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys } from '#support/config_checks'
 import { markResolved } from '#support/config_file'
 import {
   STORE_KEYS,
@@ -16,6 +16,7 @@ import {
   type ClientDocumentsConfig,
   resolveClientDocuments,
 } from '#oauth2/clients/documents/config'
+import { assertWorkable } from '#oauth2/config_checks'
 import { type DeviceConfig, resolveDevice } from '#oauth2/device/config'
 import { type DpopConfig, resolveDpop } from '#oauth2/dpop/config'
 import type { GrantSource } from '#oauth2/grants/grant'
@@ -28,7 +29,6 @@ import {
   resolveOpenId,
   withOpenIdScopes,
 } from '#oauth2/openid/config'
-import { isScopeToken } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
@@ -192,14 +192,6 @@ export interface ResolvedOAuth2Config<
   given: OAuth2Config
 }
 
-const TTLS = [
-  'accessTokenTtl',
-  'refreshTokenTtl',
-  'personalAccessTokenTtl',
-  'authorizationCodeTtl',
-  'grantTtl',
-] as const
-
 /**
  * Fills in the defaults of the OAuth 2.1 settings.
  *
@@ -255,10 +247,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     given: config,
   }
 
-  assertLifetimes(resolved)
-  assertConsentPage(resolved)
-  resolved.resources.forEach(assertResource)
-  assertScopes(resolved)
+  assertWorkable(resolved)
   return markResolved(resolved)
 }
 
@@ -301,47 +290,5 @@ function toPkceMethod(method: string): PkceMethod {
       throw new InvalidArgumentsException(
         `OAuth2Config: unknown PKCE method "${method}". Use "S256" or "plain"`
       )
-  }
-}
-
-function assertLifetimes(config: ResolvedOAuth2Config) {
-  for (const setting of TTLS) {
-    positiveNumber('OAuth2Config', setting, config[setting], { whole: true })
-  }
-  positiveNumber('OAuth2Config', 'refreshTokenGracePeriod', config.refreshTokenGracePeriod, {
-    whole: true,
-    orZero: true,
-  })
-}
-
-function assertConsentPage({ consentPage }: ResolvedOAuth2Config) {
-  if (consentPage !== null && !/^(https?:\/\/[^/]|\/(?!\/))[^#\s]*$/i.test(consentPage)) {
-    throw new InvalidArgumentsException(
-      `OAuth2Config: "consentPage" must be a path or an http(s) URL without a fragment, got "${consentPage}"`
-    )
-  }
-}
-
-/** RFC 8707 §2: an absolute URI without a fragment. */
-function assertResource(resource: string) {
-  if (!URL.canParse(resource) || resource.includes('#')) {
-    throw new InvalidArgumentsException(
-      `OAuth2Config: the resource "${resource}" must be an absolute URI without a fragment`
-    )
-  }
-}
-
-function assertScopes({ scopes, defaultScopes }: ResolvedOAuth2Config) {
-  const catalogue = Object.keys(scopes)
-  for (const scope of [...catalogue, ...defaultScopes]) {
-    if (scope === '*' || !isScopeToken(scope)) {
-      throw new InvalidArgumentsException(`OAuth2Config: "${scope}" cannot be a scope`)
-    }
-  }
-  const unknown = defaultScopes.find((scope) => catalogue.length && !catalogue.includes(scope))
-  if (unknown) {
-    throw new InvalidArgumentsException(
-      `OAuth2Config: the default scope "${unknown}" is not in the catalogue "scopes"`
-    )
   }
 }
