@@ -123,7 +123,11 @@ export class AuthorizationServer {
       : plainSubject
     const accessTokens = new AccessTokens(keys, config.issuer, subjectOf)
     const owners = new TokenOwners(manager, guard)
-    const rules = { allowsKeys: config.clientAssertions, openid: config.openid }
+    const rules = {
+      allowsKeys: config.clientAssertions,
+      allowsPushed: config.pushedRequests.enabled,
+      openid: config.openid,
+    }
     const clients = new Clients(parts.clients, {
       catalogue,
       grantTypes: () => this.grants.identifiers,

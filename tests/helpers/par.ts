@@ -1,3 +1,4 @@
+import type { OAuth2Config } from '#oauth2/define_config'
 import type { PushedRequestsConfig } from '#oauth2/par/config'
 import { HTML } from '#tests/helpers/consent'
 import {
@@ -11,8 +12,8 @@ import {
 import type { Visitor } from '#tests/helpers/visitor'
 
 /** Lets clients push requests until the test ends. */
-export function usePushedRequests(config: PushedRequestsConfig = {}) {
-  return useConfig({ pushedRequests: { enabled: true, ...config } })
+export function usePushedRequests(config: PushedRequestsConfig = {}, more: OAuth2Config = {}) {
+  return useConfig({ pushedRequests: { enabled: true, ...config }, ...more })
 }
 
 /** A client pushes an authorization request. */

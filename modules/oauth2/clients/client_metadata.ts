@@ -16,14 +16,16 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token']
 const MAX_REDIRECT_URIS = 50
 const MAX_URI_LENGTH = 2000
 
-/** What a client says about itself (RFC 7591 §2), as far as it has a meaning here. */
 /** What the configuration lets such clients say. */
 export interface MetadataRules {
   /** Whether they may authenticate by `private_key_jwt`. */
   allowsKeys: boolean
+  /** Whether requests can be pushed: a client that wanted no others could make none. */
+  allowsPushed: boolean
   openid: Pick<ResolvedOpenIdConfig, 'enabled' | 'pairwiseSalt'>
 }
 
+/** What a client says about itself (RFC 7591 §2), as far as it has a meaning here. */
 export interface ClientMetadata {
   /** null when it gives none. */
   name: string | null
@@ -33,6 +35,8 @@ export interface ClientMetadata {
   authMethod: string | null
   /** What it says of OpenID Connect, where that is on. */
   openid?: OpenIdRegistration
+  /** Whether it makes no authorization request but by pushing it (RFC 9126 §6). */
+  requirePushed: boolean
   /** null unless it authenticates by `private_key_jwt`. */
   keys: RegisteredKeys | null
 }
@@ -41,13 +45,12 @@ export interface ClientMetadata {
  * Reads the metadata of a client that nobody here registered. Other members are
  * ignored (RFC 7591 §2), `scope` among them: the user decides about scopes.
  *
- * @param options.allowsKeys whether it may authenticate by `private_key_jwt`
  * @throws {InvalidRedirectUri} when there is no redirect URI, or one that the command would refuse
  * @throws {InvalidClientMetadata} when another member is malformed, or the client has no use for codes
  */
 export function readClientMetadata(
   members: Record<string, unknown>,
-  { allowsKeys, openid }: MetadataRules
+  { allowsKeys, allowsPushed, openid }: MetadataRules
 ): ClientMetadata {
   const responseTypes = readList(members, 'response_types') ?? ['code']
   if (!responseTypes.includes('code')) {
@@ -65,6 +68,7 @@ export function readClientMetadata(
     redirectUris,
     grantTypes: GRANT_TYPES.filter((grantType) => grantTypes.includes(grantType)),
     authMethod,
+    requirePushed: readFlag(members, 'require_pushed_authorization_requests') && allowsPushed,
     keys: allowsKeys && authMethod === 'private_key_jwt' ? readKeys(members) : null,
     ...(openid.enabled && {
       openid: readOpenIdMetadata(members, redirectUris, openid.pairwiseSalt !== null),
@@ -127,6 +131,15 @@ function readText(members: Record<string, unknown>, name: string): string | null
   }
   if (typeof value !== 'string') {
     throw new InvalidClientMetadata(`The ${name} must be a text.`)
+  }
+  return value
+}
+
+/** A boolean; false when it is absent. */
+function readFlag(members: Record<string, unknown>, name: string): boolean {
+  const value = members[name] ?? false
+  if (typeof value !== 'boolean') {
+    throw new InvalidClientMetadata(`The ${name} must be true or false.`)
   }
   return value
 }

@@ -144,7 +144,7 @@ export class Clients {
 
   /** Registers a client by the metadata that it sent itself (RFC 7591). It is deleted when nobody uses it. */
   registerDynamically(
-    { name, redirectUris, grantTypes, keys, openid }: ClientMetadata,
+    { name, redirectUris, grantTypes, requirePushed, keys, openid }: ClientMetadata,
     confidential: boolean
   ): Promise<[client: Client, secret: string | null]> {
     return this.#insert({
@@ -154,6 +154,7 @@ export class Clients {
       scopes: [],
       provider: null,
       confidential,
+      requirePushed,
       keys,
       source: 'registration',
       purgeAt: UnusedClients.purgeAt(Date.now()),

@@ -10,8 +10,8 @@ const SELECT = 'SELECT * FROM oauth_clients WHERE id = ?'
 
 const SAVE_DOCUMENT = `
   INSERT INTO oauth_clients
-    (id, name, redirect_uris, grant_types, scopes, revoked, created_at, source, document_expires_at, purge_at, openid, jwks, jwks_uri)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    (id, name, redirect_uris, grant_types, scopes, revoked, created_at, source, document_expires_at, purge_at, openid, jwks, jwks_uri, require_pushed)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET
     name = excluded.name,
     redirect_uris = excluded.redirect_uris,
@@ -21,7 +21,8 @@ const SAVE_DOCUMENT = `
     purge_at = excluded.purge_at,
     openid = excluded.openid,
     jwks = excluded.jwks,
-    jwks_uri = excluded.jwks_uri
+    jwks_uri = excluded.jwks_uri,
+    require_pushed = excluded.require_pushed
   WHERE oauth_clients.source = 'document'`
 
 /** Clients in the table `oauth_clients`, through the Lucid model `OAuthClient`. */
@@ -118,6 +119,7 @@ export class OrmClientRepository implements ClientRepository {
       client.openid && JSON.stringify(client.openid),
       client.jwks && JSON.stringify(client.jwks),
       client.jwksUri,
+      client.requirePushed,
     ])
   }
 

@@ -22,6 +22,7 @@ export interface RegistrationResponse {
   grant_types: readonly string[]
   response_types: string[]
   token_endpoint_auth_method: string
+  require_pushed_authorization_requests?: true
   jwks?: { keys: JWK[] }
   jwks_uri?: string
   scope?: string
@@ -69,6 +70,7 @@ export class Registration {
       grant_types: client.grantTypes,
       response_types: ['code'],
       token_endpoint_auth_method: authMethod,
+      ...(client.requirePushed && { require_pushed_authorization_requests: true }),
       ...(client.jwks && { jwks: { keys: client.jwks } }),
       ...(client.jwksUri !== null && { jwks_uri: client.jwksUri }),
       ...(rules.openid.enabled && describeOpenId(client)),

@@ -126,6 +126,7 @@ for (const [name, create] of Object.entries(REPOSITORIES)) {
         name: 'Renamed',
         redirectUris: ['https://b.example.com/'],
         grantTypes: ['authorization_code', 'refresh_token'],
+        requirePushed: true,
         documentExpiresAt: 1_700_000_900_000,
         purgeAt: 1_700_090_000_000,
       })

@@ -32,7 +32,7 @@ export function toClient(
   }
   assertNoSecrets(members)
   const metadata = readClientMetadata(members, rules)
-  const { name, redirectUris, grantTypes, authMethod, keys } = metadata
+  const { name, redirectUris, grantTypes, authMethod, requirePushed, keys } = metadata
   if (name === null) {
     throw new InvalidClientMetadata('The client_name is missing.')
   }
@@ -51,6 +51,7 @@ export function toClient(
     grantTypes,
     scopes: [],
     provider: null,
+    requirePushed,
     revoked: false,
     createdAt: now,
     source: 'document',
