@@ -77,11 +77,11 @@ export default defineConfig({
   */
   tests: {
     suites: [
-      { name: 'unit', files: ['tests/unit/**/*.spec.ts'], timeout: 10_000 },
-      { name: 'functional', files: ['tests/functional/**/*.spec.ts'], timeout: 20_000 },
-      { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 60_000 },
-      { name: 'processes', files: ['tests/processes/**/*.spec.ts'], timeout: 120_000 },
-      { name: 'rehearsals', files: ['tests/rehearsals/**/*.spec.ts'], timeout: 120_000 },
+      { name: 'unit', files: ['tests/unit/**/*.spec.ts'], timeout: 30_000 },
+      { name: 'functional', files: ['tests/functional/**/*.spec.ts'], timeout: 60_000 },
+      { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 120_000 },
+      { name: 'processes', files: ['tests/processes/**/*.spec.ts'], timeout: 300_000 },
+      { name: 'rehearsals', files: ['tests/rehearsals/**/*.spec.ts'], timeout: 300_000 },
     ],
     forceExit: false,
   },

@@ -52,7 +52,7 @@ test.group('An MCP client in a browser', (group) => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('Read your posts').waitFor()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
-    await page.waitForURL(`${callback}?**`, { timeout: 10_000 })
+    await page.waitForURL(`${callback}?**`)
 
     const answer = new URL(page.url()).searchParams
     await transport.finishAuth(answer.get('code')!, answer.get('iss')!)

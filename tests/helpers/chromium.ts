@@ -21,6 +21,9 @@ const executablePath = [process.env.CHROMIUM_PATH, ...EXECUTABLES].find(
 
 export const hasBrowser = executablePath !== undefined
 
+/** Milliseconds: a machine that is busy with other tests too may take long, a page that hangs never ends. */
+const PATIENCE = 90_000
+
 let browser: Promise<Browser> | undefined
 
 /** Opens a page in a fresh profile, which is closed when the test ends. */
@@ -28,6 +31,7 @@ export async function openPage(options?: BrowserContextOptions) {
   browser ??= chromium.launch({ executablePath, headless: true, args: FLAGS })
   const running = await browser
   const context = await running.newContext(options)
+  context.setDefaultTimeout(PATIENCE)
   getActiveTest()!.cleanup(() => context.close())
   return context.newPage()
 }

@@ -51,7 +51,7 @@ export async function printedUrl(
   hasEnded: () => boolean = () => false
 ): Promise<URL> {
   const pattern = new RegExp(`https?://\\S+${path}\\?\\S+`)
-  for (let attempt = 0; attempt < 600 && !hasEnded(); attempt++) {
+  for (let attempt = 0; attempt < 2400 && !hasEnded(); attempt++) {
     const [address] = pattern.exec(output()) ?? []
     if (address) {
       return new URL(address)

@@ -113,7 +113,7 @@ export async function startServer(
   })
 
   children.set(url, child)
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 2400; attempt++) {
     if (hasEnded(child)) {
       throw new Error(`The server process ended with ${child.exitCode ?? child.signalCode}`)
     }

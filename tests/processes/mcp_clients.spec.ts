@@ -87,7 +87,7 @@ test.group('MCP clients that are programs of their own', (group) => {
     )
     const result = await client.callTool({ name: 'look' })
     assert.deepEqual(result.content, [{ type: 'text', text: 'a door' }])
-  }).timeout(60_000)
+  })
 
   test('the Inspector signs in from the command line, by {$self}')
     .with(['dynamic registration', 'a metadata document'])
@@ -107,7 +107,6 @@ test.group('MCP clients that are programs of their own', (group) => {
       assert.equal(await client.ended(), 0, client.output)
       assert.include(client.output, 'a door')
     })
-    .timeout(60_000)
 
   test('conformance authorization passes without a warning', async ({ assert }) => {
     const url = await started.server
@@ -123,7 +122,7 @@ test.group('MCP clients that are programs of their own', (group) => {
     assert.match(client.output, /authorization-server-metadata-endpoint: 2 passed, 0 failed/)
     assert.match(client.output, /authorization-code-grant: 1 passed, 0 failed/)
     assert.notMatch(client.output, /warning|skipped/i)
-  }).timeout(60_000)
+  })
 
   test('a mount refuses the token of another issuer, although everything else about it is right', async ({
     assert,

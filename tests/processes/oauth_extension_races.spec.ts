@@ -73,7 +73,6 @@ test.group('OAuth | Races over several processes', (group) => {
         )
       ),
   })
-  group.each.timeout(120_000)
 
   async function signedIn(url: string) {
     const { email } = await newUser()
