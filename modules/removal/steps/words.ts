@@ -1,6 +1,7 @@
-import type { Workspace } from '#removal/workspace'
+import ts from 'typescript'
 
-type Words = { [key: string]: string | Words }
+import { type Edit, applyEdits, itemDeletion, parse } from '#removal/code/syntax'
+import type { Workspace } from '#removal/workspace'
 
 const isWords = (path: string) => /^resources\/lang\/[^/]+\/\w+\.json$/.test(path)
 const groupOf = (path: string) => path.replace(/^.*\/|\.json$/g, '')
@@ -30,26 +31,43 @@ export function wordsToRemove(workspace: Workspace): () => void {
   const wasNamed = namedIn(workspace)
   return () => {
     const isNamed = namedIn(workspace)
+    const isGone = (key: string) => wasNamed(key) && !isNamed(key)
     for (const path of [...workspace.paths].filter(isWords)) {
-      const words = JSON.parse(workspace.read(path)) as Words
-      const left = without(words, groupOf(path), (key) => wasNamed(key) && !isNamed(key))
-      if (JSON.stringify(left) !== JSON.stringify(words)) {
-        workspace.write(path, `${JSON.stringify(left, null, 2)}\n`)
-      }
+      workspace.edit(path, (text) => {
+        const [words] = parse(path, text).statements
+        const { expression } = words as ts.ExpressionStatement
+        return applyEdits(text, editsWithout(expression, groupOf(path), isGone))
+      })
     }
   }
 }
 
-function without(words: Words, prefix: string, isGone: (key: string) => boolean): Words {
-  const left: Words = {}
-  for (const [name, value] of Object.entries(words)) {
-    const key = `${prefix}.${name}`
-    if (typeof value === 'string') {
-      if (!isGone(key)) left[name] = value
-      continue
-    }
-    const group = without(value, key, isGone)
-    if (Object.keys(group).length) left[name] = group
-  }
-  return left
+/** Takes words out of a group; a group that loses all of them goes too. */
+function editsWithout(
+  words: ts.Expression,
+  prefix: string,
+  isGone: (key: string) => boolean
+): Edit[] {
+  const { properties } = words as ts.ObjectLiteralExpression
+  return properties.flatMap((property) => {
+    const { name, initializer } = property as ts.PropertyAssignment
+    const key = `${prefix}.${(name as ts.StringLiteral).text}`
+    return isEmptied(initializer, key, isGone)
+      ? [itemDeletion(properties, property)]
+      : ts.isObjectLiteralExpression(initializer)
+        ? editsWithout(initializer, key, isGone)
+        : []
+  })
+}
+
+function isEmptied(words: ts.Expression, key: string, isGone: (key: string) => boolean): boolean {
+  return ts.isObjectLiteralExpression(words)
+    ? words.properties.every(({ name, ...property }) =>
+        isEmptied(
+          (property as ts.PropertyAssignment).initializer,
+          `${key}.${(name as ts.StringLiteral).text}`,
+          isGone
+        )
+      )
+    : isGone(key)
 }
