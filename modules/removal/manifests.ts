@@ -32,6 +32,8 @@ export interface Manifest {
   readonly env?: readonly string[]
   /** Settings of config files that stay, e.g. `auth.default.passwords` of `config/auth.ts`. */
   readonly settings?: readonly string[]
+  /** Words that are looked up by a part of their key, e.g. `pages.error.invalid_client`: the others are found. */
+  readonly words?: readonly string[]
   /** Packages that the application has for this feature alone. */
   readonly packages?: readonly string[]
   /** Sections of documents, by their file and heading: `docs/accounts.md#Passkeys`. */

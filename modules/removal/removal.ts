@@ -78,7 +78,7 @@ export async function planRemoval(
     [...configsIn(workspace.removed), ...removed.flatMap(({ settings }) => settings ?? [])],
     env
   )
-  removeWords()
+  removeWords(removed.flatMap(({ words }) => words ?? []))
   removeFromDocuments(workspace, {
     variables: env,
     sections: removed.flatMap((feature) => feature.sections ?? []),

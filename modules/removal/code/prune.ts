@@ -4,7 +4,7 @@ import { removableInCode } from '#removal/code/in_code'
 import { hasTests, isGroup, removableInHelper, removableInTest } from '#removal/code/in_tests'
 import { type Gone, deadNodes, referencesTo } from '#removal/code/references'
 import type { Removable } from '#removal/code/removable'
-import { applyEdits, deletion, parse, walk } from '#removal/code/syntax'
+import { type Edit, applyEdits, deletion, parse, walk } from '#removal/code/syntax'
 import { namesIn, withoutUnused } from '#removal/code/unused'
 
 export interface Pruned {
@@ -72,13 +72,16 @@ function spread(nodes: ts.Node[], find: (node: ts.Node) => Removable): Removable
 
 /** Groups without a test, and what has lost everything that it was around. */
 function withoutEmpty(path: string, text: string, original: string): string {
-  const empty: ts.Node[] = []
+  const edits: Edit[] = []
   walk(parse(path, text), (node) => {
     if (isEmptied(node) || (isEmptyMethod(node) && !original.includes(node.getText()))) {
-      empty.push(node)
+      edits.push(deletion(node))
+    } else if (ts.isIfStatement(node) && node.elseStatement && isEmptyBlock(node.elseStatement)) {
+      const start = node.thenStatement.getEnd()
+      edits.push({ start, end: node.elseStatement.getEnd(), text: '' })
     }
   })
-  return empty.length ? withoutEmpty(path, applyEdits(text, empty.map(deletion)), original) : text
+  return edits.length ? withoutEmpty(path, applyEdits(text, edits), original) : text
 }
 
 function isEmptied(node: ts.Node): boolean {

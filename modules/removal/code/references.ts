@@ -64,11 +64,12 @@ export function deadNodes(file: ts.SourceFile, gone: Gone, isTest: boolean): ts.
       refersTo(node, names) ||
       asksFor(node, gone.asked) ||
       loads(node, gone) ||
-      namesGuard(node, gone.guards) ||
       isHandler(node, gone.members) ||
       shows(node, signs)
     ) {
       found.push(node)
+    } else if (namesGuard(node, gone.guards)) {
+      found.push(withoutGuards(node as ts.StringLiteral, gone.guards))
     }
   })
   return found
@@ -148,9 +149,21 @@ function namesGuard(node: ts.Node, guards: ReadonlySet<string>): boolean {
   )
 }
 
+<<<<<<< HEAD
 /** Signs that a test can have: the unit tests call no routes of the application. */
 const signsFor = ({ fileName }: ts.SourceFile, signs: readonly string[]) =>
   fileName.startsWith('tests/unit/') ? signs.filter((sign) => !sign.startsWith('/')) : signs
+=======
+/** The guard in its list; all of the statement when the list has no other: what only these guards let in must not be open. */
+function withoutGuards(node: ts.StringLiteral, guards: ReadonlySet<string>): ts.Node {
+  const list = node.parent
+  const isLast =
+    ts.isArrayLiteralExpression(list) &&
+    list.elements.every((one) => ts.isStringLiteral(one) && guards.has(one.text))
+  const statement = isLast && ts.findAncestor(node, ts.isStatement)
+  return statement ? statement.getChildAt(0) : node
+}
+>>>>>>> removalB
 
 /** A sign with a slash is a path, and looked for in texts; any other is a name or a whole text. */
 function shows(node: ts.Node, signs: readonly string[]): boolean {

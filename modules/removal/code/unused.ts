@@ -97,7 +97,8 @@ function isAloneIn(scope: ts.Node, name: string): boolean {
 function isUnread(node: ts.ParameterDeclaration, isRarer: (name: string) => boolean): boolean {
   const { body } = node.parent as ts.FunctionLikeDeclaration
   const name = node.name.getText()
-  return !!body && !name.startsWith('_') && !countIn(body).has(name) && isRarer(name)
+  const isNamed = name !== 'this' && !name.startsWith('_')
+  return !!body && isNamed && !countIn(body).has(name) && isRarer(name)
 }
 
 function unusedBindings(

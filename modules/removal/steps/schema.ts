@@ -28,7 +28,7 @@ export function removeFromSchema(
       return classes.has(name) ? [deletion(node)] : memberEdits(node, members.get(name))
     })
     const left = withoutUnused(CLASSES, applyEdits(text, edits), namesIn(CLASSES, text))
-    return `${left.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n`
+    return left.replaceAll(/\n{3,}/g, '\n\n').trimEnd() + '\n'
   })
 
   const names = new Set([...tables, ...Object.values(columns).flat()])

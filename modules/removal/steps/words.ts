@@ -26,48 +26,31 @@ function namedIn(workspace: Workspace): (key: string) => boolean {
   }
 }
 
-/** Remembers which words are named; what it returns takes out those that no longer are. */
-export function wordsToRemove(workspace: Workspace): () => void {
+/** Remembers which words are named; what it returns takes out those that no longer are, and those of these keys. */
+export function wordsToRemove(workspace: Workspace): (keys: readonly string[]) => void {
   const wasNamed = namedIn(workspace)
-  return () => {
+  return (keys) => {
     const isNamed = namedIn(workspace)
-    const isGone = (key: string) => wasNamed(key) && !isNamed(key)
+    const isGone = (key: string) => keys.includes(key) || (wasNamed(key) && !isNamed(key))
     for (const path of [...workspace.paths].filter(isWords)) {
-      workspace.edit(path, (text) => {
-        const [words] = parse(path, text).statements
-        const { expression } = words as ts.ExpressionStatement
-        return applyEdits(text, editsWithout(expression, groupOf(path), isGone))
-      })
+      workspace.edit(path, (text) => withoutWords(path, text, isGone))
     }
   }
 }
 
-/** Takes words out of a group; a group that loses all of them goes too. */
-function editsWithout(
-  words: ts.Expression,
-  prefix: string,
-  isGone: (key: string) => boolean
-): Edit[] {
-  const { properties } = words as ts.ObjectLiteralExpression
-  return properties.flatMap((property) => {
-    const { name, initializer } = property as ts.PropertyAssignment
-    const key = `${prefix}.${(name as ts.StringLiteral).text}`
-    return isEmptied(initializer, key, isGone)
-      ? [itemDeletion(properties, property)]
-      : ts.isObjectLiteralExpression(initializer)
-        ? editsWithout(initializer, key, isGone)
-        : []
-  })
-}
-
-function isEmptied(words: ts.Expression, key: string, isGone: (key: string) => boolean): boolean {
-  return ts.isObjectLiteralExpression(words)
-    ? words.properties.every(({ name, ...property }) =>
-        isEmptied(
-          (property as ts.PropertyAssignment).initializer,
-          `${key}.${(name as ts.StringLiteral).text}`,
-          isGone
-        )
-      )
-    : isGone(key)
+/** Takes words out of the text, which keeps its order; then groups that have lost all of theirs. */
+function withoutWords(path: string, text: string, isGone: (key: string) => boolean): string {
+  const edits: Edit[] = []
+  const visit = (node: ts.ObjectLiteralExpression, prefix: string): boolean => {
+    const gone = node.properties.filter((property) => {
+      const { name, initializer } = property as ts.PropertyAssignment
+      const key = `${prefix}.${(name as ts.StringLiteral).text}`
+      return ts.isObjectLiteralExpression(initializer) ? visit(initializer, key) : isGone(key)
+    })
+    edits.push(...gone.map((property) => itemDeletion(node.properties, property)))
+    return gone.length > 0 && gone.length === node.properties.length
+  }
+  const [words] = parse(path, text).statements
+  visit((words as ts.ExpressionStatement).expression as ts.ObjectLiteralExpression, groupOf(path))
+  return applyEdits(text, edits)
 }

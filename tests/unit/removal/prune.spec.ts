@@ -1,9 +1,12 @@
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { prune } from '#removal/code/prune'
 import { withoutGone } from '#removal/steps/documents'
 import { withoutVariables } from '#removal/steps/environment'
 import { withoutMarked } from '#removal/steps/marks'
+import { wordsToRemove } from '#removal/steps/words'
+import { Workspace } from '#removal/workspace'
 import { select } from '#removal/selection'
 
 /** Code without the module `#keys/*`, the feature `keys` and, in tests, the path `/keys`. */
@@ -63,9 +66,24 @@ test.group('Code without a feature', () => {
         left: `router.get('/b', [controllers.B, 'show'])\n`,
       },
       {
+        what: 'a choice between two values is made',
+        code: `const a = manager.feature('keys')\nexport const list = a?.length ? a : [1]\n`,
+        left: `export const list = [1]\n`,
+      },
+      {
+        what: 'what is done without it is done',
+        code: `if (manager.feature('keys')) {\n  one()\n} else {\n  /* Why. */\n  other()\n  more()\n}\n`,
+        left: `/* Why. */\n  other()\nmore()\n`,
+      },
+      {
         what: 'a list of guards loses its guard',
         code: `use({ guards: ['web', 'key'] })`,
         left: `use({ guards: ['web'] })`,
+      },
+      {
+        what: 'what no other guard lets in goes, and is not left open',
+        code: `mount('/a').use([first, auth({ guards: ['key'] })])\nif (a) {\n  run()\n} else {\n  mount('/b').use(auth({ guards: ['key'] }))\n}\n`,
+        left: `if (a) {\n  run()\n}\n`,
       },
     ])
     .run(({ assert }, { code, left }) => assert.equal(pruned(code), left))
@@ -93,6 +111,21 @@ test.group('Texts without a feature', () => {
   test('a variable goes with the comment above it', ({ assert }) => {
     const text = '# one\nA=1\n# two\nB=2\n'
     assert.equal(withoutVariables(text, new Set(['B'])), '# one\nA=1\n')
+  })
+})
+
+test.group('Words without a feature', () => {
+  test('those that nothing names go, in the order that the file has, with groups that are empty', ({
+    assert,
+  }) => {
+    const workspace = new Workspace(app.makePath())
+    const path = 'resources/lang/en/pages.json'
+    workspace.write(
+      path,
+      '{\n  "b": { "kept": "x" },\n  "404": { "a": "y", "keys": { "z": "z" } }\n}\n'
+    )
+    wordsToRemove(workspace)(['pages.404.keys.z'])
+    assert.equal(workspace.read(path), '{\n  "b": { "kept": "x" },\n  "404": { "a": "y" }\n}\n')
   })
 })
 
