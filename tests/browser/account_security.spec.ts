@@ -37,9 +37,9 @@ test.group('The security of an account in a browser', () => {
     await page.getByRole('button', { name: 'Create the token' }).click()
     const token = await page.locator('#new-token').textContent()
     const headers = { authorization: `Bearer ${token}` }
-    assert.equal((await fetch(await serverUrl('/api/posts'), { headers })).status, 200)
+    assert.equal((await fetch(await serverUrl('/api/me'), { headers })).status, 200)
     await page.getByRole('button', { name: 'Revoke Nightly job' }).click()
     await page.getByText('The token has been revoked.').waitFor()
-    assert.equal((await fetch(await serverUrl('/api/posts'), { headers })).status, 401)
+    assert.equal((await fetch(await serverUrl('/api/me'), { headers })).status, 401)
   })
 })

@@ -17,7 +17,7 @@ async function selectionAddress() {
 
 /** Where a client sends a browser to sign out. */
 async function logoutAddress() {
-  const goodbye = await serverUrl('/posts')
+  const goodbye = await serverUrl('/login')
   const client = await registerRelyingParty({ postLogoutRedirectUris: [goodbye] })
   const fields = { client_id: client.id, post_logout_redirect_uri: goodbye, state: 'the same' }
   return { goodbye, address: `/oauth/logout?${encodeForm(fields)}` }

@@ -20,7 +20,7 @@ test.group('Pages in a browser', () => {
     await page.goto('/')
     await page.getByRole('button', { name: 'Switch between light and dark' }).click()
     assert.equal(await scheme(), 'dark')
-    await page.goto('/posts')
+    await page.goto('/login')
     assert.equal(await scheme(), 'dark')
     assert.equal(await page.getAttribute('html', 'data-theme'), 'dark')
   })
@@ -61,12 +61,12 @@ test.group('Pages in a browser', () => {
         ? await copyToken(page)
         : await page.locator('#new-token').textContent()
       const headers = { authorization: `Bearer ${token}` }
-      const response = await fetch(await serverUrl('/api/posts'), { headers })
+      const response = await fetch(await serverUrl('/api/me'), { headers })
       assert.equal(response.status, 200)
 
       await page.getByRole('button', { name: 'Revoke My laptop' }).click()
       await page.getByText('The token has been revoked.').waitFor()
-      const refused = await fetch(await serverUrl('/api/posts'), { headers })
+      const refused = await fetch(await serverUrl('/api/me'), { headers })
       assert.equal(refused.status, 401)
     })
   }

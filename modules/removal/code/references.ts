@@ -57,6 +57,7 @@ export function bindings({ importClause }: ts.ImportDeclaration) {
 /** The nodes that ask for something that is gone. */
 export function deadNodes(file: ts.SourceFile, gone: Gone, isTest: boolean): ts.Node[] {
   const names = importedNames(file, gone)
+  const signs = isTest ? signsFor(file, gone.signs) : []
   const found: ts.Node[] = []
   walk(file, (node) => {
     if (
@@ -64,7 +65,7 @@ export function deadNodes(file: ts.SourceFile, gone: Gone, isTest: boolean): ts.
       asksFor(node, gone.asked) ||
       loads(node, gone) ||
       isHandler(node, gone.members) ||
-      (isTest && shows(node, gone.signs))
+      shows(node, signs)
     ) {
       found.push(node)
     } else if (namesGuard(node, gone.guards)) {
@@ -148,6 +149,11 @@ function namesGuard(node: ts.Node, guards: ReadonlySet<string>): boolean {
   )
 }
 
+<<<<<<< HEAD
+/** Signs that a test can have: the unit tests call no routes of the application. */
+const signsFor = ({ fileName }: ts.SourceFile, signs: readonly string[]) =>
+  fileName.startsWith('tests/unit/') ? signs.filter((sign) => !sign.startsWith('/')) : signs
+=======
 /** The guard in its list; all of the statement when the list has no other: what only these guards let in must not be open. */
 function withoutGuards(node: ts.StringLiteral, guards: ReadonlySet<string>): ts.Node {
   const list = node.parent
@@ -157,6 +163,7 @@ function withoutGuards(node: ts.StringLiteral, guards: ReadonlySet<string>): ts.
   const statement = isLast && ts.findAncestor(node, ts.isStatement)
   return statement ? statement.getChildAt(0) : node
 }
+>>>>>>> removalB
 
 /** A sign with a slash is a path, and looked for in texts; any other is a name or a whole text. */
 function shows(node: ts.Node, signs: readonly string[]): boolean {
@@ -175,9 +182,12 @@ function shows(node: ts.Node, signs: readonly string[]): boolean {
 const isText = (node: ts.Node) =>
   ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
 
-/** Whether a text has a path, and not the beginning of another one; `/mcp$` is not in `/mcp/account` either. */
+/**
+ * Whether a text has a path, and no part of another one: `/posts` is neither in `/posts-of`
+ * nor in `/users/posts`, and `/mcp$` is not in `/mcp/account` either.
+ */
 export function hasPath(text: string, path: string): boolean {
-  const [, ...rests] = text.split(path.replace(/\$$/, ''))
-  const longer = path.endsWith('$') ? /^(?:[\w/-]|\.ts)/ : /^(?:[\w-]|\.ts)/
-  return rests.some((rest) => !longer.test(rest))
+  const escaped = path.replace(/\$$/, '').replaceAll(/[.$]/g, '\\$&')
+  const after = path.endsWith('$') ? '[\\w/-]' : '[\\w-]'
+  return new RegExp(`(?<![\\w.-])${escaped}(?!${after}|\\.ts)`).test(text)
 }

@@ -6,7 +6,7 @@ import type { Workspace } from '#removal/workspace'
 const PATH =
   /`((?:\.ci|app|bin|commands|config|database|eslint|modules|providers|start|tests)\/[\w./-]*)`/g
 const LINK = /\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g
-const SENTENCE = /(?<=[.:?!])\s+(?=[A-Z`[*])/
+const SENTENCE = /(?<=[.:?!])(?=\s+[A-Z`[*])/
 
 /** The pages for people, and what agents read. */
 export const isDocument = (path: string) =>
@@ -112,5 +112,11 @@ function paragraphsWithout(text: string, isGone: (text: string) => boolean): str
 function withoutSentences(text: string, isGone: (text: string) => boolean): string {
   const [indent] = /^\s*/.exec(text)!
   const sentences = text.trim().split(SENTENCE)
-  return indent + sentences.filter((sentence) => !isGone(sentence)).join(' ')
+  return (
+    indent +
+    sentences
+      .filter((sentence) => !isGone(sentence))
+      .join('')
+      .trim()
+  )
 }

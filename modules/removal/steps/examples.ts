@@ -1,5 +1,7 @@
 import { basename } from 'node:path/posix'
 
+import string from '@adonisjs/core/helpers/string'
+
 import { isDocument } from '#removal/steps/documents'
 import type { Workspace } from '#removal/workspace'
 
@@ -7,8 +9,8 @@ const COMPILER = 'tests/helpers/document_compiler.ts'
 const SPECIFIER = /'(#[\w/]+)'/g
 
 /**
- * Examples in documents are compiled by a test. Where one of a document uses what
- * is gone, all of them are only read from now on; returns these documents.
+ * Examples in documents are compiled by a test. Those that use what is gone are
+ * only read from now on; returns their documents.
  */
 export function keepExamplesForReading(
   workspace: Workspace,
@@ -30,25 +32,32 @@ export function keepExamplesForReading(
       .join('\n')
   )
 
-  const uses = new RegExp(
-    `(?<![\\w#/])(?:${names.filter((name) => /^\w+$/.test(name)).join('|')})(?!\\w)`
-  )
   const documents = [...workspace.paths].filter(isDocument)
   return documents.filter((path) => {
     const text = workspace.read(path)
-    const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)\n```/gm)].map(([, code]) => code!)
-    if (!blocks.some((code) => usesGone(code) || uses.test(code))) {
-      return false
-    }
-    workspace.write(path, text.replaceAll(/^```ts$/gm, '```typescript'))
-    return true
+    const gone = new Set(names.filter((name) => /^\w+$/.test(name)))
+    workspace.write(
+      path,
+      text.replaceAll(/^( *)```ts\n([\s\S]*?)\n\1```$/gm, (block, _indent, code: string) => {
+        if (!usesGone(code) && !usesAny(code, gone)) {
+          return block
+        }
+        /* What a later block uses of this one is not there for the compiler either. */
+        ;[...code.matchAll(DECLARATION)].forEach(([, name]) => gone.add(name!))
+        return block.replace('```ts', '```typescript')
+      })
+    )
+    return workspace.read(path) !== text
   })
 }
 
-/** The classes of files, by the convention of their names: `post_resource.ts` has `PostResource`. */
+const DECLARATION = /^ *(?:export )?(?:default )?(?:async )?(?:class|const|function) (\w+)/gm
+
+const usesAny = (code: string, names: ReadonlySet<string>) =>
+  [...code.matchAll(/(?<![\w#/])\w+/g)].some(([name]) => names.has(name))
+
+/** The classes of files, by the convention of their names: `post_resource.ts` has `PostResource`, `controllers.Posts` is a controller. */
 const removedNames = (paths: readonly string[]) =>
   paths
     .filter((path) => /^app\/.*\.ts$/.test(path))
-    .map((path) =>
-      basename(path, '.ts').replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
-    )
+    .map((path) => string.pascalCase(basename(path, '.ts').replace(/_controller$/, '')))

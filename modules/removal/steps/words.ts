@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-import { type Edit, applyEdits, itemDeletion } from '#removal/code/syntax'
+import { type Edit, applyEdits, itemDeletion, parse } from '#removal/code/syntax'
 import type { Workspace } from '#removal/workspace'
 
 const isWords = (path: string) => /^resources\/lang\/[^/]+\/\w+\.json$/.test(path)
@@ -50,8 +50,7 @@ function withoutWords(path: string, text: string, isGone: (key: string) => boole
     edits.push(...gone.map((property) => itemDeletion(node.properties, property)))
     return gone.length > 0 && gone.length === node.properties.length
   }
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.JSON, true, ts.ScriptKind.JSON)
-  const [{ expression }] = file.statements as unknown as [ts.JsonObjectExpressionStatement]
-  visit(expression as ts.ObjectLiteralExpression, groupOf(path))
+  const [words] = parse(path, text).statements
+  visit((words as ts.ExpressionStatement).expression as ts.ObjectLiteralExpression, groupOf(path))
   return applyEdits(text, edits)
 }

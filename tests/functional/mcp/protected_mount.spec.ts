@@ -224,7 +224,7 @@ test.group('MCP | Middleware on a mount', (group) => {
     bound.assertStatus(200)
     const unbound = await client.post(TOKENS).withOAuthToken(user, { scopes }).json(LIST)
     unbound.assertStatus(200)
-    for (const resource of [`${appUrl}${BOTH}`, `${appUrl}/mcp`]) {
+    for (const resource of [`${appUrl}${BOTH}`, `${appUrl}/mcp/conformance`]) {
       const other = await client.post(TOKENS).withOAuthToken(user, { scopes, resource }).json(LIST)
       other.assertStatus(401)
     }

@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
 import { useDpop } from '#tests/helpers/dpop'
+import { SCOPED } from '#tests/helpers/fixtures/scoped_routes'
 import { isolate, registerClient, signedIn } from '#tests/helpers/oauth'
 import { HTML, decide } from '#tests/helpers/consent'
 import { serverUrl } from '#tests/helpers/server_url'
@@ -59,7 +60,7 @@ test.group('Clients that bind their tokens', (group) => {
         openid.fetchProtectedResource(
           config,
           token,
-          new URL(await serverUrl('/api/me')),
+          new URL(await serverUrl(SCOPED)),
           'GET',
           null,
           undefined,
@@ -107,7 +108,7 @@ test.group('Clients that bind their tokens', (group) => {
       oauth.protectedResourceRequest(
         granted.access_token,
         'GET',
-        new URL(await serverUrl('/api/posts')),
+        new URL(await serverUrl(SCOPED)),
         undefined,
         null,
         { DPoP: handle, ...HTTP }

@@ -81,7 +81,7 @@ test.group('Bound tokens at a resource (RFC 9449 §7)', (group) => {
       await resourceProof(key, token, { claims: { ath: athOf(other.access_token) } }),
       await resourceProof(key, token, { claims: { ath: undefined } }),
       await resourceProof(key, token, { method: 'POST' }),
-      await resourceProof(key, token, { url: await serverUrl('/api/posts') }),
+      await resourceProof(key, token, { url: await serverUrl('/user/7') }),
     ]
     for (const proof of attempts) {
       assert.equal((await callWith(token, proof)).status, 401)

@@ -329,7 +329,7 @@ test.group('CORS', () => {
     assert,
   }) => {
     for (const headers of [{}, { origin: 'http://localhost:5173' }] as Record<string, string>[]) {
-      for (const path of ['/_test/session/untouched', '/api/posts', '/nowhere']) {
+      for (const path of ['/_test/session/untouched', '/api/me', '/nowhere']) {
         const response = await new Visitor().get(path, { headers })
         const vary = response.headers.get('vary')!.split(/, */)
         assert.lengthOf(

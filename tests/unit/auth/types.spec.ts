@@ -28,6 +28,7 @@ import type { ApiTokenGuard } from '#api_token/guard'
 import type oauth2Config from '#config/oauth2'
 import type User from '#models/user'
 import { defineConfig as defineOAuth2Config } from '#oauth2/define_config'
+import type { TEST_SCOPES } from '#tests/helpers/scopes'
 import type { OAuth2Guard } from '#oauth2/guard'
 import type { SessionGuard } from '#session/guard'
 import { middleware } from '#start/kernel'
@@ -225,7 +226,7 @@ test.group('Types | Route protection', () => {
 
 test.group('Types | Scopes', () => {
   test('config/oauth2.ts says which scopes there are', () => {
-    type Catalogue = (typeof oauth2Config)['scopes']
+    type Catalogue = (typeof oauth2Config)['scopes'] & typeof TEST_SCOPES
     isSame<ScopeName, keyof Catalogue>()
     isSame<GrantedScope, keyof Catalogue | '*'>()
     const known: ScopeName = 'posts:read'

@@ -91,8 +91,8 @@ test.group('Code without a feature', () => {
   test('a test that needs it goes as a whole, and a file without tests with it', ({ assert }) => {
     const one = `test('one', async () => {\n  await get('/keys/1')\n})\n`
     const other = `test('two', async () => {\n  await get('/keyboards')\n})\n`
-    assert.equal(pruned(one + other, 'tests/unit/a.spec.ts'), other)
-    assert.isNull(pruned(`test.group('Keys', () => {\n${one}})\n`, 'tests/unit/a.spec.ts'))
+    assert.equal(pruned(one + other, 'tests/functional/a.spec.ts'), other)
+    assert.isNull(pruned(`test.group('Keys', () => {\n${one}})\n`, 'tests/functional/a.spec.ts'))
   })
 })
 
