@@ -149,11 +149,10 @@ function namesGuard(node: ts.Node, guards: ReadonlySet<string>): boolean {
   )
 }
 
-<<<<<<< HEAD
 /** Signs that a test can have: the unit tests call no routes of the application. */
 const signsFor = ({ fileName }: ts.SourceFile, signs: readonly string[]) =>
   fileName.startsWith('tests/unit/') ? signs.filter((sign) => !sign.startsWith('/')) : signs
-=======
+
 /** The guard in its list; all of the statement when the list has no other: what only these guards let in must not be open. */
 function withoutGuards(node: ts.StringLiteral, guards: ReadonlySet<string>): ts.Node {
   const list = node.parent
@@ -163,7 +162,6 @@ function withoutGuards(node: ts.StringLiteral, guards: ReadonlySet<string>): ts.
   const statement = isLast && ts.findAncestor(node, ts.isStatement)
   return statement ? statement.getChildAt(0) : node
 }
->>>>>>> removalB
 
 /** A sign with a slash is a path, and looked for in texts; any other is a name or a whole text. */
 function shows(node: ts.Node, signs: readonly string[]): boolean {
