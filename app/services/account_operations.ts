@@ -1,8 +1,7 @@
 import app from '@adonisjs/core/services/app'
 
-import { ApiToken } from '#api_token/facade'
 import type User from '#models/user'
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { revokeTokens } from '#services/token_operations'
 
 /** Ends every session of a person; returns how many there were. */
 export async function endSessions(user: User): Promise<number> {
@@ -12,16 +11,6 @@ export async function endSessions(user: User): Promise<number> {
 
 /** Ends every session and every token of a person. */
 export async function endEverything(user: User): Promise<void> {
-  const manager = await app.container.make('auth_manager')
-  const users = manager.usersOf()
-  const key = { userId: users.identify(user), provider: users.name }
-  if (app.container.hasBinding(AuthorizationServer)) {
-    const server = await app.container.make(AuthorizationServer)
-    await server.userTokens.revokeAll(key)
-    await server.personalAccessTokens.revokeAll(key)
-  }
-  if (manager.feature('apiTokens')) {
-    await ApiToken.revokeAll(user)
-  }
+  await revokeTokens(user)
   await endSessions(user)
 }

@@ -16,6 +16,8 @@ export interface Manifest {
   readonly needs?: readonly string[]
   /** Files and folders. One that several manifests name goes with the first of the features that is removed. */
   readonly files: readonly string[]
+  /** Files and folders that serve several features: they go with the last of those that name them here. */
+  readonly shared?: readonly string[]
   /** Names under which it registers itself with the manager (`AuthFeatures`). */
   readonly features?: readonly string[]
   /** Names under which its provider binds something in the container (`ContainerBindings`). */

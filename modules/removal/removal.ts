@@ -114,7 +114,13 @@ function removeFiles(
   const own = [...manifests]
     .filter(([, manifest]) => removed.includes(manifest))
     .map(([path]) => path)
-  for (const path of [...own, ...removed.flatMap(({ files }) => files)]) {
+  const stillShared = [...manifests.values()].flatMap((manifest) =>
+    removed.includes(manifest) ? [] : (manifest.shared ?? [])
+  )
+  const shared = removed
+    .flatMap((manifest) => manifest.shared ?? [])
+    .filter((path) => !stillShared.includes(path))
+  for (const path of [...own, ...removed.flatMap(({ files }) => files), ...shared]) {
     workspace
       .below(path)
       .filter((file) => !spared.has(file))
@@ -128,9 +134,16 @@ function reduceManifests(workspace: Workspace, kept: readonly Manifest[]): void 
     const manifest =
       /^(?:modules\/\w+\/manifest|app\/manifests\/\w+)\.json$/.test(path) &&
       kept.find(({ name }) => (JSON.parse(workspace.read(path)) as Manifest).name === name)
-    if (manifest && manifest.files.some((file) => !workspace.below(file).length)) {
-      const files = manifest.files.filter((file) => workspace.below(file).length)
-      workspace.write(path, `${JSON.stringify({ ...manifest, files }, null, 2)}\n`)
+    if (!manifest) {
+      continue
+    }
+    const isGone = (file: string) => workspace.below(file).length === 0
+    const { shared = [], ...others } = manifest
+    if ([...manifest.files, ...shared].some(isGone)) {
+      const files = manifest.files.filter((file) => !isGone(file))
+      const left = shared.filter((file) => !isGone(file))
+      const reduced = { ...others, files, ...(left.length && { shared: left }) }
+      workspace.write(path, `${JSON.stringify(reduced, null, 2)}\n`)
     }
   }
 }

@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 import { UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
 import { signInOnPage } from '#tests/helpers/sign_in_page'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 test.group('The security of an account in a browser', () => {
   for (const javaScriptEnabled of [true, false]) {

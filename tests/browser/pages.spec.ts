@@ -4,7 +4,7 @@ import type { Page } from 'playwright'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
 import { signInOnPage } from '#tests/helpers/sign_in_page'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /** Presses the button that copies the new token, and reads the clipboard. */
 async function copyToken(page: Page): Promise<string> {

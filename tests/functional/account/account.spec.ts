@@ -5,7 +5,8 @@ import { test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
 import SessionModel from '#session/models/session'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 

@@ -13,6 +13,7 @@ import { BodyReader } from '#http/body/body_reader'
 import { middleware } from '#start/kernel'
 import '#tests/helpers/fixtures/json_api_routes'
 import { rawPost, sendRaw } from '#tests/helpers/raw_socket'
+import { serverUrl } from '#tests/helpers/server_url'
 import { Visitor } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
@@ -395,7 +396,7 @@ test.group('Bodies | limits and encodings', () => {
 
   test('the connection of a body that was too large can be used again', async ({ assert }) => {
     const [head, body] = rawPost('/_test/http/echo', { 'Content-Type': FORM }, 'x'.repeat(200_000))
-    const { hostname, port } = new URL(await (await import('#tests/helpers/visitor')).serverUrl())
+    const { hostname, port } = new URL(await serverUrl())
     const { connect } = await import('node:net')
     const socket = connect(Number(port), hostname)
     let answers = ''

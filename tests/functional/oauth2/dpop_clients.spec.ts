@@ -6,7 +6,8 @@ import { useDpop } from '#tests/helpers/dpop'
 import { SCOPED } from '#tests/helpers/fixtures/scoped_routes'
 import { isolate, registerClient, signedIn } from '#tests/helpers/oauth'
 import { HTML, decide } from '#tests/helpers/consent'
-import { type Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { type Visitor } from '#tests/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 const REDIRECT_URI = 'http://127.0.0.1:51004/callback'

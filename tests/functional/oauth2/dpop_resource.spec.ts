@@ -12,7 +12,7 @@ import {
   useNames,
 } from '#tests/helpers/dpop'
 import { isolate, obtainTokens, opens, registerClient, signedIn } from '#tests/helpers/oauth'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /** A bound token of a user, and its key. */
 async function bound() {

@@ -1,7 +1,8 @@
 import { test } from '@japa/runner'
 
 import { useConfig } from '#tests/helpers/oauth'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const PATH = '/.well-known/oauth-authorization-server'
 

@@ -15,7 +15,8 @@ import {
   interceptTokens,
   limit,
 } from '#tests/helpers/passwords'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const STATUS = 'If that account exists, a reset link has been sent.'
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
