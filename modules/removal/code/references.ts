@@ -6,6 +6,8 @@ import { isReference, walk } from '#removal/code/syntax'
 export interface Gone {
   /** The exports of a module that are gone: all of them when the file is, none when nothing has changed. */
   exportsOf(specifier: string): 'all' | ReadonlySet<string>
+  /** Whether a text is the path of a file, or of a folder (with a slash at its end), that is gone. */
+  isPath(text: string): boolean
   /** Names that are asked for in a call, by the name of its method: `feature`, `hasBinding`, `env.get`, … */
   asked: ReadonlyMap<string, ReadonlySet<string>>
   /** Names of guards. */
@@ -65,6 +67,7 @@ export function deadNodes(file: ts.SourceFile, gone: Gone, isTest: boolean): ts.
       asksFor(node, gone.asked) ||
       loads(node, gone) ||
       isHandler(node, gone.members) ||
+      isPlace(node, gone, isTest) ||
       shows(node, signs)
     ) {
       found.push(node)
@@ -130,6 +133,15 @@ function loads(node: ts.Node, gone: Gone): boolean {
     return ts.isStringLiteral(literal) && gone.exportsOf(literal.text) === 'all'
   }
   return false
+}
+
+/** The path of a file that is gone; tests write specifiers as texts, too. */
+function isPlace(node: ts.Node, gone: Gone, isTest: boolean): boolean {
+  if (!ts.isStringLiteral(node) || !node.text.includes('/')) {
+    return false
+  }
+  const isSpecifier = isTest && node.text.startsWith('#') && !ts.isImportDeclaration(node.parent)
+  return gone.isPath(node.text) || (isSpecifier && gone.exportsOf(node.text) === 'all')
 }
 
 /** A guard's name in a list of guards, `withGuard('…')` or `use('…')`. */

@@ -110,13 +110,7 @@ function paragraphsWithout(text: string, isGone: (text: string) => boolean): str
 }
 
 function withoutSentences(text: string, isGone: (text: string) => boolean): string {
-  const [indent] = /^\s*/.exec(text)!
-  const sentences = text.trim().split(SENTENCE)
-  return (
-    indent +
-    sentences
-      .filter((sentence) => !isGone(sentence))
-      .join('')
-      .trim()
-  )
+  const [, indent, content, end] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text)!
+  const left = content!.split(SENTENCE).filter((sentence) => !isGone(sentence))
+  return indent + left.join('').trim() + end
 }

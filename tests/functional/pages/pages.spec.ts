@@ -73,7 +73,7 @@ test.group('/docs', () => {
     })
     const start = await new Visitor().get('/', { headers: PAGE })
     assert.notInclude(await start.text(), '/docs/')
-    const document = await new Visitor().get('/docs/mcp', { headers: PAGE })
+    const document = await new Visitor().get('/docs/settings', { headers: PAGE })
     assert.equal(document.status, 404)
   })
 })

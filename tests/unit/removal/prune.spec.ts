@@ -13,6 +13,7 @@ import { select } from '#removal/selection'
 function pruned(code: string, path = 'app/file.ts') {
   return prune(path, code, code, {
     exportsOf: (specifier) => (specifier.startsWith('#keys/') ? 'all' : new Set()),
+    isPath: (text) => text === 'docs/keys.md',
     asked: new Map([['feature', new Set(['keys'])]]),
     guards: new Set(['key']),
     members: new Set(['controllers.Keys']),
@@ -74,6 +75,11 @@ test.group('Code without a feature', () => {
         what: 'what is done without it is done',
         code: `if (manager.feature('keys')) {\n  one()\n} else {\n  /* Why. */\n  other()\n  more()\n}\n`,
         left: `/* Why. */\n  other()\nmore()\n`,
+      },
+      {
+        what: 'a list loses the path of a file that is gone',
+        code: `export const list = ['docs/keys.md', 'docs/a.md']`,
+        left: `export const list = ['docs/a.md']`,
       },
       {
         what: 'a list of guards loses its guard',
