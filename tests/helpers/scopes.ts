@@ -1,4 +1,5 @@
 import oauth2Config from '#config/oauth2'
+import scopes from '#config/scopes'
 
 /** Scopes of the tests' own routes, tools and tokens: these need no feature of the application. */
 export const TEST_SCOPES = {
@@ -6,9 +7,9 @@ export const TEST_SCOPES = {
   'posts:write': 'Write and change your posts',
 }
 
-for (const catalogue of [oauth2Config.scopes, oauth2Config.given.scopes!]) {
-  Object.assign(catalogue, TEST_SCOPES)
-}
+const CATALOGUES = [scopes, oauth2Config.scopes]
+
+CATALOGUES.forEach((catalogue) => Object.assign(catalogue, TEST_SCOPES))
 
 declare module '#auth/scopes' {
   interface Scopes extends Record<keyof typeof TEST_SCOPES, string> {}
