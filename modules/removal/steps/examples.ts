@@ -19,7 +19,8 @@ export function keepExamplesForReading(
 ): string[] {
   const usesGone = (text: string) =>
     [...text.matchAll(SPECIFIER)].some(([, specifier]) => isGone(specifier!, COMPILER))
-  const names = [...removedNames(workspace.removed), ...signs]
+  const kept = new Set(namesOf([...workspace.paths]))
+  const names = [...namesOf(workspace.removed).filter((name) => !kept.has(name)), ...signs]
   workspace.edit(COMPILER, (text) =>
     text
       .split('\n')
@@ -57,7 +58,7 @@ const usesAny = (code: string, names: ReadonlySet<string>) =>
   [...code.matchAll(/(?<![\w#/])\w+/g)].some(([name]) => names.has(name))
 
 /** The classes of files, by the convention of their names: `post_resource.ts` has `PostResource`, `controllers.Posts` is a controller. */
-const removedNames = (paths: readonly string[]) =>
+const namesOf = (paths: readonly string[]) =>
   paths
     .filter((path) => /^app\/.*\.ts$/.test(path))
     .map((path) => string.pascalCase(basename(path, '.ts').replace(/_controller$/, '')))

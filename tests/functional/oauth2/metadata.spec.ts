@@ -1,5 +1,7 @@
 import { test } from '@japa/runner'
 
+import catalogue from '#config/scopes'
+
 import { useConfig } from '#tests/helpers/oauth'
 import { serverUrl } from '#tests/helpers/server_url'
 import { Visitor } from '#tests/helpers/visitor'
@@ -23,7 +25,7 @@ test.group('GET /.well-known/oauth-authorization-server', () => {
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token'],
-      scopes_supported: ['account:read', 'mcp:use', 'posts:read', 'posts:write'],
+      scopes_supported: Object.keys(catalogue),
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       revocation_endpoint_auth_methods_supported: [
