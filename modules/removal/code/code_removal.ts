@@ -28,7 +28,7 @@ export function removeFromCode(workspace: Workspace, names: GoneNames): void {
     const changed = waiting.filter((path) => {
       const { text, goneExports } = prune(path, workspace.read(path), workspace.original(path), {
         ...names,
-        isPath: (text) => removed.has(text) || isGoneFolder(workspace, text),
+        isPath: (place) => removed.has(place) || isGoneFolder(workspace, place),
         exportsOf(specifier) {
           const file = resolveSpecifier(specifier, path, aliases)
           if (names.packages.some((name) => `${specifier}/`.startsWith(`${name}/`))) {

@@ -1,7 +1,6 @@
 import { test } from '@japa/runner'
 
 import catalogue from '#config/scopes'
-
 import { useConfig } from '#tests/helpers/oauth'
 import { serverUrl } from '#tests/helpers/server_url'
 import { Visitor } from '#tests/helpers/visitor'
