@@ -12,6 +12,10 @@ export interface Gone {
   guards: ReadonlySet<string>
   /** Members of generated objects, e.g. `controllers.account.TwoFactor`. */
   members: ReadonlySet<string>
+  /** Names of config files. */
+  configs: ReadonlySet<string>
+  /** Paths of files. */
+  paths: ReadonlySet<string>
   /** Texts that show what a test is about; looked for in tests alone. */
   signs: readonly string[]
 }
@@ -64,6 +68,8 @@ export function deadNodes(file: ts.SourceFile, gone: Gone, isTest: boolean): ts.
       refersTo(node, names) ||
       asksFor(node, gone.asked) ||
       loads(node, gone) ||
+      readsConfig(node, gone.configs) ||
+      isPath(node, gone.paths) ||
       isHandler(node, gone.members) ||
       shows(node, signs)
     ) {
@@ -118,6 +124,19 @@ function isHandler(node: ts.Node, members: ReadonlySet<string>): boolean {
     !(ts.isArrayLiteralExpression(node.parent) && node.parent.elements[0] === node)
   )
 }
+
+/** `config.get('oauth2.issuer')` */
+function readsConfig(node: ts.Node, configs: ReadonlySet<string>): boolean {
+  if (!ts.isCallExpression(node) || !/\bconfig\.get$/.test(node.expression.getText())) {
+    return false
+  }
+  const [key] = node.arguments
+  return !!key && ts.isStringLiteral(key) && configs.has(key.text.split('.', 1)[0]!)
+}
+
+/** A text that is the path of a file: `docs/oauth.md`. */
+const isPath = (node: ts.Node, paths: ReadonlySet<string>) =>
+  ts.isStringLiteral(node) && paths.has(node.text)
 
 /** `import('…')`, as an expression or as a type. */
 function loads(node: ts.Node, gone: Gone): boolean {
