@@ -3,6 +3,7 @@ import scopes from '#config/scopes'
 
 /** Scopes of the tests' own routes, tools and tokens: these need no feature of the application. */
 export const TEST_SCOPES = {
+  'mcp:use': 'Connect an AI client to this application',
   'posts:read': 'Read your posts',
   'posts:write': 'Write and change your posts',
 }

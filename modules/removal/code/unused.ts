@@ -29,6 +29,7 @@ function countIn(scope: ts.Node): Map<string, number> {
 function isKey(node: ts.Identifier): boolean {
   const { parent } = node
   return (
+    (ts.isBindingElement(parent) && parent.propertyName === node) ||
     (ts.isPropertyAccessExpression(parent) ||
       ts.isPropertyAssignment(parent) ||
       ts.isTypeElement(parent) ||
