@@ -20,15 +20,17 @@ export interface ProductionSettings {
   appUrl: string
   mailer: string | undefined
   limiterStore?: string | undefined
+  /* feature: oauth2 */
   /** null when there is none, undefined when the application is no authorization server. */
   issuer?: string | null | undefined
+  /* /feature */
   /** null when another database is used. */
   sqliteFile: string | null
 }
 
 /** One sentence or two for every setting that is wrong in production. */
 export function productionWarnings(settings: ProductionSettings): string[] {
-  const { appUrl, mailer, limiterStore, issuer, sqliteFile } = settings
+  const { appUrl, mailer, limiterStore, sqliteFile } = settings
   const warnings: string[] = []
 
   if (!appUrl.startsWith('https://')) {
@@ -46,11 +48,13 @@ export function productionWarnings(settings: ProductionSettings): string[] {
       'LIMITER_STORE is "memory": each process counts failed attempts for itself and forgets them at a restart, so several processes allow several times the limits. Set LIMITER_STORE=database or redis.'
     )
   }
-  if (issuer === null) {
+  /* feature: oauth2 */
+  if (settings.issuer === null) {
     warnings.push(
       'OAUTH_ISSUER is not set: access tokens have no "iss", and the metadata names whatever host a request was sent to. Set it to the public https address of this server.'
     )
   }
+  /* /feature */
   if (sqliteFile !== null && !isAbsolute(sqliteFile)) {
     warnings.push(
       `SQLITE_FILE is ${sqliteFile}, a path inside the build folder: the next build deletes the database. Set it to an absolute path outside of it.`

@@ -5,11 +5,12 @@ import { errors as vineErrors } from '@vinejs/vine'
 import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
 import { AuthError, TemporarilyUnavailable } from '#auth/errors'
+import { reportRefusal } from '#auth/refused'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
 import { wantsPage } from '#support/wants_page'
 import { answerPlainly } from '#exceptions/last_resort'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
-import { reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
+import { isOAuthEndpoint, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#support/route_marks'
 import { MalformedBody } from '#http/errors'
 import { renderErrors } from '#json_api/errors'
@@ -45,10 +46,10 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
   /** Refusals go to the debug log and to listeners, every other failure to the log. */
   override async report(error: unknown, ctx: HttpContext) {
-    const refusal = error instanceof AuthError ? error : toOAuthProtocolError(error, ctx)
+    const refusal = toOAuthProtocolError(error, ctx) ?? toAuthError(error)
     try {
       await (refusal && refusal.status < 500
-        ? reportOAuthRefusal(refusal, ctx)
+        ? reportRefusal(refusal, ctx, isOAuthEndpoint(ctx) ? 'oauth2:refused' : 'auth:refused')
         : super.report(error, ctx))
     } catch (failure) {
       ctx.logger.error({ err: failure }, 'Cannot report an error')
@@ -158,6 +159,8 @@ function pageOf({ request }: HttpContext): string {
   const page = URL.parse(request.getPreviousUrl([]))
   return page ? page.pathname + page.search : '/account'
 }
+
+const toAuthError = (error: unknown) => (error instanceof AuthError ? error : null)
 
 /** The router answers 404 for a known path under another method; 405 with `Allow` is right (RFC 9110 §15.5.6). */
 function toMethodNotAllowed(error: unknown, { request }: HttpContext) {

@@ -55,6 +55,8 @@ export async function planRemoval(
   removeMarked(workspace, new Set(removed.map(({ name }) => name)))
   removeFromCode(workspace, {
     asked: askedFor(removed, env),
+    configs: new Set(configsIn(workspace.removed)),
+    paths: new Set(workspace.removed),
     guards: new Set(guards),
     members: new Set([
       ...workspace.removed.flatMap(controllerMember),

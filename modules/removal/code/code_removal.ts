@@ -4,7 +4,10 @@ import type { Gone } from '#removal/code/references'
 import type { Workspace } from '#removal/workspace'
 
 /** What is known to be gone, beside files. */
-export interface GoneNames extends Pick<Gone, 'asked' | 'guards' | 'members' | 'signs'> {
+export interface GoneNames extends Pick<
+  Gone,
+  'asked' | 'configs' | 'guards' | 'members' | 'paths' | 'signs'
+> {
   /** Exports that the code may no longer use although their files stay, by the path of the file. */
   exports: ReadonlyMap<string, ReadonlySet<string>>
   packages: readonly string[]

@@ -14,6 +14,10 @@ export interface Gone {
   guards: ReadonlySet<string>
   /** Members of generated objects, e.g. `controllers.account.TwoFactor`. */
   members: ReadonlySet<string>
+  /** Names of config files. */
+  configs: ReadonlySet<string>
+  /** Paths of files. */
+  paths: ReadonlySet<string>
   /** Texts that show what a test is about; looked for in tests alone. */
   signs: readonly string[]
 }
@@ -66,6 +70,8 @@ export function deadNodes(file: ts.SourceFile, gone: Gone, isTest: boolean): ts.
       refersTo(node, names) ||
       asksFor(node, gone.asked) ||
       loads(node, gone) ||
+      readsConfig(node, gone.configs) ||
+      isPath(node, gone.paths) ||
       isHandler(node, gone.members) ||
       isPlace(node, gone, isTest) ||
       shows(node, signs)
@@ -122,6 +128,19 @@ function isHandler(node: ts.Node, members: ReadonlySet<string>): boolean {
   )
 }
 
+/** `config.get('oauth2.issuer')` */
+function readsConfig(node: ts.Node, configs: ReadonlySet<string>): boolean {
+  if (!ts.isCallExpression(node) || !/\bconfig\.get$/.test(node.expression.getText())) {
+    return false
+  }
+  const [key] = node.arguments
+  return !!key && ts.isStringLiteral(key) && configs.has(key.text.split('.', 1)[0]!)
+}
+
+/** A text that is the path of a file: `docs/oauth.md`. */
+const isPath = (node: ts.Node, paths: ReadonlySet<string>) =>
+  ts.isStringLiteral(node) && paths.has(node.text)
+
 /** `import('…')`, as an expression or as a type. */
 function loads(node: ts.Node, gone: Gone): boolean {
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
@@ -140,8 +159,11 @@ function isPlace(node: ts.Node, gone: Gone, isTest: boolean): boolean {
   if (!ts.isStringLiteral(node) || !node.text.includes('/')) {
     return false
   }
+  const isListed = isTest || ts.isArrayLiteralExpression(node.parent)
   const isSpecifier = isTest && node.text.startsWith('#') && !ts.isImportDeclaration(node.parent)
-  return gone.isPath(node.text) || (isSpecifier && gone.exportsOf(node.text) === 'all')
+  return (
+    (isListed && gone.isPath(node.text)) || (isSpecifier && gone.exportsOf(node.text) === 'all')
+  )
 }
 
 /** A guard's name in a list of guards, `withGuard('…')` or `use('…')`. */
@@ -197,7 +219,7 @@ const isText = (node: ts.Node) =>
  * nor in `/users/posts`, and `/mcp$` is not in `/mcp/account` either.
  */
 export function hasPath(text: string, path: string): boolean {
-  const escaped = path.replace(/\$$/, '').replaceAll(/[.$]/g, '\\$&')
+  const escaped = path.replace(/\$$/, '').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const after = path.endsWith('$') ? '[\\w/-]' : '[\\w-]'
   return new RegExp(`(?<![\\w.-])${escaped}(?!${after}|\\.ts)`).test(text)
 }

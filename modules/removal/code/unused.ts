@@ -29,11 +29,12 @@ function countIn(scope: ts.Node): Map<string, number> {
 function isKey(node: ts.Identifier): boolean {
   const { parent } = node
   return (
-    (ts.isPropertyAccessExpression(parent) ||
+    (ts.isBindingElement(parent) && parent.propertyName === node) ||
+    ((ts.isPropertyAccessExpression(parent) ||
       ts.isPropertyAssignment(parent) ||
       ts.isTypeElement(parent) ||
       ts.isClassElement(parent)) &&
-    parent.name === node
+      parent.name === node)
   )
 }
 

@@ -93,7 +93,7 @@ export function withoutGone(text: string, isGone: (text: string) => boolean): st
     .map((piece) => (piece.startsWith('```') ? piece : paragraphsWithout(piece, isGone)))
     .join('')
     .replace(/\n{3,}/g, '\n\n')
-    .replace(/\n+$/, '\n')
+    .replace(/\n*$/, '\n')
 }
 
 /** A row, an item or a heading begins a line; all other text goes up to an empty line. */

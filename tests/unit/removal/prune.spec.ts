@@ -15,6 +15,8 @@ function pruned(code: string, path = 'app/file.ts') {
     exportsOf: (specifier) => (specifier.startsWith('#keys/') ? 'all' : new Set()),
     isPath: (text) => text === 'docs/keys.md',
     asked: new Map([['feature', new Set(['keys'])]]),
+    configs: new Set(['keys']),
+    paths: new Set(['docs/keys.md']),
     guards: new Set(['key']),
     members: new Set(['controllers.Keys']),
     signs: ['/keys'],
@@ -65,6 +67,16 @@ test.group('Code without a feature', () => {
         what: 'a route goes with its controller',
         code: `router.get('/a', [controllers.Keys, 'show'])\nrouter.get('/b', [controllers.B, 'show'])\n`,
         left: `router.get('/b', [controllers.B, 'show'])\n`,
+      },
+      {
+        what: 'a row goes with the setting that it depends on',
+        code: `export const notes = [[config.get('keys.store') === 'none', 'store'], [config.get('keyboard.a'), 'b']]`,
+        left: `export const notes = [[config.get('keyboard.a'), 'b']]`,
+      },
+      {
+        what: 'a list of files loses its file',
+        code: `export const documents = ['docs/keys.md', 'docs/b.md']`,
+        left: `export const documents = ['docs/b.md']`,
       },
       {
         what: 'a choice between two values is made',
