@@ -19,7 +19,9 @@ import env from '#start/env'
 export interface ProductionSettings {
   appUrl: string
   mailer: string | undefined
+  /* feature: throttle */
   limiterStore?: string | undefined
+  /* /feature */
   /* feature: oauth2 */
   /** null when there is none, undefined when the application is no authorization server. */
   issuer?: string | null | undefined
@@ -30,7 +32,7 @@ export interface ProductionSettings {
 
 /** One sentence or two for every setting that is wrong in production. */
 export function productionWarnings(settings: ProductionSettings): string[] {
-  const { appUrl, mailer, limiterStore, sqliteFile } = settings
+  const { appUrl, mailer, sqliteFile } = settings
   const warnings: string[] = []
 
   if (!appUrl.startsWith('https://')) {
@@ -43,11 +45,13 @@ export function productionWarnings(settings: ProductionSettings): string[] {
       'MAIL_MAILER is "log": no mail is sent, so nobody gets a password reset link. Set MAIL_MAILER=smtp and the SMTP_* variables.'
     )
   }
-  if (limiterStore === 'memory') {
+  /* feature: throttle */
+  if (settings.limiterStore === 'memory') {
     warnings.push(
       'LIMITER_STORE is "memory": each process counts failed attempts for itself and forgets them at a restart, so several processes allow several times the limits. Set LIMITER_STORE=database or redis.'
     )
   }
+  /* /feature */
   /* feature: oauth2 */
   if (settings.issuer === null) {
     warnings.push(
@@ -67,19 +71,28 @@ export function productionWarnings(settings: ProductionSettings): string[] {
 export async function readSettings(): Promise<ProductionSettings> {
   const { container } = app
   const mail = container.hasBinding('mail.manager') && (await container.make('mail.manager'))
-  const limiters =
-    container.hasBinding('limiter.manager') && (await container.make('limiter.manager'))
   const oauth2 = app.config.get<{ issuer?: string | null } | undefined>('oauth2')
   return {
     appUrl: app.config.get('app.appUrl'),
     mailer: mail ? mail.config.default : undefined,
-    limiterStore: limiters ? limiters.config.default : undefined,
+    /* feature: throttle */
+    limiterStore: await limiterStore(),
+    /* /feature */
     issuer: oauth2 && (oauth2.issuer ?? null),
     sqliteFile:
       app.config.get('database.connection') === 'sqlite'
         ? env.get('SQLITE_FILE', 'tmp/db.sqlite3')
         : null,
   }
+}
+
+/** Where failed attempts are counted; undefined where they are not. */
+async function limiterStore(): Promise<string | undefined> {
+  if (!app.container.hasBinding('limiter.manager')) {
+    return undefined
+  }
+  const limiters = await app.container.make('limiter.manager')
+  return limiters.config.default
 }
 
 if (app.inProduction && app.getEnvironment() === 'web') {

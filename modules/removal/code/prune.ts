@@ -2,7 +2,7 @@ import ts from 'typescript'
 
 import { removableInCode } from '#removal/code/in_code'
 import { hasTests, isGroup, removableInHelper, removableInTest } from '#removal/code/in_tests'
-import { type Gone, deadNodes, referencesTo } from '#removal/code/references'
+import { type Gone, deadNodes, imports, referencesTo } from '#removal/code/references'
 import type { Removable } from '#removal/code/removable'
 import { type Edit, applyEdits, deletion, parse, walk } from '#removal/code/syntax'
 import { namesIn, withoutUnused } from '#removal/code/unused'
@@ -29,6 +29,8 @@ export function prune(path: string, current: string, original: string, gone: Gon
   const goneExports = new Set<string>()
   let text = current
 
+  text = applyEdits(text, importsForNothing(parse(path, text), gone))
+
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const file = parse(path, text)
     const removables = spread(deadNodes(file, gone, isTest), find)
@@ -47,6 +49,13 @@ export function prune(path: string, current: string, original: string, gone: Gon
   text = withoutUnused(path, withoutEmpty(path, text, original), namesIn(path, original))
   return { text: isUseless(path, text, isTest) ? null : text, goneExports }
 }
+
+/** Imports of what a file does, when the file is gone; those of names go with the last use. */
+const importsForNothing = (file: ts.SourceFile, gone: Gone) =>
+  imports(file)
+    .filter(({ declaration }) => !declaration.importClause)
+    .filter(({ specifier }) => gone.exportsOf(specifier) === 'all')
+    .map(({ declaration }) => deletion(declaration))
 
 const finderOf = (path: string) =>
   /^(?:tests|benchmarks)\//.test(path) ? removableInHelper : removableInCode

@@ -4,8 +4,8 @@ import { applyEdits, itemDeletion, parse, walk } from '#removal/code/syntax'
 import { namesIn, withoutUnused } from '#removal/code/unused'
 import type { Workspace } from '#removal/workspace'
 
-/** Files of variables, with comments above them. `.env` is a person's own, and loses them too. */
-const FILES = ['.env', '.env.example', '.env.test']
+/** Files that set variables, with comments above them. `.env` is a person's own, and loses them too. */
+const FILES = ['.env', '.env.example', '.env.test', 'compose.yaml']
 
 /** Takes variables out of the environment, and out of the lists of settings that tests go through. */
 export function removeVariables(workspace: Workspace, names: readonly string[]): void {
@@ -79,7 +79,7 @@ export function withoutVariables(text: string, names: ReadonlySet<string>): stri
   const kept: string[] = []
   let comments: string[] = []
   for (const line of text.split('\n')) {
-    const name = /^#?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1]
+    const name = /^#?([A-Z][A-Z0-9_]*)=|^ +([A-Z][A-Z0-9_]*):/.exec(line)?.slice(1).find(Boolean)
     if (name && names.has(name)) {
       comments = []
     } else if (!name && line.startsWith('#')) {

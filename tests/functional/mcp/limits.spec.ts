@@ -12,7 +12,7 @@ import { Response } from '#mcp/response'
 import { callerHeaders, ServerKnownByHeader } from '#tests/helpers/fixtures/mcp/known_by_header'
 import { Tool } from '#mcp/tool'
 import { JSON_TYPE, legacy, post, resultOf, url } from '#tests/helpers/mcp_wire'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 
 /** A call that waits until it is aborted, and what is known of it. */
 class Waiting {

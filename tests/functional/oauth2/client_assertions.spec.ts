@@ -30,7 +30,7 @@ import {
   signedIn,
   useConfig,
 } from '#tests/helpers/oauth'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 import { stopClock } from '#tests/helpers/time'
 import { serverUrl } from '#tests/helpers/server_url'
 import { Visitor } from '#tests/helpers/visitor'

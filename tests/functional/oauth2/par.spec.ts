@@ -13,7 +13,7 @@ import {
   useConfig,
 } from '#tests/helpers/oauth'
 import { push, pushed, usePushedRequests } from '#tests/helpers/par'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 import { serverUrl } from '#tests/helpers/server_url'
 import { Visitor } from '#tests/helpers/visitor'
 

@@ -8,14 +8,9 @@ import { hashSecret } from '#support/secrets'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import PasswordResetMail from '#mails/password_reset_mail'
 import PasswordResetToken from '#password_reset/models/password_reset_token'
-import {
-  afterReplies,
-  configure,
-  countHashes,
-  interceptTokens,
-  limit,
-} from '#tests/helpers/passwords'
+import { afterReplies, configure, countHashes, interceptTokens } from '#tests/helpers/passwords'
 import { serverUrl } from '#tests/helpers/server_url'
+import { limit } from '#tests/helpers/limits'
 import { Visitor } from '#tests/helpers/visitor'
 
 const STATUS = 'If that account exists, a reset link has been sent.'

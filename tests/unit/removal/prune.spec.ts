@@ -39,6 +39,11 @@ test.group('Code without a feature', () => {
         left: `run()\n`,
       },
       {
+        what: 'an import goes that binds no name',
+        code: `import '#keys/routes'\nimport '#routes'\nrun()\n`,
+        left: `import '#routes'\nrun()\n`,
+      },
+      {
         what: 'a question for the feature goes with what depends on the answer',
         code: `if (manager.feature('keys')) {\n  routes()\n}\nrun()\n`,
         left: `run()\n`,
