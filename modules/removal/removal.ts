@@ -10,6 +10,7 @@ import { removeMarked } from '#removal/steps/marks'
 import { migrationsOf, writeDroppingMigration } from '#removal/steps/migrations'
 import { namedPackages, removePackages } from '#removal/steps/package'
 import { removeFromSchema } from '#removal/steps/schema'
+import { sentencesToRemove } from '#removal/steps/sentences'
 import { wordsToRemove } from '#removal/steps/words'
 import { Workspace } from '#removal/workspace'
 
@@ -41,6 +42,7 @@ export async function planRemoval(
   const { removed, kept } = selection
   const workspace = new Workspace(root)
   const removeWords = wordsToRemove(workspace)
+  const removeSentences = sentencesToRemove(workspace)
   const packagesBefore = namedPackages(workspace)
 
   const hasRun = (path: string) => ranMigrations.has(path.replace(/\.ts$/, ''))
@@ -81,6 +83,7 @@ export async function planRemoval(
     env
   )
   removeWords(removed.flatMap(({ words }) => words ?? []))
+  removeSentences()
   removeFromDocuments(workspace, {
     variables: env,
     sections: removed.flatMap((feature) => feature.sections ?? []),

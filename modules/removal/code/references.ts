@@ -175,6 +175,11 @@ function namesGuard(node: ts.Node, guards: ReadonlySet<string>): boolean {
   if (ts.isCallExpression(parent) && ts.isPropertyAccessExpression(parent.expression)) {
     return ['withGuard', 'use', 'guard'].includes(parent.expression.name.text)
   }
+  return isGuardOfList(node)
+}
+
+/** Whether a text is in what is called `guards`. */
+export function isGuardOfList({ parent }: ts.Node): boolean {
   const list = ts.isArrayLiteralExpression(parent) ? parent.parent : parent
   const owner = ts.isAsExpression(list) ? list.parent : list
   return (
@@ -187,14 +192,21 @@ function namesGuard(node: ts.Node, guards: ReadonlySet<string>): boolean {
 const signsFor = ({ fileName }: ts.SourceFile, signs: readonly string[]) =>
   fileName.startsWith('tests/unit/') ? signs.filter((sign) => !sign.startsWith('/')) : signs
 
+/** `protect` of an MCP mount: its guards are accepted besides others. */
+const isBesides = ({ expression }: ts.CallExpression) =>
+  ts.isPropertyAccessExpression(expression) && expression.name.text === 'protect'
+
 /** The guard in its list; all of the statement when the list has no other: what only these guards let in must not be open. */
 function withoutGuards(node: ts.StringLiteral, guards: ReadonlySet<string>): ts.Node {
   const list = node.parent
   const isLast =
     ts.isArrayLiteralExpression(list) &&
     list.elements.every((one) => ts.isStringLiteral(one) && guards.has(one.text))
-  const statement = isLast && ts.findAncestor(node, ts.isStatement)
-  return statement ? statement.getChildAt(0) : node
+  const call = isLast && ts.findAncestor(node, ts.isCallExpression)
+  if (!call || isBesides(call)) {
+    return call ? list : node
+  }
+  return ts.findAncestor(node, ts.isStatement)?.getChildAt(0) ?? node
 }
 
 /** A sign with a slash is a path, and looked for in texts; any other is a name or a whole text. */

@@ -111,6 +111,11 @@ test.group('Code without a feature', () => {
     ])
     .run(({ assert }, { code, left }) => assert.equal(pruned(code), left))
 
+  test('a mount that others protect, too, loses the guard alone', ({ assert }) => {
+    const code = `mount('/a').protect({ scopes: ['a'], guards: ['key'] })`
+    assert.equal(pruned(code), `mount('/a').protect({ scopes: ['a'] })`)
+  })
+
   test('a test that needs it goes as a whole, and a file without tests with it', ({ assert }) => {
     const one = `test('one', async () => {\n  await get('/keys/1')\n})\n`
     const other = `test('two', async () => {\n  await get('/keyboards')\n})\n`
