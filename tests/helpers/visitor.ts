@@ -10,9 +10,11 @@ export class Visitor {
   readonly cookies = new Map<string, string>()
   readonly #headers = new Headers()
 
+  /* feature: session */
   get csrfToken(): string {
     return this.cookies.get('XSRF-TOKEN') ?? ''
   }
+  /* /feature */
 
   async request(
     method: string,
@@ -22,16 +24,20 @@ export class Visitor {
       form?: Record<string, string>
       body?: string | FormData | Uint8Array<ArrayBuffer>
       headers?: Record<string, string>
+      /* feature: session */
       csrf?: boolean
+      /* /feature */
     } = {}
   ): Promise<Response & { setCookies: string[] }> {
     const headers = new Headers([...this.#headers, ...new Headers(options.headers)])
     if (this.cookies.size) {
       headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     }
+    /* feature: session */
     if (options.csrf) {
       headers.set('x-xsrf-token', this.csrfToken)
     }
+    /* /feature */
     if (options.json !== undefined) {
       headers.set('content-type', 'application/json')
     }

@@ -38,10 +38,7 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
       ),
     () => [
       judgeCookies(
-        {
-          session: config.get('session.secure', true),
-          others: config.get('app.http.cookie.secure', true),
-        },
+        [config.get('session.secure', true), config.get('app.http.cookie.secure', true)],
         inProduction
       ),
     ],

@@ -8,13 +8,6 @@ const NODE_MAJOR = 24
 /** Characters of a secret that cannot be guessed: 32 bytes in Base64 are 43. */
 const KEY_LENGTH = 32
 
-export interface Cookies {
-  /** Of the session and of CSRF. */
-  session: boolean
-  /** Of everything else. */
-  others: boolean
-}
-
 export function judgeNode(version: string): Finding {
   return Number(version.replace(/^v/, '').split('.')[0]) >= NODE_MAJOR
     ? ok('Node.js', version)
@@ -35,9 +28,9 @@ export function judgeKey(about: string, key: string, inProduction: boolean): Fin
 /** What a wrong setting is: an error in production alone. */
 export const complaint = (inProduction: boolean) => (inProduction ? error : warning)
 
-export function judgeCookies(cookies: Cookies, inProduction: boolean): Finding {
-  const isSecure = cookies.session && cookies.others
-  return isSecure
+/** @param secure `secure` of each kind of cookie */
+export function judgeCookies(secure: readonly boolean[], inProduction: boolean): Finding {
+  return secure.every(Boolean)
     ? ok('cookies', 'sent over https only')
     : complaint(inProduction)(
         'cookies',

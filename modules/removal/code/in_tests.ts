@@ -1,15 +1,11 @@
 import ts from 'typescript'
 
 import { memberOf } from '#removal/code/in_code'
-import { isGuardOfList } from '#removal/code/references'
 import { type Removable, part, statement } from '#removal/code/removable'
 import { deletion, itemDeletion } from '#removal/code/syntax'
 
 /** What goes with a node in a test file: the whole test, because one that does less would prove less. */
 export function removableInTest(dead: ts.Node): Removable {
-  if (isGuardOfList(dead)) {
-    return part(itemDeletion((dead.parent as ts.ArrayLiteralExpression).elements, dead))
-  }
   let child = dead
   for (let node = dead.parent; !ts.isSourceFile(node); child = node, node = node.parent) {
     const found = caseOf(node, child) ?? testAt(node) ?? besideTests(node)

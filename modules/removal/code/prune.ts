@@ -3,7 +3,7 @@ import ts from 'typescript'
 import { removableInCode } from '#removal/code/in_code'
 import { hasTests, isGroup, removableInHelper, removableInTest } from '#removal/code/in_tests'
 import { type Gone, deadNodes, imports, referencesTo } from '#removal/code/references'
-import type { Removable } from '#removal/code/removable'
+import { type Removable, guardOfList } from '#removal/code/removable'
 import { type Edit, applyEdits, deletion, parse, walk } from '#removal/code/syntax'
 import { namesIn, withoutUnused } from '#removal/code/unused'
 
@@ -25,7 +25,8 @@ const MAX_ROUNDS = 20
  */
 export function prune(path: string, current: string, original: string, gone: Gone): Pruned {
   const isTest = path.endsWith('.spec.ts')
-  const find = isTest ? removableInTest : finderOf(path)
+  const findIn = isTest ? removableInTest : finderOf(path)
+  const find = (node: ts.Node) => guardOfList(node) ?? findIn(node)
   const goneExports = new Set<string>()
   let text = current
 

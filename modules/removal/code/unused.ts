@@ -82,12 +82,20 @@ function unusedIn(
     if (ts.isClassElement(node) && node.name && ts.isPrivateIdentifier(node.name)) {
       if (isUnused(node.name.text)) edits.push(deletion(node))
     }
-    if (ts.isBindingElement(node) && ts.isIdentifier(node.name) && isUnused(node.name.text)) {
+    if (isLeftOut(node) && isUnused(node.name.text)) {
       edits.push(itemDeletion(node.parent.elements, node))
     }
   })
   return edits
 }
+
+/** A name that a pattern binds, where no rest of the object has what is not named. */
+const isLeftOut = (node: ts.Node): node is ts.BindingElement & { name: ts.Identifier } =>
+  ts.isBindingElement(node) &&
+  ts.isIdentifier(node.name) &&
+  !(node.parent.elements as ts.NodeArray<ts.Node>).some(
+    (one) => ts.isBindingElement(one) && one.dotDotDotToken
+  )
 
 /** Whether a block names something only where it declares it. */
 function isAloneIn(scope: ts.Node, name: string): boolean {

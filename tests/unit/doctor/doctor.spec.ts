@@ -52,9 +52,9 @@ test.group('Doctor', () => {
     })
 
   test('cookies over plain http are an error in production', ({ assert }) => {
-    assert.equal(judgeCookies({ session: true, others: true }, true).level, 'ok')
-    assert.equal(judgeCookies({ session: false, others: true }, true).level, 'error')
-    assert.equal(judgeCookies({ session: true, others: false }, false).level, 'warning')
+    assert.equal(judgeCookies([true, true], true).level, 'ok')
+    assert.equal(judgeCookies([false, true], true).level, 'error')
+    assert.equal(judgeCookies([true, false], false).level, 'warning')
   })
 
   test('OpenID Connect with a secret is an error, with plain http a warning', ({ assert }) => {
