@@ -34,7 +34,7 @@ export interface Manifest {
   readonly env?: readonly string[]
   /** Settings of config files that stay, e.g. `auth.default.passwords` of `config/auth.ts`. */
   readonly settings?: readonly string[]
-  /** Words that are looked up by a part of their key, e.g. `pages.error.invalid_client`: the others are found. */
+  /** Keys of words that are looked up by a part of them, e.g. those of error codes: the others are found. */
   readonly words?: readonly string[]
   /** Packages that the application has for this feature alone. */
   readonly packages?: readonly string[]

@@ -92,7 +92,8 @@ export async function planRemoval(
   const examples = keepExamplesForReading(
     workspace,
     goneFiles(workspace),
-    removed.flatMap((feature) => feature.signs ?? [])
+    removed.flatMap((feature) => feature.signs ?? []),
+    guards
   )
   reduceManifests(workspace, kept)
   const packages = removePackages(workspace, packagesBefore)

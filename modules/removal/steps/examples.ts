@@ -15,7 +15,8 @@ const SPECIFIER = /'(#[\w/]+)'/g
 export function keepExamplesForReading(
   workspace: Workspace,
   isGone: (specifier: string, from: string) => boolean,
-  signs: readonly string[]
+  signs: readonly string[],
+  guards: readonly string[]
 ): string[] {
   const usesGone = (text: string) =>
     [...text.matchAll(SPECIFIER)].some(([, specifier]) => isGone(specifier!, COMPILER))
@@ -39,8 +40,10 @@ export function keepExamplesForReading(
     const gone = new Set(names.filter((name) => /^\w+$/.test(name)))
     workspace.write(
       path,
-      text.replaceAll(/^( *)```ts\n([\s\S]*?)\n\1```$/gm, (block, _indent, code: string) => {
-        if (isFile(code) || (!usesGone(code) && !usesAny(code, gone))) {
+      text.replaceAll(/^( *)```ts\n([\s\S]*?)\n\1```$/gm, (original) => {
+        const block = withoutGuards(original, guards)
+        const code = block.slice(block.indexOf('\n') + 1)
+        if (isFile(code) || (!usesGone(code) && !usesAny(code, gone) && !namesAny(code, guards))) {
           return block
         }
         /* What a later block uses of this one is not there for the compiler either. */
@@ -54,6 +57,17 @@ export function keepExamplesForReading(
 
 /** A file of the reader's, by its first line: nobody compiles it here. */
 const isFile = (code: string) => /^ *\/\/ [\w./*-]+\.ts\n/.test(code)
+
+/** Lists of guards keep those that are left. */
+const withoutGuards = (code: string, guards: readonly string[]) =>
+  code.replaceAll(/(?<=\bguards(?::| =) \[)[^\]]+(?=\])/g, (list) => {
+    const left = list.split(', ').filter((guard) => !guards.includes(guard.slice(1, -1)))
+    return left.length ? left.join(', ') : list
+  })
+
+/** Whether code names a guard in another way, e.g. `use('api')`. */
+const namesAny = (code: string, guards: readonly string[]) =>
+  guards.some((guard) => code.includes(`'${guard}'`))
 
 const DECLARATION = /^ *(?:export )?(?:default )?(?:async )?(?:class|const|function) (\w+)/gm
 

@@ -21,7 +21,7 @@ test.group('The start page', () => {
 
   test('has the addresses of the MCP servers', async ({ assert }) => {
     const response = await new Visitor().get('/', { headers: PAGE })
-    assert.include(await response.text(), '/mcp/account</code>')
+    assert.include(await response.text(), '/mcp</code>')
   })
 
   test('every other caller gets an empty 200, whatever it accepts: {accept}')
