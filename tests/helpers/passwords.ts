@@ -2,7 +2,6 @@ import app from '@adonisjs/core/services/app'
 import { getActiveTest } from '@japa/runner'
 
 import type { AuthManager } from '#auth/manager'
-import type { PasswordResetNotifier } from '#auth/define_config'
 import { Background } from '#support/background'
 
 export function authManager(): Promise<AuthManager> {
@@ -30,18 +29,6 @@ export async function configure(
   getActiveTest()!.cleanup(() => {
     Object.assign(config, original)
   })
-}
-
-/** Keeps reset tokens instead of mailing them, until the test ends. */
-export async function interceptTokens(notifier?: PasswordResetNotifier) {
-  const delivered: { email: string; token: string }[] = []
-  await configure({
-    passwordResetNotifier: async (email, token) => {
-      delivered.push({ email, token })
-      await notifier?.(email, token)
-    },
-  })
-  return delivered
 }
 
 /** Counts password hashes that are made or compared while something runs. */

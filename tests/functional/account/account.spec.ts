@@ -9,6 +9,8 @@ import { serverUrl } from '#tests/helpers/server_url'
 import { Visitor } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+/** Where forms of strangers are sent. */
+const FORMS = ['/login', '/register', '/password/email']
 
 function account(fields: Record<string, unknown> = {}) {
   return {
@@ -410,7 +412,7 @@ test.group('Account pages', () => {
     assert,
   }) => {
     for (const body of ['[]', '"text"', 'null', '', '{bad']) {
-      for (const path of ['/login', '/register', '/password/email']) {
+      for (const path of FORMS) {
         const response = await new Visitor().post(path, {
           body,
           headers: {

@@ -11,6 +11,8 @@ import { serverUrl } from '#tests/helpers/server_url'
 import { Visitor } from '#tests/helpers/visitor'
 
 const UNSAFE = '/_test/session/unsafe'
+/** Where forms can be sent without a session. */
+const FORMS = ['/login', '/register', '/logout', '/password/email', '/user', UNSAFE]
 const ALLOWED_ORIGIN = 'https://spa.example.com'
 
 async function signedIn() {
@@ -210,7 +212,7 @@ test.group('CSRF | forms without a session', () => {
     { 'origin': EVIL, 'sec-fetch-site': 'same-origin' },
   ] as Record<string, string>[]) {
     test(`a form of another site is refused: ${JSON.stringify(headers)}`, async ({ assert }) => {
-      for (const path of ['/login', '/register', '/logout', '/password/email', '/user', UNSAFE]) {
+      for (const path of FORMS) {
         const response = await send(headers, { path })
         assert.equal(response.status, 403, path)
         assert.deepEqual(await response.json(), {
