@@ -68,6 +68,7 @@ export default defineConfig({
     () => import('#start/events'),
     { file: () => import('#start/production'), environment: ['web'] },
     { file: () => import('#start/view'), environment: ['web', 'test'] },
+    { file: () => import('#start/account_view'), environment: ['web', 'test'] },
   ],
 
   /*

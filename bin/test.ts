@@ -16,6 +16,7 @@ const { endMadeFilesInNewline } = await import('#support/made_files')
 const { Ignitor } = await import('@adonisjs/core')
 const { configure, processCLIArgs, run } = await import('@japa/runner')
 
+await import('../tests/helpers/scopes.js')
 endMadeFilesInNewline()
 await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) =>
   ignitor

@@ -1,11 +1,11 @@
 import { BaseCommand, args } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-import type { ListedToken } from '#services/token_operations'
+import type { ListedToken } from '#services/tokens/listed_token'
 
 const ACTIONS = ['list', 'revoke']
 
-/** What an operator does with the tokens of a person: API tokens, and those of OAuth. */
+/** What an operator does with the tokens of a person, of every kind. */
 export default class AuthTokens extends BaseCommand {
   static commandName = 'auth:tokens'
   static description = 'List and revoke the tokens of a person'
@@ -26,7 +26,7 @@ export default class AuthTokens extends BaseCommand {
     }
     /* "node ace" reads every command before the application starts. */
     const { default: users } = await import('#models/user')
-    const { listTokens, revokeToken } = await import('#services/token_operations')
+    const { listTokens } = await import('#services/token_operations')
     const user = await users.findBy('email', this.email.trim().toLowerCase())
     if (!user) {
       return this.#fail('There is no account with this e-mail address')
@@ -40,7 +40,7 @@ export default class AuthTokens extends BaseCommand {
     if (!token) {
       return this.#fail('This person has no such token: "auth:tokens list" names their ids')
     }
-    await revokeToken(user, token)
+    await token.revoke()
     this.logger.log(`Revoked ${token.id}`)
   }
 

@@ -9,7 +9,9 @@ const ACTIONS = [
   'create',
   'deactivate',
   'activate',
+  /* feature: session */
   'end-sessions',
+  /* /feature */
   /* feature: two_factor */
   'reset-second-factor',
   /* /feature */
@@ -53,12 +55,14 @@ export default class AuthUser extends BaseCommand {
       case 'deactivate':
         await user.merge({ isActive: false }).save()
         await operations.endEverything(user)
-        return this.logger.log('Deactivated; sessions and tokens have ended.')
+        return this.logger.log('Deactivated; everything that acted for the account has ended.')
       case 'activate':
         await user.merge({ isActive: true }).save()
         return this.logger.log('Activated.')
+      /* feature: session */
       case 'end-sessions':
         return this.#endSessions(user)
+      /* /feature */
       /* feature: two_factor */
       case 'reset-second-factor':
         return this.#resetSecondFactor(user)
@@ -66,16 +70,18 @@ export default class AuthUser extends BaseCommand {
     }
   }
 
+  /* feature: session */
   async #endSessions(user: User) {
     if (this.app.config.get('session.store') === 'memory') {
       return this.#fail(
         'Sessions are kept in the memory of the server process: set SESSION_STORE=database, or restart the server'
       )
     }
-    const { endSessions } = await import('#services/account_operations')
+    const { endSessions } = await import('#services/account_sessions')
     const ended = await endSessions(user)
     this.logger.log(`Ended ${ended} sessions.`)
   }
+  /* /feature */
 
   /* feature: two_factor */
   async #resetSecondFactor(user: User) {

@@ -1,4 +1,4 @@
-import type { InferScopes } from '#auth/scopes'
+import catalogue from '#config/scopes'
 import { defineConfig } from '#oauth2/define_config'
 import { openIdClaims } from '#services/openid_claims'
 import env from '#start/env'
@@ -45,13 +45,8 @@ const oauth2Config = defineConfig({
   /** APIs that a token can be bound to, by their addresses (RFC 8707). */
   resources: list(env.get('OAUTH_RESOURCES')),
 
-  /** What clients can ask for, in words for the person who approves. */
-  scopes: {
-    'account:read': 'See your profile, sessions, API tokens and connected apps',
-    'mcp:use': 'Connect an AI client to this application',
-    'posts:read': 'Read your posts',
-    'posts:write': 'Write and change your posts',
-  },
+  /** What clients can ask for, in words for the person who approves: config/scopes.ts. */
+  scopes: catalogue,
 
   /** Scopes of a request that names none. */
   defaultScopes: [],
@@ -108,7 +103,7 @@ const oauth2Config = defineConfig({
   device: { codeTtl: 600, interval: 5 },
 
   /**
-   * OpenID Connect (docs/openid.md). It is on when it is `enabled`, or when "openid" is one of the scopes above.
+   * OpenID Connect (docs/openid.md). It is on when it is `enabled`, or when "openid" is one of the scopes.
    * What clients learn of a person is in app/services/openid_claims.ts.
    */
   openid: {
@@ -127,8 +122,3 @@ const oauth2Config = defineConfig({
 })
 
 export default oauth2Config
-
-/* The types of middleware.scopes, requireScopes and tools know the scopes that are named here. */
-declare module '#auth/scopes' {
-  interface Scopes extends InferScopes<typeof oauth2Config> {}
-}

@@ -10,34 +10,15 @@
 |
 */
 
-import { readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 
+const { imports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
 /** Aliases of the forker's folders. */
-const APPLICATION = [
-  '#commands/',
-  '#config/',
-  '#controllers/',
-  '#database/',
-  '#events/',
-  '#exceptions/',
-  '#generated/',
-  '#listeners/',
-  '#mails/',
-  '#mcp/prompts/',
-  '#mcp/resources/',
-  '#mcp/servers/',
-  '#mcp/tools/',
-  '#middleware/',
-  '#models/',
-  '#policies/',
-  '#providers/',
-  '#resources/',
-  '#services/',
-  '#start/',
-  '#transformers/',
-  '#validators/',
-]
+const APPLICATION = Object.entries(imports)
+  .filter(([, folder]) => !/^\.\/(?:modules|tests)\//.test(folder))
+  .map(([alias]) => alias.replace('*', ''))
 
 const CORE = ['#auth/', '#support/']
 

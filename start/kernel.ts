@@ -27,14 +27,14 @@ server.use([
 /** Runs on every request that a route matches. */
 router.use([
   together(
-    /* Before the session is read: it may end while a slow body arrives, and counts no more then. */
     () => import('#http/middleware/body_middleware'),
+    /* After the body: a session may end while a slow one arrives, and counts no more then. */
     () => import('#session/middleware/session_middleware')
   ),
   together(
     () => import('#http/middleware/body_complaint_middleware'),
     () => import('#session/middleware/csrf_middleware'),
-    /* The last, next to the routes: a resource becomes a document while the session is still open. */
+    /* The last, next to the routes: a resource becomes a document before the others go on. */
     () => import('#json_api/middleware/json_api_resources_middleware')
   ),
 ])

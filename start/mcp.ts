@@ -10,12 +10,19 @@
 |
 */
 
-import { mountServer } from '#mcp/server'
+import app from '@adonisjs/core/services/app'
 
-mountServer('/mcp', () => import('#mcp/servers/blog_server')).protect({
-  scopes: ['mcp:use'],
-  optional: true,
-})
+import { mountServer } from '#mcp/server'
+import { middleware } from '#start/kernel'
+
+const auth = await app.container.make('auth_manager')
+const blog = mountServer('/mcp', () => import('#mcp/servers/blog_server'))
+if (auth.feature('protectedResources')) {
+  blog.protect({ scopes: ['mcp:use'], optional: true })
+} else {
+  /* Without the OAuth server API tokens are accepted. */
+  blog.use(middleware.optionalAuth({ guards: ['api'] }))
+}
 
 mountServer('/mcp/account', () => import('#mcp/servers/account_server')).protect({
   scopes: ['account:read'],

@@ -19,16 +19,20 @@ import env from '#start/env'
 export interface ProductionSettings {
   appUrl: string
   mailer: string | undefined
+  /* feature: throttle */
   limiterStore?: string | undefined
+  /* /feature */
+  /* feature: oauth2 */
   /** null when there is none, undefined when the application is no authorization server. */
   issuer?: string | null | undefined
+  /* /feature */
   /** null when another database is used. */
   sqliteFile: string | null
 }
 
 /** One sentence or two for every setting that is wrong in production. */
 export function productionWarnings(settings: ProductionSettings): string[] {
-  const { appUrl, mailer, limiterStore, issuer, sqliteFile } = settings
+  const { appUrl, mailer, sqliteFile } = settings
   const warnings: string[] = []
 
   if (!appUrl.startsWith('https://')) {
@@ -41,16 +45,20 @@ export function productionWarnings(settings: ProductionSettings): string[] {
       'MAIL_MAILER is "log": no mail is sent, so nobody gets a password reset link. Set MAIL_MAILER=smtp and the SMTP_* variables.'
     )
   }
-  if (limiterStore === 'memory') {
+  /* feature: throttle */
+  if (settings.limiterStore === 'memory') {
     warnings.push(
       'LIMITER_STORE is "memory": each process counts failed attempts for itself and forgets them at a restart, so several processes allow several times the limits. Set LIMITER_STORE=database or redis.'
     )
   }
-  if (issuer === null) {
+  /* /feature */
+  /* feature: oauth2 */
+  if (settings.issuer === null) {
     warnings.push(
       'OAUTH_ISSUER is not set: access tokens have no "iss", and the metadata names whatever host a request was sent to. Set it to the public https address of this server.'
     )
   }
+  /* /feature */
   if (sqliteFile !== null && !isAbsolute(sqliteFile)) {
     warnings.push(
       `SQLITE_FILE is ${sqliteFile}, a path inside the build folder: the next build deletes the database. Set it to an absolute path outside of it.`
@@ -63,19 +71,28 @@ export function productionWarnings(settings: ProductionSettings): string[] {
 export async function readSettings(): Promise<ProductionSettings> {
   const { container } = app
   const mail = container.hasBinding('mail.manager') && (await container.make('mail.manager'))
-  const limiters =
-    container.hasBinding('limiter.manager') && (await container.make('limiter.manager'))
   const oauth2 = app.config.get<{ issuer?: string | null } | undefined>('oauth2')
   return {
     appUrl: app.config.get('app.appUrl'),
     mailer: mail ? mail.config.default : undefined,
-    limiterStore: limiters ? limiters.config.default : undefined,
+    /* feature: throttle */
+    limiterStore: await limiterStore(),
+    /* /feature */
     issuer: oauth2 && (oauth2.issuer ?? null),
     sqliteFile:
       app.config.get('database.connection') === 'sqlite'
         ? env.get('SQLITE_FILE', 'tmp/db.sqlite3')
         : null,
   }
+}
+
+/** Where failed attempts are counted; undefined where they are not. */
+async function limiterStore(): Promise<string | undefined> {
+  if (!app.container.hasBinding('limiter.manager')) {
+    return undefined
+  }
+  const limiters = await app.container.make('limiter.manager')
+  return limiters.config.default
 }
 
 if (app.inProduction && app.getEnvironment() === 'web') {

@@ -9,7 +9,7 @@ import type { Config } from '@japa/runner/types'
 import { openIdRoutes } from '#oauth2/openid/routes'
 import { closeBrowser, hasBrowser } from '#tests/helpers/chromium'
 import ConformanceServer from '#tests/helpers/fixtures/mcp/conformance_server'
-import { liftLimits } from '#tests/helpers/passwords'
+import { liftLimits } from '#tests/helpers/limits'
 import { mcpApiClient } from '#tests/helpers/plugins/mcp_api_client'
 import { authApiClient } from '#tests/helpers/plugins/auth_api_client'
 

@@ -10,8 +10,9 @@ export default class SessionController {
   /** The sign-in form. */
   async create(ctx: HttpContext) {
     const auth = await app.container.make('auth_manager')
-    const email = auth.feature('openid')?.loginHint(ctx) ?? ''
-    return ctx.view.render('pages/auth/login', { email })
+    return ctx.view.render('pages/auth/login', {
+      email: auth.feature('openid')?.loginHint(ctx) ?? '',
+    })
   }
 
   /** Signs a user in. */

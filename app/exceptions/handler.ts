@@ -5,26 +5,25 @@ import { errors as vineErrors } from '@vinejs/vine'
 import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
 import { AuthError, TemporarilyUnavailable } from '#auth/errors'
+import { reportRefusal } from '#auth/refused'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
 import { wantsPage } from '#support/wants_page'
 import { answerPlainly } from '#exceptions/last_resort'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
-import { reportOAuthRefusal, toOAuthProtocolError } from '#oauth2/protocol_error'
+import { isOAuthEndpoint, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#support/route_marks'
 import { MalformedBody } from '#http/errors'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
-import { currentViewer } from '#start/view'
+import { isSentBack, isSentToSignIn, shareViewer } from '#exceptions/account_pages'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 const ANSWER_HEADERS = ['Location', 'Content-Type']
 
-/** Whoever is signed in is named, unless that cannot be known now. */
 const ERROR_PAGE: StatusPageRenderer = async (error, ctx) => {
-  const viewer = await currentViewer(ctx).catch(() => null)
-  ctx.view.share({ currentViewer: () => viewer })
+  await shareViewer(ctx)
   const page = await ctx.view.render('pages/error', { status: error.status, code: error.code })
   ctx.response.status(error.status!).send(page)
 }
@@ -45,10 +44,10 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
   /** Refusals go to the debug log and to listeners, every other failure to the log. */
   override async report(error: unknown, ctx: HttpContext) {
-    const refusal = error instanceof AuthError ? error : toOAuthProtocolError(error, ctx)
+    const refusal = toOAuthProtocolError(error, ctx) ?? toAuthError(error)
     try {
       await (refusal && refusal.status < 500
-        ? reportOAuthRefusal(refusal, ctx)
+        ? reportRefusal(refusal, ctx, isOAuthEndpoint(ctx) ? 'oauth2:refused' : 'auth:refused')
         : super.report(error, ctx))
     } catch (failure) {
       ctx.logger.error({ err: failure }, 'Cannot report an error')
@@ -116,22 +115,15 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     renderErrors(error, ctx)
   }
 
-  /**
-   * Sends the form back with its messages and with what was typed; the session
-   * leaves secrets out. A body that the parser refuses has no session yet.
-   */
   override async renderValidationErrorAsHTML(error: HttpError, ctx: HttpContext) {
-    if (!ctx.session) {
-      return this.renderErrorAsHTML(error, ctx)
+    if (isSentBack(error, ctx)) {
+      return
     }
-    ctx.session.flashValidationErrors(error)
-    ctx.response.redirect().back()
+    return this.renderErrorAsHTML(error, ctx)
   }
 
   /**
-   * Redirects people who are not signed in to the sign-in page, and those who
-   * have to confirm that it is them to the page for it; renders a page for
-   * every other refusal. The challenge is removed: a browser would show
+   * Renders a page for a refusal. The challenge is removed: a browser would show
    * its own password prompt for `Basic` instead of the page.
    */
   async #renderAuthErrorAsPage(error: AuthError, ctx: HttpContext) {
@@ -139,25 +131,14 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       ctx.response.header(name, value)
     }
     ctx.response.removeHeader('WWW-Authenticate')
-    if (error.error === 'invalid_session' && ctx.session) {
-      return ctx.response.redirect().withIntendedUrl().toPath('/login')
-    }
-    if (error.error === 'confirmation_required') {
-      ctx.session.setIntendedUrl(pageOf(ctx))
-      return ctx.response.redirect().toPath('/confirm')
+    if (isSentToSignIn(error, ctx)) {
+      return
     }
     return this.renderErrorAsHTML(error as HttpError, ctx)
   }
 }
 
-/** The page that a person is on: the one they asked for, or the one with the form that they sent. */
-function pageOf({ request }: HttpContext): string {
-  if (request.method() === 'GET') {
-    return request.url(true)
-  }
-  const page = URL.parse(request.getPreviousUrl([]))
-  return page ? page.pathname + page.search : '/account'
-}
+const toAuthError = (error: unknown) => (error instanceof AuthError ? error : null)
 
 /** The router answers 404 for a known path under another method; 405 with `Allow` is right (RFC 9110 §15.5.6). */
 function toMethodNotAllowed(error: unknown, { request }: HttpContext) {

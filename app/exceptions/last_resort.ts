@@ -4,7 +4,7 @@ import { AuthError, ServerError, TemporarilyUnavailable } from '#auth/errors'
 import { renderErrors } from '#json_api/errors'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 import { asksForJsonApi } from '#json_api/negotiation'
-import { oauthEndpoint } from '#oauth2/protocol_error'
+import { isOAuthEndpoint } from '#oauth2/protocol_error'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
 import { clientEndpoint, isMarked } from '#support/route_marks'
 import { wantsPage } from '#support/wants_page'
@@ -36,7 +36,7 @@ export function answerPlainly(errors: unknown[], ctx: HttpContext): void {
     failure.handle(failure, ctx)
     return response.type('html').send(PAGE)
   }
-  if (failure.status === 503 || isMarked(route, oauthEndpoint)) {
+  if (failure.status === 503 || isOAuthEndpoint(ctx)) {
     return failure.handle(failure, ctx)
   }
   response.status(500).send({ message: 'Internal server error' })

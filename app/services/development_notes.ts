@@ -7,7 +7,7 @@ export function developmentNotes(): string[] {
   const notes: [boolean, string][] = [
     [env.get('MAIL_MAILER', 'log') === 'log', 'mail'],
     [app.config.get('session.secure') === false, 'insecure_cookie'],
-    [!app.config.get('oauth2.issuer'), 'issuer'],
+    [app.config.get('oauth2.issuer') === null, 'issuer'],
     [env.get('LIMITER_STORE', 'memory') === 'memory', 'limiter'],
   ]
   return notes.filter(([applies]) => applies).map(([, note]) => note)

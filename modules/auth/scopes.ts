@@ -1,15 +1,15 @@
 /**
- * The scopes that routes and tools require, by name. `config/oauth2.ts` fills it
+ * The scopes that routes and tools require, by name. `config/scopes.ts` fills it
  * with its catalogue; without one every string is a scope.
  *
  * @example
  * declare module '#auth/scopes' {
- *   interface Scopes extends InferScopes<typeof oauth2Config> {}
+ *   interface Scopes extends InferScopes<{ scopes: typeof scopes }> {}
  * }
  */
 export interface Scopes {}
 
-/** The scopes that a `defineConfig` of `config/oauth2.ts` describes. */
+/** The scopes of a catalogue, or of a `defineConfig` of `config/oauth2.ts` that has one. */
 export type InferScopes<Config extends { scopes: Record<string, string> }> = Config['scopes']
 
 /** Name of a scope that can be required: never `*`, which only tokens and sessions carry. */

@@ -32,11 +32,9 @@ export function toOAuthProtocolError(error: unknown, { route }: HttpContext): Au
     : new ServerError()
 }
 
-/** Reports an error that is on its way to the caller, as a refusal by OAuth on the routes marked with `oauthEndpoint`. */
-export function reportOAuthRefusal(error: AuthError, ctx: HttpContext): Promise<void> {
-  return reportRefusal(
-    error,
-    ctx,
-    isMarked(ctx.route, oauthEndpoint) ? 'oauth2:refused' : 'auth:refused'
-  )
-}
+/** Whether an error on its way to the caller is one of OAuth. */
+export const isOAuthEndpoint = ({ route }: HttpContext) => isMarked(route, oauthEndpoint)
+
+/** Reports an error that is on its way to the caller, as a refusal by OAuth where it is one. */
+export const reportOAuthRefusal = (error: AuthError, ctx: HttpContext): Promise<void> =>
+  reportRefusal(error, ctx, isOAuthEndpoint(ctx) ? 'oauth2:refused' : 'auth:refused')

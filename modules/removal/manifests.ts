@@ -16,6 +16,8 @@ export interface Manifest {
   readonly needs?: readonly string[]
   /** Files and folders. One that several manifests name goes with the first of the features that is removed. */
   readonly files: readonly string[]
+  /** Files and folders that serve several features: they go with the last of those that name them here. */
+  readonly shared?: readonly string[]
   /** Names under which it registers itself with the manager (`AuthFeatures`). */
   readonly features?: readonly string[]
   /** Names under which its provider binds something in the container (`ContainerBindings`). */
@@ -32,6 +34,8 @@ export interface Manifest {
   readonly env?: readonly string[]
   /** Settings of config files that stay, e.g. `auth.default.passwords` of `config/auth.ts`. */
   readonly settings?: readonly string[]
+  /** Keys of words that are looked up by a part of them, e.g. those of error codes: the others are found. */
+  readonly words?: readonly string[]
   /** Packages that the application has for this feature alone. */
   readonly packages?: readonly string[]
   /** Sections of documents, by their file and heading: `docs/accounts.md#Passkeys`. */

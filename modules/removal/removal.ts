@@ -10,6 +10,7 @@ import { removeMarked } from '#removal/steps/marks'
 import { migrationsOf, writeDroppingMigration } from '#removal/steps/migrations'
 import { namedPackages, removePackages } from '#removal/steps/package'
 import { removeFromSchema } from '#removal/steps/schema'
+import { sentencesToRemove } from '#removal/steps/sentences'
 import { wordsToRemove } from '#removal/steps/words'
 import { Workspace } from '#removal/workspace'
 
@@ -41,6 +42,7 @@ export async function planRemoval(
   const { removed, kept } = selection
   const workspace = new Workspace(root)
   const removeWords = wordsToRemove(workspace)
+  const removeSentences = sentencesToRemove(workspace)
   const packagesBefore = namedPackages(workspace)
 
   const hasRun = (path: string) => ranMigrations.has(path.replace(/\.ts$/, ''))
@@ -55,6 +57,8 @@ export async function planRemoval(
   removeMarked(workspace, new Set(removed.map(({ name }) => name)))
   removeFromCode(workspace, {
     asked: askedFor(removed, env),
+    configs: new Set(configsIn(workspace.removed)),
+    paths: new Set(workspace.removed),
     guards: new Set(guards),
     members: new Set([
       ...workspace.removed.flatMap(controllerMember),
@@ -78,7 +82,8 @@ export async function planRemoval(
     [...configsIn(workspace.removed), ...removed.flatMap(({ settings }) => settings ?? [])],
     env
   )
-  removeWords()
+  removeWords(removed.flatMap(({ words }) => words ?? []))
+  removeSentences()
   removeFromDocuments(workspace, {
     variables: env,
     sections: removed.flatMap((feature) => feature.sections ?? []),
@@ -87,7 +92,8 @@ export async function planRemoval(
   const examples = keepExamplesForReading(
     workspace,
     goneFiles(workspace),
-    removed.flatMap((feature) => feature.signs ?? [])
+    removed.flatMap((feature) => feature.signs ?? []),
+    guards
   )
   reduceManifests(workspace, kept)
   const packages = removePackages(workspace, packagesBefore)
@@ -114,7 +120,13 @@ function removeFiles(
   const own = [...manifests]
     .filter(([, manifest]) => removed.includes(manifest))
     .map(([path]) => path)
-  for (const path of [...own, ...removed.flatMap(({ files }) => files)]) {
+  const stillShared = [...manifests.values()].flatMap((manifest) =>
+    removed.includes(manifest) ? [] : (manifest.shared ?? [])
+  )
+  const shared = removed
+    .flatMap((manifest) => manifest.shared ?? [])
+    .filter((path) => !stillShared.includes(path))
+  for (const path of [...own, ...removed.flatMap(({ files }) => files), ...shared]) {
     workspace
       .below(path)
       .filter((file) => !spared.has(file))
@@ -128,9 +140,16 @@ function reduceManifests(workspace: Workspace, kept: readonly Manifest[]): void 
     const manifest =
       /^(?:modules\/\w+\/manifest|app\/manifests\/\w+)\.json$/.test(path) &&
       kept.find(({ name }) => (JSON.parse(workspace.read(path)) as Manifest).name === name)
-    if (manifest && manifest.files.some((file) => !workspace.below(file).length)) {
-      const files = manifest.files.filter((file) => workspace.below(file).length)
-      workspace.write(path, `${JSON.stringify({ ...manifest, files }, null, 2)}\n`)
+    if (!manifest) {
+      continue
+    }
+    const isGone = (file: string) => workspace.below(file).length === 0
+    const { shared = [], ...others } = manifest
+    if ([...manifest.files, ...shared].some(isGone)) {
+      const files = manifest.files.filter((file) => !isGone(file))
+      const left = shared.filter((file) => !isGone(file))
+      const reduced = { ...others, files, ...(left.length && { shared: left }) }
+      workspace.write(path, `${JSON.stringify(reduced, null, 2)}\n`)
     }
   }
 }

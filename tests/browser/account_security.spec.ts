@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 import { UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
 import { signInOnPage } from '#tests/helpers/sign_in_page'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 test.group('The security of an account in a browser', () => {
   for (const javaScriptEnabled of [true, false]) {
@@ -37,9 +37,9 @@ test.group('The security of an account in a browser', () => {
     await page.getByRole('button', { name: 'Create the token' }).click()
     const token = await page.locator('#new-token').textContent()
     const headers = { authorization: `Bearer ${token}` }
-    assert.equal((await fetch(await serverUrl('/api/posts'), { headers })).status, 200)
+    assert.equal((await fetch(await serverUrl('/api/me'), { headers })).status, 200)
     await page.getByRole('button', { name: 'Revoke Nightly job' }).click()
     await page.getByText('The token has been revoked.').waitFor()
-    assert.equal((await fetch(await serverUrl('/api/posts'), { headers })).status, 401)
+    assert.equal((await fetch(await serverUrl('/api/me'), { headers })).status, 401)
   })
 })

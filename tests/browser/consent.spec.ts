@@ -9,7 +9,7 @@ import type { Page } from 'playwright'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
 import { authorizationFields, encodeForm, registerClient } from '#tests/helpers/oauth'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /** A client's callback on a port of its own, and the addresses that it was asked for. */
 async function serveClient() {

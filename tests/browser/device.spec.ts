@@ -5,7 +5,7 @@ import { openPage } from '#tests/helpers/chromium'
 import { beginDevice, pollDevice, useDevices } from '#tests/helpers/device'
 import { registerClient } from '#tests/helpers/oauth'
 import { signInOnPage } from '#tests/helpers/sign_in_page'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 const NAME = 'A television with a rather long name that nobody has checked'
 

@@ -4,10 +4,10 @@ import type { Page } from 'playwright'
 import { openPage } from '#tests/helpers/chromium'
 import { isolate } from '#tests/helpers/oauth'
 import { type Person, STEPS, type Step } from '#tests/helpers/forms'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 import { UserFactory } from '#database/factories/user_factory'
 import { signInOnPage } from '#tests/helpers/sign_in_page'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /** Fills a form in and sends it with the keyboard alone. */
 async function take(step: Step, person: Person) {

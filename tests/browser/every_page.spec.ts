@@ -22,7 +22,7 @@ import { givePassword, signInOnPage } from '#tests/helpers/sign_in_page'
 import { stopClock } from '#tests/helpers/time'
 import { SCOPE, registerRelyingParty, useOpenId } from '#tests/helpers/openid'
 import { codeOf, wrongCodeOf } from '#tests/helpers/two_factor'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 const CALLBACK = 'https://client.example.com/callback'
 const LONG_NAME = 'A name that is rather long, so that it has to break somewhere'

@@ -6,7 +6,7 @@ import { openPage } from '#tests/helpers/chromium'
 import { DocumentServer, useTestFetcher } from '#tests/helpers/document_server'
 import { SDKS, TestAuthProvider } from '#tests/helpers/mcp_client'
 import { isolate, useConfig } from '#tests/helpers/oauth'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 const MOUNT = `${appUrl}/mcp`
 

@@ -5,7 +5,7 @@ import { openPage } from '#tests/helpers/chromium'
 import { authorizationFields, encodeForm } from '#tests/helpers/oauth'
 import { SCOPE, registerRelyingParty, useOpenId } from '#tests/helpers/openid'
 import { signInOnPage } from '#tests/helpers/sign_in_page'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /** Where a client sends a browser to choose an account; its callback is a page of this site. */
 async function selectionAddress() {
@@ -17,7 +17,7 @@ async function selectionAddress() {
 
 /** Where a client sends a browser to sign out. */
 async function logoutAddress() {
-  const goodbye = await serverUrl('/posts')
+  const goodbye = await serverUrl('/login')
   const client = await registerRelyingParty({ postLogoutRedirectUris: [goodbye] })
   const fields = { client_id: client.id, post_logout_redirect_uri: goodbye, state: 'the same' }
   return { goodbye, address: `/oauth/logout?${encodeForm(fields)}` }

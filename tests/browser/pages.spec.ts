@@ -4,7 +4,7 @@ import type { Page } from 'playwright'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { openPage } from '#tests/helpers/chromium'
 import { signInOnPage } from '#tests/helpers/sign_in_page'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /** Presses the button that copies the new token, and reads the clipboard. */
 async function copyToken(page: Page): Promise<string> {
@@ -20,7 +20,7 @@ test.group('Pages in a browser', () => {
     await page.goto('/')
     await page.getByRole('button', { name: 'Switch between light and dark' }).click()
     assert.equal(await scheme(), 'dark')
-    await page.goto('/posts')
+    await page.goto('/login')
     assert.equal(await scheme(), 'dark')
     assert.equal(await page.getAttribute('html', 'data-theme'), 'dark')
   })
@@ -61,12 +61,12 @@ test.group('Pages in a browser', () => {
         ? await copyToken(page)
         : await page.locator('#new-token').textContent()
       const headers = { authorization: `Bearer ${token}` }
-      const response = await fetch(await serverUrl('/api/posts'), { headers })
+      const response = await fetch(await serverUrl('/api/me'), { headers })
       assert.equal(response.status, 200)
 
       await page.getByRole('button', { name: 'Revoke My laptop' }).click()
       await page.getByText('The token has been revoked.').waitFor()
-      const refused = await fetch(await serverUrl('/api/posts'), { headers })
+      const refused = await fetch(await serverUrl('/api/me'), { headers })
       assert.equal(refused.status, 401)
     })
   }

@@ -6,6 +6,7 @@ import https from 'node:https'
 import { Visitor } from '#tests/helpers/visitor'
 
 import type { ServerProcess } from './servers.js'
+import { WAITING } from './waiting_tool.js'
 
 const PERSON = {
   fullName: 'Ann',
@@ -126,7 +127,7 @@ export function mcpRequest(method: string, params: object): RequestInit {
  * and it is released when its progress has arrived.
  */
 export async function streams(origin: string, release: () => Promise<void>): Promise<void> {
-  const response = await fetch(`${origin}/mcp`, {
+  const response = await fetch(origin + WAITING, {
     ...mcpRequest('tools/call', { name: 'wait_for_release', _meta: { progressToken: 1 } }),
     signal: AbortSignal.timeout(30_000),
   })

@@ -5,6 +5,7 @@ import type { Visitor } from '#tests/helpers/visitor'
 
 import { mcpRequest } from './checks.js'
 import type { ServerProcess } from './servers.js'
+import { WAITING } from './waiting_tool.js'
 
 /** Callers at once. */
 const CALLERS = 6
@@ -48,8 +49,8 @@ class Load {
     const cookie = [...this.visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const requests: [string, RequestInit][] = [
       ['/api/me', { headers: { cookie } }],
-      ['/mcp', mcpRequest('tools/list', {})],
-      ['/posts', { headers: { accept: 'text/html' } }],
+      [WAITING, mcpRequest('tools/list', {})],
+      ['/login', { headers: { accept: 'text/html' } }],
     ]
     for (let turn = index; !this.#isOver && !this.failures.length; turn++) {
       const [path, request] = requests[turn % requests.length]!

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const TOOL = `import { access } from 'node:fs/promises'
@@ -24,14 +24,22 @@ export default class WaitForRelease extends Tool {
 }
 `
 
+const SERVER = `import { Server } from '#mcp/server'
+import WaitForRelease from '#mcp/tools/wait_for_release'
+
+export default class WaitingServer extends Server {
+  static override name = 'waiting'
+  static override tools = () => [WaitForRelease]
+}
+`
+
+/** Where the tool is called. */
+export const WAITING = '/mcp/waiting'
+
 /** Gives the application a tool that shows whether its answer is held back on the way. */
 export async function addWaitingTool(project: string): Promise<void> {
   await writeFile(join(project, 'app/mcp/tools/wait_for_release.ts'), TOOL)
-  const file = join(project, 'app/mcp/servers/blog_server.ts')
-  const server = await readFile(file, 'utf8')
-  await writeFile(
-    file,
-    `import WaitForRelease from '#mcp/tools/wait_for_release'\n` +
-      server.replace('return [SearchPosts,', 'return [WaitForRelease, SearchPosts,')
-  )
+  await writeFile(join(project, 'app/mcp/servers/waiting_server.ts'), SERVER)
+  const mount = `\nmountServer('${WAITING}', () => import('#mcp/servers/waiting_server'))\n`
+  await appendFile(join(project, 'start/mcp.ts'), mount)
 }

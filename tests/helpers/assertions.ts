@@ -2,7 +2,7 @@ import { type CryptoKey, type JWK, SignJWT, exportJWK, generateKeyPair } from 'j
 
 import { ASSERTION_TYPE } from '#oauth2/clients/assertions/client_assertions'
 import { type Fields, authorizationServer } from '#tests/helpers/oauth'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /** A key pair of a client. */
 export interface ClientKey {

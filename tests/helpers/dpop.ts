@@ -21,7 +21,8 @@ import {
   redemption,
   useConfig,
 } from '#tests/helpers/oauth'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 /**
  * Lets clients bind tokens to keys until the test ends. The guards of routes have the settings

@@ -20,7 +20,7 @@ export function caller(client: ApiClient, user: User) {
   return async (method: string, path: string, document?: unknown): Promise<Answer> => {
     const request = client
       .request(path, method)
-      .withApiToken(user, ['posts:read', 'posts:write'])
+      .as(user, ['posts:read', 'posts:write'])
       .header('Accept', MEDIA_TYPE)
     if (document !== undefined) {
       request.json(document as object).header('Content-Type', MEDIA_TYPE)

@@ -19,7 +19,8 @@ import {
   useConfig,
 } from '#tests/helpers/oauth'
 import { allow } from '#tests/helpers/consent'
-import { type Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { type Visitor } from '#tests/helpers/visitor'
 
 export const SALT = 'a salt of the tests that never changes'
 

@@ -6,7 +6,7 @@ import { getActiveTest } from '@japa/runner'
 import { defineConfig } from '#passkeys/define_config'
 import { Passkeys } from '#passkeys/passkeys'
 import { authManager } from '#tests/helpers/passwords'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest()
 const base64url = (data: Buffer) => data.toString('base64url')

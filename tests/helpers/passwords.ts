@@ -2,10 +2,7 @@ import app from '@adonisjs/core/services/app'
 import { getActiveTest } from '@japa/runner'
 
 import type { AuthManager } from '#auth/manager'
-import type { PasswordResetNotifier } from '#auth/define_config'
-import { type ThrottleConfig, defineConfig } from '#throttle/define_config'
 import { Background } from '#support/background'
-import { LimiterThrottle } from '#throttle/limiter_throttle'
 
 export function authManager(): Promise<AuthManager> {
   return app.container.make('auth_manager')
@@ -31,56 +28,6 @@ export async function configure(
   Object.assign(config, settings)
   getActiveTest()!.cleanup(() => {
     Object.assign(config, original)
-  })
-}
-
-/** Keeps reset tokens instead of mailing them, until the test ends. */
-export async function interceptTokens(notifier?: PasswordResetNotifier) {
-  const delivered: { email: string; token: string }[] = []
-  await configure({
-    passwordResetNotifier: async (email, token) => {
-      delivered.push({ email, token })
-      await notifier?.(email, token)
-    },
-  })
-  return delivered
-}
-
-const ENOUGH = { attempts: 1_000_000, seconds: 60 }
-
-/** Lifts the shipped limits for the whole run: every test calls from the same address. */
-export async function liftLimits() {
-  const manager = await authManager()
-  const limiters = await app.container.make('limiter.manager')
-  const limits = { perAddress: ENOUGH, perSubject: ENOUGH, perSubjectAndAddress: ENOUGH }
-  const config = defineConfig({
-    failedLogins: limits,
-    failedSecondFactors: limits,
-    failedClientAuthentications: limits,
-    passwordMails: { perAddress: ENOUGH },
-    registrations: { perAddress: ENOUGH },
-    verificationMails: { perAddress: ENOUGH, perSubject: ENOUGH },
-    clientRegistrations: { perAddress: ENOUGH },
-    clientDocuments: { perAddress: ENOUGH },
-    deviceAuthorizations: { perAddress: ENOUGH },
-    deviceUserCodes: limits,
-    pushedRequests: { perAddress: ENOUGH },
-    mcpCalls: { perSubject: ENOUGH },
-    anonymousMcpCalls: { perAddress: ENOUGH },
-  })
-  manager.registerFeature('throttle', new LimiterThrottle(config, limiters))
-}
-
-/** Applies other limits, and counts from nothing, until the test ends. */
-export async function limit(config: ThrottleConfig) {
-  const manager = await authManager()
-  const limiters = await app.container.make('limiter.manager')
-  const original = manager.feature('throttle')!
-  manager.registerFeature('throttle', new LimiterThrottle(defineConfig(config), limiters))
-  await limiters.clear(['memory'])
-  getActiveTest()!.cleanup(async () => {
-    manager.registerFeature('throttle', original)
-    await limiters.clear(['memory'])
   })
 }
 

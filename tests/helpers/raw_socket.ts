@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /**
  * Sends bytes as they are and resolves with the first answer, or with what came

@@ -13,6 +13,9 @@ type Env = Record<string, string>
 /* Not the booted application's: the fuzzer has none. */
 const ROOT = new URL('../../', import.meta.url)
 
+/** The scopes of tests, for scripts that do not import them. */
+const SCOPES = './tests/helpers/scopes.ts'
+
 /** Is given what has to happen when the tests are over. */
 export type Cleanup = (callback: () => Promise<unknown>) => void
 
@@ -38,7 +41,8 @@ export async function freePort(): Promise<number> {
 
 function spawnScript(script: string, args: string[], env: Env, stdio: StdioOptions) {
   const file = fileURLToPath(new URL(script, ROOT))
-  return spawn(process.execPath, ['--import=@poppinss/ts-exec', file, ...args], {
+  const imports = ['@poppinss/ts-exec', ...(script.startsWith('bin/') ? [SCOPES] : [])]
+  return spawn(process.execPath, [...imports.map((one) => `--import=${one}`), file, ...args], {
     cwd: fileURLToPath(ROOT),
     env: { ...process.env, ...env },
     stdio,

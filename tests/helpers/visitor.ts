@@ -1,11 +1,6 @@
-import app from '@adonisjs/core/services/app'
-
-/** Where the test server listens. */
-export async function serverUrl(path = ''): Promise<string> {
-  const server = await app.container.make('server')
-  const { port } = server.getNodeServer()!.address() as { port: number }
-  return `http://127.0.0.1:${port}${path}`
-}
+import type User from '#models/user'
+import { credentialsOf } from '#tests/helpers/credentials'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /**
  * A caller that keeps its cookies as a browser does, over real HTTP. It sends
@@ -13,10 +8,13 @@ export async function serverUrl(path = ''): Promise<string> {
  */
 export class Visitor {
   readonly cookies = new Map<string, string>()
+  readonly #headers = new Headers()
 
+  /* feature: session */
   get csrfToken(): string {
     return this.cookies.get('XSRF-TOKEN') ?? ''
   }
+  /* /feature */
 
   async request(
     method: string,
@@ -26,16 +24,20 @@ export class Visitor {
       form?: Record<string, string>
       body?: string | FormData | Uint8Array<ArrayBuffer>
       headers?: Record<string, string>
+      /* feature: session */
       csrf?: boolean
+      /* /feature */
     } = {}
   ): Promise<Response & { setCookies: string[] }> {
-    const headers = new Headers(options.headers)
+    const headers = new Headers([...this.#headers, ...new Headers(options.headers)])
     if (this.cookies.size) {
       headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     }
+    /* feature: session */
     if (options.csrf) {
       headers.set('x-xsrf-token', this.csrfToken)
     }
+    /* /feature */
     if (options.json !== undefined) {
       headers.set('content-type', 'application/json')
     }
@@ -64,10 +66,21 @@ export class Visitor {
     return this.request('POST', path, options)
   }
 
+  /** A caller that sends what the user is recognised by; for tests that are not about the way. */
+  static async as(user: User): Promise<Visitor> {
+    const visitor = new Visitor()
+    const { cookies, headers } = await credentialsOf(user)
+    Object.entries(cookies ?? {}).forEach(([name, value]) => visitor.cookies.set(name, value))
+    Object.entries(headers ?? {}).forEach(([name, value]) => visitor.#headers.set(name, value))
+    return visitor
+  }
+
+  /* feature: session */
   /** Signs in as a program does. */
   async login(email: string, password: string) {
     return this.post('/login', { json: { email, password }, csrf: this.cookies.size > 0 })
   }
+  /* /feature */
 
   #keep(setCookies: string[]) {
     for (const cookie of setCookies) {

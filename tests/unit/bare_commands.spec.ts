@@ -10,7 +10,7 @@ test.group('Commands that run without the application', () => {
       'migration:fresh',
       'schema:generate',
       'make:migration notes',
-      'make:mcp-tool count_notes',
+      'make:validator note',
       'db:prepare --fresh',
       'db:wipe',
     ])

@@ -51,7 +51,9 @@ const FLOORS = [
     folder: `modules/${name}`,
     allowed: [...KIT, ...CORE, ...ROWS, own],
   })),
-  { folder: 'modules/oauth2/grants', allowed: [...KIT, ...CORE, ...ROWS, FEATURES.oauth2] },
+  /* feature: oauth2 */
+  { folder: 'modules/oauth2/grants', allowed: [...KIT, ...CORE, ...ROWS, '#oauth2/guard'] },
+  /* /feature */
   ...[
     'app/controllers',
     'app/models',
@@ -106,16 +108,15 @@ test.group('Walls', () => {
       { name: 'a module augmentation', write: (source: string) => `declare module '${source}' {}` },
     ])
     .run(async ({ assert }, { write }) => {
-      assert.deepEqual(
-        await refused('modules/oauth2', ['#oauth2/guard', '#session/guard'], write),
-        ['#session/guard']
-      )
+      assert.deepEqual(await refused('modules/auth', ['#support/purges', '#http/errors'], write), [
+        '#http/errors',
+      ])
     })
 
   test('no floor imports by a relative path, which would hide the wall', async ({ assert }) => {
-    const sources = ['../session/guard.js', './guard.js']
+    const sources = ['../http/errors.js', './errors.js']
     assert.deepEqual(
-      await refused('modules/oauth2', sources, (source) => `import '${source}'`),
+      await refused('modules/auth', sources, (source) => `import '${source}'`),
       sources
     )
   })

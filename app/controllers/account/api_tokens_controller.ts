@@ -1,18 +1,15 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
 import { ApiToken } from '#api_token/facade'
 import type { ApiTokenDetails } from '#api_token/token'
 import { currentUser } from '#auth/protection'
+import catalogue from '#config/scopes'
 import { recordSecurityEvent } from '#auth/security_events'
 import { toSeconds } from '#support/expiry'
 import { wantsPage } from '#support/wants_page'
 import { apiTokenValidator } from '#validators/account'
 
 const SECOND = 1000
-
-/** What a token may be allowed, with a description for each: the scopes of `config/oauth2.ts`. */
-const catalogue = (): Record<string, string> => app.config.get('oauth2.scopes', {})
 
 /** The API tokens of the signed-in person: a page, and JSON under /api/tokens. */
 export default class ApiTokensController {
@@ -29,7 +26,7 @@ export default class ApiTokensController {
   async store(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const { name, abilities, ttl } = await ctx.request.validateUsing(apiTokenValidator, {
-      meta: { abilities: Object.keys(catalogue()) },
+      meta: { abilities: Object.keys(catalogue) },
     })
     const expiresAt = ttl ? new Date(Date.now() + ttl * SECOND) : undefined
     const created = await ApiToken.create(user, { name, abilities, expiresAt })
@@ -62,7 +59,7 @@ export default class ApiTokensController {
 }
 
 function renderPage({ view }: HttpContext, tokens: ApiTokenDetails[], plainText?: string) {
-  return view.render('pages/account/tokens', { tokens, plainText, catalogue: catalogue() })
+  return view.render('pages/account/tokens', { tokens, plainText, catalogue })
 }
 
 /** A token as programs see it. Times are epoch seconds. */

@@ -10,7 +10,7 @@ export default class AccountServer extends Server {
   static override title = 'Account'
   static override description = 'Who is signed in, and what has access to the account.'
   static override instructions =
-    'who_am_i has the profile of the user, my_sessions where they are signed in. my_api_tokens and my_connected_apps have what can act for the user. Nothing here changes anything.'
+    'Who the user is, where they are signed in, and what can act for them. Nothing here changes anything.'
 
   static override tools() {
     return [WhoAmI, MySessions, MyApiTokens, MyConnectedApps]

@@ -7,12 +7,12 @@ import { readSettings } from '#start/production'
 import { proveDoctor } from '#services/doctor/arrival'
 import { examineDatabase } from '#services/doctor/database'
 import { type Finding, error } from '#services/doctor/finding'
-import { examineKeys } from '#services/doctor/keys'
+import { examineKeys, judgeOAuthKey } from '#services/doctor/keys'
 import { examineProxy, examineServices } from '#services/doctor/network'
 import { examineOpenId } from '#services/doctor/openid'
 import {
   judgeCookies,
-  judgeKeys,
+  judgeKey,
   judgeNode,
   judgeProductionSettings,
 } from '#services/doctor/settings'
@@ -23,12 +23,14 @@ type Secret = { release(): string } | string | null | undefined
 export async function examine({ inProduction }: { inProduction: boolean }): Promise<Finding[]> {
   const settings = await readSettings()
   const { config } = app
+  const appKey = reveal(env.get('APP_KEY')) ?? ''
   const checks: (() => Promise<Finding[]> | Finding[])[] = [
     () => [judgeNode(process.version)],
+    () => [judgeKey('APP_KEY', appKey, inProduction)],
     () =>
-      judgeKeys(
+      judgeOAuthKey(
         {
-          appKey: reveal(env.get('APP_KEY')) ?? '',
+          appKey,
           oauthKey: reveal(config.get('oauth2.key')),
           hasKeySet: config.get('oauth2.keys.store', 'none') !== 'none',
         },
@@ -36,10 +38,7 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
       ),
     () => [
       judgeCookies(
-        {
-          session: config.get('session.secure', true),
-          others: config.get('app.http.cookie.secure', true),
-        },
+        [config.get('session.secure', true), config.get('app.http.cookie.secure', true)],
         inProduction
       ),
     ],

@@ -2,6 +2,7 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { KeyChanges } from '#oauth2/keys/key_changes'
 
 import { type Finding, error, ok, warning } from '#services/doctor/finding'
+import { complaint, judgeKey } from '#services/doctor/settings'
 
 const ABOUT = 'OAuth keys'
 
@@ -35,6 +36,22 @@ export async function examineKeys(
   }
   const replacedAt = signing && config.key !== null ? listed[0]!.signsAt : null
   return replacedAt === null ? findings : [...findings, await judgeOldKey(server, replacedAt)]
+}
+
+/** The key that signs alone, or beside a set of keys. */
+export function judgeOAuthKey(
+  keys: { appKey: string; oauthKey: string | null; hasKeySet?: boolean },
+  inProduction: boolean
+): Finding[] {
+  const { appKey, oauthKey, hasKeySet = false } = keys
+  const complain = complaint(inProduction)
+  if (oauthKey === null) {
+    const sentence = 'not set: access tokens end when the process does. Set 32 random bytes'
+    return hasKeySet ? [] : [complain('OAUTH_KEY', sentence)]
+  }
+  return oauthKey === appKey
+    ? [complain('OAUTH_KEY', 'the same as APP_KEY: who learns one has both. Set another one')]
+    : [judgeKey('OAUTH_KEY', oauthKey, inProduction)]
 }
 
 /** Whether OAUTH_KEY, which a key of the set has replaced, still has tokens. */

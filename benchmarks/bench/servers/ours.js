@@ -12,7 +12,8 @@ const { Ignitor } = await import(pathToFileURL(resolve('@adonisjs/core')).href)
 const { APP_ROOT, IMPORTER, start } = await load('bin/ignitor.js')
 const { createHttpServer } = await load('modules/http/server.js')
 
-const ignitor = new Ignitor(APP_ROOT, { importer: IMPORTER }).tap((app) =>
+const ignitor = new Ignitor(APP_ROOT, { importer: IMPORTER })
+ignitor.tap((app) =>
   app.booted(() => {
     app.config.get('throttle').anonymousMcpCalls.perAddress.attempts = 1e9
   })

@@ -59,7 +59,7 @@ function assertScopes(scopes: string[], catalogue: ScopeCatalogue) {
       catalogue.assertKnown([scope])
     } catch {
       throw new InvalidArgumentsException(
-        `The scope "${scope}" is not in the scope catalogue of config/oauth2.ts`
+        `The scope "${scope}" is not in the scope catalogue of config/scopes.ts`
       )
     }
   }

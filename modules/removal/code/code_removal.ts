@@ -4,7 +4,10 @@ import type { Gone } from '#removal/code/references'
 import type { Workspace } from '#removal/workspace'
 
 /** What is known to be gone, beside files. */
-export interface GoneNames extends Pick<Gone, 'asked' | 'guards' | 'members' | 'signs'> {
+export interface GoneNames extends Pick<
+  Gone,
+  'asked' | 'configs' | 'guards' | 'members' | 'paths' | 'signs'
+> {
   /** Exports that the code may no longer use although their files stay, by the path of the file. */
   exports: ReadonlyMap<string, ReadonlySet<string>>
   packages: readonly string[]
@@ -20,6 +23,7 @@ const UNTOUCHED = /^(?:modules|stubs)\/|^database\/schema\.ts$|\.d\.ts$/
 export function removeFromCode(workspace: Workspace, names: GoneNames): void {
   const aliases: Record<string, string> = JSON.parse(workspace.read('package.json')).imports
   const files = new Set(workspace.removed.map(withoutExtension))
+  const removed = new Set(workspace.removed)
   const exports = new Map([...names.exports].map(([path, list]) => [path, new Set(list)]))
 
   let waiting = codeIn(workspace)
@@ -27,6 +31,7 @@ export function removeFromCode(workspace: Workspace, names: GoneNames): void {
     const changed = waiting.filter((path) => {
       const { text, goneExports } = prune(path, workspace.read(path), workspace.original(path), {
         ...names,
+        isPath: (place) => removed.has(place) || isGoneFolder(workspace, place),
         exportsOf(specifier) {
           const file = resolveSpecifier(specifier, path, aliases)
           if (names.packages.some((name) => `${specifier}/`.startsWith(`${name}/`))) {
@@ -39,6 +44,7 @@ export function removeFromCode(workspace: Workspace, names: GoneNames): void {
       if (text === null) {
         workspace.remove(path)
         files.add(file)
+        removed.add(path)
         return true
       }
       workspace.write(path, text)
@@ -50,6 +56,11 @@ export function removeFromCode(workspace: Workspace, names: GoneNames): void {
     waiting = changed.length ? codeIn(workspace) : []
   }
 }
+
+const isGoneFolder = (workspace: Workspace, text: string) =>
+  text.endsWith('/') &&
+  workspace.removed.some((path) => path.startsWith(text)) &&
+  !workspace.below(text.slice(0, -1)).length
 
 const NONE: ReadonlySet<string> = new Set()
 

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 
 import { type Removable, part, statement } from '#removal/code/removable'
-import { type Edit, deletion, itemDeletion } from '#removal/code/syntax'
+import { type Edit, deletion, itemDeletion, startWithComments } from '#removal/code/syntax'
 
 /** The smallest part around a node that code can do without: a member of a list or an object, an operand, a statement. */
 export function removableInCode(dead: ts.Node): Removable {
@@ -55,22 +55,33 @@ function branchOf(node: ts.Node, child: ts.Node): Removable | null {
   if (ts.isBinaryExpression(node) && ALTERNATIVES.has(node.operatorToken.kind)) {
     return part(replacement(node, node.left === child ? node.right : node.left))
   }
-  if (ts.isConditionalExpression(node) && node.condition === child) {
-    return part(replacement(node, node.whenFalse))
+  if (ts.isConditionalExpression(node)) {
+    return part(replacement(node, node.whenFalse === child ? node.whenTrue : node.whenFalse))
   }
   if (ts.isIfStatement(node) && node.expression === child) {
-    return part(node.elseStatement ? replacement(node, node.elseStatement) : deletion(node))
+    return part(
+      node.elseStatement ? replacement(node, withoutBraces(node.elseStatement)) : deletion(node)
+    )
   }
   return null
 }
 
+/** What a block does, unless it declares something: that would be seen by others. */
+function withoutBraces(node: ts.Statement): ts.Node | readonly ts.Node[] {
+  const isPlain = ts.isBlock(node) && !node.statements.some(ts.isVariableStatement)
+  return isPlain ? node.statements : node
+}
+
 const ALTERNATIVES = new Set([ts.SyntaxKind.BarBarToken, ts.SyntaxKind.QuestionQuestionToken])
 
-const replacement = (node: ts.Node, by: ts.Node): Edit => ({
+const replacement = (node: ts.Node, by: ts.Node | readonly ts.Node[]): Edit => ({
   start: node.getStart(),
   end: node.getEnd(),
-  text: by.getText(),
+  text: [by].flat().map(textWithComments).join('\n'),
 })
+
+const textWithComments = (node: ts.Node) =>
+  node.getSourceFile().text.slice(startWithComments(node), node.getEnd())
 
 /** A function without its parameter or its result goes as a whole; private members take what uses them along. */
 function declarationAt(node: ts.Node): Removable | null {

@@ -2,9 +2,9 @@ import ts from 'typescript'
 
 import { removableInCode } from '#removal/code/in_code'
 import { hasTests, isGroup, removableInHelper, removableInTest } from '#removal/code/in_tests'
-import { type Gone, deadNodes, referencesTo } from '#removal/code/references'
-import type { Removable } from '#removal/code/removable'
-import { applyEdits, deletion, parse, walk } from '#removal/code/syntax'
+import { type Gone, deadNodes, imports, referencesTo } from '#removal/code/references'
+import { type Removable, guardOfList } from '#removal/code/removable'
+import { type Edit, applyEdits, deletion, parse, walk } from '#removal/code/syntax'
 import { namesIn, withoutUnused } from '#removal/code/unused'
 
 export interface Pruned {
@@ -25,9 +25,12 @@ const MAX_ROUNDS = 20
  */
 export function prune(path: string, current: string, original: string, gone: Gone): Pruned {
   const isTest = path.endsWith('.spec.ts')
-  const find = isTest ? removableInTest : finderOf(path)
+  const findIn = isTest ? removableInTest : finderOf(path)
+  const find = (node: ts.Node) => guardOfList(node) ?? findIn(node)
   const goneExports = new Set<string>()
   let text = current
+
+  text = applyEdits(text, importsForNothing(parse(path, text), gone))
 
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const file = parse(path, text)
@@ -47,6 +50,13 @@ export function prune(path: string, current: string, original: string, gone: Gon
   text = withoutUnused(path, withoutEmpty(path, text, original), namesIn(path, original))
   return { text: isUseless(path, text, isTest) ? null : text, goneExports }
 }
+
+/** Imports of what a file does, when the file is gone; those of names go with the last use. */
+const importsForNothing = (file: ts.SourceFile, gone: Gone) =>
+  imports(file)
+    .filter(({ declaration }) => !declaration.importClause)
+    .filter(({ specifier }) => gone.exportsOf(specifier) === 'all')
+    .map(({ declaration }) => deletion(declaration))
 
 const finderOf = (path: string) =>
   /^(?:tests|benchmarks)\//.test(path) ? removableInHelper : removableInCode
@@ -72,13 +82,16 @@ function spread(nodes: ts.Node[], find: (node: ts.Node) => Removable): Removable
 
 /** Groups without a test, and what has lost everything that it was around. */
 function withoutEmpty(path: string, text: string, original: string): string {
-  const empty: ts.Node[] = []
+  const edits: Edit[] = []
   walk(parse(path, text), (node) => {
     if (isEmptied(node) || (isEmptyMethod(node) && !original.includes(node.getText()))) {
-      empty.push(node)
+      edits.push(deletion(node))
+    } else if (ts.isIfStatement(node) && node.elseStatement && isEmptyBlock(node.elseStatement)) {
+      const start = node.thenStatement.getEnd()
+      edits.push({ start, end: node.elseStatement.getEnd(), text: '' })
     }
   })
-  return empty.length ? withoutEmpty(path, applyEdits(text, empty.map(deletion)), original) : text
+  return edits.length ? withoutEmpty(path, applyEdits(text, edits), original) : text
 }
 
 function isEmptied(node: ts.Node): boolean {

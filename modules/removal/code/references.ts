@@ -6,12 +6,18 @@ import { isReference, walk } from '#removal/code/syntax'
 export interface Gone {
   /** The exports of a module that are gone: all of them when the file is, none when nothing has changed. */
   exportsOf(specifier: string): 'all' | ReadonlySet<string>
+  /** Whether a text is the path of a file, or of a folder (with a slash at its end), that is gone. */
+  isPath(text: string): boolean
   /** Names that are asked for in a call, by the name of its method: `feature`, `hasBinding`, `env.get`, … */
   asked: ReadonlyMap<string, ReadonlySet<string>>
   /** Names of guards. */
   guards: ReadonlySet<string>
   /** Members of generated objects, e.g. `controllers.account.TwoFactor`. */
   members: ReadonlySet<string>
+  /** Names of config files. */
+  configs: ReadonlySet<string>
+  /** Paths of files. */
+  paths: ReadonlySet<string>
   /** Texts that show what a test is about; looked for in tests alone. */
   signs: readonly string[]
 }
@@ -57,17 +63,22 @@ export function bindings({ importClause }: ts.ImportDeclaration) {
 /** The nodes that ask for something that is gone. */
 export function deadNodes(file: ts.SourceFile, gone: Gone, isTest: boolean): ts.Node[] {
   const names = importedNames(file, gone)
+  const signs = isTest ? signsFor(file, gone.signs) : []
   const found: ts.Node[] = []
   walk(file, (node) => {
     if (
       refersTo(node, names) ||
       asksFor(node, gone.asked) ||
       loads(node, gone) ||
-      namesGuard(node, gone.guards) ||
+      readsConfig(node, gone.configs) ||
+      isPath(node, gone.paths) ||
       isHandler(node, gone.members) ||
-      (isTest && shows(node, gone.signs))
+      isPlace(node, gone, isTest) ||
+      shows(node, signs)
     ) {
       found.push(node)
+    } else if (namesGuard(node, gone.guards)) {
+      found.push(withoutGuards(node as ts.StringLiteral, gone.guards))
     }
   })
   return found
@@ -117,6 +128,19 @@ function isHandler(node: ts.Node, members: ReadonlySet<string>): boolean {
   )
 }
 
+/** `config.get('oauth2.issuer')` */
+function readsConfig(node: ts.Node, configs: ReadonlySet<string>): boolean {
+  if (!ts.isCallExpression(node) || !/\bconfig\.get$/.test(node.expression.getText())) {
+    return false
+  }
+  const [key] = node.arguments
+  return !!key && ts.isStringLiteral(key) && configs.has(key.text.split('.', 1)[0]!)
+}
+
+/** A text that is the path of a file: `docs/oauth.md`. */
+const isPath = (node: ts.Node, paths: ReadonlySet<string>) =>
+  ts.isStringLiteral(node) && paths.has(node.text)
+
 /** `import('…')`, as an expression or as a type. */
 function loads(node: ts.Node, gone: Gone): boolean {
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
@@ -130,6 +154,18 @@ function loads(node: ts.Node, gone: Gone): boolean {
   return false
 }
 
+/** The path of a file that is gone; tests write specifiers as texts, too. */
+function isPlace(node: ts.Node, gone: Gone, isTest: boolean): boolean {
+  if (!ts.isStringLiteral(node) || !node.text.includes('/')) {
+    return false
+  }
+  const isListed = isTest || ts.isArrayLiteralExpression(node.parent)
+  const isSpecifier = isTest && node.text.startsWith('#') && !ts.isImportDeclaration(node.parent)
+  return (
+    (isListed && gone.isPath(node.text)) || (isSpecifier && gone.exportsOf(node.text) === 'all')
+  )
+}
+
 /** A guard's name in a list of guards, `withGuard('…')` or `use('…')`. */
 function namesGuard(node: ts.Node, guards: ReadonlySet<string>): boolean {
   if (!ts.isStringLiteral(node) || !guards.has(node.text)) {
@@ -139,12 +175,38 @@ function namesGuard(node: ts.Node, guards: ReadonlySet<string>): boolean {
   if (ts.isCallExpression(parent) && ts.isPropertyAccessExpression(parent.expression)) {
     return ['withGuard', 'use', 'guard'].includes(parent.expression.name.text)
   }
+  return isGuardOfList(node)
+}
+
+/** Whether a text is in what is called `guards`. */
+export function isGuardOfList({ parent }: ts.Node): boolean {
   const list = ts.isArrayLiteralExpression(parent) ? parent.parent : parent
   const owner = ts.isAsExpression(list) ? list.parent : list
   return (
     (ts.isPropertyAssignment(owner) || ts.isVariableDeclaration(owner)) &&
     owner.name.getText() === 'guards'
   )
+}
+
+/** Signs that a test can have: the unit tests call no routes of the application. */
+const signsFor = ({ fileName }: ts.SourceFile, signs: readonly string[]) =>
+  fileName.startsWith('tests/unit/') ? signs.filter((sign) => !sign.startsWith('/')) : signs
+
+/** `protect` of an MCP mount: its guards are accepted besides others. */
+const isBesides = ({ expression }: ts.CallExpression) =>
+  ts.isPropertyAccessExpression(expression) && expression.name.text === 'protect'
+
+/** The guard in its list; all of the statement when the list has no other: what only these guards let in must not be open. */
+function withoutGuards(node: ts.StringLiteral, guards: ReadonlySet<string>): ts.Node {
+  const list = node.parent
+  const isLast =
+    ts.isArrayLiteralExpression(list) &&
+    list.elements.every((one) => ts.isStringLiteral(one) && guards.has(one.text))
+  const call = isLast && ts.findAncestor(node, ts.isCallExpression)
+  if (!call || isBesides(call)) {
+    return call ? list : node
+  }
+  return ts.findAncestor(node, ts.isStatement)?.getChildAt(0) ?? node
 }
 
 /** A sign with a slash is a path, and looked for in texts; any other is a name or a whole text. */
@@ -164,9 +226,12 @@ function shows(node: ts.Node, signs: readonly string[]): boolean {
 const isText = (node: ts.Node) =>
   ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
 
-/** Whether a text has a path, and not the beginning of another one; `/mcp$` is not in `/mcp/account` either. */
+/**
+ * Whether a text has a path, and no part of another one: `/posts` is neither in `/posts-of`
+ * nor in `/users/posts`, and `/mcp$` is not in `/mcp/account` either.
+ */
 export function hasPath(text: string, path: string): boolean {
-  const [, ...rests] = text.split(path.replace(/\$$/, ''))
-  const longer = path.endsWith('$') ? /^(?:[\w/-]|\.ts)/ : /^(?:[\w-]|\.ts)/
-  return rests.some((rest) => !longer.test(rest))
+  const escaped = path.replace(/\$$/, '').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  const after = path.endsWith('$') ? '[\\w/-]' : '[\\w-]'
+  return new RegExp(`(?<![\\w.-])${escaped}(?!${after}|\\.ts)`).test(text)
 }

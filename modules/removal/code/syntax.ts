@@ -1,3 +1,5 @@
+import { extname } from 'node:path/posix'
+
 import ts from 'typescript'
 
 /** A part of a text that is replaced. */
@@ -7,13 +9,19 @@ export interface Edit {
   text: string
 }
 
+const KINDS: Record<string, ts.ScriptKind> = {
+  '.js': ts.ScriptKind.JS,
+  '.json': ts.ScriptKind.JSON,
+}
+
+/** A file as a tree, whose nodes know their parents. A stub is read as TypeScript. */
 export const parse = (path: string, text: string) =>
   ts.createSourceFile(
     path,
     text,
     ts.ScriptTarget.Latest,
     true,
-    path.endsWith('.js') ? ts.ScriptKind.JS : ts.ScriptKind.TS
+    KINDS[extname(path)] ?? ts.ScriptKind.TS
   )
 
 /** Calls back for a node and everything below it. */

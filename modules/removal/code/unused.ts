@@ -29,11 +29,12 @@ function countIn(scope: ts.Node): Map<string, number> {
 function isKey(node: ts.Identifier): boolean {
   const { parent } = node
   return (
-    (ts.isPropertyAccessExpression(parent) ||
+    (ts.isBindingElement(parent) && parent.propertyName === node) ||
+    ((ts.isPropertyAccessExpression(parent) ||
       ts.isPropertyAssignment(parent) ||
       ts.isTypeElement(parent) ||
       ts.isClassElement(parent)) &&
-    parent.name === node
+      parent.name === node)
   )
 }
 
@@ -81,12 +82,20 @@ function unusedIn(
     if (ts.isClassElement(node) && node.name && ts.isPrivateIdentifier(node.name)) {
       if (isUnused(node.name.text)) edits.push(deletion(node))
     }
-    if (ts.isBindingElement(node) && ts.isIdentifier(node.name) && isUnused(node.name.text)) {
+    if (isLeftOut(node) && isUnused(node.name.text)) {
       edits.push(itemDeletion(node.parent.elements, node))
     }
   })
   return edits
 }
+
+/** A name that a pattern binds, where no rest of the object has what is not named. */
+const isLeftOut = (node: ts.Node): node is ts.BindingElement & { name: ts.Identifier } =>
+  ts.isBindingElement(node) &&
+  ts.isIdentifier(node.name) &&
+  !(node.parent.elements as ts.NodeArray<ts.Node>).some(
+    (one) => ts.isBindingElement(one) && one.dotDotDotToken
+  )
 
 /** Whether a block names something only where it declares it. */
 function isAloneIn(scope: ts.Node, name: string): boolean {
@@ -97,7 +106,8 @@ function isAloneIn(scope: ts.Node, name: string): boolean {
 function isUnread(node: ts.ParameterDeclaration, isRarer: (name: string) => boolean): boolean {
   const { body } = node.parent as ts.FunctionLikeDeclaration
   const name = node.name.getText()
-  return !!body && !name.startsWith('_') && !countIn(body).has(name) && isRarer(name)
+  const isNamed = name !== 'this' && !name.startsWith('_')
+  return !!body && isNamed && !countIn(body).has(name) && isRarer(name)
 }
 
 function unusedBindings(

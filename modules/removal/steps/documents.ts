@@ -1,12 +1,13 @@
 import { dirname, join } from 'node:path/posix'
 
 import { hasPath } from '#removal/code/references'
+import { isRowOfSentences } from '#removal/steps/sentences'
 import type { Workspace } from '#removal/workspace'
 
 const PATH =
   /`((?:\.ci|app|bin|commands|config|database|eslint|modules|providers|start|tests)\/[\w./-]*)`/g
 const LINK = /\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g
-const SENTENCE = /(?<=[.:?!])\s+(?=[A-Z`[*])/
+const SENTENCE = /(?<=[.:?!])(?=\s+[A-Z`[*])/
 
 /** The pages for people, and what agents read. */
 export const isDocument = (path: string) =>
@@ -26,11 +27,15 @@ export function removeFromDocuments(workspace: Workspace, gone: GoneTopics): voi
   for (const path of [...workspace.paths].filter((name) => isDocument(name))) {
     if (path !== 'CHANGELOG.md') {
       const isGone = (text: string) =>
-        namesGone(workspace, path, text) ||
-        namesVariable(text, gone.variables) ||
-        isRowAbout(text, gone.signs)
+        !isRowOfSentences(path, text) &&
+        (namesGone(workspace, path, text) ||
+          namesVariable(text, gone.variables) ||
+          isRowAbout(text, gone.signs))
       workspace.edit(path, (text) =>
         withoutGone(withoutSections(workspace, path, text, gone.sections), isGone)
+          .split('\n')
+          .map((line) => (isRowOfSentences(path, line) ? shortened(line, gone.variables) : line))
+          .join('\n')
       )
     }
   }
@@ -56,6 +61,13 @@ function namesGone(workspace: Workspace, document: string, text: string): boolea
 
 const namesVariable = (text: string, variables: readonly string[]) =>
   variables.some((name) => text.includes(`\`${name}\``) || text.includes(`\`${name}=`))
+
+/** A row without the variables that are gone, where it lists several. */
+const shortened = (row: string, variables: readonly string[]) =>
+  variables.reduce(
+    (text, name) => text.replaceAll(new RegExp(`\`${name}\`, |, \`${name}\``, 'g'), ''),
+    row
+  )
 
 /** A row whose first cell names a route or a call, e.g. `POST /login/passkey`, or has what a config says: `PasskeysConfig: …`. */
 function isRowAbout(text: string, signs: readonly string[]): boolean {
@@ -93,7 +105,7 @@ export function withoutGone(text: string, isGone: (text: string) => boolean): st
     .map((piece) => (piece.startsWith('```') ? piece : paragraphsWithout(piece, isGone)))
     .join('')
     .replace(/\n{3,}/g, '\n\n')
-    .replace(/\n+$/, '\n')
+    .replace(/\n*$/, '\n')
 }
 
 /** A row, an item or a heading begins a line; all other text goes up to an empty line. */
@@ -110,7 +122,7 @@ function paragraphsWithout(text: string, isGone: (text: string) => boolean): str
 }
 
 function withoutSentences(text: string, isGone: (text: string) => boolean): string {
-  const [indent] = /^\s*/.exec(text)!
-  const sentences = text.trim().split(SENTENCE)
-  return indent + sentences.filter((sentence) => !isGone(sentence)).join(' ')
+  const [, indent, content, end] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text)!
+  const left = content!.split(SENTENCE).filter((sentence) => !isGone(sentence))
+  return indent + left.join('').trim() + end
 }

@@ -4,8 +4,8 @@ import { applyEdits, itemDeletion, parse, walk } from '#removal/code/syntax'
 import { namesIn, withoutUnused } from '#removal/code/unused'
 import type { Workspace } from '#removal/workspace'
 
-/** Files of variables, with comments above them. `.env` is a person's own, and loses them too. */
-const FILES = ['.env', '.env.example', '.env.test']
+/** Files that set variables, with comments above them. `.env` is a person's own, and loses them too. */
+const FILES = ['.env', '.env.example', '.env.test', 'compose.yaml']
 
 /** Takes variables out of the environment, and out of the lists of settings that tests go through. */
 export function removeVariables(workspace: Workspace, names: readonly string[]): void {
@@ -28,10 +28,11 @@ export function removeSettings(
   variables: readonly string[]
 ): void {
   for (const setting of settings) {
-    const path = `config/${setting.split('.')[0]}.ts`
-    workspace.edit(path, (text) =>
-      withoutUnused(path, withoutSetting(path, text, setting), namesIn(path, text))
-    )
+    for (const path of copiesOf(workspace, `config/${setting.split('.')[0]}.ts`)) {
+      workspace.edit(path, (text) =>
+        withoutUnused(path, withoutSetting(path, text, setting), namesIn(path, text))
+      )
+    }
   }
   const isGone = (key: string) =>
     variables.includes(key) ||
@@ -40,6 +41,13 @@ export function removeSettings(
   workspace.edit(path, (text) =>
     withoutUnused(path, withoutKeys(path, text, isGone), namesIn(path, text))
   )
+}
+
+/** A config file, and what `provider:publish` writes as this file. */
+function copiesOf(workspace: Workspace, config: string): string[] {
+  const isCopy = (path: string) =>
+    path.startsWith('stubs/publish/') && path.endsWith(`/${config}.stub`)
+  return [config, ...[...workspace.paths].filter(isCopy)]
 }
 
 /** A property, or a method, of the object that a config file makes. */
@@ -59,16 +67,19 @@ function withoutSetting(path: string, text: string, setting: string): string {
 /** The name of a setting with those of the settings that it is in. */
 function nameOf(node: ts.Node): string {
   const outer = ts.findAncestor(node.parent, ts.isPropertyAssignment)
-  const name = (node as ts.ObjectLiteralElementLike).name?.getText() ?? ''
+  const name = keyOf(node as ts.ObjectLiteralElementLike)
   return outer ? `${nameOf(outer)}.${name}` : name
 }
+
+const keyOf = ({ name }: ts.ObjectLiteralElementLike) =>
+  name && ts.isStringLiteral(name) ? name.text : (name?.getText() ?? '')
 
 /** A variable goes with the comments above it, unless another one shares them. */
 export function withoutVariables(text: string, names: ReadonlySet<string>): string {
   const kept: string[] = []
   let comments: string[] = []
   for (const line of text.split('\n')) {
-    const name = /^#?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1]
+    const name = /^#?([A-Z][A-Z0-9_]*)=|^ +([A-Z][A-Z0-9_]*):/.exec(line)?.slice(1).find(Boolean)
     if (name && names.has(name)) {
       comments = []
     } else if (!name && line.startsWith('#')) {
@@ -87,8 +98,7 @@ function withoutKeys(path: string, text: string, isGone: (key: string) => boolea
     if (!ts.isPropertyAssignment(node)) {
       return
     }
-    const key = ts.isStringLiteral(node.name) ? node.name.text : node.name.getText()
-    if (isGone(key)) {
+    if (isGone(keyOf(node))) {
       edits.push(itemDeletion(node.parent.properties, node))
     }
   })

@@ -8,11 +8,13 @@ export async function format({ root, changed }: Workspace): Promise<void> {
   const { format: formatted, resolveConfig, getFileInfo } = await import('prettier')
   for (const path of changed) {
     const file = join(root, path)
-    const { ignored, inferredParser } = await getFileInfo(file, {
+    /* What a stub writes is formatted, too. */
+    const filepath = file.replace(/\.stub$/, '')
+    const { ignored, inferredParser } = await getFileInfo(filepath, {
       ignorePath: join(root, '.prettierignore'),
     })
     if (!ignored && inferredParser) {
-      const options = { ...(await resolveConfig(file)), filepath: file }
+      const options = { ...(await resolveConfig(filepath)), filepath }
       await writeFile(file, await formatted(await readFile(file, 'utf8'), options))
     }
   }

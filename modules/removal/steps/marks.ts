@@ -12,12 +12,16 @@ const END = /^\s*(?:<!--|\{\{--|\/\*|\/\/|#)\s*\/feature\s*(?:-->|--\}\}|\*\/)?$
 export function withoutMarked(text: string, features: ReadonlySet<string>): string {
   const kept: string[] = []
   const open: boolean[] = []
+  let wasOpen = false
   for (const line of text.split('\n')) {
     const names = BEGIN.exec(line)?.[1]?.split(/[ ,]+/)
     if (names) {
       open.push(names.some((name) => features.has(name)))
     }
-    if (!open.includes(true)) {
+    /* The empty line after a part that is gone, when one is before it already. */
+    const isGap = wasOpen && line === '' && kept.at(-1) === ''
+    wasOpen = open.includes(true)
+    if (!wasOpen && !isGap) {
       kept.push(line)
     }
     if (END.test(line)) {

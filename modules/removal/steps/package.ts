@@ -42,10 +42,11 @@ export function removePackages(workspace: Workspace, before: ReadonlySet<string>
   const types = unused.map((name) => `@types/${name.replace('@', '').replace('/', '__')}`)
   const gone = new Set([...unused, ...types])
 
-  for (const [alias, target] of Object.entries(content.imports)) {
-    const folder = target.replace(/^\.\//, '').replace(/\/\*.*$/, '')
-    const isOfModule = folder.startsWith('modules/') || folder.startsWith('app/mcp/')
-    if (isOfModule && workspace.below(folder).length === 0) {
+  for (const alias of Object.keys(content.imports)) {
+    /* `#mcp/tools/*` is the application's, and goes with the module `#mcp/*`. */
+    const module = `modules/${/^#(\w+)/.exec(alias)![1]}`
+    const isGone = workspace.removed.some((path) => path.startsWith(`${module}/`))
+    if (isGone && workspace.below(module).length === 0) {
       delete content.imports[alias]
     }
   }

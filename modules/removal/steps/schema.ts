@@ -27,7 +27,8 @@ export function removeFromSchema(
       const name = node.name!.text
       return classes.has(name) ? [deletion(node)] : memberEdits(node, members.get(name))
     })
-    return withoutUnused(CLASSES, applyEdits(text, edits), namesIn(CLASSES, text)).trimEnd() + '\n'
+    const left = withoutUnused(CLASSES, applyEdits(text, edits), namesIn(CLASSES, text))
+    return left.replaceAll(/\n{3,}/g, '\n\n').trimEnd() + '\n'
   })
 
   const names = new Set([...tables, ...Object.values(columns).flat()])

@@ -1,6 +1,7 @@
-import type { Workspace } from '#removal/workspace'
+import ts from 'typescript'
 
-type Words = { [key: string]: string | Words }
+import { type Edit, applyEdits, itemDeletion, parse } from '#removal/code/syntax'
+import type { Workspace } from '#removal/workspace'
 
 const isWords = (path: string) => /^resources\/lang\/[^/]+\/\w+\.json$/.test(path)
 const groupOf = (path: string) => path.replace(/^.*\/|\.json$/g, '')
@@ -25,31 +26,31 @@ function namedIn(workspace: Workspace): (key: string) => boolean {
   }
 }
 
-/** Remembers which words are named; what it returns takes out those that no longer are. */
-export function wordsToRemove(workspace: Workspace): () => void {
+/** Remembers which words are named; what it returns takes out those that no longer are, and those of these keys. */
+export function wordsToRemove(workspace: Workspace): (keys: readonly string[]) => void {
   const wasNamed = namedIn(workspace)
-  return () => {
+  return (keys) => {
     const isNamed = namedIn(workspace)
+    const isGone = (key: string) => keys.includes(key) || (wasNamed(key) && !isNamed(key))
     for (const path of [...workspace.paths].filter(isWords)) {
-      const words = JSON.parse(workspace.read(path)) as Words
-      const left = without(words, groupOf(path), (key) => wasNamed(key) && !isNamed(key))
-      if (JSON.stringify(left) !== JSON.stringify(words)) {
-        workspace.write(path, `${JSON.stringify(left, null, 2)}\n`)
-      }
+      workspace.edit(path, (text) => withoutWords(path, text, isGone))
     }
   }
 }
 
-function without(words: Words, prefix: string, isGone: (key: string) => boolean): Words {
-  const left: Words = {}
-  for (const [name, value] of Object.entries(words)) {
-    const key = `${prefix}.${name}`
-    if (typeof value === 'string') {
-      if (!isGone(key)) left[name] = value
-      continue
-    }
-    const group = without(value, key, isGone)
-    if (Object.keys(group).length) left[name] = group
+/** Takes words out of the text, which keeps its order; then groups that have lost all of theirs. */
+function withoutWords(path: string, text: string, isGone: (key: string) => boolean): string {
+  const edits: Edit[] = []
+  const visit = (node: ts.ObjectLiteralExpression, prefix: string): boolean => {
+    const gone = node.properties.filter((property) => {
+      const { name, initializer } = property as ts.PropertyAssignment
+      const key = `${prefix}.${(name as ts.StringLiteral).text}`
+      return ts.isObjectLiteralExpression(initializer) ? visit(initializer, key) : isGone(key)
+    })
+    edits.push(...gone.map((property) => itemDeletion(node.properties, property)))
+    return gone.length > 0 && gone.length === node.properties.length
   }
-  return left
+  const [words] = parse(path, text).statements
+  visit((words as ts.ExpressionStatement).expression as ts.ObjectLiteralExpression, groupOf(path))
+  return applyEdits(text, edits)
 }

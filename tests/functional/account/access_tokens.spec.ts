@@ -4,7 +4,8 @@ import { test } from '@japa/runner'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { travel } from '#tests/helpers/time'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
 

@@ -5,9 +5,12 @@ import { test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
 import SessionModel from '#session/models/session'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+/** Where forms of strangers are sent. */
+const FORMS = ['/login', '/register', '/password/email']
 
 function account(fields: Record<string, unknown> = {}) {
   return {
@@ -409,7 +412,7 @@ test.group('Account pages', () => {
     assert,
   }) => {
     for (const body of ['[]', '"text"', 'null', '', '{bad']) {
-      for (const path of ['/login', '/register', '/password/email']) {
+      for (const path of FORMS) {
         const response = await new Visitor().post(path, {
           body,
           headers: {

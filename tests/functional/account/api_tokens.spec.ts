@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 import { ApiToken } from '#api_token/facade'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
+import { SCOPED } from '#tests/helpers/fixtures/scoped_routes'
 import { Visitor } from '#tests/helpers/visitor'
 
 const PAGE = { accept: 'text/html' }
@@ -41,10 +42,7 @@ test.group('/api/tokens', () => {
     const headers = { authorization: `Bearer ${created.token}` }
     const me = await new Visitor().get('/api/me', { headers })
     assert.equal(((await me.json()) as any).user.id, user.id)
-    const write = await new Visitor().post('/api/posts', {
-      headers: { ...headers, 'content-type': 'application/vnd.api+json' },
-      body: '{}',
-    })
+    const write = await new Visitor().post(SCOPED, { headers, json: {} })
     assert.equal(write.status, 403)
 
     const list = await visitor.get('/api/tokens')

@@ -1,7 +1,8 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { afterReplies, configure, interceptTokens } from '#tests/helpers/passwords'
+import { afterReplies, configure } from '#tests/helpers/passwords'
+import { interceptTokens } from '#tests/helpers/reset_tokens'
 import { Visitor } from '#tests/helpers/visitor'
 
 const register = (password: string, email = `${crypto.randomUUID()}@example.com`) =>

@@ -3,8 +3,12 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
+import '#tests/helpers/fixtures/json_api_routes'
+import { SCOPED } from '#tests/helpers/fixtures/scoped_routes'
 
 const CHALLENGE = 'www-authenticate'
+const INSUFFICIENT =
+  'Bearer error="insufficient_scope", error_description="The request requires a scope that was not granted.", scope="posts:read posts:write"'
 
 test.group('Challenges', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
@@ -13,7 +17,7 @@ test.group('Challenges', (group) => {
     const anonymous = await client.get('/api/me').accept('json')
     assert.equal(anonymous.header(CHALLENGE), 'Bearer')
     const user = await UserFactory.create()
-    const poor = await client.post('/api/posts').withApiToken(user, ['posts:read']).json({})
+    const poor = await client.post(SCOPED).withApiToken(user, ['posts:read']).json({})
     poor.assertStatus(403)
     assert.isUndefined(poor.header(CHALLENGE))
   })
@@ -44,28 +48,29 @@ test.group('Challenges with details (RFC 6750 §3)', (group) => {
     )
   })
 
-  test('name the scopes that the route needs and those that the token has, on JSON:API routes too', async ({
+  test('name the scopes that the route needs and those that the token has', async ({
     client,
     assert,
   }) => {
-    const document = { data: { type: 'posts', attributes: { title: 'a', body: 'b' } } }
-    const send = () =>
-      client
-        .post('/api/posts')
-        .header('content-type', 'application/vnd.api+json')
-        .header('accept', 'application/vnd.api+json')
-        .json(document)
-
-    const anonymous = await send()
+    const anonymous = await client.post(SCOPED).json({})
     anonymous.assertStatus(401)
     assert.equal(anonymous.header(CHALLENGE), 'Bearer scope="posts:write"')
 
     const user = await UserFactory.create()
-    const poor = await send().withApiToken(user, ['posts:read'])
+    const poor = await client.post(SCOPED).withApiToken(user, ['posts:read']).json({})
     poor.assertStatus(403)
-    assert.equal(
-      poor.header(CHALLENGE),
-      'Bearer error="insufficient_scope", error_description="The request requires a scope that was not granted.", scope="posts:read posts:write"'
-    )
+    assert.equal(poor.header(CHALLENGE), INSUFFICIENT)
+  })
+
+  test('name them on JSON:API routes too', async ({ client, assert }) => {
+    const user = await UserFactory.create()
+    const poor = await client
+      .post('/_test/json_api/scoped')
+      .header('content-type', 'application/vnd.api+json')
+      .header('accept', 'application/vnd.api+json')
+      .withApiToken(user, ['posts:read'])
+      .json({ data: { type: 'songs' } })
+    poor.assertStatus(403)
+    assert.equal(poor.header(CHALLENGE), INSUFFICIENT)
   })
 })

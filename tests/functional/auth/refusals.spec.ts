@@ -81,6 +81,7 @@ const afterwards =
 const tokens = () => db.from('oauth_access_tokens')
 
 const SCENARIOS: Scenario[] = [
+  /* feature: oauth2 */
   ['oauth', 'token missing', MISSING_OR_BAD, () => {}],
   ['oauth', 'Authorization header malformed', MISSING_OR_BAD, bearer('%')],
   [
@@ -114,6 +115,8 @@ const SCENARIOS: Scenario[] = [
     MISSING_OR_BAD,
     afterwards((user) => user.delete()),
   ],
+  /* /feature */
+  /* feature: api_token */
   ['api', 'token missing', MISSING_OR_BAD, () => {}],
   ['api', 'API token malformed', MISSING_OR_BAD, bearer('1|x|y')],
   ['api', 'API token unknown', MISSING_OR_BAD, apiToken(() => apiTokens().delete())],
@@ -137,6 +140,8 @@ const SCENARIOS: Scenario[] = [
   ],
   ['api', 'owner of the API token gone', MISSING_OR_BAD, apiToken(leave)],
   ['api', 'owner of the API token inactive', MISSING_OR_BAD, apiToken(deactivate)],
+  /* /feature */
+  /* feature: session */
   ['web', 'session missing', NO_SESSION, () => {}],
   ['web', 'session unknown', NO_SESSION, session(() => db.from('sessions').delete())],
   [
@@ -149,6 +154,7 @@ const SCENARIOS: Scenario[] = [
   ['web', 'session of another guard', NO_SESSION, session(async () => {}, 'admin')],
   ['web', 'user of the session gone', NO_SESSION, session(leave)],
   ['web', 'user of the session inactive', NO_SESSION, session(deactivate)],
+  /* /feature */
   ['nowhere', 'no guard of the list exists', MISSING_OR_BAD, () => {}],
 ]
 

@@ -1,4 +1,5 @@
 import ace from '@adonisjs/core/services/ace'
+import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import AuthTokens from '#commands/auth_tokens'
@@ -6,9 +7,10 @@ import { UserFactory } from '#database/factories/user_factory'
 import { ApiToken } from '#api_token/facade'
 import {
   authorizationServer,
-  isolate,
   obtainTokens,
   opens,
+  postToken,
+  refreshing,
   registerClient,
   signedIn,
 } from '#tests/helpers/oauth'
@@ -26,52 +28,71 @@ const logOf = (command: AuthTokens) =>
     .join('\n')
 
 test.group('node ace auth:tokens', (group) => {
-  group.each.setup(isolate)
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
   group.each.setup(() => {
     ace.ui.switchMode('raw')
     return () => ace.ui.switchMode('normal')
   })
 
-  test('lists tokens of every kind without their secrets, and revokes one of them', async ({
+  test('lists API tokens without their secrets, and revokes one of them', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const { details, plainText } = await ApiToken.create(user, 'laptop', ['posts:read'])
+    await ApiToken.create(user, 'phone')
+
+    const list = logOf(await run('list', user.email))
+    assert.match(list, new RegExp(`^${details.id}  API token  laptop  scopes: posts:read`, 'm'))
+    assert.include(list, '2 tokens')
+    assert.notInclude(list, plainText.split('|')[1]!)
+
+    const revoked = await run('revoke', user.email, details.id)
+    revoked.assertSucceeded()
+    const left = await ApiToken.tokens(user)
+    assert.deepEqual(
+      left.map(({ name }) => name),
+      ['phone']
+    )
+  })
+
+  test('lists OAuth tokens without their secrets, and revokes one with what refreshes it', async ({
     assert,
   }) => {
     const { user, visitor } = await signedIn()
     const client = await registerClient()
-    const oauth = await obtainTokens(visitor, client)
-    const api = await ApiToken.create(user, 'laptop', ['posts:read'])
+    const tokens = await obtainTokens(visitor, client)
     const server = await authorizationServer()
-    const key = { userId: String(user.id), provider: 'users' }
-    const [listed] = await server.userTokens.list(key)
+    const [listed] = await server.userTokens.list({ userId: String(user.id), provider: 'users' })
     const { jti } = listed!
 
     const list = logOf(await run('list', user.email))
     assert.match(list, new RegExp(`^${jti}  OAuth token  ${client.client.name}  scopes: `, 'm'))
-    assert.match(list, new RegExp(`^${api.details.id}  API token  laptop  scopes: posts:read`, 'm'))
-    assert.include(list, '2 tokens')
-    for (const secret of [oauth.access_token, oauth.refresh_token, api.plainText.split('|')[1]!]) {
+    assert.include(list, '1 tokens')
+    for (const secret of [tokens.access_token, tokens.refresh_token]) {
       assert.notInclude(list, secret)
     }
-
     const revoked = await run('revoke', user.email, jti)
     revoked.assertSucceeded()
-    assert.isFalse(await opens(oauth.access_token))
-    assert.lengthOf(await ApiToken.tokens(user), 1)
-    await run('revoke', user.email, api.details.id)
-    assert.lengthOf(await ApiToken.tokens(user), 0)
+    assert.isFalse(await opens(tokens.access_token))
+    const refreshed = await postToken(refreshing(client, tokens.refresh_token))
+    assert.equal(refreshed.status, 400)
   })
 
-  test('refuses a token of somebody else, and what it does not know', async ({ assert }) => {
+  test('refuses a token of somebody else', async ({ assert }) => {
     const [user, other] = await UserFactory.createMany(2)
     const { details } = await ApiToken.create(other)
+    const command = await run('revoke', user!.email, details.id)
+    command.assertFailed()
+    assert.lengthOf(await ApiToken.tokens(other), 1)
+  })
+
+  test('refuses what it does not know', async () => {
+    const user = await UserFactory.create()
     for (const args of [
-      ['revoke', user!.email, details.id],
-      ['revoke', user!.email],
+      ['revoke', user.email],
       ['list', 'nobody@example.com'],
-      ['destroy', user!.email],
+      ['destroy', user.email],
     ]) {
       const command = await run(...args)
       command.assertFailed()
     }
-    assert.lengthOf(await ApiToken.tokens(other), 1)
   })
 })

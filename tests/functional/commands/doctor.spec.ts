@@ -9,7 +9,8 @@ import { test } from '@japa/runner'
 import Doctor from '#commands/doctor'
 import { proveDoctor } from '#services/doctor/arrival'
 import { examineProxy, examineService, examineServices } from '#services/doctor/network'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 async function run(args: string[]) {
   const command = await ace.create(Doctor, args)

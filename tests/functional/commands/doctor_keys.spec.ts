@@ -3,8 +3,7 @@ import { test } from '@japa/runner'
 
 import { DatabaseKeyStore } from '#oauth2/keys/database_key_store'
 import type { OAuth2Config } from '#oauth2/define_config'
-import { examineKeys } from '#services/doctor/keys'
-import { judgeKeys } from '#services/doctor/settings'
+import { examineKeys, judgeOAuthKey } from '#services/doctor/keys'
 import { isolate, useConfig } from '#tests/helpers/oauth'
 import { accessToken } from '#tests/helpers/oauth_records'
 import { stopClock } from '#tests/helpers/time'
@@ -60,7 +59,7 @@ test.group('node ace doctor | OAuth keys', (group) => {
 
   test('a missing OAUTH_KEY is no complaint beside a set', ({ assert }) => {
     const appKey = 'f3A9kLm2Qx8Zr7Tn5Vb1Wc6Yd4Ue0Ig-'
-    assert.lengthOf(judgeKeys({ appKey, oauthKey: null, hasKeySet: true }, true), 1)
-    assert.lengthOf(judgeKeys({ appKey, oauthKey: null }, true), 2)
+    assert.isEmpty(judgeOAuthKey({ appKey, oauthKey: null, hasKeySet: true }, true))
+    assert.lengthOf(judgeOAuthKey({ appKey, oauthKey: null }, true), 1)
   })
 })

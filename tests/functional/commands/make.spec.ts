@@ -13,7 +13,7 @@ const GENERATORS: [command: string, args: string[], file: string][] = [
   ['make:json-resource', ['thing'], 'app/resources/$/thing_resource.ts'],
   [
     'make:json-resource',
-    ['article', '--to-one=author:User', '--to-many=comments', '--to-many=related:$/Article'],
+    ['article', '--to-one=author:User', '--to-many=users', '--to-many=related:$/Article'],
     'app/resources/$/article_resource.ts',
   ],
   ['make:mcp-prompt', ['thing'], 'app/mcp/prompts/$/thing.ts'],
@@ -62,7 +62,7 @@ test.group('make commands of this project', (group) => {
     await generate()
     const text = await readFile(inFolder('app/resources/$/article_resource.ts'), 'utf8')
     assert.include(text, 'author: toOne(() => UserResource),')
-    assert.include(text, 'comments: toMany(() => CommentResource),')
+    assert.include(text, 'users: toMany(() => UserResource),')
     assert.include(text, 'related: toMany(() => ArticleResource),')
     const plain = await readFile(inFolder('app/resources/$/thing_resource.ts'), 'utf8')
     assert.notInclude(plain, 'toRelationships')

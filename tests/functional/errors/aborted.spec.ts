@@ -9,7 +9,8 @@ import router from '@adonisjs/core/services/router'
 import { getActiveTest, test } from '@japa/runner'
 
 import HttpExceptionHandler from '#exceptions/handler'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 router.get('/_test/errors/endless', ({ response }) => response.stream(Readable.from(endless())))
 router.get('/_test/errors/broken', () => {

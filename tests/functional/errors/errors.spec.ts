@@ -107,7 +107,9 @@ test.group('Errors', () => {
     for (const [code, heading] of [
       ['csrf_token_mismatch', 'This form has expired'],
       ['insufficient_scope', 'Not allowed'],
+      /* feature: oauth2 */
       ['invalid_client', 'Unknown application'],
+      /* /feature */
       ['throttled', 'Too many attempts'],
       ['invalid_request', 'This did not work'],
     ]) {

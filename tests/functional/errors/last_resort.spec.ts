@@ -69,8 +69,10 @@ test.group('Errors whose answer fails', () => {
       { path: 'any/away', headers: {}, status: 503, type: 'application/json' },
       { path: 'any/boom', headers: DOCUMENT, status: 500, type: 'application/vnd.api+json' },
       { path: 'any/away', headers: DOCUMENT, status: 503, type: 'application/vnd.api+json' },
+      /* feature: oauth2 */
       { path: 'oauth/boom', headers: {}, status: 500, type: 'application/json' },
       { path: 'oauth/away', headers: {}, status: 503, type: 'application/json' },
+      /* /feature */
     ])
     .run(async ({ assert }, { path, headers, status, type }) => {
       const response = await new Visitor().get(`/_test/last/${path}`, { headers })

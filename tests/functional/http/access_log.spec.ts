@@ -10,7 +10,8 @@ import { getActiveTest, test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { AccessLog } from '#http/access_log'
 import { obtainTokens, registerClient, signedIn } from '#tests/helpers/oauth'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 router.get('/_test/access/never', () => new Promise(() => {}))
 

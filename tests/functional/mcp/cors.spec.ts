@@ -27,7 +27,7 @@ test.group('MCP CORS | Mounts', () => {
   test("lets pages of allowed origins send MCP's headers, without cookies: {$self}")
     .with([OWN, 'http://localhost:6274'])
     .run(async ({ assert }, origin) => {
-      const { status, headers } = await preflight('/mcp', origin)
+      const { status, headers } = await preflight('/mcp/conformance', origin)
       assert.equal(status, 204)
       assert.equal(headers.get('access-control-allow-origin'), origin)
       assert.equal(headers.get('access-control-allow-headers'), NAMES)
@@ -38,14 +38,14 @@ test.group('MCP CORS | Mounts', () => {
 
   test('allows no header that MCP does not have', async ({ assert }) => {
     const asked = 'x-evil, mcp-params, content-type, mcp-param-a b, cookie'
-    const { headers } = await preflight('/mcp', OWN, 'POST', asked)
+    const { headers } = await preflight('/mcp/conformance', OWN, 'POST', asked)
     assert.equal(headers.get('access-control-allow-headers'), 'content-type')
   })
 
   test('lets pages of no other origin in: {$self}')
     .with([FOREIGN, 'http://localhost:5173.evil.example', 'null'])
     .run(async ({ assert }, origin) => {
-      const { status, headers } = await preflight('/mcp', origin)
+      const { status, headers } = await preflight('/mcp/conformance', origin)
       assert.equal(status, 204)
       assert.isNull(headers.get('access-control-allow-origin'))
       assert.isNull(headers.get('access-control-allow-headers'))
@@ -68,12 +68,7 @@ test.group('MCP CORS | Mounts', () => {
   })
 
   test('other routes go by config/cors.ts', async ({ assert }) => {
-    const { headers } = await preflight(
-      '/api/posts',
-      'http://localhost:5173',
-      'GET',
-      'content-type'
-    )
+    const { headers } = await preflight('/api/me', 'http://localhost:5173', 'GET', 'content-type')
     assert.equal(headers.get('access-control-allow-credentials'), 'true')
   })
 })

@@ -4,7 +4,7 @@ import { appUrl } from '#config/app'
 import '#tests/helpers/fixtures/mcp/vault_server'
 import { createKey, createProof, obtainBound, useDpop } from '#tests/helpers/dpop'
 import { isolate, registerClient, signedIn } from '#tests/helpers/oauth'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 const MOUNT = '/mcp/vault'
 const RESOURCE = `${appUrl}${MOUNT}`

@@ -5,15 +5,14 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import vine from '@vinejs/vine'
 import { getActiveTest, test } from '@japa/runner'
 
-import { UserFactory } from '#database/factories/user_factory'
 import type { Arguments } from '#mcp/inference'
 import { Prompt } from '#mcp/prompt'
 import type { McpRequest } from '#mcp/request'
 import { Response } from '#mcp/response'
-import { Server } from '#mcp/server'
+import { callerHeaders, ServerKnownByHeader } from '#tests/helpers/fixtures/mcp/known_by_header'
 import { Tool } from '#mcp/tool'
 import { JSON_TYPE, legacy, post, resultOf, url } from '#tests/helpers/mcp_wire'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 
 /** A call that waits until it is aborted, and what is known of it. */
 class Waiting {
@@ -77,16 +76,14 @@ class Dawdle extends Prompt {
   }
 }
 
-class LimitsServer extends Server {
+class LimitsServer extends ServerKnownByHeader {
   static override name = 'limits'
   static override tools = () => [Wait, Count, Order]
   static override prompts = () => [Dawdle]
 }
 
 const PATH = '/mcp/limits'
-const CLOSED = '/mcp/limits/closed'
 LimitsServer.router(PATH)
-LimitsServer.router(CLOSED).protect({ scopes: ['mcp:use'] })
 
 const call = (name: string, id = 1) => ({
   jsonrpc: '2.0',
@@ -179,12 +176,11 @@ test.group('MCP limits | Cancellation in revisions before 2026-07-28', (group) =
   })
 
   test('of another user stops nothing', async ({ client, assert }) => {
-    const [ann, bob] = await UserFactory.createMany(2)
-    const answer = client.post(CLOSED).withMcpToken(ann!).json(call('wait', 7)).send()
+    const answer = client.post(PATH).headers(callerHeaders('ann')).json(call('wait', 7)).send()
     await waiting.started.promise
-    await client.post(CLOSED).withMcpToken(bob!).json(cancellation(7))
+    await client.post(PATH).headers(callerHeaders('bob')).json(cancellation(7))
     assert.isFalse(waiting.isAborted)
-    await client.post(CLOSED).withMcpToken(ann!).json(cancellation(7))
+    await client.post(PATH).headers(callerHeaders('ann')).json(cancellation(7))
     const { text } = await answer.then((response) => ({ text: response.text() }))
     assert.equal(text, '')
     assert.isTrue(waiting.isAborted)
@@ -221,18 +217,17 @@ test.group('MCP limits | Calls of one caller', (group) => {
     assert,
   }) => {
     await limit({ mcpCalls: CALLS })
-    const [ann, bob] = await UserFactory.createMany(2)
-    const callAs = (user: typeof ann) =>
-      client.post(CLOSED).withMcpToken(user!).json(call('count', 3))
+    const callAs = (name: string) =>
+      client.post(PATH).headers(callerHeaders(name)).json(call('count', 3))
     for (const status of [200, 200, 429]) {
-      const response = await callAs(ann)
+      const response = await callAs('ann')
       response.assertStatus(status)
     }
-    const refused = await callAs(ann)
+    const refused = await callAs('ann')
     assert.match(refused.header('retry-after')!, /^[1-9]\d*$/)
     assert.equal(refused.body().id, 3)
     assert.equal(refused.body().error.code, -32000)
-    const other = await callAs(bob)
+    const other = await callAs('bob')
     other.assertStatus(200)
   })
 

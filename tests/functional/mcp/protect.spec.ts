@@ -97,6 +97,7 @@ test.group('MCP protect | A closed mount', (group) => {
     )
   })
 
+  /* feature: oauth2 */
   test('accepts API tokens when it names their guard, and never a cookie', async ({ client }) => {
     const user = await UserFactory.create()
     const token = await client.post(CLOSED).withApiToken(user, ['mcp:use']).json(LIST)
@@ -106,6 +107,7 @@ test.group('MCP protect | A closed mount', (group) => {
     const cookie = await client.post(CLOSED).loginAs(user).json(LIST)
     cookie.assertStatus(401)
   })
+  /* /feature */
 
   test('the Host header decides neither its URL nor who may call', async ({ client }) => {
     const user = await UserFactory.create()

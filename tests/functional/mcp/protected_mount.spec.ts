@@ -182,6 +182,7 @@ test.group('MCP | Middleware on a mount', (group) => {
   const metadata = (path: string) =>
     `resource_metadata="${appUrl}/.well-known/oauth-protected-resource${path}"`
 
+  /* feature: oauth2 */
   test('challenges as protect does, in JSON whatever is accepted', async ({ client, assert }) => {
     const anonymous = await client.post(TOKENS).header('accept', 'text/html').json(LIST)
     anonymous.assertStatus(401)
@@ -205,6 +206,7 @@ test.group('MCP | Middleware on a mount', (group) => {
       `Bearer error="insufficient_scope", scope="posts:write posts:read", ${metadata(TOKENS)}`
     )
   })
+  /* /feature */
 
   test('its metadata names the mount, and tokens that are bound to it are accepted', async ({
     client,
@@ -224,12 +226,13 @@ test.group('MCP | Middleware on a mount', (group) => {
     bound.assertStatus(200)
     const unbound = await client.post(TOKENS).withOAuthToken(user, { scopes }).json(LIST)
     unbound.assertStatus(200)
-    for (const resource of [`${appUrl}${BOTH}`, `${appUrl}/mcp`]) {
+    for (const resource of [`${appUrl}${BOTH}`, `${appUrl}/mcp/conformance`]) {
       const other = await client.post(TOKENS).withOAuthToken(user, { scopes, resource }).json(LIST)
       other.assertStatus(401)
     }
   })
 
+  /* feature: api_token */
   test('a mount whose middleware takes no access tokens has no metadata', async ({
     client,
     assert,
@@ -239,6 +242,7 @@ test.group('MCP | Middleware on a mount', (group) => {
     const anonymous = await client.post('/mcp/members').json(LIST)
     assert.equal(anonymous.header('www-authenticate'), 'Bearer')
   })
+  /* /feature */
 
   test('on a protected mount, it judges the caller that the mount has authenticated', async ({
     client,
@@ -254,9 +258,11 @@ test.group('MCP | Middleware on a mount', (group) => {
     granted.assertStatus(200)
   })
 
+  /* feature: api_token, oauth2 */
   test('a page of another origin is refused before the middleware runs', async ({ client }) => {
     const response = await client.post(TOKENS).header('origin', 'https://evil.example').json(LIST)
     response.assertStatus(403)
     response.assertBodyContains({ jsonrpc: '2.0' })
   })
+  /* /feature */
 })

@@ -11,7 +11,7 @@ import { UserFactory } from '#database/factories/user_factory'
 import { InputRequest } from '#mcp/input_request'
 import type { McpRequest } from '#mcp/request'
 import { Response } from '#mcp/response'
-import { Server } from '#mcp/server'
+import { callerHeaders, ServerKnownByHeader } from '#tests/helpers/fixtures/mcp/known_by_header'
 import McpTask from '#mcp/tasks/models/mcp_task'
 import { Tasks } from '#mcp/tasks/tasks'
 import { DatabaseTaskStore } from '#mcp/tasks/database_task_store'
@@ -22,7 +22,6 @@ import { hashSecret } from '#support/secrets'
 import db from '@adonisjs/lucid/services/db'
 
 const PATH = '/mcp/tasks'
-const OPEN = '/mcp/tasks/open'
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} }, elicitation: {} }
 
 let started = Promise.withResolvers<AbortSignal>()
@@ -70,13 +69,12 @@ class Ask extends Tool {
   }
 }
 
-class TasksServer extends Server {
+class TasksServer extends ServerKnownByHeader {
   static override name = 'with_tasks'
   static override tools = () => [Work, Wait, Ask]
 }
 
-TasksServer.router(PATH).protect({ scopes: ['mcp:use'] })
-TasksServer.router(OPEN)
+TasksServer.router(PATH)
 
 /** A request of a client that knows tasks. */
 function send(
@@ -88,7 +86,7 @@ function send(
 ) {
   const headers = { ...mirror(method, params), 'mcp-name': params.name ?? params.taskId }
   const request = client
-    .post(user ? PATH : OPEN)
+    .post(PATH)
     .headers(headers)
     .json({
       jsonrpc: '2.0',
@@ -96,7 +94,7 @@ function send(
       method,
       params: { ...params, _meta: meta({ clientCapabilities: capabilities }) },
     })
-  return user ? request.withMcpToken(user, ['mcp:use', 'posts:write']) : request
+  return user ? request.headers(callerHeaders(String(user.id), ['posts:write'])) : request
 }
 
 async function start(client: ApiClient, user: User | null, name: string): Promise<string> {
@@ -248,7 +246,7 @@ test.group('MCP tasks', (group) => {
     const response = await client
       .post(PATH)
       .headers(mirror('tools/call', params))
-      .withMcpToken(user)
+      .headers(callerHeaders(String(user.id)))
       .json({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     response.assertStatus(403)
     assert.isEmpty(await rows())
@@ -263,7 +261,7 @@ test.group('MCP tasks', (group) => {
     assert.equal(direct.body().result.content[0].text, `done for ${user.id}`)
     const refused = await send(client, user, 'tools/call', { name: 'wait' }, {})
     assert.equal(refused.body().error.code, -32021)
-    const older = await legacy(OPEN, 'tools/call', { name: 'work' })
+    const older = await legacy(PATH, 'tools/call', { name: 'work' })
     assert.equal(older.body.result.content[0].text, 'done for nobody')
     assert.isEmpty(await rows())
   })
@@ -322,14 +320,14 @@ test.group('MCP tasks', (group) => {
   })
 
   test('only revision 2026-07-28 has tasks', async ({ assert }) => {
-    const { body } = await legacy(OPEN, 'tasks/get', { taskId: 'x' })
+    const { body } = await legacy(PATH, 'tasks/get', { taskId: 'x' })
     assert.equal(body.error.code, -32601)
     const initialize = {
       protocolVersion: '2025-11-25',
       capabilities: {},
       clientInfo: { name: 'test', version: '1' },
     }
-    const { body: hello } = await legacy(OPEN, 'initialize', initialize)
+    const { body: hello } = await legacy(PATH, 'initialize', initialize)
     assert.notProperty(hello.result.capabilities, 'extensions')
   })
 })

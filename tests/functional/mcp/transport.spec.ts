@@ -35,7 +35,7 @@ function pingAs(host: string, headers: Record<string, string> = {}, path = PATH)
 
 test.group('MCP transport | HTTP methods', () => {
   test('answers GET and DELETE with 405 and "Allow: POST"', async ({ client, assert }) => {
-    for (const response of [await client.get('/mcp'), await client.delete('/mcp')]) {
+    for (const response of [await client.get(PATH), await client.delete(PATH)]) {
       response.assertStatus(405)
       response.assertHeader('allow', 'POST')
       assert.equal(response.text(), '')
@@ -44,7 +44,7 @@ test.group('MCP transport | HTTP methods', () => {
 
   test('answers every other method likewise', async ({ assert }) => {
     for (const method of ['HEAD', 'PUT', 'PATCH', 'OPTIONS']) {
-      const response = await fetch(url('/mcp'), { method })
+      const response = await fetch(url(PATH), { method })
       assert.equal(response.status, 405, method)
       assert.equal(response.headers.get('allow'), 'POST')
     }
@@ -343,11 +343,11 @@ test.group('MCP transport | Who may call', () => {
 
   test('several servers answer side by side', async ({ assert }) => {
     const names = await Promise.all(
-      ['/mcp/workshop', '/mcp/bare', '/mcp'].map(async (path) => {
+      ['/mcp/workshop', '/mcp/bare', '/mcp/conformance'].map(async (path) => {
         const { body } = await modern(path, 'server/discover')
         return body.result._meta['io.modelcontextprotocol/serverInfo'].name
       })
     )
-    assert.deepEqual(names, ['workshop', 'bare', 'blog'])
+    assert.deepEqual(names, ['workshop', 'bare', 'conformance'])
   })
 })

@@ -16,7 +16,8 @@ import {
   signedIn,
   useConfig,
 } from '#tests/helpers/oauth'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 test.group('/oauth/authorize in a browser', (group) => {
   group.each.setup(isolate)

@@ -16,7 +16,8 @@ import {
   useConfig,
   isolate,
 } from '#tests/helpers/oauth'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const VERIFIER = 'v'.repeat(43)
 

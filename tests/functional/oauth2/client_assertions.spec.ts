@@ -30,9 +30,10 @@ import {
   signedIn,
   useConfig,
 } from '#tests/helpers/oauth'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 import { stopClock } from '#tests/helpers/time'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const GRANT = { grant_type: 'client_credentials' }
 const METADATA = '/.well-known/oauth-authorization-server'

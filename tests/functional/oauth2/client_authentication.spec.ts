@@ -17,7 +17,7 @@ import {
   signedIn,
   useConfig,
 } from '#tests/helpers/oauth'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 
 const GRANT = { grant_type: 'client_credentials' }
 

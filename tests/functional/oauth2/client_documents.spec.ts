@@ -20,7 +20,7 @@ import {
   credentials,
   useConfig,
 } from '#tests/helpers/oauth'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 import { stopClock } from '#tests/helpers/time'
 import { Visitor } from '#tests/helpers/visitor'
 

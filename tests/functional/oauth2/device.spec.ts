@@ -20,7 +20,8 @@ import {
   signedIn,
 } from '#tests/helpers/oauth'
 import { travel } from '#tests/helpers/time'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 

@@ -19,7 +19,7 @@ import {
   registerClient,
   signedIn,
 } from '#tests/helpers/oauth'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 
 test.group('Attacks on devices (RFC 8628 §5)', (group) => {
   group.each.setup(isolate)

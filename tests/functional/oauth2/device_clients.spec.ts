@@ -12,7 +12,7 @@ import * as openid from 'openid-client'
 import { decideDevice, useDevices } from '#tests/helpers/device'
 import { codeBlocks } from '#tests/helpers/document_blocks'
 import { isolate, opens, registerClient, signedIn } from '#tests/helpers/oauth'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 

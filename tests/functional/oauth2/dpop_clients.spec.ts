@@ -3,9 +3,11 @@ import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
 import { useDpop } from '#tests/helpers/dpop'
+import { SCOPED } from '#tests/helpers/fixtures/scoped_routes'
 import { isolate, registerClient, signedIn } from '#tests/helpers/oauth'
 import { HTML, decide } from '#tests/helpers/consent'
-import { type Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { type Visitor } from '#tests/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 const REDIRECT_URI = 'http://127.0.0.1:51004/callback'
@@ -58,7 +60,7 @@ test.group('Clients that bind their tokens', (group) => {
         openid.fetchProtectedResource(
           config,
           token,
-          new URL(await serverUrl('/api/me')),
+          new URL(await serverUrl(SCOPED)),
           'GET',
           null,
           undefined,
@@ -106,7 +108,7 @@ test.group('Clients that bind their tokens', (group) => {
       oauth.protectedResourceRequest(
         granted.access_token,
         'GET',
-        new URL(await serverUrl('/api/posts')),
+        new URL(await serverUrl(SCOPED)),
         undefined,
         null,
         { DPoP: handle, ...HTTP }

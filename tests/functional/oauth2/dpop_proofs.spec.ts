@@ -19,7 +19,7 @@ import {
   signedIn,
 } from '#tests/helpers/oauth'
 import { travel } from '#tests/helpers/time'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /** What a token request with this proof is answered. */
 async function askWith(proof: string) {

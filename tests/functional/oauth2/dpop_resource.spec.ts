@@ -12,7 +12,7 @@ import {
   useNames,
 } from '#tests/helpers/dpop'
 import { isolate, obtainTokens, opens, registerClient, signedIn } from '#tests/helpers/oauth'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /** A bound token of a user, and its key. */
 async function bound() {
@@ -81,7 +81,7 @@ test.group('Bound tokens at a resource (RFC 9449 §7)', (group) => {
       await resourceProof(key, token, { claims: { ath: athOf(other.access_token) } }),
       await resourceProof(key, token, { claims: { ath: undefined } }),
       await resourceProof(key, token, { method: 'POST' }),
-      await resourceProof(key, token, { url: await serverUrl('/api/posts') }),
+      await resourceProof(key, token, { url: await serverUrl('/user/7') }),
     ]
     for (const proof of attempts) {
       assert.equal((await callWith(token, proof)).status, 401)

@@ -25,7 +25,8 @@ import {
 import { openPushed, push } from '#tests/helpers/par'
 import { decide } from '#tests/helpers/consent'
 import { recordStatements } from '#tests/helpers/statements'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 

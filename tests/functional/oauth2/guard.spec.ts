@@ -4,6 +4,7 @@ import { SignJWT, decodeJwt } from 'jose'
 
 import { UserFactory } from '#database/factories/user_factory'
 import env from '#start/env'
+import { SCOPED } from '#tests/helpers/fixtures/scoped_routes'
 import {
   RESOURCE,
   authorizationServer,
@@ -172,9 +173,9 @@ test.group('The oauth2 guard', (group) => {
     client: http,
   }) => {
     const user = await UserFactory.create()
-    const allowed = await http.get('/api/posts').withOAuthToken(user, { scopes: ['posts:read'] })
+    const allowed = await http.get(SCOPED).withOAuthToken(user, { scopes: ['posts:read'] })
     allowed.assertStatus(200)
-    const refused = await http.get('/api/posts').withOAuthToken(user, { scopes: ['posts:write'] })
+    const refused = await http.get(SCOPED).withOAuthToken(user, { scopes: ['posts:write'] })
     refused.assertStatus(403)
 
     const service = await registerClient()
@@ -187,7 +188,7 @@ test.group('The oauth2 guard', (group) => {
         scope,
         ...credentials(service),
       })
-      const response = await new Visitor().get('/api/posts', {
+      const response = await new Visitor().get(SCOPED, {
         headers: { authorization: `Bearer ${body.access_token}` },
       })
       assert.equal(response.status, expected)

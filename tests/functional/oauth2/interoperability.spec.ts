@@ -12,7 +12,8 @@ import {
   registerClient,
   signedIn,
 } from '#tests/helpers/oauth'
-import { type Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { type Visitor } from '#tests/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 

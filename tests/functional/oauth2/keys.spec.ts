@@ -14,7 +14,8 @@ import {
   signedIn,
   useConfig,
 } from '#tests/helpers/oauth'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const JWKS = '/.well-known/jwks.json'
 const METADATA = '/.well-known/oauth-authorization-server'

@@ -1,7 +1,9 @@
 import { test } from '@japa/runner'
 
+import catalogue from '#config/scopes'
 import { useConfig } from '#tests/helpers/oauth'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const PATH = '/.well-known/oauth-authorization-server'
 
@@ -22,7 +24,7 @@ test.group('GET /.well-known/oauth-authorization-server', () => {
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token'],
-      scopes_supported: ['account:read', 'mcp:use', 'posts:read', 'posts:write'],
+      scopes_supported: Object.keys(catalogue),
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       revocation_endpoint_auth_methods_supported: [

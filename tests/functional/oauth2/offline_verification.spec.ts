@@ -5,7 +5,7 @@ import { generateKey } from '#oauth2/keys/signing_key'
 import { codeBlocks } from '#tests/helpers/document_blocks'
 import { credentials, isolate, postToken, registerClient, useConfig } from '#tests/helpers/oauth'
 import { findPython, runPython } from '#tests/helpers/python'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 const python = await findPython(['jwt', 'cryptography'])
 const program = codeBlocks('python').find(({ document }) => document === 'docs/oauth-keys.md')!.code

@@ -13,8 +13,9 @@ import {
   useConfig,
 } from '#tests/helpers/oauth'
 import { push, pushed, usePushedRequests } from '#tests/helpers/par'
-import { limit } from '#tests/helpers/passwords'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { limit } from '#tests/helpers/limits'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 const metadata = async (): Promise<any> => (await new Visitor().get(METADATA)).json()

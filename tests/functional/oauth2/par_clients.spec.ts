@@ -5,7 +5,8 @@ import * as openid from 'openid-client'
 import { HTML, decide } from '#tests/helpers/consent'
 import { REDIRECT_URI, isolate, opens, registerClient, signedIn } from '#tests/helpers/oauth'
 import { usePushedRequests } from '#tests/helpers/par'
-import { type Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { type Visitor } from '#tests/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 

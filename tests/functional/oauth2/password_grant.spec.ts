@@ -16,7 +16,7 @@ import {
   registerClient,
   useConfig,
 } from '#tests/helpers/oauth'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 
 test.group('The legacy password grant', (group) => {
   group.each.setup(isolate)

@@ -7,6 +7,7 @@ import type { RefusedEvent } from '#auth/refused'
 import { UserFactory } from '#database/factories/user_factory'
 import { MemoryTokenStore } from '#oauth2/tokens/memory_token_store'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'
+import { SCOPED } from '#tests/helpers/fixtures/scoped_routes'
 import { generateSecret } from '#support/secrets'
 import {
   ALL_GRANTS,
@@ -506,7 +507,7 @@ test.group('Refusals by the oauth2 guard', (group) => {
   group.each.setup(isolate)
 
   const open = async (authorization: string) =>
-    read(await new Visitor().get('/api/posts', { headers: { authorization } }))
+    read(await new Visitor().get(SCOPED, { headers: { authorization } }))
 
   async function issue(change: Partial<AccessTokenRecord> = {}) {
     const server = await authorizationServer()
@@ -599,7 +600,7 @@ test.group('Refusals by the oauth2 guard', (group) => {
       assert.equal(status, 401)
       assert.deepEqual(
         events.map((event) => [event.error, event.reason, event.route]),
-        [['invalid_token', reason, '/api/posts']]
+        [['invalid_token', reason, SCOPED]]
       )
       assert.notInclude(JSON.stringify(events), value)
     })

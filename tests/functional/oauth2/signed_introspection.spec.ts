@@ -16,7 +16,8 @@ import {
   registerClient,
   useConfig,
 } from '#tests/helpers/oauth'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const JSON_TYPE = 'application/json'
 const HTTP = { [oauth.allowInsecureRequests]: true } as const

@@ -2,7 +2,8 @@ import { test } from '@japa/runner'
 
 import { isolate, useConfig } from '#tests/helpers/oauth'
 import { useOpenId } from '#tests/helpers/openid'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const OPENID = '/.well-known/openid-configuration'
 const OAUTH = '/.well-known/oauth-authorization-server'

@@ -25,7 +25,8 @@ import {
 import { Authenticator, usePasskeys } from '#tests/helpers/passkeys'
 import { stopClock } from '#tests/helpers/time'
 import { codeOf, turnOn } from '#tests/helpers/two_factor'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 test.group('ID tokens (OpenID Connect Core 1.0 §2)', (group) => {
   group.each.setup(isolate)

@@ -6,7 +6,8 @@ import * as openid from 'openid-client'
 import { allow } from '#tests/helpers/consent'
 import { isolate, signedIn } from '#tests/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#tests/helpers/openid'
-import { type Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { type Visitor } from '#tests/helpers/visitor'
 
 const HTTP = { [oauth.allowInsecureRequests]: true } as const
 /* The library takes the URI from the answer, without its query. */

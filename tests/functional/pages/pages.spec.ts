@@ -10,14 +10,18 @@ import { Visitor } from '#tests/helpers/visitor'
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 test.group('The start page', () => {
-  test('a browser gets a page at /, with the address of the MCP server', async ({ assert }) => {
+  test('a browser gets a page at /', async ({ assert }) => {
     const response = await new Visitor().get('/', { headers: PAGE })
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('vary'), 'Origin, Accept')
     const text = await response.text()
-    assert.include(text, '/mcp</code>')
     assert.include(text, 'Create an account')
     assert.lengthOf(response.setCookies, 0)
+  })
+
+  test('has the addresses of the MCP servers', async ({ assert }) => {
+    const response = await new Visitor().get('/', { headers: PAGE })
+    assert.include(await response.text(), '/mcp</code>')
   })
 
   test('every other caller gets an empty 200, whatever it accepts: {accept}')
@@ -69,7 +73,7 @@ test.group('/docs', () => {
     })
     const start = await new Visitor().get('/', { headers: PAGE })
     assert.notInclude(await start.text(), '/docs/')
-    const document = await new Visitor().get('/docs/mcp', { headers: PAGE })
+    const document = await new Visitor().get('/docs/settings', { headers: PAGE })
     assert.equal(document.status, 404)
   })
 })

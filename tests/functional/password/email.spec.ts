@@ -8,14 +8,11 @@ import { hashSecret } from '#support/secrets'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import PasswordResetMail from '#mails/password_reset_mail'
 import PasswordResetToken from '#password_reset/models/password_reset_token'
-import {
-  afterReplies,
-  configure,
-  countHashes,
-  interceptTokens,
-  limit,
-} from '#tests/helpers/passwords'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { afterReplies, configure, countHashes } from '#tests/helpers/passwords'
+import { interceptTokens } from '#tests/helpers/reset_tokens'
+import { serverUrl } from '#tests/helpers/server_url'
+import { limit } from '#tests/helpers/limits'
+import { Visitor } from '#tests/helpers/visitor'
 
 const STATUS = 'If that account exists, a reset link has been sent.'
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }

@@ -5,7 +5,8 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
-import { authManager, countHashes, interceptTokens } from '#tests/helpers/passwords'
+import { authManager, countHashes } from '#tests/helpers/passwords'
+import { interceptTokens } from '#tests/helpers/reset_tokens'
 import { travel } from '#tests/helpers/time'
 import { Visitor } from '#tests/helpers/visitor'
 

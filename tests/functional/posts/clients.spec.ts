@@ -11,7 +11,7 @@ import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'
 import Comment from '#models/comment'
 import Post from '#models/post'
-import { serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
 
 /* Neither client has types that an ES module could resolve. */
 const require = createRequire(import.meta.url)

@@ -25,7 +25,7 @@ async function publish(author: User, reader: User) {
 /** Sends a document as a user with a token that may read and write posts. */
 function sender(client: any, assert: any) {
   return async (user: User, method: string, path: string, document?: object) => {
-    const request = client[method](path).withApiToken(user, ['posts:read', 'posts:write'])
+    const request = client[method](path).as(user, ['posts:read', 'posts:write'])
     const response = await (document
       ? request.json(document).header('Content-Type', MEDIA_TYPE)
       : request)
@@ -180,7 +180,7 @@ test.group('Relationships of /api/posts/:id', (group) => {
     assert.lengthOf(list.included, 1)
     const one = (await send(reader!, 'get', `${path}/author`)).body()
     assert.equal(one.data.id, String(author!.id))
-    const missing = await client.get(`${path}/nothing`).withApiToken(reader!, ['posts:read'])
+    const missing = await client.get(`${path}/nothing`).as(reader!, ['posts:read'])
     missing.assertStatus(404)
     assert.equal((await send(reader!, 'get', '/api/posts/0/comments')).status(), 404)
     assert.equal((await send(reader!, 'get', `${path}/comments?include=nothing`)).status(), 400)

@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { middleware } from '#start/kernel'
-import { limit } from '#tests/helpers/passwords'
+import { limit } from '#tests/helpers/limits'
 import { stopClock } from '#tests/helpers/time'
 import { Visitor } from '#tests/helpers/visitor'
 

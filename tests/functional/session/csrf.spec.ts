@@ -7,9 +7,12 @@ import { test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { SessionService } from '#session/session_service'
 import '#tests/helpers/fixtures/session_routes'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 const UNSAFE = '/_test/session/unsafe'
+/** Where forms can be sent without a session. */
+const FORMS = ['/login', '/register', '/logout', '/password/email', '/user', UNSAFE]
 const ALLOWED_ORIGIN = 'https://spa.example.com'
 
 async function signedIn() {
@@ -209,7 +212,7 @@ test.group('CSRF | forms without a session', () => {
     { 'origin': EVIL, 'sec-fetch-site': 'same-origin' },
   ] as Record<string, string>[]) {
     test(`a form of another site is refused: ${JSON.stringify(headers)}`, async ({ assert }) => {
-      for (const path of ['/login', '/register', '/logout', '/password/email', '/user', UNSAFE]) {
+      for (const path of FORMS) {
         const response = await send(headers, { path })
         assert.equal(response.status, 403, path)
         assert.deepEqual(await response.json(), {
@@ -328,7 +331,7 @@ test.group('CORS', () => {
     assert,
   }) => {
     for (const headers of [{}, { origin: 'http://localhost:5173' }] as Record<string, string>[]) {
-      for (const path of ['/_test/session/untouched', '/api/posts', '/nowhere']) {
+      for (const path of ['/_test/session/untouched', '/api/me', '/nowhere']) {
         const response = await new Visitor().get(path, { headers })
         const vary = response.headers.get('vary')!.split(/, */)
         assert.lengthOf(

@@ -19,7 +19,8 @@ import '#tests/helpers/fixtures/session_routes'
 import { afterReplies } from '#tests/helpers/passwords'
 import { lookupStatements, recordStatements } from '#tests/helpers/statements'
 import { travel } from '#tests/helpers/time'
-import { Visitor, serverUrl } from '#tests/helpers/visitor'
+import { serverUrl } from '#tests/helpers/server_url'
+import { Visitor } from '#tests/helpers/visitor'
 
 async function service(): Promise<SessionService> {
   return app.container.make(SessionService)

@@ -13,13 +13,22 @@ import type {
 import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
 import type { UserId } from '#auth/user_providers/user_provider'
+import type User from '#models/user'
 import type { ClientTokenOptions } from '#oauth2/guard'
+import { credentialsOf } from '#tests/helpers/credentials'
 
 type ClientArguments<Name> =
   GuardNamed<Name> extends { authenticateAsClient(...args: infer Args): unknown } ? Args : never
 
 declare module '@japa/api-client' {
   interface ApiRequest {
+    /**
+     * Signs the user in by whatever guard the application has; for tests that are about something else.
+     *
+     * @param scopes what a token may do; everything when absent. A session may do everything.
+     */
+    as(user: User, scopes?: readonly string[]): this
+
     /* feature: session */
     /**
      * Sends the session cookie of a signed-in user, and the CSRF token as a
@@ -85,6 +94,12 @@ export function authApiClient(app: ApplicationService): PluginFn {
   }
 
   return () => {
+    ApiRequest.macro('as', function (this: ApiRequest, user, scopes) {
+      return this.setup(async (request) => {
+        const { cookies, headers } = await credentialsOf(user, scopes)
+        request.cookies(cookies ?? {}).headers(headers ?? {})
+      })
+    })
     /* feature: session */
     ApiRequest.macro('loginAs', function (this: ApiRequest, user, guard) {
       return signIn(this, (manager) => manager.guardWith('session', guard), [user])

@@ -9,7 +9,6 @@ import { Server } from '#mcp/server'
 
 declare module '@japa/api-client' {
   interface ApiRequest {
-    /* feature: oauth2 */
     /**
      * Sends the request with an OAuth access token that is bound to the protected MCP mount at the
      * request's path.
@@ -17,18 +16,15 @@ declare module '@japa/api-client' {
      * @param scopes default: those of the mount
      */
     withMcpToken(user: UserOf<'oauth'> | UserId, scopes?: readonly GrantedScope[]): this
-    /* /feature */
   }
 }
 
 /** `client.post('/mcp').withMcpToken(user, scopes)` */
 export const mcpApiClient: PluginFn = () => {
-  /* feature: oauth2 */
   ApiRequest.macro('withMcpToken', function (this: ApiRequest, user, scopes) {
     const { url, scopes: own } = protectionOf(this.config.endpoint)
     return this.withOAuthToken(user, { scopes: scopes ?? [...own], resource: url })
   })
-  /* /feature */
 }
 
 function protectionOf(path: string) {

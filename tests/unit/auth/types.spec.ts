@@ -25,9 +25,10 @@ import {
 import type { GrantedScope, ScopeName } from '#auth/scopes'
 import type { UserProvider } from '#auth/user_providers/user_provider'
 import type { ApiTokenGuard } from '#api_token/guard'
-import type oauth2Config from '#config/oauth2'
+import type scopes from '#config/scopes'
 import type User from '#models/user'
 import { defineConfig as defineOAuth2Config } from '#oauth2/define_config'
+import type { TEST_SCOPES } from '#tests/helpers/scopes'
 import type { OAuth2Guard } from '#oauth2/guard'
 import type { SessionGuard } from '#session/guard'
 import { middleware } from '#start/kernel'
@@ -224,8 +225,8 @@ test.group('Types | Route protection', () => {
 })
 
 test.group('Types | Scopes', () => {
-  test('config/oauth2.ts says which scopes there are', () => {
-    type Catalogue = (typeof oauth2Config)['scopes']
+  test('config/scopes.ts says which scopes there are', () => {
+    type Catalogue = typeof scopes & typeof TEST_SCOPES
     isSame<ScopeName, keyof Catalogue>()
     isSame<GrantedScope, keyof Catalogue | '*'>()
     const known: ScopeName = 'posts:read'

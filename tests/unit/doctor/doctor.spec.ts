@@ -2,8 +2,9 @@ import { test } from '@japa/runner'
 
 import type { ArrivedRequest } from '#services/doctor/arrival'
 import { judgeArrival } from '#services/doctor/network'
+import { judgeOAuthKey } from '#services/doctor/keys'
 import { judgeOpenId } from '#services/doctor/openid'
-import { judgeCookies, judgeKeys, judgeNode } from '#services/doctor/settings'
+import { judgeCookies, judgeKey, judgeNode } from '#services/doctor/settings'
 
 const GOOD = 'f3A9kLm2Qx8Zr7Tn5Vb1Wc6Yd4Ue0Ig-'
 const OTHER = 'Zr7Tn5Vb1Wc6Yd4Ue0Ig-f3A9kLm2Qx8'
@@ -23,31 +24,37 @@ test.group('Doctor', () => {
     assert.equal(judgeNode('v22.9.0').level, 'error')
   })
 
-  test('two long keys are fine', ({ assert }) => {
-    assert.deepEqual(levels(judgeKeys({ appKey: GOOD, oauthKey: OTHER }, true)), ['ok', 'ok'])
-  })
-
   test('{what} is an error in production, a warning elsewhere, and not shown')
     .with([
-      { what: 'a short key', keys: { appKey: 'tiny-key', oauthKey: OTHER } },
-      { what: 'a key that repeats itself', keys: { appKey: 'ab'.repeat(30), oauthKey: OTHER } },
-      { what: 'a missing OAUTH_KEY', keys: { appKey: GOOD, oauthKey: null } },
-      { what: 'one key for both', keys: { appKey: GOOD, oauthKey: GOOD } },
+      { what: 'a short key', key: 'tiny-key' },
+      { what: 'a key that repeats itself', key: 'ab'.repeat(30) },
     ])
-    .run(({ assert }, { keys }) => {
-      const findings = judgeKeys(keys, true)
-      assert.include(levels(findings), 'error')
-      assert.notInclude(levels(judgeKeys(keys, false)), 'error')
-      assert.include(levels(judgeKeys(keys, false)), 'warning')
-      for (const key of [keys.appKey, keys.oauthKey ?? 'none']) {
-        assert.notInclude(JSON.stringify(findings), `"${key}`)
-      }
+    .run(({ assert }, { key }) => {
+      const finding = judgeKey('APP_KEY', key, true)
+      assert.equal(finding.level, 'error')
+      assert.equal(judgeKey('APP_KEY', key, false).level, 'warning')
+      assert.notInclude(JSON.stringify(finding), key)
+      assert.equal(judgeKey('APP_KEY', GOOD, true).level, 'ok')
+    })
+
+  test('OAuth: {what} is an error in production, a warning elsewhere, and not shown')
+    .with([
+      { what: 'a short key', oauthKey: 'tiny-key' },
+      { what: 'no key', oauthKey: null },
+      { what: 'the key of the application', oauthKey: GOOD },
+    ])
+    .run(({ assert }, { oauthKey }) => {
+      const findings = judgeOAuthKey({ appKey: GOOD, oauthKey }, true)
+      assert.deepEqual(levels(findings), ['error'])
+      assert.deepEqual(levels(judgeOAuthKey({ appKey: GOOD, oauthKey }, false)), ['warning'])
+      assert.notInclude(JSON.stringify(findings), `"${oauthKey}`)
+      assert.deepEqual(levels(judgeOAuthKey({ appKey: GOOD, oauthKey: OTHER }, true)), ['ok'])
     })
 
   test('cookies over plain http are an error in production', ({ assert }) => {
-    assert.equal(judgeCookies({ session: true, others: true }, true).level, 'ok')
-    assert.equal(judgeCookies({ session: false, others: true }, true).level, 'error')
-    assert.equal(judgeCookies({ session: true, others: false }, false).level, 'warning')
+    assert.equal(judgeCookies([true, true], true).level, 'ok')
+    assert.equal(judgeCookies([false, true], true).level, 'error')
+    assert.equal(judgeCookies([true, false], false).level, 'warning')
   })
 
   test('OpenID Connect with a secret is an error, with plain http a warning', ({ assert }) => {

@@ -1,16 +1,22 @@
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { prune } from '#removal/code/prune'
 import { withoutGone } from '#removal/steps/documents'
 import { withoutVariables } from '#removal/steps/environment'
 import { withoutMarked } from '#removal/steps/marks'
+import { wordsToRemove } from '#removal/steps/words'
+import { Workspace } from '#removal/workspace'
 import { select } from '#removal/selection'
 
 /** Code without the module `#keys/*`, the feature `keys` and, in tests, the path `/keys`. */
 function pruned(code: string, path = 'app/file.ts') {
   return prune(path, code, code, {
     exportsOf: (specifier) => (specifier.startsWith('#keys/') ? 'all' : new Set()),
+    isPath: (text) => text === 'docs/keys.md',
     asked: new Map([['feature', new Set(['keys'])]]),
+    configs: new Set(['keys']),
+    paths: new Set(['docs/keys.md']),
     guards: new Set(['key']),
     members: new Set(['controllers.Keys']),
     signs: ['/keys'],
@@ -31,6 +37,11 @@ test.group('Code without a feature', () => {
         what: 'a statement goes, with its import',
         code: `${IMPORT}Keys.start()\nrun()\n`,
         left: `run()\n`,
+      },
+      {
+        what: 'an import goes that binds no name',
+        code: `import '#keys/routes'\nimport '#routes'\nrun()\n`,
+        left: `import '#routes'\nrun()\n`,
       },
       {
         what: 'a question for the feature goes with what depends on the answer',
@@ -63,18 +74,53 @@ test.group('Code without a feature', () => {
         left: `router.get('/b', [controllers.B, 'show'])\n`,
       },
       {
+        what: 'a row goes with the setting that it depends on',
+        code: `export const notes = [[config.get('keys.store') === 'none', 'store'], [config.get('keyboard.a'), 'b']]`,
+        left: `export const notes = [[config.get('keyboard.a'), 'b']]`,
+      },
+      {
+        what: 'a list of files loses its file',
+        code: `export const documents = ['docs/keys.md', 'docs/b.md']`,
+        left: `export const documents = ['docs/b.md']`,
+      },
+      {
+        what: 'a choice between two values is made',
+        code: `const a = manager.feature('keys')\nexport const list = a?.length ? a : [1]\n`,
+        left: `export const list = [1]\n`,
+      },
+      {
+        what: 'what is done without it is done',
+        code: `if (manager.feature('keys')) {\n  one()\n} else {\n  /* Why. */\n  other()\n  more()\n}\n`,
+        left: `/* Why. */\n  other()\nmore()\n`,
+      },
+      {
+        what: 'a list loses the path of a file that is gone',
+        code: `export const list = ['docs/keys.md', 'docs/a.md']`,
+        left: `export const list = ['docs/a.md']`,
+      },
+      {
         what: 'a list of guards loses its guard',
         code: `use({ guards: ['web', 'key'] })`,
         left: `use({ guards: ['web'] })`,
       },
+      {
+        what: 'what no other guard lets in goes, and is not left open',
+        code: `mount('/a').use([first, auth({ guards: ['key'] })])\nif (a) {\n  run()\n} else {\n  mount('/b').use(auth({ guards: ['key'] }))\n}\n`,
+        left: `if (a) {\n  run()\n}\n`,
+      },
     ])
     .run(({ assert }, { code, left }) => assert.equal(pruned(code), left))
+
+  test('a mount that others protect, too, loses the guard alone', ({ assert }) => {
+    const code = `mount('/a').protect({ scopes: ['a'], guards: ['key'] })`
+    assert.equal(pruned(code), `mount('/a').protect({ scopes: ['a'] })`)
+  })
 
   test('a test that needs it goes as a whole, and a file without tests with it', ({ assert }) => {
     const one = `test('one', async () => {\n  await get('/keys/1')\n})\n`
     const other = `test('two', async () => {\n  await get('/keyboards')\n})\n`
-    assert.equal(pruned(one + other, 'tests/unit/a.spec.ts'), other)
-    assert.isNull(pruned(`test.group('Keys', () => {\n${one}})\n`, 'tests/unit/a.spec.ts'))
+    assert.equal(pruned(one + other, 'tests/functional/a.spec.ts'), other)
+    assert.isNull(pruned(`test.group('Keys', () => {\n${one}})\n`, 'tests/functional/a.spec.ts'))
   })
 })
 
@@ -93,6 +139,21 @@ test.group('Texts without a feature', () => {
   test('a variable goes with the comment above it', ({ assert }) => {
     const text = '# one\nA=1\n# two\nB=2\n'
     assert.equal(withoutVariables(text, new Set(['B'])), '# one\nA=1\n')
+  })
+})
+
+test.group('Words without a feature', () => {
+  test('those that nothing names go, in the order that the file has, with groups that are empty', ({
+    assert,
+  }) => {
+    const workspace = new Workspace(app.makePath())
+    const path = 'resources/lang/en/pages.json'
+    workspace.write(
+      path,
+      '{\n  "b": { "kept": "x" },\n  "404": { "a": "y", "keys": { "z": "z" } }\n}\n'
+    )
+    wordsToRemove(workspace)(['pages.404.keys.z'])
+    assert.equal(workspace.read(path), '{\n  "b": { "kept": "x" },\n  "404": { "a": "y" }\n}\n')
   })
 })
 

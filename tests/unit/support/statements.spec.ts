@@ -1,3 +1,4 @@
+import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import BetterSqlite3 from 'better-sqlite3'
@@ -5,7 +6,6 @@ import BetterSqlite3 from 'better-sqlite3'
 import { DirectConnection } from '#support/direct_connection'
 import { type Program, changeRows, runProgram, selectRows } from '#support/raw_query'
 import { recordStatements } from '#tests/helpers/statements'
-import { isolate } from '#tests/helpers/oauth'
 
 const isSqlite = () => db.connection().dialect.name === 'better-sqlite3'
 
@@ -169,7 +169,7 @@ test.group('Statements of every request', (group) => {
 })
 
 test.group('Statements inside the transaction of a test', (group) => {
-  group.each.setup(isolate)
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
   test('a global transaction holds everything', async ({ assert }) => {
     assert.isNull(DirectConnection.of(db.connection()))

@@ -71,7 +71,7 @@ test.group('Specification | Content Negotiation', (group) => {
     const { author } = await publish()
     const response = await client
       .post('/api/posts')
-      .withApiToken(author, ['posts:write'])
+      .as(author, ['posts:write'])
       .json(newPost())
       .header('Content-Type', `${MEDIA_TYPE}; charset=utf-8`)
     response.assertStatus(415)
@@ -81,7 +81,7 @@ test.group('Specification | Content Negotiation', (group) => {
     const { author } = await publish()
     const response = await client
       .post('/api/posts')
-      .withApiToken(author, ['posts:write'])
+      .as(author, ['posts:write'])
       .json(newPost())
       .header('Content-Type', `${MEDIA_TYPE}; ext="https://jsonapi.org/ext/atomic"`)
     response.assertStatus(415)
@@ -99,7 +99,7 @@ test.group('Specification | Content Negotiation', (group) => {
     ] as const) {
       const response = await client
         .get('/api/posts')
-        .withApiToken(author, ['posts:read'])
+        .as(author, ['posts:read'])
         .header('Accept', accept)
       assert.equal(response.status(), status, accept)
     }
@@ -109,7 +109,7 @@ test.group('Specification | Content Negotiation', (group) => {
     const { author } = await publish()
     const response = await client
       .get('/api/posts')
-      .withApiToken(author, ['posts:read'])
+      .as(author, ['posts:read'])
       .header('Accept', `${MEDIA_TYPE}; ext="https://jsonapi.org/ext/atomic"`)
     response.assertStatus(406)
   })
@@ -118,7 +118,7 @@ test.group('Specification | Content Negotiation', (group) => {
     const { author } = await publish()
     const response = await client
       .get('/api/posts')
-      .withApiToken(author, ['posts:read'])
+      .as(author, ['posts:read'])
       .header('Accept', `${MEDIA_TYPE}; profile="https://example.com/unknown"`)
     response.assertStatus(200)
   })

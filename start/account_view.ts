@@ -1,0 +1,79 @@
+/*
+|--------------------------------------------------------------------------
+| Views of accounts
+|--------------------------------------------------------------------------
+|
+| Values for the pages of people who can sign in.
+|
+*/
+
+import app from '@adonisjs/core/services/app'
+import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
+import i18nManager from '@adonisjs/i18n/services/main'
+import edge from 'edge.js'
+
+import { optionalUser } from '#auth/protection'
+import type User from '#models/user'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import type { SecurityLogRecord } from '#security_log/types'
+import { RequestSession } from '#session/request_session'
+import { findSessionService } from '#session/session_service'
+import type { Device } from '#support/device'
+import { currentWords, deviceInWords } from '#support/words'
+
+/** Whether people can have accounts here: without sessions they cannot. */
+const manager = await app.container.make('auth_manager')
+const hasAccounts = manager.feature('sessions') !== undefined
+edge.global('hasAccounts', hasAccounts)
+
+/** The signed-in person, or null; also on pages of errors that came before the session was read, or where no route is. */
+export async function currentViewer(ctx: HttpContext): Promise<User | null> {
+  const sessions = await findSessionService(app)
+  if (!sessions) {
+    return null
+  }
+  await RequestSession.openForReading(ctx, sessions)
+  return optionalUser(ctx)
+}
+
+edge.global('currentViewer', ({ ctx }: HttpRequest) => currentViewer(ctx!))
+
+/** The pages of the account, in their order, with the keys of their labels. */
+edge.global(
+  'accountPages',
+  [
+    { href: '/account', label: 'pages.account.profile.link' },
+    manager.feature('emailVerification') && {
+      href: '/account/email',
+      label: 'pages.account.email.link',
+    },
+    { href: '/account/password', label: 'pages.account.password.link' },
+    manager.feature('twoFactor') && { href: '/account/two-factor', label: 'two_factor.link' },
+    { href: '/account/sessions', label: 'pages.account.sessions.link' },
+    manager.feature('passkeys') && { href: '/account/passkeys', label: 'passkeys.link' },
+    manager.feature('apiTokens') && { href: '/account/tokens', label: 'pages.account.tokens.link' },
+    app.container.hasBinding(AuthorizationServer) && {
+      href: '/account/access-tokens',
+      label: 'pages.account.access_tokens.link',
+    },
+    manager.feature('securityLog') && {
+      href: '/account/security',
+      label: 'pages.account.security.link',
+    },
+    manager.feature('connectedApps') && {
+      href: '/account/connected-apps',
+      label: 'pages.account.apps.link',
+    },
+    { href: '/account/delete', label: 'pages.account.delete.link' },
+  ].filter(Boolean)
+)
+
+/** What a security event says. One that has no words of its own is said by its name. */
+edge.global(
+  'securityEventWords',
+  ({ type, details }: Pick<SecurityLogRecord, 'type' | 'details'>) =>
+    currentWords(i18nManager).t(`pages.account.security.events.${type}`, details, type)
+)
+
+/** A browser and its system in words. */
+edge.global('deviceWords', (device: Device) => deviceInWords(device, currentWords(i18nManager)))
