@@ -6,6 +6,9 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SECRET_LENGTH = 43
 const IDENTIFIER_LENGTH = 22
 
+/** Digits of milliseconds in base 36, until the year 5188. */
+const INSTANT_LENGTH = 9
+
 function randomText(length: number) {
   let text = ''
   for (let index = 0; index < length; index++) {
@@ -22,6 +25,16 @@ export function generateSecret(): string {
 /** A fresh public identifier of at least 128 bits, of `[A-Za-z0-9]`. */
 export function generateIdentifier(): string {
   return randomText(IDENTIFIER_LENGTH)
+}
+
+/**
+ * A fresh public identifier with as many random bits, which sorts behind those of
+ * before it: of the index of its column only the end is written, in place of a page
+ * for each row. Lowercase, because PostgreSQL's order of cases depends on the locale.
+ */
+export function generateRowIdentifier(): string {
+  const instant = Date.now().toString(36).padStart(INSTANT_LENGTH, '0')
+  return `${instant}${generateIdentifier()}`
 }
 
 /** SHA-256 of a secret as 64 hexadecimal digits: the only form in which a secret is stored. */

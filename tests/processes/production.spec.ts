@@ -111,6 +111,25 @@ test.group('A production start', () => {
     )
   })
 
+  test('gives the memory back that only the start needed', async () => {
+    const trace = "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--trace-gc')"
+    const collected = Promise.withResolvers<void>()
+    let output = ''
+    await startServer(
+      { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trace)}` },
+      {
+        onOutput: (text) => {
+          output += text
+          /* What V8 prints of a collection that was asked for and reduces the memory. */
+          if (/Mark-Compact \(reduce\).*testing; GC/.test(output)) {
+            collected.resolve()
+          }
+        },
+      }
+    )
+    await collected.promise
+  }).timeout(60_000)
+
   test('says nothing when everything is right', async ({ assert }) => {
     const warnings = await warningsOf({
       APP_URL: 'https://app.example.com',

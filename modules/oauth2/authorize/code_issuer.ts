@@ -1,4 +1,9 @@
-import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import {
+  generateIdentifier,
+  generateRowIdentifier,
+  generateSecret,
+  hashSecret,
+} from '#support/secrets'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf } from '#oauth2/authorize/destination'
 import type { Issuer } from '#oauth2/issuer'
@@ -56,7 +61,7 @@ export class CodeIssuer {
     const code = generateSecret()
     const now = Date.now()
     const record: AuthorizationCodeRecord = {
-      id: generateIdentifier(),
+      id: generateRowIdentifier(),
       codeHash: hashSecret(code),
       ...user,
       clientId: client.id,

@@ -11,7 +11,12 @@ import type { GrantServices } from '#oauth2/grants/grant'
 import { assertSubset } from '#oauth2/pending/pending_authorization'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import { describeDevice } from '#support/device'
-import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import {
+  generateIdentifier,
+  generateRowIdentifier,
+  generateSecret,
+  hashSecret,
+} from '#support/secrets'
 
 /** A device that waits for the decision of a person. It is decided once. */
 export class DeviceAuthorization {
@@ -82,7 +87,7 @@ export class DeviceAuthorization {
     const grantId = generateIdentifier()
     const grant = await tokens.grants.approve(
       {
-        id: generateIdentifier(),
+        id: generateRowIdentifier(),
         codeHash,
         ...user,
         clientId: client.id,

@@ -1,7 +1,7 @@
 import type { AuthContext } from '#auth/auth_context'
 import { InsufficientScope } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
-import { generateIdentifier } from '#support/secrets'
+import { generateRowIdentifier } from '#support/secrets'
 import type { Announce } from '#oauth2/events'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
@@ -43,7 +43,7 @@ export class PersonalAccessTokens {
     const ttl = options.ttl ?? config.personalAccessTokenTtl
     const createdAt = wholeSecond(Date.now())
     const access = {
-      jti: generateIdentifier(),
+      jti: generateRowIdentifier(),
       ...user,
       clientId: null,
       scopes,

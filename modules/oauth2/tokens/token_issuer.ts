@@ -1,5 +1,5 @@
 import type { Binding } from '#oauth2/dpop/dpop'
-import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import { generateRowIdentifier, generateSecret, hashSecret } from '#support/secrets'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { Authentication } from '#oauth2/openid/authentication'
 import type { IssuedRecords, UserKey } from '#oauth2/tokens/token_store'
@@ -58,7 +58,7 @@ export class TokenIssuer {
     const { authentication = null, binding = null } = granted
     const createdAt = wholeSecond(Date.now())
     const access = {
-      jti: generateIdentifier(),
+      jti: generateRowIdentifier(),
       userId: user?.userId ?? null,
       provider: user?.provider ?? null,
       clientId,
@@ -78,7 +78,7 @@ export class TokenIssuer {
     }
 
     const refreshToken = generateSecret()
-    const id = generateIdentifier()
+    const id = generateRowIdentifier()
     return {
       accessToken,
       refreshToken,

@@ -52,6 +52,28 @@ test.group('POST /oauth/token, refresh_token', (group) => {
     assert.equal(families[0].family_id, families[1].family_id)
   })
 
+  test('the rows of a rotation sort behind those of before, so that indexes are written at their end', async ({
+    assert,
+  }) => {
+    const { client, tokens } = await granted()
+    let token = tokens.refresh_token
+    for (let rotations = 0; rotations < 5; rotations++) {
+      travel(1)
+      const { body } = await postToken(refreshing(client, token))
+      token = body.refresh_token
+    }
+    for (const [table, column] of [
+      ['oauth_access_tokens', 'jti'],
+      ['oauth_refresh_tokens', 'id'],
+      ['oauth_refresh_tokens', 'access_token_id'],
+    ] as const) {
+      const rows = await db.from(table).orderBy('created_at')
+      const identifiers = rows.map((row) => row[column])
+      assert.lengthOf(identifiers, 6)
+      assert.deepEqual(identifiers.toSorted(), identifiers)
+    }
+  })
+
   test('a public client refreshes with its client_id alone', async ({ assert }) => {
     const { client, tokens } = await granted({ confidential: false })
     assert.equal((await postToken(refreshing(client, tokens.refresh_token))).status, 200)

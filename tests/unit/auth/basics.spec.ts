@@ -3,10 +3,16 @@ import { test } from '@japa/runner'
 import { type AuthError } from '#auth/errors'
 import { Auth, AsyncAuth } from '#auth/facade'
 import { Purges } from '#support/purges'
-import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import {
+  generateIdentifier,
+  generateRowIdentifier,
+  generateSecret,
+  hashSecret,
+} from '#support/secrets'
 import { resolveStoreName } from '#support/store_config'
 import { defineConfig } from '#session/define_config'
 import { Session } from '#session/facade'
+import { stopClock } from '#tests/helpers/time'
 
 async function warnings(run: () => void) {
   const emitted: { name: string; message: string }[] = []
@@ -110,6 +116,19 @@ test.group('Secrets', () => {
     assert.match(generateIdentifier(), /^[A-Za-z0-9]{22}$/)
     assert.isAbove(22 * Math.log2(62), 128)
     assert.lengthOf([...new Set(Array.from({ length: 100 }, generateSecret))], 100)
+  })
+
+  test('identifiers of rows sort by the time at which they were made, and have as many random characters', ({
+    assert,
+  }) => {
+    const advance = stopClock()
+    const identifiers = Array.from({ length: 50 }, () => {
+      advance(0.001)
+      return generateRowIdentifier()
+    })
+    assert.deepEqual(identifiers.toSorted(), identifiers)
+    assert.match(generateRowIdentifier(), /^[a-z0-9]{9}[A-Za-z0-9]{22}$/)
+    assert.notEqual(generateRowIdentifier(), generateRowIdentifier())
   })
 
   test('are stored as SHA-256', ({ assert }) => {
