@@ -4,6 +4,7 @@ import { test } from '@japa/runner'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { ApiToken } from '#api_token/facade'
 import { registerClient } from '#tests/helpers/oauth'
+import { SCOPED } from '#tests/helpers/fixtures/scoped_routes'
 import { startServer, startTogether } from '#tests/helpers/server_process'
 import { Visitor } from '#tests/helpers/visitor'
 
@@ -72,8 +73,8 @@ const FEATURES: Record<
       assert.equal(granted.status, 200)
       const { access_token: token } = (await granted.json()) as { access_token: string }
       const headers = { authorization: `Bearer ${token}` }
-      const me = await new Visitor().get(`${url}/api/me`, { headers })
-      assert.equal(me.status, 200)
+      const allowed = await new Visitor().get(url + SCOPED, { headers })
+      assert.equal(allowed.status, 200)
     },
     routes: [
       ['GET', '/.well-known/oauth-authorization-server'],

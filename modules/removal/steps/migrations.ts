@@ -5,7 +5,7 @@ import type { Workspace } from '#removal/workspace'
 export const migrationsOf = (features: readonly Manifest[]) =>
   features.flatMap(({ files }) => files.filter((path) => path.startsWith('database/migrations/')))
 
-/** Migrations that have run stay, as other databases may have them too; one more drops what they made. */
+/** Migrations that have run stay, as other databases may have them too; one more drops what they made. Returns its path. */
 export function writeDroppingMigration(
   workspace: Workspace,
   features: readonly Manifest[],
@@ -24,22 +24,37 @@ export function writeDroppingMigration(
 }
 
 function droppingMigration(features: readonly Manifest[]): string {
+  const names = features.map(({ name }) => name).join(', ')
   const tables = features.flatMap((feature) => feature.tables ?? [])
   const columns = features.flatMap((feature) => Object.entries(feature.columns ?? {}))
   const drops = [
     ...tables.map((table) => `    this.schema.dropTableIfExists('${table}')`),
     ...columns.map(
-      ([table, names]) => `    this.schema.alterTable('${table}', (table) => {
-      table.dropColumns(${names.map((name) => `'${name}'`).join(', ')})
+      ([table, added]) => `    this.schema.alterTable('${table}', (table) => {
+      table.dropColumns(${added.map((name) => `'${name}'`).join(', ')})
     })`
     ),
   ]
+  const made = migrationsOf(features)
+    .sort()
+    .map((path) => path.replace(/\.ts$/, ''))
   return `import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** What was stored for ${features.map(({ name }) => name).join(', ')} is deleted for good. */
+${made.map((path, index) => `import Migration${index} from '#${path}'`).join('\n')}
+
+/** They made what is dropped here. */
+const MADE_BY = [${made.map((_, index) => `Migration${index}`).join(', ')}]
+
+/** What was stored for ${names} is deleted for good: a rollback makes empty tables. */
 export default class extends BaseSchema {
   async up() {
 ${drops.join('\n')}
+  }
+
+  async down() {
+    for (const Migration of MADE_BY) {
+      await new Migration(this.db, this.file, this.dryRun).execUp()
+    }
   }
 }
 `

@@ -7,21 +7,26 @@ import { ExpiredRows, TimeBudget } from '#support/expired_rows'
 import { Purges } from '#support/purges'
 import { recordStatements } from '#tests/helpers/statements'
 
-const createRows = () => new ExpiredRows({ table: 'rate_limits', key: 'key', column: 'expire' })
+const createRows = () => new ExpiredRows({ table: 'expiring_rows', key: 'key', column: 'expire' })
 
 async function insert(count: number, expire: number) {
   const rows = Array.from({ length: count }, (_, index) => ({ key: `${expire}-${index}`, expire }))
   for (let start = 0; start < count; start += 200) {
-    await db.table('rate_limits').multiInsert(rows.slice(start, start + 200))
+    await db.table('expiring_rows').multiInsert(rows.slice(start, start + 200))
   }
 }
 
 test.group('Expired rows', (group) => {
-  group.each.setup(async () => {
-    await db.from('rate_limits').delete()
+  group.setup(async () => {
+    await db.connection().schema.createTable('expiring_rows', (table) => {
+      table.string('key').primary()
+      table.bigInteger('expire').index()
+      table.integer('points').notNullable().defaultTo(0)
+    })
+    return () => db.connection().schema.dropTable('expiring_rows')
   })
-  group.teardown(async () => {
-    await db.from('rate_limits').delete()
+  group.each.setup(async () => {
+    await db.from('expiring_rows').delete()
   })
 
   test('goes in batches of at most 200, counts them all and keeps the rest', async ({ assert }) => {
@@ -33,7 +38,7 @@ test.group('Expired rows', (group) => {
     })
     assert.equal(deleted, 1201)
     assert.isAtLeast(statements.length, (2 * 1201) / 200)
-    assert.lengthOf(await db.from('rate_limits'), 3)
+    assert.lengthOf(await db.from('expiring_rows'), 3)
   })
 
   test('every batch hands the event loop back before the next one', async ({ assert }) => {
@@ -55,7 +60,7 @@ test.group('Expired rows', (group) => {
   }) => {
     await insert(2200, 1000)
     const rows = new ExpiredRows({
-      table: 'rate_limits',
+      table: 'expiring_rows',
       key: 'key',
       column: 'expire',
       keep: 't.points = 0',
@@ -64,23 +69,23 @@ test.group('Expired rows', (group) => {
       const statements = await recordStatements(() => rows.purge(db.connection(), 5000))
       return statements.length
     }
-    const spread = 'UPDATE rate_limits SET expire = CAST(SUBSTR(key, 6) AS INTEGER) / 10'
+    const spread = 'UPDATE expiring_rows SET expire = CAST(SUBSTR(key, 6) AS INTEGER) / 10'
     await db.rawQuery(spread)
     assert.isAbove(await run(), 10)
     assert.isBelow(await run(), 5)
 
     await insert(3, 4000)
-    await db.from('rate_limits').where('expire', 4000).update({ points: 1 })
+    await db.from('expiring_rows').where('expire', 4000).update({ points: 1 })
     assert.isBelow(await run(), 8)
-    assert.lengthOf(await db.from('rate_limits').where('expire', 4000), 0)
+    assert.lengthOf(await db.from('expiring_rows').where('expire', 4000), 0)
 
-    await db.from('rate_limits').update({ points: 1 })
+    await db.from('expiring_rows').update({ points: 1 })
     const now = Date.now()
     const clock = mock.method(Date, 'now', () => now + 25 * 3_600_000)
     cleanup(() => clock.mock.restore())
     await run()
     await run()
-    assert.lengthOf(await db.from('rate_limits'), 0)
+    assert.lengthOf(await db.from('expiring_rows'), 0)
   }).timeout(30_000)
 
   test('ends when its time is up, and the next run goes on', async ({ assert }) => {
@@ -95,7 +100,7 @@ test.group('Expired rows', (group) => {
   }) => {
     await insert(3, 1000)
     const trx = await db.transaction()
-    await trx.from('rate_limits').where('key', '1000-0').forUpdate()
+    await trx.from('expiring_rows').where('key', '1000-0').forUpdate()
     const deleted = await createRows().purge(db.connection(), 1000)
     await trx.rollback()
     assert.equal(deleted, 2)
