@@ -7,6 +7,7 @@ import { removeSettings, removeVariables } from '#removal/steps/environment'
 import { keepExamplesForReading } from '#removal/steps/examples'
 import { guardsMadeBy, keepDefaultGuard } from '#removal/steps/guards'
 import { removeMarked } from '#removal/steps/marks'
+import { mentions } from '#removal/steps/mentions'
 import { migrationsOf, writeDroppingMigration } from '#removal/steps/migrations'
 import { namedPackages, removePackages } from '#removal/steps/package'
 import { removeFromSchema } from '#removal/steps/schema'
@@ -103,6 +104,7 @@ export async function planRemoval(
     packages,
     droppingMigration,
     byHand: [
+      ...mentions(workspace, removed),
       ...examples.map((path) => `${path} has examples with what was taken out: choose others.`),
       ...(defaultGuard
         ? []
