@@ -7,6 +7,9 @@ import type { Workspace } from '#removal/workspace'
 const PATH =
   /`((?:\.ci|app|bin|commands|config|database|eslint|modules|providers|start|tests)\/[\w./-]*)`/g
 const LINK = /\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g
+/** Its rows are variables, and the settings of config files, by which they are found. */
+const SETTINGS = 'docs/settings.md'
+
 const SENTENCE = /(?<=[.:?!])(?=\s+[A-Z`[*])/
 
 /** The pages for people, and what agents read. */
@@ -30,7 +33,7 @@ export function removeFromDocuments(workspace: Workspace, gone: GoneTopics): voi
         !isRowOfSentences(path, text) &&
         (namesGone(workspace, path, text) ||
           namesVariable(text, gone.variables) ||
-          isRowAbout(text, gone.signs))
+          (path !== SETTINGS && isRowAbout(text, gone.signs)))
       workspace.edit(path, (text) =>
         withoutGone(withoutSections(workspace, path, text, gone.sections), isGone)
           .split('\n')
