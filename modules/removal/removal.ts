@@ -2,7 +2,7 @@ import { resolveSpecifier, withoutExtension } from '#removal/code/aliases'
 import { removeFromCode } from '#removal/code/code_removal'
 import { readManifests, type Manifest } from '#removal/manifests'
 import { type Selection, select } from '#removal/selection'
-import { removeFromDocuments } from '#removal/steps/documents'
+import { commandsOf, removeFromDocuments } from '#removal/steps/documents'
 import { removeSettings, removeVariables } from '#removal/steps/environment'
 import { keepExamplesForReading } from '#removal/steps/examples'
 import { guardsMadeBy, keepDefaultGuard } from '#removal/steps/guards'
@@ -88,7 +88,11 @@ export async function planRemoval(
   removeFromDocuments(workspace, {
     variables: env,
     sections: removed.flatMap((feature) => feature.sections ?? []),
-    signs: removed.flatMap((feature) => feature.signs ?? []),
+    signs: [
+      ...removed.flatMap((feature) => feature.signs ?? []),
+      ...removed.map(({ name }) => `${name}:`),
+      ...commandsOf(workspace.removed.map((path) => workspace.original(path))),
+    ],
   })
   const examples = keepExamplesForReading(
     workspace,
