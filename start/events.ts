@@ -20,6 +20,7 @@ emitter.onError((event, error) => {
   logger.error({ err: error }, `A listener of "${String(event)}" has failed`)
 })
 
+/* feature: session */
 /* People are told of what could be somebody else's doing. */
 emitter.on('auth:security_event', async (event) => {
   if (SecurityMail.isFor(event.type)) {
@@ -29,3 +30,4 @@ emitter.on('auth:security_event', async (event) => {
     })
   }
 })
+/* /feature */

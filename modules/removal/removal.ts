@@ -2,11 +2,12 @@ import { resolveSpecifier, withoutExtension } from '#removal/code/aliases'
 import { removeFromCode } from '#removal/code/code_removal'
 import { readManifests, type Manifest } from '#removal/manifests'
 import { type Selection, select } from '#removal/selection'
-import { removeFromDocuments } from '#removal/steps/documents'
+import { commandsOf, removeFromDocuments } from '#removal/steps/documents'
 import { removeSettings, removeVariables } from '#removal/steps/environment'
 import { keepExamplesForReading } from '#removal/steps/examples'
 import { guardsMadeBy, keepDefaultGuard } from '#removal/steps/guards'
 import { removeMarked } from '#removal/steps/marks'
+import { mentions } from '#removal/steps/mentions'
 import { migrationsOf, writeDroppingMigration } from '#removal/steps/migrations'
 import { namedPackages, removePackages } from '#removal/steps/package'
 import { removeFromSchema } from '#removal/steps/schema'
@@ -87,7 +88,11 @@ export async function planRemoval(
   removeFromDocuments(workspace, {
     variables: env,
     sections: removed.flatMap((feature) => feature.sections ?? []),
-    signs: removed.flatMap((feature) => feature.signs ?? []),
+    signs: [
+      ...removed.flatMap((feature) => feature.signs ?? []),
+      ...removed.map(({ name }) => `${name}:`),
+      ...commandsOf(workspace.removed.map((path) => workspace.original(path))),
+    ],
   })
   const examples = keepExamplesForReading(
     workspace,
@@ -103,6 +108,7 @@ export async function planRemoval(
     packages,
     droppingMigration,
     byHand: [
+      ...mentions(workspace, removed),
       ...examples.map((path) => `${path} has examples with what was taken out: choose others.`),
       ...(defaultGuard
         ? []

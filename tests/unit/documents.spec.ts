@@ -107,7 +107,7 @@ test.group('Documents', () => {
     const rows = [
       ...(await read('SECURITY.md')).matchAll(/^\| [^|]+ \| `(tests\/[^`]+)` \| (.+) \|$/gm),
     ]
-    assert.isAbove(rows.length, 20)
+    assert.isNotEmpty(rows)
     for (const [, file, title] of rows) {
       const text = await read(file!)
       assert.isTrue(

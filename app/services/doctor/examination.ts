@@ -1,13 +1,12 @@
 import app from '@adonisjs/core/services/app'
 
-import { AuthorizationServer } from '#oauth2/authorization_server'
 import env from '#start/env'
 import { readSettings } from '#start/production'
 
 import { proveDoctor } from '#services/doctor/arrival'
 import { examineDatabase } from '#services/doctor/database'
 import { type Finding, error } from '#services/doctor/finding'
-import { examineKeys, judgeOAuthKey } from '#services/doctor/keys'
+import { examineOAuth, judgeOAuthKey } from '#services/doctor/keys'
 import { examineProxy, examineServices } from '#services/doctor/network'
 import { examineOpenId } from '#services/doctor/openid'
 import {
@@ -45,10 +44,7 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
     () => (inProduction ? judgeProductionSettings(settings) : []),
     () => examineDatabase(),
     () => examineOpenId(),
-    async () => {
-      const hasOAuth = app.container.hasBinding(AuthorizationServer)
-      return hasOAuth ? examineKeys(await app.container.make(AuthorizationServer)) : []
-    },
+    () => examineOAuth(),
     () => examineServices(settings),
     async () => (inProduction ? [await examineProxy(settings.appUrl, proveDoctor())] : []),
   ]

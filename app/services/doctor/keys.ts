@@ -1,10 +1,18 @@
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import app from '@adonisjs/core/services/app'
+
+import { AuthorizationServer } from '#oauth2/authorization_server'
 import { KeyChanges } from '#oauth2/keys/key_changes'
 
 import { type Finding, error, ok, warning } from '#services/doctor/finding'
 import { complaint, judgeKey } from '#services/doctor/settings'
 
 const ABOUT = 'OAuth keys'
+
+/** The keys of the OAuth server; nothing while it is off. */
+export async function examineOAuth(): Promise<Finding[]> {
+  const isOn = app.container.hasBinding(AuthorizationServer)
+  return isOn ? examineKeys(await app.container.make(AuthorizationServer)) : []
+}
 
 /** The set of asymmetric keys, and whether OAUTH_KEY is still needed beside it. Nothing is said while it is off. */
 export async function examineKeys(

@@ -32,7 +32,9 @@ export function memberOf(node: ts.Node, child: ts.Node): Removable | null {
   if (ts.isArrayLiteralExpression(node) && !ts.isArrayLiteralExpression(node.parent)) {
     return part(itemDeletion(node.elements, child))
   }
-  if (ts.isObjectLiteralExpression(node)) {
+  /* A preload of `adonisrc.ts` is nothing without its file. */
+  const isFile = ts.isPropertyAssignment(child) && child.name.getText() === 'file'
+  if (ts.isObjectLiteralExpression(node) && !(isFile && ts.isArrayLiteralExpression(node.parent))) {
     return part(itemDeletion(node.properties, child))
   }
   if (ts.isUnionTypeNode(node)) {

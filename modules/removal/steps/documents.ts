@@ -7,6 +7,9 @@ import type { Workspace } from '#removal/workspace'
 const PATH =
   /`((?:\.ci|app|bin|commands|config|database|eslint|modules|providers|start|tests)\/[\w./-]*)`/g
 const LINK = /\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g
+/** Its rows are variables, and the settings of config files, by which they are found. */
+const SETTINGS = 'docs/settings.md'
+
 const SENTENCE = /(?<=[.:?!])(?=\s+[A-Z`[*])/
 
 /** The pages for people, and what agents read. */
@@ -30,7 +33,7 @@ export function removeFromDocuments(workspace: Workspace, gone: GoneTopics): voi
         !isRowOfSentences(path, text) &&
         (namesGone(workspace, path, text) ||
           namesVariable(text, gone.variables) ||
-          isRowAbout(text, gone.signs))
+          (path !== SETTINGS && isRowAbout(text, gone.signs)))
       workspace.edit(path, (text) =>
         withoutGone(withoutSections(workspace, path, text, gone.sections), isGone)
           .split('\n')
@@ -69,12 +72,26 @@ const shortened = (row: string, variables: readonly string[]) =>
     row
   )
 
+/** Events and commands are known by how they begin: `oauth2:`, `node ace auth:tokens`. */
+const isBeginning = (sign: string) => sign.endsWith(':') || sign.startsWith('node ace ')
+
+/** The commands that were in files, as people type them. */
+export const commandsOf = (texts: readonly string[]) =>
+  texts.flatMap((text) => {
+    const name = /static (?:override )?commandName = '([^']+)'/.exec(text)?.[1]
+    return name ? [`node ace ${name} `] : []
+  })
+
 /** A row whose first cell names a route or a call, e.g. `POST /login/passkey`, or has what a config says: `PasskeysConfig: …`. */
 function isRowAbout(text: string, signs: readonly string[]): boolean {
   const [, cell = ''] = /^\|([^|]*)\|/.exec(text) ?? []
   return [...cell.matchAll(/`([^`]+)`/g)].some(([, code]) =>
     signs.some((sign) =>
-      sign.includes('/') ? hasPath(code!, sign) : code === sign || code!.startsWith(`${sign}: `)
+      sign.includes('/')
+        ? hasPath(code!, sign)
+        : code === sign ||
+          code!.startsWith(`${sign}: `) ||
+          (isBeginning(sign) && code!.startsWith(sign))
     )
   )
 }

@@ -46,7 +46,7 @@ const FILES: Record<string, string> = {
   'app/door.ts': `import { key } from '#keys/key'\n\nexport const waysIn = [key, 'bell']\n`,
   'config/auth.ts': `export default defineConfig({ guards: { web: sessionGuard({}) } })\n`,
   '.env.example': `# Millimetres\nKEY_LENGTH=60\nHOST=localhost\n`,
-  'docs/doors.md': `# Doors\n\n\`\`\`ts\nimport { key } from '#keys/key'\n\`\`\`\n`,
+  'docs/doors.md': `# Doors\n\nKeys open them.\n\n\`\`\`ts\nimport { key } from '#keys/key'\n\`\`\`\n`,
   [`${MIGRATION}.ts`]: `import { BaseSchema } from '@adonisjs/lucid/schema'
 
 export default class extends BaseSchema {
@@ -166,6 +166,7 @@ test.group('node ace feature:remove', (group) => {
     const project = await createProject()
     const { output } = await project.remove(['keys', '--yes'])
     assert.include(output, 'docs/doors.md has examples with what was taken out: choose others.')
+    assert.include(output, '"Keys" is still in docs/doors.md: read these again.')
     assert.include(output, 'Run "npm install": some packages are no longer needed.')
     assert.include(await project.read('docs/doors.md'), '```typescript')
   })

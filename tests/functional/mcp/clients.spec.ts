@@ -10,6 +10,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { test } from '@japa/runner'
 
+import '#tests/helpers/fixtures/mcp/counting_server'
 import { url } from '#tests/helpers/mcp_wire'
 
 const run = promisify(execFile)
@@ -21,12 +22,12 @@ test.group('MCP clients | SDK v1', (group) => {
 
   group.each.setup(async () => {
     client = new ClientV1(info)
-    await client.connect(new TransportV1(new URL(url('/mcp'))))
+    await client.connect(new TransportV1(new URL(url('/mcp/counting'))))
     return () => client.close()
   })
 
   test('connects and learns who the server is', async ({ assert }) => {
-    assert.equal(client.getServerVersion()!.name, 'blog')
+    assert.equal(client.getServerVersion()!.name, 'counting')
     assert.property(client.getServerCapabilities(), 'tools')
   })
 
@@ -59,7 +60,7 @@ test.group('MCP clients | SDK v2', () => {
     .with(MODES.map((one) => one))
     .run(async ({ assert }, { mode, expected }) => {
       const client = new ClientV2(info, { versionNegotiation: { mode } })
-      await client.connect(new TransportV2(new URL(url('/mcp'))))
+      await client.connect(new TransportV2(new URL(url('/mcp/counting'))))
       assert.equal(client.getNegotiatedProtocolVersion(), expected)
 
       const { tools } = await client.listTools()
@@ -93,7 +94,7 @@ test.group('MCP clients | SDK v2', () => {
 
 test.group('MCP clients | Inspector', () => {
   async function inspect(...args: string[]) {
-    const target = ['--cli', url('/mcp'), '--transport', 'http', ...args]
+    const target = ['--cli', url('/mcp/counting'), '--transport', 'http', ...args]
     const { stdout } = await run(process.execPath, [INSPECTOR, ...target])
     return JSON.parse(stdout)
   }

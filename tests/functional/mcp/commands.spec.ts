@@ -7,6 +7,7 @@ import app from '@adonisjs/core/services/app'
 import { getActiveTest, test } from '@japa/runner'
 
 import { appUrl } from '#config/app'
+import '#tests/helpers/fixtures/mcp/counting_server'
 import { mcp } from '#tests/helpers/mcp'
 import type { PromptClass, ResourceClass, ServerClass, ToolClass } from '#mcp/types'
 
@@ -105,14 +106,14 @@ test.group('MCP commands | mcp:list', (group) => {
       .join('\n')
     const servers: Record<string, any>[] = JSON.parse(output)
 
-    const blog = servers.find(({ name }) => name === 'blog')!
-    assert.equal(blog.path, '/mcp')
-    assert.equal(blog.url, `${appUrl}/mcp`)
-    assert.match(blog.access, /^open/)
-    assert.deepInclude(blog.offers, {
+    const counting = servers.find(({ name }) => name === 'counting')!
+    assert.equal(counting.path, '/mcp/counting')
+    assert.equal(counting.url, `${appUrl}/mcp/counting`)
+    assert.equal(counting.access, 'open')
+    assert.deepInclude(counting.offers, {
       kind: 'tool',
       name: 'count_words',
-      description: 'Counts the words of a text, in any language.',
+      description: 'Counts the words of a text',
     })
     const fixture = servers.find(({ path }) => path === '/mcp/conformance')!
     assert.deepInclude(fixture.offers, {
@@ -130,7 +131,7 @@ test.group('MCP commands | mcp:list', (group) => {
       .map(({ message }) => message)
       .join('\n')
     assert.include(output, 'count_words')
-    assert.include(output, `${appUrl}/mcp (open`)
+    assert.include(output, `${appUrl}/mcp/counting (open)`)
   })
 })
 
@@ -159,7 +160,7 @@ test.group('MCP commands | mcp:inspector', (group) => {
     assert,
   }) => {
     const asked = await recordNpx()
-    const command = await ace.exec('mcp:inspector', ['blog'])
+    const command = await ace.exec('mcp:inspector', ['counting'])
     assert.equal(command.exitCode, 3)
     assert.deepEqual(await asked(), [
       '--yes',
@@ -167,17 +168,17 @@ test.group('MCP commands | mcp:inspector', (group) => {
       '--transport',
       'http',
       '--server-url',
-      `${appUrl}/mcp`,
+      `${appUrl}/mcp/counting`,
     ])
   })
 
   test('hands what follows to the command line of the Inspector', async ({ assert }) => {
     const asked = await recordNpx()
     const rest = ['--', '--method', 'tools/call', '--tool-arg', 'text=a b']
-    await ace.exec('mcp:inspector', ['blog', '--cli', ...rest])
+    await ace.exec('mcp:inspector', ['counting', '--cli', ...rest])
     assert.deepEqual((await asked()).slice(2), [
       '--cli',
-      `${appUrl}/mcp`,
+      `${appUrl}/mcp/counting`,
       '--transport',
       'http',
       '--method',

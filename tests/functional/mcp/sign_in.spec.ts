@@ -5,15 +5,15 @@ import { decodeJwt } from 'jose'
 
 import { appUrl } from '#config/app'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import Post from '#models/post'
 import { DocumentServer, useTestFetcher } from '#tests/helpers/document_server'
+import { diaries } from '#tests/helpers/fixtures/mcp/diary_server'
 import '#tests/helpers/fixtures/mcp/vault_server'
 import { CALLBACK, type Identity, SDKS, TestAuthProvider } from '#tests/helpers/mcp_client'
 import { url } from '#tests/helpers/mcp_wire'
 import { isolate, registerClient, useConfig } from '#tests/helpers/oauth'
 import { PageSession } from '#tests/helpers/page_session'
 
-const MOUNT = `${appUrl}/mcp`
+const MOUNT = `${appUrl}/mcp/diary`
 const VAULT = `${appUrl}/mcp/vault`
 const PATH = '/mcp-client.json'
 
@@ -29,7 +29,7 @@ async function prepare() {
   server.config.served.add(() => [MOUNT, VAULT])
   const user = await UserFactory.create()
   const session = new PageSession({ email: user.email, password: FACTORY_PASSWORD }, atTestPort)
-  return { server, user, session }
+  return { server, session }
 }
 
 test.group('MCP sign-in', (group) => {
@@ -41,6 +41,7 @@ test.group('MCP sign-in', (group) => {
     return () => site.stop()
   })
   group.each.setup(isolate)
+  group.each.setup(() => diaries.clear())
 
   const IDENTITIES: Record<string, () => Promise<Identity>> = {
     'registered': async () => ({
@@ -56,7 +57,7 @@ test.group('MCP sign-in', (group) => {
   test('{name} {identity} connects, lists, signs in on the pages when a tool needs it, and calls')
     .with(CASES)
     .run(async ({ assert }, sdk) => {
-      const { session, user } = await prepare()
+      const { session } = await prepare()
       const provider = new TestAuthProvider(await IDENTITIES[sdk.identity]!(), appUrl)
       const transport = sdk.transport(MOUNT, { authProvider: provider, fetch: throughAppUrl })
       const client = sdk.client()
@@ -64,27 +65,25 @@ test.group('MCP sign-in', (group) => {
       const { tools } = await client.listTools()
       assert.include(
         tools.map(({ name }) => name),
-        'create_post'
+        'add_line'
       )
 
-      await assert.rejects(() => client.callTool({ name: 'my_posts' }), /authoriz/i)
+      await assert.rejects(() => client.callTool({ name: 'my_lines' }), /authoriz/i)
       assert.equal(provider.opened!.searchParams.get('resource'), MOUNT)
       assert.equal(provider.opened!.searchParams.get('scope'), 'mcp:use posts:read')
       await finish()
       assert.equal(provider.held.scope, 'mcp:use posts:read')
-      const before = await client.callTool({ name: 'my_posts' })
-      assert.deepEqual(before.structuredContent, { posts: [] })
+      const before = await client.callTool({ name: 'my_lines' })
+      assert.deepEqual(before.structuredContent, { lines: [] })
 
-      const write = { name: 'create_post', arguments: { title: 'From an agent', body: 'Hello' } }
+      const write = { name: 'add_line', arguments: { text: 'From an agent' } }
       await assert.rejects(() => client.callTool(write))
       if (sdk.stepsUp) {
         assert.equal(provider.opened!.searchParams.get('scope'), 'mcp:use posts:read posts:write')
         await finish()
-        const written = await client.callTool(write)
-        const { id } = written.structuredContent as { id: number }
-        assert.equal((await Post.findOrFail(id)).userId, user.id)
-        const mine = await client.callTool({ name: 'my_posts' })
-        assert.deepEqual(mine.structuredContent, { posts: [{ id, title: 'From an agent' }] })
+        await client.callTool(write)
+        const mine = await client.callTool({ name: 'my_lines' })
+        assert.deepEqual(mine.structuredContent, { lines: ['From an agent'] })
       }
       await client.close()
 
@@ -102,19 +101,19 @@ test.group('MCP sign-in', (group) => {
       const transport = sdk.transport(MOUNT, { authProvider: provider, fetch: throughAppUrl })
       const client = sdk.client()
       await client.connect(transport)
-      await assert.rejects(() => client.callTool({ name: 'my_posts' }))
+      await assert.rejects(() => client.callTool({ name: 'my_lines' }))
       const answer = (await session.allow(provider.opened!)).searchParams
       await transport.finishAuth(answer.get('code')!, answer.get('iss')!)
 
       const { access_token: first } = provider.held
       await expire(first)
-      const result = await client.callTool({ name: 'my_posts' })
-      assert.deepEqual(result.structuredContent, { posts: [] })
+      const result = await client.callTool({ name: 'my_lines' })
+      assert.deepEqual(result.structuredContent, { lines: [] })
       assert.notEqual(provider.held.access_token, first)
 
       await server.clients.revoke(site.url(PATH))
       provider.opened = undefined
-      await assert.rejects(() => client.callTool({ name: 'my_posts' }))
+      await assert.rejects(() => client.callTool({ name: 'my_lines' }))
       await assert.rejects(() => session.allow(provider.opened!), /Unknown application/)
       await client.close()
     })

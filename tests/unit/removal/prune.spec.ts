@@ -79,6 +79,11 @@ test.group('Code without a feature', () => {
         left: `export const notes = [[config.get('keyboard.a'), 'b']]`,
       },
       {
+        what: 'a preload goes with its file',
+        code: `export const all = [{ file: () => import('#keys/a'), environment: ['web'] }, () => import('#b')]`,
+        left: `export const all = [() => import('#b')]`,
+      },
+      {
         what: 'a list of files loses its file',
         code: `export const documents = ['docs/keys.md', 'docs/b.md']`,
         left: `export const documents = ['docs/b.md']`,
