@@ -7,6 +7,7 @@ import { hashSecret } from '#support/secrets'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
 import { countedAddress } from '#throttle/address'
 import type { ActionLimits, Limit, ResolvedThrottleConfig } from '#throttle/define_config'
+import { MemoryCounts } from '#throttle/memory_counts'
 import { findKnownDevice, rememberDevice } from '#auth/known_device'
 
 /** A limit and the key that it counts one caller by. */
@@ -19,10 +20,17 @@ interface Counter {
 export class LimiterThrottle implements Throttle {
   readonly #config: ResolvedThrottleConfig
   readonly #limiters: LimiterManager<any>
+  readonly #memory: MemoryCounts | null
 
-  constructor(config: ResolvedThrottleConfig, limiters: LimiterManager<any>) {
+  /** @param memory bounds what the store "memory" keeps */
+  constructor(
+    config: ResolvedThrottleConfig,
+    limiters: LimiterManager<any>,
+    memory: MemoryCounts = new MemoryCounts()
+  ) {
     this.#config = config
     this.#limiters = limiters
+    this.#memory = limiters.config.default === 'memory' ? memory : null
   }
 
   /** Checks before and after: of many attempts at once, those that come in late are refused too. */
@@ -35,12 +43,12 @@ export class LimiterThrottle implements Throttle {
     const counters = this.#counters(action, subject, ctx)
     await assertAllowed(counters)
     const result = await run()
-    await (result === null ? count(counters) : assertAllowed(counters))
+    await (result === null ? this.#count(counters) : assertAllowed(counters))
     return result
   }
 
   async penalize(action: ThrottledAction, subject: string | null, ctx: HttpContext): Promise<void> {
-    await count(this.#counters(action, subject, ctx))
+    await this.#count(this.#counters(action, subject, ctx))
   }
 
   trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext): void {
@@ -56,6 +64,17 @@ export class LimiterThrottle implements Throttle {
     return device === null
       ? this.#countersOfStranger(action, subject, address)
       : this.#countersOfDevice(action, subject, device)
+  }
+
+  /** @throws {Throttled} when one of the limits had been used up before */
+  async #count(counters: Counter[]) {
+    for (const { limiter, key } of counters) {
+      const state = await limiter.increment(key)
+      await this.#memory?.keep(limiter, key)
+      if (state.consumed > state.limit) {
+        throw new Throttled(state.availableIn)
+      }
+    }
   }
 
   /**
@@ -111,16 +130,6 @@ async function assertAllowed(counters: Counter[]) {
   for (const { limiter, key } of counters) {
     const state = await limiter.get(key)
     if (state && state.consumed >= state.limit) {
-      throw new Throttled(state.availableIn)
-    }
-  }
-}
-
-/** @throws {Throttled} when one of the limits had been used up before */
-async function count(counters: Counter[]) {
-  for (const { limiter, key } of counters) {
-    const state = await limiter.increment(key)
-    if (state.consumed > state.limit) {
       throw new Throttled(state.availableIn)
     }
   }

@@ -1,10 +1,21 @@
 import type { StoredTask, TaskRecord, TaskStore } from '#mcp/tasks/task_store'
 
+/** Tasks at most; the oldest one makes room. */
+const LIMIT = 10_000
+
 /** Tasks of one process, kept as JSON so that nobody shares an object with the store. */
 export class MemoryTaskStore implements TaskStore {
   readonly #tasks = new Map<string, { json: string; expiresAt: number; version: number }>()
+  readonly #limit: number
+
+  constructor(limit: number = LIMIT) {
+    this.#limit = limit
+  }
 
   create(key: string, record: TaskRecord): void {
+    if (!this.#tasks.has(key) && this.#tasks.size >= this.#limit) {
+      this.#tasks.delete(this.#tasks.keys().next().value!)
+    }
     this.#tasks.set(key, { json: JSON.stringify(record), expiresAt: record.expiresAt, version: 1 })
   }
 

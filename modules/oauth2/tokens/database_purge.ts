@@ -6,6 +6,9 @@ import { ExpiredRows, TimeBudget } from '#support/expired_rows'
 /** The row that a family is locked by: its first token, and any token older than families. */
 const IS_LOCK = '(t.family_id IS NULL OR t.family_id = t.id)'
 
+/** The index of what is under grants begins with the user. */
+const IS_UNDER_GRANT = 'u.user_id = t.user_id AND u.provider = t.provider AND u.grant_id = t.id'
+
 /**
  * The expired rows that nothing needs any more. Each step makes room for the
  * next: members of families, then the families' lock rows, then what was issued
@@ -44,9 +47,9 @@ export class TokenPurge {
   readonly #grants = new ExpiredRows({
     table: 'oauth_grants',
     key: 'id',
-    keep: `EXISTS (SELECT 1 FROM oauth_auth_codes c WHERE c.grant_id = t.id)
-      OR EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.grant_id = t.id)
-      OR EXISTS (SELECT 1 FROM oauth_access_tokens a WHERE a.grant_id = t.id)`,
+    keep: ['oauth_auth_codes', 'oauth_refresh_tokens', 'oauth_access_tokens']
+      .map((table) => `EXISTS (SELECT 1 FROM ${table} u WHERE ${IS_UNDER_GRANT})`)
+      .join(' OR '),
   })
 
   readonly #assertions = new ExpiredRows({ table: 'oauth_used_assertions', key: 'digest' })

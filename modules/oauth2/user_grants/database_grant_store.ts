@@ -55,7 +55,7 @@ export class DatabaseGrantStore implements GrantStore {
           .update({ scopes: JSON.stringify(scopes) })
       }
       if (withdrawn) {
-        await revokeUnder(trx, [grant.id], code.createdAt)
+        await revokeUnder(trx, grant, code.createdAt)
       }
       const row = fromAuthorizationCode({ ...code, grantId: grant.id })
       await insertRow(trx, 'oauth_auth_codes', row)
@@ -114,7 +114,7 @@ export class DatabaseGrantStore implements GrantStore {
       if (!affectedRows(revoked)) {
         return false
       }
-      await revokeUnder(trx, [id], now)
+      await revokeUnder(trx, await OAuthGrant.findOrFail(id, { client: trx }), now)
       return true
     })
   }
@@ -174,10 +174,15 @@ function end(trx: TransactionClientContract, now: number) {
     .update({ revokedAt: now, expiresAt: now, liveKey: null })
 }
 
-async function revokeUnder(trx: TransactionClientContract, grantIds: string[], now: number) {
+/** The index of these tables begins with the user. */
+async function revokeUnder(
+  trx: TransactionClientContract,
+  { id, userId, provider }: Pick<GrantRecord, 'id' | 'userId' | 'provider'>,
+  now: number
+) {
   for (const Model of [OAuthAuthCode, OAuthRefreshToken, OAuthAccessToken]) {
     await Model.query({ client: trx })
-      .whereIn('grantId', grantIds)
+      .where({ userId, provider, grantId: id })
       .whereNull('revokedAt')
       .update({ revokedAt: now })
   }

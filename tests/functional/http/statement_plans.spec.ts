@@ -91,6 +91,14 @@ const PATHS: Record<string, () => Promise<() => Promise<unknown>>> = {
     const headers = { authorization: `Bearer ${token}` }
     return () => new Visitor().get('/api/me', { headers })
   },
+  async 'the end of a connected app'() {
+    const client = await registerClient()
+    const { visitor } = await signedIn()
+    await obtainTokens(visitor, client)
+    const { id } = await db.from('oauth_grants').select('id').firstOrFail()
+    const path = `/account/connected-apps/${id}/disconnect`
+    return () => visitor.post(path, { form: {}, csrf: true })
+  },
   async 'a session from login to logout'() {
     const user = await UserFactory.create()
     const visitor = new Visitor()

@@ -100,3 +100,16 @@ for (const [name, create] of Object.entries(STORES)) {
     })
   })
 }
+
+test.group('MCP task store in memory', () => {
+  test('keeps so many tasks at most: the oldest makes room', async ({ assert }) => {
+    const store = new MemoryTaskStore(2)
+    store.create('first', record())
+    store.create('second', record())
+    assert.isTrue(store.replace('first', 1, record({ status: 'completed' })))
+    store.create('third', record())
+    assert.isNull(store.find('first'))
+    assert.isNotNull(store.find('second'))
+    assert.isNotNull(store.find('third'))
+  })
+})
