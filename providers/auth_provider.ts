@@ -3,6 +3,7 @@ import type { Logger } from '@adonisjs/core/logger'
 
 import type { Authenticator } from '#auth/authenticator'
 import { CoreProvider } from '#auth/core_provider'
+import { assertGuardLists } from '#auth/guard_lists'
 import type { AuthManager } from '#auth/manager'
 import { PasswordResets } from '#password_reset/password_resets'
 import { passwordResetPages, passwordResetRoutes } from '#password_reset/routes'
@@ -18,8 +19,8 @@ declare module '@adonisjs/core/http' {
 }
 
 /**
- * The core (`CoreProvider`) and what this application adds: `ctx.auth`, views that are made when
- * they are needed, and the password-reset routes when `passwords` is set.
+ * The core (`CoreProvider`) and what this application adds: `ctx.auth`, a check of the guards of all
+ * routes, views that are made when they are needed, and the password-reset routes when `passwords` is set.
  */
 export default class AuthProvider extends CoreProvider {
   override async boot() {
@@ -43,11 +44,12 @@ export default class AuthProvider extends CoreProvider {
   }
 
   override async ready() {
-    await super.ready()
     if (this.app.getEnvironment() === 'web') {
       const manager = await this.app.container.make('auth_manager')
+      assertGuardLists(await this.app.container.make('router'), manager)
       this.#warnAboutPasswordResets(manager, await this.app.container.make('logger'))
     }
+    await super.ready()
   }
 
   async #registerPasswordResets(manager: AuthManager) {

@@ -4,7 +4,6 @@ import type { ApplicationService } from '@adonisjs/core/types'
 
 import type {} from '#auth/authenticator'
 import { resolveAuthConfig } from '#auth/define_config'
-import { assertGuardLists } from '#auth/guard_lists'
 import { AuthManager } from '#auth/manager'
 import { Background } from '#support/background'
 import { reportFailedCommits } from '#support/failed_commits'
@@ -19,8 +18,8 @@ declare module '@adonisjs/core/types' {
 
 /**
  * Binds the manager as `auth_manager`, gives every request its `ctx.authenticator`,
- * checks the configuration and the guards of all routes, and warms the user
- * providers up. The application's own provider extends it.
+ * checks the configuration, and warms the user providers up. The application's
+ * own provider extends it.
  */
 export abstract class CoreProvider {
   /** Name of the config file. */
@@ -76,8 +75,6 @@ export abstract class CoreProvider {
     if (this.app.getEnvironment() !== 'web') {
       return
     }
-    const manager = await this.app.container.make('auth_manager')
-    assertGuardLists(await this.app.container.make('router'), manager)
     const purges = await this.app.container.make(Purges)
     const logger = await this.app.container.make('logger')
     purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))

@@ -1,3 +1,5 @@
+import { editNode, valueOf } from '#export/edits/lists'
+
 /** Where the row classes of exported tables are in the other application, beside its own `database/schema.ts`. */
 export const ROW_CLASSES = 'database/auth_server_schema.ts'
 
@@ -7,34 +9,45 @@ const NAMES: [from: string, to: string][] = [
   ['#database/schema', '#database/auth_server_schema'],
 ]
 
-/** Settings that are different where `@adonisjs/auth` knows who is signed in, or that belong to the example here. */
-const SETTINGS: Record<string, [from: string, to: string][]> = {
-  'config/oauth2.ts': [
-    ['authorizationGuard: null,', `authorizationGuard: 'web',`],
-    [`    'account:read': 'See your profile, sessions, API tokens and connected apps',\n`, ''],
-    [`    'posts:read': 'Read your posts',\n`, ''],
-    [`    'posts:write': 'Write and change your posts',\n`, ''],
-  ],
-  'config/mcp.ts': [
-    [`import { appUrl } from '#config/app'\n`, ''],
-    [
-      `const { origin, hostname } =`,
-      `const appUrl = env.get('APP_URL')\nconst { origin, hostname } =`,
-    ],
-  ],
+/** Settings whose value here is about this application. */
+const SETTINGS: Record<string, Record<string, string>> = {
+  'config/oauth2.ts': {
+    authorizationGuard: `'web'`,
+    scopes: `{\n    'mcp:use': 'Connect an AI client to this application',\n  }`,
+  },
+  'config/mcp.ts': {
+    allowedOrigins: `[new URL(env.get('APP_URL')).origin]`,
+    allowedHosts: `[new URL(env.get('APP_URL')).hostname]`,
+    url: `env.get('APP_URL')`,
+  },
 }
+
+/** Lines that only the replaced values have needed. */
+const UNUSED = /^import \{ appUrl \} from '#config\/app'\n|^const \{ origin, hostname \} = .*\n\n/gm
 
 /**
  * A file as the other application gets it.
  *
- * @throws {Error} when a setting that has to change is no longer there
+ * @throws {Error} when a setting that has to change is not there
  */
 export function rewrite(path: string, text: string): string {
   const renamed = NAMES.reduce((result, [from, to]) => result.replaceAll(from, to), text)
-  return (SETTINGS[path] ?? []).reduce((result, [from, to]) => {
-    if (!result.includes(from)) {
-      throw new Error(`${path} has no "${from.trim()}"`)
-    }
-    return result.replace(from, to)
-  }, renamed)
+  const settings = SETTINGS[path]
+  if (!settings) {
+    return renamed
+  }
+  return Object.entries(settings)
+    .reduce((result, [name, value]) => withSetting(path, result, name, value), renamed)
+    .replace(UNUSED, '')
+}
+
+function withSetting(path: string, text: string, name: string, value: string): string {
+  const result = editNode(path, text, (node) => {
+    const current = valueOf(node, name)
+    return current && { start: current.getStart(), end: current.getEnd(), text: value }
+  })
+  if (result === null) {
+    throw new Error(`${path} has no setting "${name}"`)
+  }
+  return result
 }

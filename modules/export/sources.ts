@@ -14,6 +14,9 @@ const PAGES = 'resources/views/pages/oauth/'
 const TAKEN =
   /^(?:commands|database\/migrations|modules|providers|stubs\/make)\/|^config\/(?:oauth2|mcp)\.ts$/
 
+/** This tool, which goes when OAuth is taken out, and stays here. */
+const TOOL = ['commands/module_export.ts', 'modules/export']
+
 /** Of the core that every feature stands on, what nothing imports by name. */
 const CORE = [
   'commands/auth_purge.ts',
@@ -74,7 +77,9 @@ async function begin({ root, exported, appName }: SourceOptions): Promise<Map<st
   const add = async (path: string, from = path) =>
     files.set(path, await readFile(join(root, from), 'utf8'))
 
-  const named = exported.flatMap((manifest) => manifest.files).filter((path) => TAKEN.test(path))
+  const named = exported
+    .flatMap((manifest) => manifest.files)
+    .filter((path) => TAKEN.test(path) && !TOOL.includes(path))
   const paths = globSync(
     named.map((path) => (/\.\w+$/.test(path) ? path : `${path}/**/*.*`)),
     { cwd: root }

@@ -1,12 +1,14 @@
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { environment } from '#tests/helpers/execute'
 import { freePort } from '#tests/helpers/server_process'
 
-/** A server of a built application. */
+/** A server of a built application. Nothing may be wrong with its start, nor with its end. */
 export interface BuiltServer {
   url: string
   stop(): Promise<void>
@@ -20,13 +22,15 @@ export async function startBuilt(folder: string): Promise<BuiltServer> {
   const child = spawn(process.execPath, ['bin/server.js'], {
     cwd: join(folder, 'build'),
     env: environment({ ...env, APP_URL: url, TZ: 'UTC' }),
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
+  const complaints = text(child.stderr)
   const stop = async () => {
     if (child.exitCode === null) {
       child.kill('SIGTERM')
       await once(child, 'exit')
     }
+    assert.equal(await complaints, '')
   }
   for (let attempt = 0; attempt < 600 && child.exitCode === null; attempt++) {
     try {

@@ -12,8 +12,13 @@ export function append(list: List, items: readonly string[]): Edit {
     : list.properties
   const last = members.at(-1)
   if (!last) {
-    const start = list.getStart() + 1
-    return { start, end: list.getEnd() - 1, text: items.map((item) => ` ${item},`).join('') + ' ' }
+    const added = items.join(', ')
+    const isObject = ts.isObjectLiteralExpression(list)
+    return {
+      start: list.getStart() + 1,
+      end: list.getEnd() - 1,
+      text: isObject ? ` ${added} ` : added,
+    }
   }
   const indent = /\n([ \t]*)$/.exec(text.slice(0, last.getStart()))?.[1]
   const separator = indent === undefined ? ', ' : `,\n${indent}`

@@ -126,6 +126,15 @@ test.group('module:export', () => {
     assert.property(dependencies, 'jose')
   })
 
+  test('leaves this tool, tests and documents here', async ({ assert }) => {
+    const target = await createApp()
+    const before = target.files()
+    await target.run(...FEATURES)
+    const written = target.files().filter((path) => !before.includes(path))
+    const strange = /export|^(?:tests|docs|benchmarks|public|app\/(?!mcp|services\/openid))\b/
+    assert.isEmpty(written.filter((path) => strange.test(path)))
+  })
+
   test('takes OAuth along with MCP, whose tokens it makes', async ({ assert }) => {
     const target = await createApp()
     await target.run('mcp')
