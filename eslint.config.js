@@ -4,7 +4,7 @@ import circles from './eslint/circles.js'
 import walls from './eslint/walls.js'
 
 export default configApp(
-  { ignores: ['tmp/**'] },
+  { ignores: ['tmp/**', 'tests/fixtures/**'] },
   {
     files: ['**/*.ts'],
     plugins: { house: { rules: { circles, walls } } },

@@ -35,6 +35,8 @@ const GENERATED_ROWS = '#database/schema'
 const FLOORS = [
   ['modules/support/', ['#support/']],
   ['modules/auth/', CORE],
+  /* Both are tools on code: what reads manifests and syntax trees has one home. */
+  ['modules/export/', [...CORE, '#export/', '#removal/']],
   ...FEATURES.map((feature) => [`modules/${feature}/`, [...CORE, `#${feature}/`, GENERATED_ROWS]]),
   ...['app/', 'commands/', 'config/', 'database/', 'providers/', 'start/'].map((folder) => [
     folder,

@@ -32,7 +32,7 @@ export function tokenDriver(
 
       return asksSession
         ? (ctx) => {
-            const session: Guard = ctx.auth.use(sessionGuard as GuardName)
+            const session: Guard = ctx.authenticator.use(sessionGuard as GuardName)
             return new SpaTokenGuard(name, users, service, ctx.request.header(header), session)
           }
         : (ctx) => new ApiTokenGuard(name, users, service, ctx.request.header(header))

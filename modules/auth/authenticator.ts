@@ -20,7 +20,17 @@ const NO_GUARD = new Refusal(
   () => new InvalidToken(undefined, false, { reason: 'no guard of the list exists' })
 )
 
-/** The authentication of one request, at hand as `ctx.auth`. */
+declare module '@adonisjs/core/http' {
+  interface HttpContext {
+    /**
+     * The authentication of the request. Modules use this name: in an application on
+     * `@adonisjs/auth`, `ctx.auth` belongs to that package. Here both are the same object.
+     */
+    authenticator: Authenticator
+  }
+}
+
+/** The authentication of one request, at hand as `ctx.authenticator`. */
 export class Authenticator<Guards = Authenticators> {
   readonly #ctx: HttpContext
   readonly #manager: AuthManager

@@ -4,7 +4,7 @@ import type { UserOfProvider, UserProviderSpec } from '#auth/user_providers/spec
 
 /*
 | Which guards there are, of which driver, and whose users they recognise: what
-| the types of `ctx.auth`, the facade, the protection functions and the named
+| the types of `ctx.authenticator`, the facade, the protection functions and the named
 | middleware know. Without the augmentation every name is a string and every
 | user `any`.
 */

@@ -68,8 +68,8 @@ export function bearerChallenge(details: ChallengeDetails, metadataUrl?: string)
 
 /** A Bearer challenge in all schemes of access tokens that there are, e.g. DPoP (RFC 9449 §7.1). */
 export function inEveryScheme(ctx: HttpContext, bearer: string): string {
-  const { auth } = ctx as { auth?: HttpContext['auth'] }
-  return auth?.challengeOf(bearer) ?? bearer
+  const { authenticator } = ctx as Partial<HttpContext>
+  return authenticator?.challengeOf(bearer) ?? bearer
 }
 
 /** Scopes as one parameter; "*" is no scope that a client could ask for. */
@@ -84,10 +84,11 @@ export function scopeParameter(scopes: readonly string[]): string {
  */
 export function challengeFor(ctx: HttpContext, details: ChallengeDetails): string | null {
   const resource = resourceOf(ctx.route)
-  if (!resource && !ctx.auth.explainsChallenges) {
+  if (!resource && !ctx.authenticator.explainsChallenges) {
     return null
   }
-  const held = details.error === 'insufficient_scope' ? (ctx.auth.context?.scopes ?? []) : []
+  const held =
+    details.error === 'insufficient_scope' ? (ctx.authenticator.context?.scopes ?? []) : []
   const required = details.scopes ?? resource?.scopes ?? requiredScopes(ctx.route)
   return bearerChallenge(
     {

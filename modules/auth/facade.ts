@@ -118,14 +118,14 @@ export class Auth {
     credentials: Credentials,
     guard?: Name
   ): Promise<UserOf<Name> | null> {
-    return currentRequest('Auth').auth.validate(credentials, guard)
+    return currentRequest('Auth').authenticator.validate(credentials, guard)
   }
 
   /** The current user; null when the guard recognises none, and when there is no such guard. */
   static async user<Name extends GuardName = DefaultGuardName>(
     guard?: Name
   ): Promise<UserOf<Name> | null> {
-    const context = await currentRequest('Auth').auth.peek(guard)
+    const context = await currentRequest('Auth').authenticator.peek(guard)
     return context?.user ?? null
   }
 
@@ -146,7 +146,7 @@ export class Auth {
    * @throws {RuntimeException} when no guard has this name
    */
   static guard<Name extends GuardName = DefaultGuardName>(name?: Name): GuardNamed<Name> {
-    return currentRequest('Auth').auth.use(name)
+    return currentRequest('Auth').authenticator.use(name)
   }
 }
 

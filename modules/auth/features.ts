@@ -44,6 +44,13 @@ export interface UserSessions {
   liveLogins(userId: string, users: Users): Promise<string[]>
 }
 
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    /** A session ended: by a logout, by `Session.invalidate`, or with all others of its user. */
+    'session:destroyed': { userId: string | null; guard: string | null }
+  }
+}
+
 /** The login that a session comes from. Instants are epoch milliseconds. */
 export interface CurrentLogin {
   /** A name for the session that other systems may know. */

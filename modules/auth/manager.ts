@@ -163,7 +163,7 @@ export class AuthManager extends Features {
     return this.users(spec.provider)
   }
 
-  /** The authentication of one request, `ctx.auth`. */
+  /** The authentication of one request, `ctx.authenticator`. */
   createAuthenticator<Guards = Authenticators>(ctx: HttpContext): Authenticator<Guards> {
     return new Authenticator(ctx, this)
   }

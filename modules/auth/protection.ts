@@ -32,7 +32,7 @@ export async function currentUser<Name extends GuardName = GuardName>(
   ctx: HttpContext,
   options?: ProtectionOptions<Name>
 ): Promise<UserOf<Name>> {
-  return ctx.auth.authenticateUsing(options?.guards)
+  return ctx.authenticator.authenticateUsing(options?.guards)
 }
 
 /** The user who makes the request, or null. */
@@ -40,7 +40,7 @@ export async function optionalUser<Name extends GuardName = GuardName>(
   ctx: HttpContext,
   options?: ProtectionOptions<Name>
 ): Promise<UserOf<Name> | null> {
-  const outcome = await ctx.auth.resolveUsing(options?.guards)
+  const outcome = await ctx.authenticator.resolveUsing(options?.guards)
   return outcome instanceof Refusal ? null : outcome.user
 }
 
@@ -87,7 +87,7 @@ async function requireContext<Name extends GuardName>(
   ctx: HttpContext,
   options: ProtectionOptions<Name> | undefined
 ): Promise<AuthContext<UserOf<Name>>> {
-  const outcome = await ctx.auth.resolveUsing(options?.guards)
+  const outcome = await ctx.authenticator.resolveUsing(options?.guards)
   if (outcome instanceof Refusal) {
     throw outcome.toError()
   }

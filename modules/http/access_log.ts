@@ -1,6 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { Authenticator } from '#auth/authenticator'
 import { actingClient } from '#support/acting_client'
 
 /**
@@ -26,15 +25,15 @@ export class AccessLog {
 function describe(ctx: HttpContext, milliseconds: number) {
   const { response } = ctx.response
   /* Without AuthProvider there is none. */
-  const auth = ctx.auth as Authenticator | undefined
+  const { authenticator } = ctx as Partial<HttpContext>
   return {
     method: ctx.request.method(),
     /** null where no route matches: for files, and for what is not found. */
     route: ctx.route?.pattern ?? null,
     status: response.statusCode,
     ms: Math.round(milliseconds * 10) / 10,
-    user_id: auth?.userId ?? null,
-    client_id: auth?.context?.clientId ?? actingClient(ctx),
+    user_id: authenticator?.userId ?? null,
+    client_id: authenticator?.context?.clientId ?? actingClient(ctx),
     /** The client went away before the answer was complete. */
     ...(!response.writableFinished && { aborted: true }),
   }

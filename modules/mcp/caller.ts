@@ -12,10 +12,12 @@ export interface Caller {
   readonly scopes: readonly string[]
 }
 
-/** What `ctx.auth` offers: `context` is this app's, `user` also that of `@adonisjs/auth`. */
-interface Authentication {
-  context?: { user: any; scopes: readonly string[]; clientId: string | null } | null
-  user?: any
+/** What a request has of an authentication: the one of this app, or that of `@adonisjs/auth`. */
+interface Authenticated {
+  authenticator?: {
+    context: { user: any; scopes: readonly string[]; clientId: string | null } | null
+  }
+  auth?: { user?: any }
 }
 
 /**
@@ -23,11 +25,13 @@ interface Authentication {
  * `@adonisjs/auth`, the scopes are the abilities of the access token.
  */
 export function authenticatedCaller(ctx: HttpContext): Caller | null {
-  const { context, user } = (ctx as { auth?: Authentication }).auth ?? {}
+  const { authenticator, auth } = ctx as Authenticated
+  const context = authenticator?.context
   if (context) {
     const id = JSON.stringify([context.user?.id ?? null, context.clientId])
     return { id, user: context.user, scopes: context.scopes }
   }
+  const user = auth?.user
   return user
     ? { id: JSON.stringify([user.id]), user, scopes: user.currentAccessToken?.abilities ?? ['*'] }
     : null

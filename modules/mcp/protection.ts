@@ -34,7 +34,7 @@ export interface ResourceServer {
 
   /**
    * Authenticates a request by an access token that is bound to this URL, or by one of the guards,
-   * and makes the outcome available as `ctx.auth`.
+   * and makes the outcome available as `ctx.authenticator`.
    */
   authenticate(
     ctx: HttpContext,

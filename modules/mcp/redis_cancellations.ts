@@ -1,5 +1,6 @@
 import type { Logger } from '@adonisjs/core/logger'
 import type { RedisConnection } from '@adonisjs/redis'
+import type {} from '@adonisjs/redis/redis_provider'
 
 import type { RunningCalls, SharedCancellations } from '#mcp/protocol/running_calls'
 

@@ -10,6 +10,6 @@ import type { UserKey } from '#oauth2/tokens/token_store'
  */
 export async function currentUserKey(ctx: HttpContext): Promise<UserKey> {
   const { user } = await authContext(ctx)
-  const { users } = ctx.auth.use(ctx.auth.defaultGuard)
+  const { users } = ctx.authenticator.use(ctx.authenticator.defaultGuard)
   return { userId: users.identify(user), provider: users.name }
 }

@@ -50,7 +50,7 @@ export class ProtectedResources {
 
   /**
    * Authenticates a request by an access token that is bound to the URL, or else by one of the
-   * guards; `ctx.auth` has the outcome, and asks no cookie afterwards. Why a token is not accepted
+   * guards; `ctx.authenticator` has the outcome, and asks no cookie afterwards. Why a token is not accepted
    * is reported to operators.
    *
    * @returns `absent` when the request has no token, `invalid` when it has one that is not accepted
@@ -63,8 +63,8 @@ export class ProtectedResources {
   ): Promise<'authenticated' | 'absent' | 'invalid'> {
     this.#assertNoCookies(guards)
     const names = [this.#guardOf(url), ...guards] as GuardName[]
-    ctx.auth.setDefaultGuard(names[0]!)
-    const outcome = await ctx.auth.resolveUsing(names)
+    ctx.authenticator.setDefaultGuard(names[0]!)
+    const outcome = await ctx.authenticator.resolveUsing(names)
     if (!(outcome instanceof Refusal)) {
       return 'authenticated'
     }

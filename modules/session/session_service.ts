@@ -20,13 +20,6 @@ import type {
 } from '#session/types'
 import type { Caller } from '#support/device'
 
-declare module '@adonisjs/core/types' {
-  interface EventsList {
-    /** A session ended: by a logout, by `Session.invalidate`, or with all others of its user. */
-    'session:destroyed': { userId: string | null; guard: string | null }
-  }
-}
-
 /** The largest data that one session may hold, as JSON. */
 export const MAX_DATA_BYTES = 64 * 1024
 

@@ -26,7 +26,7 @@ const AT_RUN_TIME = [
   'modules/support/current_request.ts',
 ]
 
-const EXCEPTIONS = /^(Runtime|InvalidArguments)Exception$/
+const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|ExportRefused)$/
 
 /** Entry points and commands print, too. */
 const PRINTS = /^(fail|this\.#(fail|refuse)|this\.logger\.error)$/

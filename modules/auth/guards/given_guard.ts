@@ -28,7 +28,7 @@ class GivenGuard extends RequestGuard {
 
 /**
  * Makes somebody the caller of a request that carries no credentials, such as one of a command or a
- * test. `ctx.auth` is then as after any other guard.
+ * test. `ctx.authenticator` is then as after any other guard.
  */
 export async function actAs(
   ctx: HttpContext,
@@ -38,5 +38,5 @@ export async function actAs(
   const users = manager.usersOf()
   manager.addGuard(GUARD, (request) => new GivenGuard(users, callers.get(request)!))
   callers.set(ctx, caller)
-  await ctx.auth.resolveUsing([GUARD])
+  await ctx.authenticator.resolveUsing([GUARD])
 }

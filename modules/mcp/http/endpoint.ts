@@ -99,8 +99,8 @@ export function readerOf({ request }: HttpContext): ReadHeader {
 
 /** Who calls; on a protected mount only a caller that it has authenticated. */
 function callerOf(ctx: HttpContext, { definition, isProtected }: Endpoint): Caller | null {
-  const { auth } = ctx as { auth?: HttpContext['auth'] }
-  return isProtected && !auth?.context ? null : definition.Server.caller(ctx)
+  const { authenticator } = ctx as Partial<HttpContext>
+  return isProtected && !authenticator?.context ? null : definition.Server.caller(ctx)
 }
 
 function announceRefusal(error: McpError, ctx: HttpContext, endpoint: Endpoint): void {

@@ -29,7 +29,7 @@ export async function admit(ctx: HttpContext, endpoint: Endpoint): Promise<boole
 }
 
 /**
- * Authenticates the caller by the mount's protection; `ctx.auth` has the outcome.
+ * Authenticates the caller by the mount's protection; `ctx.authenticator` has the outcome.
  *
  * @throws {McpError} 401 or 403 with a challenge when the mount refuses the caller
  */

@@ -6,7 +6,7 @@ import type { Check } from '#oauth2/authorize/check'
 export const checkUser: Check = async (request, { guard }) => {
   const name = guard as GuardName
   const context = await authContext(request.ctx, { guards: [name] })
-  const { users } = request.ctx.auth.use(name)
+  const { users } = request.ctx.authenticator.use(name)
   request.guardName = name
   request.context = context
   request.user = { userId: users.identify(context.user), provider: users.name }

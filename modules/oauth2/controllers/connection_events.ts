@@ -26,7 +26,7 @@ export async function recordConnection(
 ): Promise<void> {
   if (isNewConnection && !client.firstParty) {
     const name = client.host ?? client.name
-    const { users } = ctx.auth.use(guardName)
+    const { users } = ctx.authenticator.use(guardName)
     await recordSecurityEvent(ctx, context.user, 'app_connected', { name }, users)
   }
 }

@@ -16,7 +16,7 @@ export function renderConsent(
     authorization: pending.describe(),
     action: `/oauth/authorizations/${pending.handle}`,
     account: request.context.user,
-    canSwitch: 'logout' in ctx.auth.use(request.guardName),
+    canSwitch: 'logout' in ctx.authenticator.use(request.guardName),
     problem,
   })
 }

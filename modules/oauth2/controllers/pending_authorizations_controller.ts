@@ -46,7 +46,7 @@ export default class PendingAuthorizationsController {
   /** Signs the person out. Whoever signs in next comes back to the same request. */
   async switch(ctx: HttpContext) {
     return this.#decide(ctx, async (pending) => {
-      const guard = ctx.auth.use(pending.request.guardName)
+      const guard = ctx.authenticator.use(pending.request.guardName)
       if (!('logout' in guard)) {
         throw new UnknownAuthorization('The guard cannot sign the user out.')
       }

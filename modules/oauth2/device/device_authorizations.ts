@@ -94,7 +94,7 @@ export class DeviceAuthorizations {
     const { guard, manager, clients } = this.services
     const guardName = guard as GuardName
     const context = await authContext(ctx, { guards: [guardName] })
-    const { users } = ctx.auth.use(guardName)
+    const { users } = ctx.authenticator.use(guardName)
     const user = { userId: users.identify(context.user), provider: users.name }
 
     const look = () => this.#look(typed)

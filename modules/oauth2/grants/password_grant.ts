@@ -1,3 +1,4 @@
+import type {} from '#auth/email_verification'
 import { InvalidGrant, LoginStepRequired, UnauthorizedClient } from '#auth/errors'
 import { verifyLogin } from '#auth/password_login'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'

@@ -83,7 +83,7 @@ async function createApp(config: ApiTokenConfig = {}) {
         ctx.request.request.headers[name.toLowerCase()] = value
       }
       const auth = manager.createAuthenticator<Record<string, Guard>>(ctx)
-      Object.defineProperty(ctx, 'auth', { value: auth })
+      Object.defineProperty(ctx, 'authenticator', { value: auth })
       return auth
     },
   }

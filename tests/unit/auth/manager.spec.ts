@@ -41,7 +41,7 @@ function fakeDriver(name: string, answers: Record<string, AuthContext | Error>):
 
 /** Guards that the types of the application do not know. */
 const named = (...names: string[]) => ({ guards: names as GuardName[] })
-const guardOf = (ctx: HttpContext, name: string): Guard => ctx.auth.use(name as GuardName)
+const guardOf = (ctx: HttpContext, name: string): Guard => ctx.authenticator.use(name as GuardName)
 
 async function build(
   config: AuthConfig,
@@ -51,7 +51,7 @@ async function build(
   drivers.forEach((driver) => manager.registerDriver(driver))
   await manager.build()
   const ctx = new HttpContextFactory().create()
-  Object.defineProperty(ctx, 'auth', { value: manager.createAuthenticator(ctx) })
+  Object.defineProperty(ctx, 'authenticator', { value: manager.createAuthenticator(ctx) })
   return { manager, ctx }
 }
 
@@ -240,9 +240,9 @@ test.group('Route protection', () => {
     const ctx = await guarded(new InvalidSession(), { other: person })
     assert.isNull(await optionalUser(ctx))
     assert.equal(await currentUser(ctx, named('web', 'other')), ANN)
-    assert.equal(ctx.auth.authenticatedViaGuard, 'other')
-    assert.equal(ctx.auth.user, ANN)
-    assert.isTrue(ctx.auth.isAuthenticated)
+    assert.equal(ctx.authenticator.authenticatedViaGuard, 'other')
+    assert.equal(ctx.authenticator.user, ANN)
+    assert.isTrue(ctx.authenticator.isAuthenticated)
   })
 
   test('the guard that answered once answers from then on', async ({ assert }) => {
@@ -270,7 +270,7 @@ test.group('Route protection', () => {
   test('a guard looks at a request once', async ({ assert }) => {
     const ctx = await guarded(person)
     await Promise.all([currentUser(ctx), currentUser(ctx), requireScopes(ctx, [])])
-    assert.equal((ctx.auth.use('web') as any).asked, 1)
+    assert.equal((ctx.authenticator.use('web') as any).asked, 1)
   })
 })
 

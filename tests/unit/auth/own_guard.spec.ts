@@ -92,7 +92,7 @@ async function request(authorization?: string) {
   if (authorization) {
     ctx.request.request.headers.authorization = authorization
   }
-  Object.defineProperty(ctx, 'auth', { value: manager.createAuthenticator(ctx) })
+  Object.defineProperty(ctx, 'authenticator', { value: manager.createAuthenticator(ctx) })
   return ctx
 }
 
@@ -103,7 +103,7 @@ test.group('A guard of one’s own', () => {
     const ctx = await request(`Basic ${btoa('ann@example.com:secret')}`)
     const user: any = await currentUser(ctx)
     assert.equal(user.email, 'ann@example.com')
-    assert.equal(ctx.auth.use().driverName as string, 'basic')
+    assert.equal(ctx.authenticator.use().driverName as string, 'basic')
   })
 
   test('names its challenge, also for a request without credentials')
@@ -129,7 +129,7 @@ test.group('A guard of one’s own', () => {
   test('cannot sign in the clients of tests unless it says how', async ({ assert }) => {
     const ctx = await request()
     await assert.rejects(
-      () => ctx.auth.use().authenticateAsClient(1),
+      () => ctx.authenticator.use().authenticateAsClient(1),
       'The guard "reports" (driver "basic") cannot sign in the clients of tests'
     )
   })

@@ -73,7 +73,7 @@ export class Logout {
   }
 
   #guard(ctx: HttpContext) {
-    return ctx.auth.use(this.services.guard as GuardName)
+    return ctx.authenticator.use(this.services.guard as GuardName)
   }
 }
 

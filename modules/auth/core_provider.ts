@@ -1,0 +1,90 @@
+import { HttpContext } from '@adonisjs/core/http'
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { ApplicationService } from '@adonisjs/core/types'
+
+import type {} from '#auth/authenticator'
+import { resolveAuthConfig } from '#auth/define_config'
+import { AuthManager } from '#auth/manager'
+import { Background } from '#support/background'
+import { reportFailedCommits } from '#support/failed_commits'
+import { turnOn } from '#support/purge_turn'
+import { Purges } from '#support/purges'
+
+declare module '@adonisjs/core/types' {
+  interface ContainerBindings {
+    auth_manager: AuthManager
+  }
+}
+
+/**
+ * Binds the manager as `auth_manager`, gives every request its `ctx.authenticator`,
+ * checks the configuration, and warms the user providers up. The application's
+ * own provider extends it.
+ */
+export abstract class CoreProvider {
+  /** Name of the config file. */
+  protected readonly configFile: string = 'auth'
+
+  constructor(protected app: ApplicationService) {}
+
+  register() {
+    this.app.container.singleton('auth_manager', async (resolver) => {
+      const exported = this.app.config.get(this.configFile)
+      if (!exported) {
+        throw new RuntimeException(
+          `There is no config/${this.configFile}.ts, or it exports nothing`
+        )
+      }
+      const config = resolveAuthConfig(exported)
+      const hash = await resolver.make('hash')
+      return new AuthManager(config, hash.use())
+    })
+    this.app.container.singleton(Purges, () => new Purges())
+    this.app.container.singleton(
+      Background,
+      async (resolver) => new Background(await resolver.make('logger'))
+    )
+  }
+
+  async boot() {
+    const manager = await this.app.container.make('auth_manager')
+    HttpContext.getter(
+      'authenticator',
+      function (this: HttpContext) {
+        return manager.createAuthenticator(this)
+      },
+      true
+    )
+    if (this.app.container.hasBinding('lucid.db')) {
+      const db = await this.app.container.make('lucid.db')
+      reportFailedCommits(db)
+      const purges = await this.app.container.make(Purges)
+      purges.takeTurns(turnOn(() => db.connection()))
+    }
+  }
+
+  /** Runs after every provider has booted, so that all drivers are there. */
+  async start() {
+    const manager = await this.app.container.make('auth_manager')
+    await manager.build()
+    await manager.warmUp()
+  }
+
+  /** Only in a server: commands run no timers, and tests start purges themselves. */
+  async ready() {
+    if (this.app.getEnvironment() !== 'web') {
+      return
+    }
+    const purges = await this.app.container.make(Purges)
+    const logger = await this.app.container.make('logger')
+    purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
+  }
+
+  /** The server takes no more requests; their background work is finished first. */
+  async shutdown() {
+    const purges = await this.app.container.make(Purges)
+    const background = await this.app.container.make(Background)
+    purges.stop()
+    await background.settled()
+  }
+}
