@@ -192,7 +192,6 @@ test.group('What is taken out', () => {
     { name: 'auth', title: '', core: true, files: [] },
     { name: 'login', title: '', files: [] },
     { name: 'keys', title: '', files: [], needs: ['login'] },
-    { name: 'web', title: '', files: [], separable: false },
   ]
 
   test('goes with what needs it, and the needing one first', ({ assert }) => {
@@ -207,9 +206,8 @@ test.group('What is taken out', () => {
     )
   })
 
-  test('an unknown, a necessary and an inseparable feature are refused', ({ assert }) => {
+  test('an unknown feature and a necessary one are refused', ({ assert }) => {
     assert.throws(() => select(all, ['nothing']), /There is no feature "nothing"/)
     assert.throws(() => select(all, ['auth']), /"auth" cannot be taken out/)
-    assert.throws(() => select(all, ['web']), /"web" cannot be taken out/)
   })
 })
