@@ -8,10 +8,12 @@ import { SecurityLog } from '#security_log/security_log'
 import { callerOf, describeDevice } from '#support/device'
 import { MOMENT, currentWords, deviceInWords } from '#support/words'
 
-/** Where a person puts right what somebody else has done. */
+/** Where a person puts right what somebody else has done; without an entry on the pages of the account. */
 const REMEDIES: Partial<Record<SecurityEventType, string>> = {
+  /* feature: passwords */
   password_changed: '/password/forgot',
   email_change_requested: '/password/forgot',
+  /* /feature */
   email_changed: '/',
   account_deleted: '/',
 }

@@ -10,8 +10,6 @@ export interface Manifest {
   readonly title: string
   /** True for a module that the application cannot do without. */
   readonly core?: boolean
-  /** False where too much of it is in files of others: it is refused. */
-  readonly separable?: boolean
   /** Features that this one cannot do without. They stay when it is removed; it is removed with each of them. */
   readonly needs?: readonly string[]
   /** Files and folders. One that several manifests name goes with the first of the features that is removed. */

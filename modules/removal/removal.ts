@@ -87,6 +87,7 @@ export async function planRemoval(
   removeSentences()
   removeFromDocuments(workspace, {
     variables: env,
+    names: removed.map(({ name }) => name),
     sections: removed.flatMap((feature) => feature.sections ?? []),
     signs: [
       ...removed.flatMap((feature) => feature.signs ?? []),

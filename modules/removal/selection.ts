@@ -30,7 +30,7 @@ export class UnknownFeature extends RuntimeException {
  */
 export function select(manifests: Iterable<Manifest>, names: readonly string[]): Selection {
   const all = [...manifests]
-  const features = all.filter(({ core, separable = true }) => !core && separable)
+  const features = all.filter(({ core }) => !core)
   for (const name of names) {
     if (!features.some((feature) => feature.name === name)) {
       const exists = all.some((feature) => feature.name === name)

@@ -217,6 +217,7 @@ export const STEPS: Step[] = [
     press: 'Delete my account',
     says: 'Your account has been deleted.',
   },
+  // feature: passwords
   {
     form: '/password/email',
     at: '/password/forgot',
@@ -230,11 +231,14 @@ export const STEPS: Step[] = [
     press: 'Send the link',
     says: 'If that account exists, a reset link has been sent.',
   },
+  // /feature
 ]
 
 /** The forms whose two outcomes are in files of their own, beside what leads to them. */
 export const OTHER_FORMS: Record<string, string[]> = {
+  // feature: passwords
   'passwords.spec.ts': ['/password/reset'],
+  // /feature
   'consent.spec.ts': ['approve', 'deny', 'switch'].map(
     (decision) => `/oauth/authorizations/:handle/${decision}`
   ),

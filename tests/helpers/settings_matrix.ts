@@ -273,6 +273,7 @@ export const LEFT_OUT: Record<string, string> = {
   'logger.default': 'names a logger: there is one',
   'logger.loggers.app.destination': 'where a server writes while developing',
   'mail.mailers.log': 'has no settings',
+  'scopes.': 'words for people',
   'redis.connection': 'names a connection: there is one',
   'redis.connections.main.retryStrategy': 'a function',
   'i18n.': 'tests/unit/words.spec.ts',

@@ -16,7 +16,7 @@ const SOURCES = [
 test.group('The name of the application', () => {
   test('is written in config/app.ts alone', async ({ assert }) => {
     const files = globSync(SOURCES, { cwd: app.makePath() })
-    assert.isAbove(files.length, 300)
+    assert.isAbove(files.length, 100)
     const found = await Promise.all(
       files.map(async (file) => {
         const text = await readFile(app.makePath(file), 'utf8')

@@ -16,6 +16,8 @@ const SENTENCE = /(?<=[.:?!])(?=\s+[A-Z`[*])/
 export const isDocument = (path: string) =>
   /^(?:docs\/|\.agents\/skills\/[\w-]+\/)?[\w-]+\.md$/.test(path)
 
+const FEATURES = 'docs/features.md'
+
 /** What the documents no longer speak of, beside files and tests. */
 export interface GoneTopics {
   variables: readonly string[]
@@ -23,6 +25,8 @@ export interface GoneTopics {
   sections: readonly string[]
   /** Texts in backticks in the first cell of a row. */
   signs: readonly string[]
+  /** Names of features, by the same in `docs/features.md`. */
+  names: readonly string[]
 }
 
 /** Takes out of the documents what names files, tests and variables that are gone. */
@@ -33,7 +37,8 @@ export function removeFromDocuments(workspace: Workspace, gone: GoneTopics): voi
         !isRowOfSentences(path, text) &&
         (namesGone(workspace, path, text) ||
           namesVariable(text, gone.variables) ||
-          (path !== SETTINGS && isRowAbout(text, gone.signs)))
+          (path !== SETTINGS && isRowAbout(text, gone.signs)) ||
+          (path === FEATURES && isRowAbout(text, gone.names)))
       workspace.edit(path, (text) =>
         withoutGone(withoutSections(workspace, path, text, gone.sections), isGone)
           .split('\n')

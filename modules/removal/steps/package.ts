@@ -4,13 +4,14 @@ import type { Workspace } from '#removal/workspace'
 
 const PACKAGE = 'package.json'
 
-/** Packages that a text names. A name in a comment keeps a package: the safe side. */
+/** Packages that a text names in quotes, alone or with a path behind. A name in a comment keeps a package: the safe side. */
 function packagesIn(workspace: Workspace, known: readonly string[]): Set<string> {
   const named = new Set<string>()
+  const names = known.map((name) => [name, new RegExp(`['"\`]${name}['"\`/]`)] as const)
   for (const path of workspace.paths) {
     if (/\.(?:[cm]?[jt]s|edge|sh)$/.test(path) && !path.endsWith('/package.json')) {
       const text = workspace.read(path)
-      known.filter((name) => text.includes(name)).forEach((name) => named.add(name))
+      names.filter(([, quoted]) => quoted.test(text)).forEach(([name]) => named.add(name))
     }
   }
   return named
@@ -21,6 +22,7 @@ interface PackageFile {
   imports: Record<string, string>
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
+  allowScripts?: Record<string, boolean>
 }
 
 const parsed = (workspace: Workspace) => JSON.parse(workspace.read(PACKAGE)) as PackageFile
@@ -58,7 +60,7 @@ export function removePackages(workspace: Workspace, before: ReadonlySet<string>
   const lists = [content.dependencies, content.devDependencies]
   const removed = lists.flatMap((list) => Object.keys(list).filter((name) => gone.has(name)))
   for (const name of removed) {
-    lists.forEach((list) => delete list[name])
+    ;[...lists, content.allowScripts ?? {}].forEach((list) => delete list[name])
   }
   workspace.write(PACKAGE, `${JSON.stringify(content, null, 2)}\n`)
   return removed

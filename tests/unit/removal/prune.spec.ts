@@ -2,6 +2,7 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { prune } from '#removal/code/prune'
+import { hasPath } from '#removal/code/references'
 import { withoutGone } from '#removal/steps/documents'
 import { withoutVariables } from '#removal/steps/environment'
 import { withoutMarked } from '#removal/steps/marks'
@@ -129,6 +130,21 @@ test.group('Code without a feature', () => {
   })
 })
 
+test.group('Signs of a feature', () => {
+  test('{text} is about /keys')
+    .with(['/keys', '/keys/1?x=y', 'POST /keys', '`${url}/keys`'].map((text) => ({ text })))
+    .run(({ assert }, { text }) => assert.isTrue(hasPath(text, '/keys')))
+
+  test('{text} is not about /keys')
+    .with(['/keyboards', '/rings/keys', 'tests/keys', '/keys.ts'].map((text) => ({ text })))
+    .run(({ assert }, { text }) => assert.isFalse(hasPath(text, '/keys')))
+
+  test('a unit test stays, because it calls no route', ({ assert }) => {
+    const code = `test('one', () => parse('/keys'))\n`
+    assert.equal(pruned(code, 'tests/unit/a.spec.ts'), code)
+  })
+})
+
 test.group('Texts without a feature', () => {
   test('a marked part goes, and those of others stay', ({ assert }) => {
     const text = 'a\n{{-- feature: keys --}}\nb\n{{-- /feature --}}\n# feature: x\nc\n# /feature'
@@ -139,6 +155,15 @@ test.group('Texts without a feature', () => {
     const text = '| a |\n|---|\n| gone |\n| b |\n\nThis stays. This is gone. So does this.\n'
     const left = '| a |\n|---|\n| b |\n\nThis stays. So does this.'
     assert.equal(withoutGone(text, (part) => part.includes('gone')).trim(), left)
+  })
+
+  test('a part between two empty lines leaves one', ({ assert }) => {
+    const text = 'a\n\n# feature: keys\nb\n# /feature\n\nc'
+    assert.equal(withoutMarked(text, new Set(['keys'])), 'a\n\nc')
+  })
+
+  test('a variable of a container goes, too', ({ assert }) => {
+    assert.equal(withoutVariables('    A: 1\n    B: 2\n', new Set(['B'])), '    A: 1\n')
   })
 
   test('a variable goes with the comment above it', ({ assert }) => {
@@ -167,7 +192,6 @@ test.group('What is taken out', () => {
     { name: 'auth', title: '', core: true, files: [] },
     { name: 'login', title: '', files: [] },
     { name: 'keys', title: '', files: [], needs: ['login'] },
-    { name: 'web', title: '', files: [], separable: false },
   ]
 
   test('goes with what needs it, and the needing one first', ({ assert }) => {
@@ -182,9 +206,8 @@ test.group('What is taken out', () => {
     )
   })
 
-  test('an unknown, a necessary and an inseparable feature are refused', ({ assert }) => {
+  test('an unknown feature and a necessary one are refused', ({ assert }) => {
     assert.throws(() => select(all, ['nothing']), /There is no feature "nothing"/)
     assert.throws(() => select(all, ['auth']), /"auth" cannot be taken out/)
-    assert.throws(() => select(all, ['web']), /"web" cannot be taken out/)
   })
 })

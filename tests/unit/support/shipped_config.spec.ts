@@ -56,7 +56,7 @@ test.group('Shipped configuration | defaults', () => {
   test('config/auth.ts has the documented defaults', ({ assert }) => {
     const { bcryptRounds } = defineAuthConfig({})
     assert.equal(bcryptRounds, 12)
-    assert.equal(auth.default.guard, 'web')
+    assert.property(auth.guards, auth.default.guard)
   })
 
   test('config/throttle.ts has the defaults of its module', ({ assert }) => {
