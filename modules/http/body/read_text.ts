@@ -30,7 +30,7 @@ export async function readText(request: IncomingMessage, limit: number): Promise
 async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   const encoding = contentEncoding(request)
   if (encoding === 'identity') {
-    return collect(request, limit)
+    return readArrived(request, limit) ?? collect(request, limit)
   }
 
   const create = Object.hasOwn(DECODERS, encoding) && DECODERS[encoding as keyof typeof DECODERS]
@@ -50,6 +50,18 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
 /** The coding of a body; without the header it is `identity`. */
 export function contentEncoding(request: IncomingMessage): string {
   return request.headers['content-encoding']?.trim().toLowerCase() || 'identity'
+}
+
+/** The body where all of it has come with the headers, as small ones do; null elsewhere. */
+function readArrived(request: IncomingMessage, limit: number): Buffer | null {
+  const arrived = request.readableLength
+  if (arrived === 0 || arrived !== Number(request.headers['content-length'])) {
+    return null
+  }
+  if (arrived > limit) {
+    throw new BodyTooLarge()
+  }
+  return request.read()
 }
 
 /** Reads a stream to its end. It stays open when it is too long: a request carries the response as well. */
