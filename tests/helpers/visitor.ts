@@ -11,6 +11,11 @@ export class Visitor {
   readonly #headers = new Headers()
 
   /* feature: session */
+  /** Names of the cookies, without the one by which logins know a device. */
+  get sessionCookies(): string[] {
+    return [...this.cookies.keys()].filter((name) => name !== 'known_device')
+  }
+
   get csrfToken(): string {
     return this.cookies.get('XSRF-TOKEN') ?? ''
   }

@@ -40,6 +40,9 @@ test.group('Challenges with details (RFC 6750 §3)', (group) => {
   })
 
   test('name the error of a token that is not valid', async ({ client, assert }) => {
+    const user = await UserFactory.create()
+    const good = await client.get('/api/me').withApiToken(user)
+    good.assertStatus(200)
     const wrong = await client.get('/api/me').accept('json').bearerToken('wrong')
     wrong.assertStatus(401)
     assert.equal(

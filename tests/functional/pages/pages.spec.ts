@@ -47,7 +47,7 @@ test.group('/docs', () => {
   test('shows every document that the start page links to', async ({ assert }) => {
     const start = await new Visitor().get('/', { headers: PAGE })
     const links = [...(await start.text()).matchAll(/href="(\/docs\/[\w-]+)"/g)]
-    assert.isAbove(links.length, 5)
+    assert.isNotEmpty(links)
     for (const [, path] of links) {
       const document = await new Visitor().get(path!, { headers: PAGE })
       assert.equal(document.status, 200)
