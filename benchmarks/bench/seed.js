@@ -33,8 +33,10 @@ for (let index = 0; index < 21; index++) {
   const { id } = await db.from('users').where('email', email).first()
   const options = { name: 'bench', abilities: ['posts:read'] }
   const token = await manager.feature('apiTokens').create(users, id, options)
+  /* feature: posts */
   const post = { user_id: id, title: `Post ${index}`, body: 'A text. '.repeat(50) }
   await db.table('posts').insert({ ...post, ...times })
+  /* /feature */
   people.push({ email, apiToken: token.plainText })
 }
 await db.table('oauth_clients').insert({
