@@ -190,4 +190,18 @@ test.group('A feature that is taken out', (group) => {
       }
     })
   }
+
+  test('auth_oauth2_provider: MCP accepts API tokens', async ({ assert }) => {
+    const url = await started.auth_oauth2_provider!
+    const user = await UserFactory.create()
+    const { plainText } = await ApiToken.create(user, { abilities: ['posts:read'] })
+    const params = { name: 'my_posts', arguments: {} }
+    const call = (headers: Record<string, string>) =>
+      new Visitor().post(`${url}/mcp`, {
+        json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+        headers: { ...JSON_RPC, ...headers },
+      })
+    assert.equal((await call({ authorization: `Bearer ${plainText}` })).status, 200)
+    assert.equal((await call({})).status, 401)
+  })
 })
