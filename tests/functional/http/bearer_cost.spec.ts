@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
 import { HttpContext } from '@adonisjs/core/http'
+import server from '@adonisjs/core/services/server'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { getActiveTest, test } from '@japa/runner'
 
@@ -13,15 +15,20 @@ import { Visitor } from '#tests/helpers/visitor'
 
 const CALLS = ['stat', 'lstat', 'access', 'open', 'opendir', 'readdir', 'readFile']
 
-/** Notes every look at the disk, view, session and exception until the test ends. */
-function watch(): string[] {
+/** Requests with this header are watched. What goes on beside them, e.g. for a test of before, is not theirs. */
+const WATCHED = { 'x-watched': 'yes' }
+
+/** Notes every look at the disk, view, session and exception of watched requests until the test ends. */
+function watch() {
   const seen: string[] = []
   const restore: (() => void)[] = []
+  const watched = new AsyncLocalStorage<true>()
+  const note = (label: string) => void (watched.getStore() && seen.push(label))
   function spy(target: any, name: string, label: string) {
     const original = target[name]
     if (typeof original === 'function') {
       target[name] = function (this: unknown, ...parameters: unknown[]) {
-        seen.push(label)
+        note(label)
         return original.apply(this, parameters)
       }
       restore.push(() => (target[name] = original))
@@ -41,16 +48,25 @@ function watch(): string[] {
   Object.defineProperty(HttpContext.prototype, 'view', {
     ...view,
     get() {
-      seen.push('view')
+      note('view')
       return view.get!.call(this)
     },
   })
+  const node = server.getNodeServer()!
+  const emit = node.emit
+  node.emit = function (this: unknown, event: string, ...parameters: any[]) {
+    const run = () => Reflect.apply(emit, this, [event, ...parameters])
+    return event === 'request' && parameters[0].headers['x-watched']
+      ? watched.run(true, run)
+      : run()
+  }
   getActiveTest()!.cleanup(() => {
+    node.emit = emit
     restore.forEach((undo) => undo())
     syncBuiltinESMExports()
     Object.defineProperty(HttpContext.prototype, 'view', view)
   })
-  return seen
+  return { seen, during: <T>(run: () => T) => watched.run(true, run) }
 }
 
 const TOKENS = {
@@ -71,17 +87,17 @@ test.group('GET /api/me', (group) => {
   test('with {$self} looks at no file and makes no view, no session and no exception')
     .with(Object.keys(TOKENS) as (keyof typeof TOKENS)[])
     .run(async ({ assert }, kind) => {
-      const headers = { authorization: `Bearer ${await TOKENS[kind]()}` }
+      const headers = { ...WATCHED, authorization: `Bearer ${await TOKENS[kind]()}` }
       const me = () => new Visitor().get('/api/me', { headers })
       /* The first request imports what it needs. */
       assert.equal((await me()).status, 200)
-      const seen = watch()
+      const { seen, during } = watch()
       assert.equal((await me()).status, 200)
       assert.deepEqual(seen, [])
 
-      await new Visitor().get('/login', { headers: { accept: 'text/html' } })
-      await new Visitor().get('/api/me', { headers: { authorization: 'Bearer wrong' } })
-      await fs.promises.stat('package.json')
+      await new Visitor().get('/login', { headers: { ...WATCHED, accept: 'text/html' } })
+      await new Visitor().get('/api/me', { headers: { ...WATCHED, authorization: 'Bearer wrong' } })
+      await during(() => fs.promises.stat('package.json'))
       assert.includeMembers(seen, ['view', 'session', 'exception', 'promises.stat'])
     })
 })
