@@ -13,7 +13,6 @@ const NAMES: [from: string, to: string][] = [
 const SETTINGS: Record<string, Record<string, string>> = {
   'config/oauth2.ts': {
     authorizationGuard: `'web'`,
-    scopes: `{\n    'mcp:use': 'Connect an AI client to this application',\n  }`,
   },
   'config/mcp.ts': {
     allowedOrigins: `[new URL(env.get('APP_URL')).origin]`,
