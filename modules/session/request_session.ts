@@ -25,8 +25,12 @@ const ACTIVITY_PRECISION = 60 * 60 * 1000
 /** Value with the time of the last confirmation, in epoch milliseconds. */
 const CONFIRMED_AT = 'confirmed_at'
 
-/** A session of a request, or what makes one when somebody asks for it. */
-const sessions = new WeakMap<HttpContext, RequestSession | SessionService>()
+/**
+ * A session of a request, or what makes one when somebody asks for it. Not in a WeakMap: the session knows
+ * its request, and V8 keeps such a pair through all its short collections, which then take 20 ms each.
+ */
+const SESSION = Symbol('session')
+type WithSession = HttpContext & { [SESSION]?: RequestSession | SessionService }
 
 /**
  * The session of one request, `ctx.session`: AdonisJS's values and flash
@@ -69,36 +73,36 @@ export class RequestSession extends SessionValues {
    * Gives a request its session. It is read when there is a cookie; otherwise
    * it is made when somebody asks for it.
    */
-  static async open(ctx: HttpContext, service: SessionService): Promise<void> {
-    sessions.set(ctx, service)
+  static async open(ctx: WithSession, service: SessionService): Promise<void> {
+    ctx[SESSION] = service
     if (hasCookie(ctx, service.config)) {
       const id = readSessionId(ctx, service.config)
       const found = id === null ? 'unknown' : await service.find(id)
-      sessions.set(ctx, new RequestSession(ctx, service, found, id))
+      ctx[SESSION] = new RequestSession(ctx, service, found, id)
     }
   }
 
   /** Gives a request its session for reading, where the session middleware did not run: nothing of it is written. */
-  static async openForReading(ctx: HttpContext, service: SessionService): Promise<void> {
-    if (!sessions.has(ctx)) {
+  static async openForReading(ctx: WithSession, service: SessionService): Promise<void> {
+    if (!ctx[SESSION]) {
       await RequestSession.open(ctx, service)
     }
   }
 
   /** The session of a request, if it has been made; null otherwise. */
-  static existing(ctx: HttpContext): RequestSession | null {
-    const session = sessions.get(ctx)
+  static existing(ctx: WithSession): RequestSession | null {
+    const session = ctx[SESSION]
     return session instanceof RequestSession ? session : null
   }
 
   /** The session of a request; undefined when none was opened for it. */
-  static find(ctx: HttpContext): RequestSession | undefined {
-    const session = sessions.get(ctx)
+  static find(ctx: WithSession): RequestSession | undefined {
+    const session = ctx[SESSION]
     if (session === undefined || session instanceof RequestSession) {
       return session
     }
     const made = new RequestSession(ctx, session, 'missing')
-    sessions.set(ctx, made)
+    ctx[SESSION] = made
     return made
   }
 
@@ -117,12 +121,12 @@ export class RequestSession extends SessionValues {
    *
    * @throws {RuntimeException} when no session was opened for the request
    */
-  static liveOf(ctx: HttpContext): LiveSession | null {
+  static liveOf(ctx: WithSession): LiveSession | null {
     const session = RequestSession.existing(ctx)
     if (session) {
       return session.live
     }
-    return sessions.has(ctx) ? null : failWithoutSessions()
+    return ctx[SESSION] ? null : failWithoutSessions()
   }
 
   /** The live session with its record, or null. */

@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
 import { Session } from '@adonisjs/session'
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import emitter from '@adonisjs/core/services/emitter'
@@ -25,6 +28,15 @@ function createService(options?: { strict: boolean }) {
 async function open(ctx: HttpContext = new HttpContextFactory().create(), options?: any) {
   await RequestSession.open(ctx, createService(options))
   return RequestSession.of(ctx)
+}
+
+/** What two short collections, as they happen all the time, leave in use. */
+function heapAfterShortCollections() {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as NodeJS.GCFunction
+  collect({ type: 'minor', execution: 'sync' })
+  collect({ type: 'minor', execution: 'sync' })
+  return process.memoryUsage().heapUsed
 }
 
 /** Methods of AdonisJS's session that do not touch its private store. */
@@ -193,5 +205,20 @@ test.group('Size of session data', () => {
     session.put('large', 'x'.repeat(MAX_DATA_BYTES - '{"large":""}'.length))
     await session.commit()
     assert.isNotNull(session.live)
+  })
+})
+
+test.group('The session of a request', () => {
+  test('is garbage when the request is, without a full collection', async ({ assert }) => {
+    const service = createService()
+    const before = heapAfterShortCollections()
+    for (let request = 0; request < 500; request++) {
+      const ctx = new HttpContextFactory().create()
+      Object.assign(ctx, { weight: Array.from({ length: 5000 }, (_, index) => index) })
+      await RequestSession.open(ctx, service)
+      RequestSession.of(ctx)
+    }
+    /* All of them weigh over 30 MB; what AdonisJS makes for a test stays for longer. */
+    assert.isBelow(heapAfterShortCollections() - before, 20_000_000)
   })
 })
