@@ -2,7 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { ExpiredRows } from '#support/expired_rows'
 import { modelOptions } from '#support/model_client'
-import { selectRows } from '#support/raw_query'
+import { changeRows, selectRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import { isStorable } from '#support/storable_text'
 import type { Users } from '#auth/users'
@@ -82,10 +82,11 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   async recordUse(id: string, now: number, before: number) {
-    await this.#query()
-      .where('id', id)
-      .where((query) => query.whereNull('lastUsedAt').orWhere('lastUsedAt', '<=', before))
-      .update({ lastUsedAt: now })
+    await changeRows(this.#client(), {
+      sql: `UPDATE ${TABLE} SET last_used_at = ?
+        WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ?) RETURNING 1 AS updated`,
+      bindings: [now, id, before],
+    })
   }
 
   async purge(now: number) {

@@ -1,6 +1,6 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { selectRows } from '#support/raw_query'
+import { changeRows, selectRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import type { Users } from '#auth/users'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
@@ -235,10 +235,11 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   async recordUse(jti: string, now: number, before: number) {
-    await OAuthAccessToken.query({ client: this.#client() })
-      .where('jti', jti)
-      .where((query) => query.whereNull('lastUsedAt').orWhere('lastUsedAt', '<=', before))
-      .update({ lastUsedAt: now })
+    await changeRows(this.#client(), {
+      sql: `UPDATE oauth_access_tokens SET last_used_at = ?
+        WHERE jti = ? AND (last_used_at IS NULL OR last_used_at <= ?) RETURNING 1 AS updated`,
+      bindings: [now, jti, before],
+    })
   }
 
   async hasActiveFrom(until: number, now: number) {

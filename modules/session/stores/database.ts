@@ -2,7 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { ExpiredRows, TimeBudget } from '#support/expired_rows'
 import { modelOptions } from '#support/model_client'
-import { affectedRows } from '#support/raw_query'
+import { affectedRows, changeRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import type { Users } from '#auth/users'
 import Session from '#session/models/session'
@@ -70,11 +70,11 @@ export class DatabaseSessionStore implements SessionStore {
     lastActivity: number,
     caller?: Caller
   ): Promise<boolean> {
-    const activity = { lastActivity, ...caller }
     if (!changes.length) {
-      return (await this.#update(key, activity)) > 0
+      return this.#recordActivity(key, lastActivity, caller)
     }
 
+    const activity = { lastActivity, ...caller }
     for (;;) {
       const session = await this.#query().where('id', key).select('data').first()
       if (!session) {
@@ -125,6 +125,17 @@ export class DatabaseSessionStore implements SessionStore {
     const ended = await this.#ended.purge(client, now, budget)
     const idle = idleSince === null ? 0 : await this.#idle.purge(client, idleSince, budget)
     return ended + idle
+  }
+
+  /** Requests of a busy second share a commit. */
+  async #recordActivity(key: string, lastActivity: number, caller?: Caller): Promise<boolean> {
+    const { ipAddress, userAgent } = caller ?? {}
+    const rows = await changeRows(this.#client(), {
+      sql: `UPDATE sessions SET last_activity = ?${caller ? ', ip_address = ?, user_agent = ?' : ''}
+        WHERE id = ? RETURNING 1 AS updated`,
+      bindings: [lastActivity, ...(caller ? [ipAddress, userAgent] : []), key],
+    })
+    return rows.length > 0
   }
 
   #of(userId: string, guards: string[]) {

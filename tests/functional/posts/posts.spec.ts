@@ -247,9 +247,9 @@ test.group('GET /api/posts', (group) => {
       const statements = await recordStatements(() =>
         visitor.get(`/api/posts?include=author,comments.author&page[size]=${size}`)
       )
-      return statements.length
+      /* That the token is used is noted in the background. */
+      return statements.filter((sql) => /^select/i.test(sql)).length
     }
-    await count(1) // The first request of a token notes that it is used.
     assert.equal(await count(40), await count(2))
   })
 
