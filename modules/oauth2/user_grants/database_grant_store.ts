@@ -1,12 +1,9 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { insertRow, isPostgres } from '#oauth2/tokens/statements'
+import { insertRow, insertion, isPostgres } from '#oauth2/tokens/statements'
 import { fromAuthorizationCode } from '#oauth2/tokens/token_rows'
 import type { AuthorizationCodeRecord, TokenOwner, UserKey } from '#oauth2/tokens/token_store'
-import OAuthAccessToken from '#oauth2/models/oauth_access_token'
-import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
-import OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
 import { grantLives, toGrant } from '#oauth2/user_grants/grant_rows'
 import {
   type Approval,
@@ -16,7 +13,7 @@ import {
   approvedScopes,
   liveKey,
 } from '#oauth2/user_grants/grant_store'
-import { affectedRows, selectRows } from '#support/raw_query'
+import { type Program, runProgram } from '#support/raw_query'
 import { isStorable } from '#support/storable_text'
 
 /** At most one row has the key, so of two approvals at once the second finds the row of the first. */
@@ -46,21 +43,7 @@ export class DatabaseGrantStore implements GrantStore {
   }
 
   approve(code: AuthorizationCodeRecord, approval: Approval): Promise<GrantRecord> {
-    return this.#client().transaction(async (trx) => {
-      const grant = await this.#makeOrFind(trx, code, approval)
-      const { scopes, withdrawn } = approvedScopes(grant.scopes, code, approval)
-      if (scopes.length !== grant.scopes.length || withdrawn) {
-        await OAuthGrant.query({ client: trx })
-          .where('id', grant.id)
-          .update({ scopes: JSON.stringify(scopes) })
-      }
-      if (withdrawn) {
-        await revokeUnder(trx, grant, code.createdAt)
-      }
-      const row = fromAuthorizationCode({ ...code, grantId: grant.id })
-      await insertRow(trx, 'oauth_auth_codes', row)
-      return { ...grant, scopes }
-    })
+    return runProgram(this.#client(), () => approveInTurn(code, approval))
   }
 
   async reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord) {
@@ -109,14 +92,7 @@ export class DatabaseGrantStore implements GrantStore {
   }
 
   revoke(id: string, now: number) {
-    return this.#client().transaction(async (trx) => {
-      const revoked = await end(trx, now).where('id', id)
-      if (!affectedRows(revoked)) {
-        return false
-      }
-      await revokeUnder(trx, await OAuthGrant.findOrFail(id, { client: trx }), now)
-      return true
-    })
+    return runProgram(this.#client(), () => revokeInTurn(id, now))
   }
 
   #living({ userId, provider }: UserKey) {
@@ -125,19 +101,38 @@ export class DatabaseGrantStore implements GrantStore {
       .whereNull('revokedAt')
       .orderBy([{ column: 'createdAt', order: 'desc' }, { column: 'id' }])
   }
+}
 
-  /** An approval that has expired is not widened by a new one: its scopes were not asked for again. */
-  async #makeOrFind(
-    trx: TransactionClientContract,
-    code: AuthorizationCodeRecord,
-    { grantId, context, redirectHost, expiresAt }: Approval
-  ): Promise<GrantRecord> {
-    const key = liveKey(code, context)
-    await OAuthGrant.query({ client: trx })
-      .where('liveKey', key)
-      .where('expiresAt', '<=', code.createdAt)
-      .update({ liveKey: null })
-    const [row] = await selectRows(trx, UPSERT, [
+function* approveInTurn(code: AuthorizationCodeRecord, approval: Approval): Program<GrantRecord> {
+  const grant = yield* makeOrFind(code, approval)
+  const { scopes, withdrawn } = approvedScopes(grant.scopes, code, approval)
+  if (scopes.length !== grant.scopes.length || withdrawn) {
+    yield {
+      sql: 'UPDATE oauth_grants SET scopes = ? WHERE id = ? RETURNING 1 AS updated',
+      bindings: [JSON.stringify(scopes), grant.id],
+    }
+  }
+  if (withdrawn) {
+    yield* revokeUnder(grant, code.createdAt)
+  }
+  yield insertion('oauth_auth_codes', fromAuthorizationCode({ ...code, grantId: grant.id }))
+  return { ...grant, scopes }
+}
+
+/** An approval that has expired is not widened by a new one: its scopes were not asked for again. */
+function* makeOrFind(
+  code: AuthorizationCodeRecord,
+  { grantId, context, redirectHost, expiresAt }: Approval
+): Program<GrantRecord> {
+  const key = liveKey(code, context)
+  yield {
+    sql: `UPDATE oauth_grants SET live_key = NULL
+      WHERE live_key = ? AND expires_at <= ? RETURNING 1 AS updated`,
+    bindings: [key, code.createdAt],
+  }
+  const [row] = yield {
+    sql: UPSERT,
+    bindings: [
       grantId,
       code.userId,
       code.provider,
@@ -149,8 +144,35 @@ export class DatabaseGrantStore implements GrantStore {
       key,
       code.createdAt,
       expiresAt,
-    ])
-    return toGrant(row!)
+    ],
+  }
+  return toGrant(row!)
+}
+
+function* revokeInTurn(id: string, now: number): Program<boolean> {
+  const [row] = yield {
+    sql: `UPDATE oauth_grants SET revoked_at = ?, expires_at = ?, live_key = NULL
+      WHERE id = ? AND revoked_at IS NULL RETURNING *`,
+    bindings: [now, now, id],
+  }
+  if (!row) {
+    return false
+  }
+  yield* revokeUnder(toGrant(row), now)
+  return true
+}
+
+/** The index of these tables begins with the user. */
+function* revokeUnder(
+  { id, userId, provider }: Pick<GrantRecord, 'id' | 'userId' | 'provider'>,
+  now: number
+): Program<void> {
+  for (const table of ['oauth_auth_codes', 'oauth_refresh_tokens', 'oauth_access_tokens']) {
+    yield {
+      sql: `UPDATE ${table} SET revoked_at = ?
+        WHERE user_id = ? AND provider = ? AND grant_id = ? AND revoked_at IS NULL RETURNING 1 AS updated`,
+      bindings: [now, userId, provider, id],
+    }
   }
 }
 
@@ -165,25 +187,8 @@ export async function revokeGrantsOf(
     const living = OAuthGrant.query({ client: trx }).where(owner).whereNull('revokedAt')
     await living.select('id').orderBy('id').forUpdate()
   }
-  await end(trx, now).where(owner)
-}
-
-function end(trx: TransactionClientContract, now: number) {
-  return OAuthGrant.query({ client: trx })
+  await OAuthGrant.query({ client: trx })
+    .where(owner)
     .whereNull('revokedAt')
     .update({ revokedAt: now, expiresAt: now, liveKey: null })
-}
-
-/** The index of these tables begins with the user. */
-async function revokeUnder(
-  trx: TransactionClientContract,
-  { id, userId, provider }: Pick<GrantRecord, 'id' | 'userId' | 'provider'>,
-  now: number
-) {
-  for (const Model of [OAuthAuthCode, OAuthRefreshToken, OAuthAccessToken]) {
-    await Model.query({ client: trx })
-      .where({ userId, provider, grantId: id })
-      .whereNull('revokedAt')
-      .update({ revokedAt: now })
-  }
 }
