@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { createRouteMark, type RouteMark } from '#support/route_marks'
+import { createRouteMark, marksOf, type RouteMark } from '#support/route_marks'
 
 /** A route whose access tokens are bound to its URL (RFC 8707, RFC 9728). */
 export interface ChallengedResource {
@@ -38,8 +38,8 @@ export function boundResource(describe: () => ChallengedResource | null): RouteM
 
 /** The resource that a route is; null when it is none. */
 export function resourceOf(route: HttpContext['route']): ChallengedResource | null {
-  for (const middleware of route?.middleware.all() ?? []) {
-    const describe = resources.get(middleware as RouteMark)
+  for (const mark of marksOf(route)) {
+    const describe = resources.get(mark)
     if (describe) {
       return describe()
     }

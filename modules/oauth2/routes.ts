@@ -1,12 +1,13 @@
 import type { HttpRouterService } from '@adonisjs/core/types'
 
-import { ENDPOINT_CORS, METADATA_CORS } from '#oauth2/cors'
+import { METADATA_CORS } from '#oauth2/cors'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { deviceRoutes } from '#oauth2/device/routes'
+import { calledByClients, oauthForm } from '#oauth2/marks'
 import { parRoutes } from '#oauth2/par/routes'
 import { oauthEndpoint } from '#oauth2/protocol_error'
 import { issuerPath } from '#oauth2/issuer'
-import { clientEndpoint, csrfExempt, smallBody } from '#support/route_marks'
+import { clientEndpoint, combineMarks, csrfExempt, smallBody } from '#support/route_marks'
 
 const Authorize = () => import('#oauth2/controllers/authorize_controller')
 const Registration = () => import('#oauth2/controllers/registration_controller')
@@ -44,24 +45,21 @@ function endpoints(router: HttpRouterService): void {
   router.get('/.well-known/jwks.json', [Keys, 'show']).use(METADATA_CORS)
 
   router.get('/oauth/authorize', [Authorize, 'show']).use(oauthEndpoint)
-  router.post('/oauth/authorize', [Authorize, 'store']).use([oauthEndpoint, smallBody])
+  router.post('/oauth/authorize', [Authorize, 'store']).use(oauthForm)
 
   const pending = '/oauth/authorizations/:handle'
   router.get(pending, [PendingAuthorizations, 'show']).use(oauthEndpoint)
   for (const decision of ['approve', 'deny', 'switch'] as const) {
-    router
-      .post(`${pending}/${decision}`, [PendingAuthorizations, decision])
-      .use([oauthEndpoint, smallBody])
+    router.post(`${pending}/${decision}`, [PendingAuthorizations, decision]).use(oauthForm)
   }
 
   /* Clients authenticate by themselves here, never by the cookie of a session. */
-  const client = [oauthEndpoint, clientEndpoint, smallBody]
-  const everywhere = [...client, csrfExempt, ENDPOINT_CORS]
-  router.post('/oauth/token', [Token, 'store']).use(everywhere)
-  router.post('/oauth/introspect', [Token, 'introspect']).use([...client, csrfExempt])
-  router.post('/oauth/revoke', [Token, 'revoke']).use(everywhere)
-  router.post('/oauth/register', [Registration, 'store']).use(everywhere)
-  router.post('/token', [Token, 'password']).use(client)
+  const api = [oauthEndpoint, clientEndpoint, smallBody]
+  router.post('/oauth/token', [Token, 'store']).use(calledByClients)
+  router.post('/oauth/introspect', [Token, 'introspect']).use(combineMarks(...api, csrfExempt))
+  router.post('/oauth/revoke', [Token, 'revoke']).use(calledByClients)
+  router.post('/oauth/register', [Registration, 'store']).use(calledByClients)
+  router.post('/token', [Token, 'password']).use(combineMarks(...api))
   deviceRoutes(router)
   parRoutes(router)
 

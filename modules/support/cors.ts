@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { createRouteMark, type RouteMark } from '#support/route_marks'
+import { createRouteMark, marksOf, type RouteMark } from '#support/route_marks'
 
 /** Which pages of other origins may call a route, never with cookies (Fetch standard, §3.3). */
 export interface CorsPolicy {
@@ -31,8 +31,8 @@ export function cors(policy: CorsPolicy): RouteMark {
 
 /** The policy of a route; null when it has none, or no route matched. */
 export function corsPolicyOf(route: HttpContext['route'] | null): CorsPolicy | null {
-  for (const middleware of route?.middleware.all() ?? []) {
-    const policy = policies.get(middleware as RouteMark)
+  for (const mark of marksOf(route)) {
+    const policy = policies.get(mark)
     if (policy) {
       return policy
     }

@@ -4,6 +4,8 @@ import type { NextFn } from '@adonisjs/core/types/http'
 /** What a route states about itself. It is attached like a middleware and does nothing when it runs. */
 export type RouteMark = (ctx: HttpContext, next: NextFn) => unknown
 
+const NO_MARKS: ReadonlySet<RouteMark> = new Set()
+
 /**
  * Creates a mark: `router.post('/hook', handler).use(csrfExempt)`. Groups take
  * marks as well, and `node ace list:routes` shows them.
@@ -15,9 +17,33 @@ export function createRouteMark(name: string): RouteMark {
   return Object.defineProperty(mark, 'name', { value: name })
 }
 
+const combined = new WeakMap<RouteMark, readonly RouteMark[]>()
+const found = new WeakMap<object, ReadonlySet<RouteMark>>()
+
+/** Several marks as one, because AdonisJS runs each of them, and it takes longer than most middleware. */
+export function combineMarks(...marks: RouteMark[]): RouteMark {
+  const mark = createRouteMark(marks.map(({ name }) => name).join(' '))
+  combined.set(mark, marks)
+  return mark
+}
+
+/** What a route is marked with, among its other middleware; nothing when no route matched the request. */
+export function marksOf(route: HttpContext['route'] | null): ReadonlySet<RouteMark> {
+  if (!route) {
+    return NO_MARKS
+  }
+  let marks = found.get(route)
+  if (!marks) {
+    const entries = [...route.middleware.all()] as RouteMark[]
+    marks = new Set(entries.flatMap((entry) => combined.get(entry) ?? entry))
+    found.set(route, marks)
+  }
+  return marks
+}
+
 /** Whether a route carries a mark; false when no route matched the request. */
 export function isMarked(route: HttpContext['route'], mark: RouteMark): boolean {
-  return route?.middleware.all().has(mark) ?? false
+  return marksOf(route).has(mark)
 }
 
 /** Callers of the route never authenticate by a cookie, so its unsafe requests need no CSRF token. */

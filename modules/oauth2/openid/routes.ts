@@ -2,9 +2,10 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 
 import { METADATA_CORS } from '#oauth2/cors'
 import { issuerPath } from '#oauth2/issuer'
+import { oauthForm } from '#oauth2/marks'
 import { oauthEndpoint } from '#oauth2/protocol_error'
 import { cors } from '#support/cors'
-import { clientEndpoint, csrfExempt, smallBody } from '#support/route_marks'
+import { clientEndpoint, combineMarks, csrfExempt, smallBody } from '#support/route_marks'
 
 const Discovery = () => import('#oauth2/openid/controllers/discovery_controller')
 const UserInfo = () => import('#oauth2/openid/controllers/user_info_controller')
@@ -45,7 +46,7 @@ export function openIdRoutes(router: HttpRouterService, config: { issuer: string
 }
 
 function endpoints(router: HttpRouterService): void {
-  const client = [oauthEndpoint, clientEndpoint, smallBody, csrfExempt, USERINFO_CORS]
+  const client = combineMarks(oauthEndpoint, clientEndpoint, smallBody, csrfExempt, USERINFO_CORS)
   router.get('/oauth/userinfo', [UserInfo, 'show']).as('openid.userinfo').use(client)
   router.post('/oauth/userinfo', [UserInfo, 'show']).as('openid.userinfo.post').use(client)
 
@@ -55,13 +56,10 @@ function endpoints(router: HttpRouterService): void {
     .post(logout, [Logout, 'store'])
     .as('openid.logout.post')
     .use([oauthEndpoint, smallBody, csrfExempt])
-  router
-    .post(`${logout}/confirm`, [Logout, 'confirm'])
-    .as('openid.logout.confirm')
-    .use([oauthEndpoint, smallBody])
+  router.post(`${logout}/confirm`, [Logout, 'confirm']).as('openid.logout.confirm').use(oauthForm)
 
   router
     .post('/oauth/authorizations/:handle/select', [AccountSelection, 'store'])
     .as('openid.select_account')
-    .use([oauthEndpoint, smallBody])
+    .use(oauthForm)
 }

@@ -3,7 +3,14 @@ import { Router } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { clientEndpoint, createRouteMark, csrfExempt, isMarked } from '#support/route_marks'
+import {
+  clientEndpoint,
+  combineMarks,
+  createRouteMark,
+  csrfExempt,
+  isMarked,
+  smallBody,
+} from '#support/route_marks'
 
 function matchedRoute(define: (router: Router) => void) {
   const router = new Router(app, {} as any, {} as any)
@@ -27,6 +34,18 @@ test.group('Route marks', () => {
     })
     assert.isTrue(isMarked(route, csrfExempt))
     assert.isTrue(isMarked(route, clientEndpoint))
+  })
+
+  test('combined marks are all of them, in one step of the pipeline', ({ assert }) => {
+    const one = createRouteMark('one')
+    const route = matchedRoute((router) => {
+      router.post('/marked', () => {}).use([one, combineMarks(csrfExempt, clientEndpoint)])
+    })
+    for (const mark of [one, csrfExempt, clientEndpoint]) {
+      assert.isTrue(isMarked(route, mark))
+    }
+    assert.isFalse(isMarked(route, smallBody))
+    assert.equal(route.middleware.all().size, 2)
   })
 
   test('routes that share a handler do not share marks', ({ assert }) => {
