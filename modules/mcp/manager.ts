@@ -20,7 +20,7 @@ import { Mount } from '#mcp/mount'
 import type { Protection, ProtectionOptions, ResourceServer } from '#mcp/protection'
 import type { Tasks } from '#mcp/tasks/tasks'
 import type { MountRoutes, ServerClass } from '#mcp/types'
-import { clientEndpoint, type RouteMark } from '#support/route_marks'
+import { clientEndpoint, combineMarks, type RouteMark } from '#support/route_marks'
 
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
@@ -78,9 +78,11 @@ export class McpManager {
       { methods: OTHER_METHODS, handler: methodNotAllowed },
     ])
     mount.group.use([
-      this.#cors,
-      clientEndpoint,
-      boundResource(() => mount.resource),
+      combineMarks(
+        this.#cors,
+        clientEndpoint,
+        boundResource(() => mount.resource)
+      ),
       (ctx, next) => this.#admit(ctx, mount, next),
     ])
     this.#mounts.push(mount)
@@ -149,6 +151,7 @@ export class McpManager {
 
   /** The other methods are answered 405 whoever calls. */
   async #admit(ctx: HttpContext, mount: Mount, next: NextFn): Promise<void> {
+    mount.freeze()
     if (ctx.request.method() !== 'POST' || (await admit(ctx, await this.#endpoint(mount)))) {
       return next()
     }

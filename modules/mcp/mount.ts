@@ -11,7 +11,8 @@ export class Mount {
   readonly #load: () => Promise<ServerClass>
   #server?: Promise<ServerClass>
   #protected: Protection | null = null
-  #byMiddleware?: Protection | null
+  #byMiddleware: Protection | null = null
+  #pattern?: string
 
   /**
    * @param load imports the class of the server; called once, when the class is first needed
@@ -31,7 +32,15 @@ export class Mount {
   }
 
   get pattern(): string {
-    return patternOf(this.group)
+    return this.#pattern ?? patternOf(this.group)
+  }
+
+  /** Called for each request: the groups around the mount are complete then, and need not be read again. */
+  freeze(): void {
+    if (this.#pattern === undefined) {
+      this.#pattern = patternOf(this.group)
+      this.#byMiddleware = this.#readMiddleware()
+    }
   }
 
   /** Whether `protect` decides who may call. */
@@ -41,7 +50,10 @@ export class Mount {
 
   /** The protection: that of `protect`, or what the middleware of the group comes to; null without either. */
   get protection(): Protection | null {
-    return this.#protected ?? (this.#byMiddleware ??= this.#readMiddleware())
+    if (this.#protected) {
+      return this.#protected
+    }
+    return this.#pattern === undefined ? this.#readMiddleware() : this.#byMiddleware
   }
 
   /** Whose challenges name the metadata; null without a protection. */
