@@ -8,6 +8,7 @@ import {
   generateRowIdentifier,
   generateSecret,
   hashSecret,
+  isSameHash,
 } from '#support/secrets'
 import { resolveStoreName } from '#support/store_config'
 import { defineConfig } from '#session/define_config'
@@ -116,6 +117,29 @@ test.group('Secrets', () => {
     assert.match(generateIdentifier(), /^[A-Za-z0-9]{22}$/)
     assert.isAbove(22 * Math.log2(62), 128)
     assert.lengthOf([...new Set(Array.from({ length: 100 }, generateSecret))], 100)
+  })
+
+  test('have every character of the alphabet equally often', ({ assert }) => {
+    const counts = new Map<string, number>()
+    for (const character of Array.from({ length: 2000 }, generateSecret).join('')) {
+      counts.set(character, (counts.get(character) ?? 0) + 1)
+    }
+    const expected = (2000 * 43) / 62
+    const chiSquare = [...counts.values()].reduce(
+      (sum, count) => sum + (count - expected) ** 2 / expected,
+      0
+    )
+    assert.equal(counts.size, 62)
+    /* 61 degrees of freedom: less than once in a million runs. */
+    assert.isBelow(chiSquare, 145)
+  })
+
+  test('hashes are the same when every character is', ({ assert }) => {
+    const hash = hashSecret('abc')
+    assert.isTrue(isSameHash(hash, hashSecret('abc')))
+    assert.isFalse(isSameHash(hash, hashSecret('abd')))
+    assert.isFalse(isSameHash(hash, hash.slice(1)))
+    assert.isFalse(isSameHash(hash, ''))
   })
 
   test('identifiers of rows sort by the time at which they were made, and have as many random characters', ({
