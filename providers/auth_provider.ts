@@ -25,13 +25,9 @@ declare module '@adonisjs/core/http' {
 export default class AuthProvider extends CoreProvider {
   override async boot() {
     await super.boot()
-    HttpContext.getter(
-      'auth',
-      function (this: HttpContext) {
-        return this.authenticator
-      },
-      true
-    )
+    HttpContext.getter('auth', function (this: HttpContext) {
+      return this.authenticator
+    })
     if (this.app.usingEdgeJS) {
       const { default: edge } = await import('edge.js')
       deferViews(edge)

@@ -72,7 +72,8 @@ export class RowLookup {
     if (!isStorable(key)) {
       return null
     }
-    const join = users ? await users.join(client) : null
+    const source = users?.join(client) ?? null
+    const join = source instanceof Promise ? await source : source
     const done = join && atOnce(client, (connection) => this.#findInTwo(connection, key, join))
     if (done) {
       return done.result

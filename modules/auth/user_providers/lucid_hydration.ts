@@ -33,7 +33,7 @@ export function hydrator<Model extends LucidModel>(model: Model) {
 
   return (row: Row): InstanceType<Model> => {
     const instance = new model() as InstanceType<Model>
-    const { $attributes: attributes } = instance
+    const { $attributes: attributes, $original: original } = instance
     let isFlat = true
     for (const { attribute, columnName, consume } of columns) {
       const raw = row[columnName]
@@ -42,7 +42,7 @@ export function hydrator<Model extends LucidModel>(model: Model) {
       attributes[attribute] = value
     }
     if (isFlat) {
-      instance.$original = { ...attributes }
+      Object.assign(original, attributes)
     } else {
       instance.$hydrateOriginals()
     }
