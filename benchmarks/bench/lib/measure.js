@@ -74,7 +74,7 @@ async function task(contestant, workload, { warmup, duration }) {
   }
   if (mode === 'list') {
     const texts = []
-    const codes = Math.ceil((warmup + duration / 2) / connections)
+    const codes = Math.ceil((warmup + duration * 2) / connections)
     for (let index = 0; index < codes; index++) {
       const minted = people.map(async (person) => {
         const code = await mint(base, person)
