@@ -58,14 +58,17 @@ export default class McpProvider {
 
   async ready() {
     const manager = await this.app.container.make('mcp')
+    /*
+    | Registered after the HTTP server's own handler, so it runs before that one waits for all answers. And
+    | before anything that takes time: calls arrive already.
+    */
+    this.app.terminating(() => runningCalls.stopAfter(manager.config.stopTimeout))
     /* Commands import the classes of the servers that they show or serve. */
     if (this.app.getEnvironment() !== 'console') {
       await manager.prepare()
     }
     await this.#warnWithoutIssuer(manager)
     await this.#shareCancellations(manager)
-    /* Registered after the HTTP server's own handler, so it runs before that one waits for all answers. */
-    this.app.terminating(() => runningCalls.stopAfter(manager.config.stopTimeout))
   }
 
   /** Work on tasks ends with an outcome that is stored while the database is there. */
