@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { safeEqual } from '@adonisjs/core/helpers'
 import type { Logger } from '@adonisjs/core/logger'
 import type { EmitterService } from '@adonisjs/core/types'
 import { DateTime } from 'luxon'
 
 import { type KeysOf, assertKnownKeys } from '#support/config_checks'
 import { isExpired } from '#support/expiry'
-import { generateSecret, hashSecret, isSameHash } from '#support/secrets'
+import { generateSecret, hashSecret } from '#support/secrets'
 import { isStorable } from '#support/storable_text'
 import { type Refusal, badToken } from '#auth/refusal'
 import type { UserId } from '#auth/user_providers/user_provider'
@@ -143,7 +144,7 @@ export class ApiTokenService {
       return UNKNOWN_ID
     }
     const { token } = found
-    if (!isSameHash(token.hash, hash)) {
+    if (!safeEqual(token.hash, hash)) {
       return WRONG_SECRET
     }
     if (token.provider !== users.name) {

@@ -2,7 +2,7 @@ import { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 
-import type { Authenticator } from '#auth/authenticator'
+import type {} from '#auth/authenticator'
 import { resolveAuthConfig } from '#auth/define_config'
 import { AuthManager } from '#auth/manager'
 import { Background } from '#support/background'
@@ -15,10 +15,6 @@ declare module '@adonisjs/core/types' {
     auth_manager: AuthManager
   }
 }
-
-/** A getter that AdonisJS caches would define a property on each context, which takes ten times as long. */
-const AUTHENTICATOR = Symbol('authenticator')
-type Authenticated = HttpContext & { [AUTHENTICATOR]?: Authenticator }
 
 /**
  * Binds the manager as `auth_manager`, gives every request its `ctx.authenticator`,
@@ -52,9 +48,13 @@ export abstract class CoreProvider {
 
   async boot() {
     const manager = await this.app.container.make('auth_manager')
-    HttpContext.getter('authenticator', function (this: Authenticated) {
-      return (this[AUTHENTICATOR] ??= manager.createAuthenticator(this))
-    })
+    HttpContext.getter(
+      'authenticator',
+      function (this: HttpContext) {
+        return manager.createAuthenticator(this)
+      },
+      true
+    )
     if (this.app.container.hasBinding('lucid.db')) {
       const db = await this.app.container.make('lucid.db')
       reportFailedCommits(db)

@@ -72,8 +72,7 @@ export class RowLookup {
     if (!isStorable(key)) {
       return null
     }
-    const source = users?.join(client) ?? null
-    const join = source instanceof Promise ? await source : source
+    const join = users ? await users.join(client) : null
     const done = join && atOnce(client, (connection) => this.#findInTwo(connection, key, join))
     if (done) {
       return done.result

@@ -1,4 +1,4 @@
-import { hash, randomFillSync, timingSafeEqual } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -9,25 +9,10 @@ const IDENTIFIER_LENGTH = 22
 /** Digits of milliseconds in base 36, until the year 5188. */
 const INSTANT_LENGTH = 9
 
-/** Random bytes that nobody has seen yet, each for one character: many at once cost little more than one. */
-const pool = Buffer.allocUnsafeSlow(4096)
-let used = pool.length
-
-function randomByte() {
-  if (used === pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  const byte = pool[used]!
-  pool[used++] = 0
-  return byte
-}
-
-/** Six bits choose a character; the two values beyond the alphabet are drawn again, so that all are as likely. */
 function randomText(length: number) {
   let text = ''
-  while (text.length < length) {
-    text += ALPHABET[randomByte() & 63] ?? ''
+  for (let index = 0; index < length; index++) {
+    text += ALPHABET[randomInt(ALPHABET.length)]
   }
   return text
 }
@@ -50,12 +35,6 @@ export function generateIdentifier(): string {
 export function generateRowIdentifier(): string {
   const instant = Date.now().toString(36).padStart(INSTANT_LENGTH, '0')
   return `${instant}${generateIdentifier()}`
-}
-
-/** Whether two hashes are the same, in a time that does not tell how much of them is. */
-export function isSameHash(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one, 'latin1'), Buffer.from(other, 'latin1')]
-  return first.length === second.length && timingSafeEqual(first, second)
 }
 
 /** SHA-256 of a secret as 64 hexadecimal digits: the only form in which a secret is stored. */

@@ -24,6 +24,11 @@ export async function recordStatements(
   return statements
 }
 
+/** The statements but those that begin and end transactions. */
+export function withoutTransactions(statements: string[]): string[] {
+  return statements.filter((sql) => !/^(begin|commit)\b/i.test(sql))
+}
+
 /**
  * How many statements find a row together with its user: one that joins both, or
  * two look-ups by key where SQLite answers at once.

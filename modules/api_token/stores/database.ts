@@ -1,8 +1,9 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { ExpiredRows } from '#support/expired_rows'
+import { recordLastUse } from '#support/last_use'
 import { modelOptions } from '#support/model_client'
-import { changeRows, selectRows } from '#support/raw_query'
+import { selectRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import { isStorable } from '#support/storable_text'
 import type { Users } from '#auth/users'
@@ -82,11 +83,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   async recordUse(id: string, now: number, before: number) {
-    await changeRows(this.#client(), {
-      sql: `UPDATE ${TABLE} SET last_used_at = ?
-        WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ?) RETURNING 1 AS updated`,
-      bindings: [now, id, before],
-    })
+    await recordLastUse(this.#client(), { table: TABLE, key: 'id' }, id, now, before)
   }
 
   async purge(now: number) {

@@ -1,9 +1,10 @@
+import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidClient, InvalidRequest } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import { noteClient } from '#support/acting_client'
-import { hashSecret, isSameHash } from '#support/secrets'
+import { hashSecret } from '#support/secrets'
 import { ASSERTION_TYPE, type ClientAssertions } from '#oauth2/clients/assertions/client_assertions'
 import type { Client } from '#oauth2/clients/client'
 import type { Clients } from '#oauth2/clients/clients'
@@ -102,8 +103,8 @@ export class ClientAuthentication {
   #judgeSecret(client: Client | null, credentials: ClientCredentials): string | null {
     const presented = hashSecret(credentials.secret ?? '')
     const [current = NO_SECRET, previous = NO_SECRET] = client?.secretHashesAt(Date.now()) ?? []
-    const matchesPrevious = isSameHash(presented, previous) && previous !== NO_SECRET
-    const matches = isSameHash(presented, current) || matchesPrevious
+    const matchesPrevious = safeEqual(presented, previous) && previous !== NO_SECRET
+    const matches = safeEqual(presented, current) || matchesPrevious
     return judge(client, credentials, matches)
   }
 

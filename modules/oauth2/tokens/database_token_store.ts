@@ -1,6 +1,7 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { changeRows, selectRows } from '#support/raw_query'
+import { recordLastUse } from '#support/last_use'
+import { selectRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import type { Users } from '#auth/users'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
@@ -235,11 +236,8 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   async recordUse(jti: string, now: number, before: number) {
-    await changeRows(this.#client(), {
-      sql: `UPDATE oauth_access_tokens SET last_used_at = ?
-        WHERE jti = ? AND (last_used_at IS NULL OR last_used_at <= ?) RETURNING 1 AS updated`,
-      bindings: [now, jti, before],
-    })
+    const tokens = { table: OAuthAccessToken.table, key: 'jti' }
+    await recordLastUse(this.#client(), tokens, jti, now, before)
   }
 
   async hasActiveFrom(until: number, now: number) {

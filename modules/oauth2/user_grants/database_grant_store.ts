@@ -13,6 +13,7 @@ import {
   approvedScopes,
   liveKey,
 } from '#oauth2/user_grants/grant_store'
+import { recordLastUse } from '#support/last_use'
 import { type Program, runProgram } from '#support/raw_query'
 import { isStorable } from '#support/storable_text'
 
@@ -79,10 +80,8 @@ export class DatabaseGrantStore implements GrantStore {
   }
 
   async recordUse(id: string, now: number, before: number) {
-    await OAuthGrant.query({ client: this.#client() })
-      .where('id', id)
-      .where((query) => query.whereNull('lastUsedAt').orWhere('lastUsedAt', '<=', before))
-      .update({ lastUsedAt: now })
+    const grants = { table: OAuthGrant.table, key: 'id' }
+    await recordLastUse(this.#client(), grants, id, now, before)
   }
 
   async forget(id: string) {

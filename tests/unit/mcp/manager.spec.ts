@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 
 import { RouterFactory } from '@adonisjs/core/factories/http'
 import app from '@adonisjs/core/services/app'
@@ -6,7 +7,9 @@ import { test } from '@japa/runner'
 
 import { defineConfig } from '#mcp/define_config'
 import { McpManager } from '#mcp/manager'
+import { Mount } from '#mcp/mount'
 import { Server } from '#mcp/server'
+import McpProvider from '#providers/mcp_provider'
 
 class Faultless extends Server {
   static override name = 'faultless'
@@ -55,6 +58,35 @@ test.group('MCP manager', () => {
       manager.mounts.map(({ pattern }) => pattern),
       ['/unit/mcp', '/']
     )
+  })
+
+  test('the routes around a mount are read once', ({ assert }) => {
+    const mount = new Mount(
+      async () => Faultless,
+      null,
+      () => null
+    )
+    let reads = 0
+    const route = { toJSON: () => (reads++, { pattern: '/unit/mcp' }) }
+    mount.group = { routes: [route] } as any
+    mount.freeze()
+    const before = reads
+    mount.freeze()
+    assert.deepEqual([mount.pattern, mount.protection], ['/unit/mcp', null])
+    assert.equal(reads, before)
+  })
+
+  test('a stop ends calls that came while the servers were still imported', async ({ assert }) => {
+    const hooks: unknown[] = []
+    const manager = { prepare: () => new Promise(() => {}), config: { stopTimeout: 1 } }
+    const starting = {
+      container: { make: async () => manager },
+      getEnvironment: () => 'web',
+      terminating: (hook: unknown) => hooks.push(hook),
+    }
+    void new McpProvider(starting as any).ready()
+    await turn()
+    assert.lengthOf(hooks, 1)
   })
 
   test("a server has the application's version, unless it sets its own", async ({ assert }) => {

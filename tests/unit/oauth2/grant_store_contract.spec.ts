@@ -1,6 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import { DatabaseTokenStore } from '#oauth2/tokens/database_token_store'
 import type { AuthorizationCodeRecord, IssuedRecords, TokenStore } from '#oauth2/tokens/token_store'
 import type { Approval, GrantRecord } from '#oauth2/user_grants/grant_store'
 import { useSecondConnection } from '#tests/helpers/databases'
@@ -15,6 +16,7 @@ import {
   pair,
 } from '#tests/helpers/oauth_records'
 import { generateIdentifier } from '#support/secrets'
+import { recordStatements } from '#tests/helpers/statements'
 
 const RESOURCE = 'https://api.example.com'
 const SUBJECT = { ...USER, clientId: 'client', resource: RESOURCE }
@@ -347,3 +349,23 @@ for (const { name, connection, tokens } of STORES) {
     })
   })
 }
+
+test.group('Grants on SQLite', () => {
+  test('approvals and times of last use share a commit', async ({ assert, cleanup }) => {
+    cleanup(async () => {
+      await Promise.all(TABLES.map((table) => db.from(table).delete()))
+    })
+    const store = new DatabaseTokenStore(() => db.connection())
+    const statements = await recordStatements(() =>
+      Promise.all([
+        store.grants.approve(authorizationCode(), approval()),
+        store.grants.recordUse('unknown', CREATED, CREATED),
+        store.recordUse('unknown', CREATED, CREATED),
+      ])
+    )
+    assert.lengthOf(
+      statements.filter((statement) => /^COMMIT/.test(statement)),
+      1
+    )
+  }).skip(() => db.connection().dialect.name !== 'better-sqlite3', 'Each has its own on PostgreSQL')
+})
