@@ -5,24 +5,22 @@
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
 COPY . .
+RUN npm ci --no-audit --no-fund
 # Without a development .env: see .dockerignore.
 RUN node ace.js build
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 # A build's own lockfile names what a server needs, and no tools.
-COPY --from=build /app/build/package.json /app/build/package-lock.json ./
+COPY --from=build /app/build ./
 # The optional dependency "node" is for machines with an older Node.js.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3333 TZ=UTC
 WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
-COPY --from=build /app/build ./
+COPY --from=dependencies /app ./
 RUN mkdir -p /data && chown node:node /data
 USER node
 # Where an SQLite file may be: SQLITE_FILE=/data/db.sqlite3

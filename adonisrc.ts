@@ -15,6 +15,7 @@ export default defineConfig({
     () => import('@adonisjs/lucid/commands'),
     () => import('@adonisjs/mail/commands'),
     () => import('@adonisjs/bouncer/commands'),
+    () => import('adonis-auth-kit/commands'),
   ],
 
   /*
@@ -43,8 +44,8 @@ export default defineConfig({
     () => import('@adonisjs/limiter/limiter_provider'),
     () => import('@adonisjs/mail/mail_provider'),
     () => import('@adonisjs/i18n/i18n_provider'),
-    () => import('#providers/words_provider'),
-    () => import('#providers/http_provider'),
+    () => import('adonis-auth-kit/providers/words_provider'),
+    () => import('adonis-auth-kit/providers/http_provider'),
     () => import('#providers/auth_provider'),
     () => import('#providers/auth_session_provider'),
     () => import('#providers/auth_security_log_provider'),
@@ -78,11 +79,31 @@ export default defineConfig({
   */
   tests: {
     suites: [
-      { name: 'unit', files: ['tests/unit/**/*.spec.ts'], timeout: 30_000 },
-      { name: 'functional', files: ['tests/functional/**/*.spec.ts'], timeout: 60_000 },
-      { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 120_000 },
-      { name: 'processes', files: ['tests/processes/**/*.spec.ts'], timeout: 300_000 },
-      { name: 'rehearsals', files: ['tests/rehearsals/**/*.spec.ts'], timeout: 300_000 },
+      {
+        name: 'unit',
+        files: ['tests/unit/**/*.spec.ts', 'packages/starter/unit/**/*.spec.ts'],
+        timeout: 30_000,
+      },
+      {
+        name: 'functional',
+        files: ['tests/functional/**/*.spec.ts', 'packages/starter/functional/**/*.spec.ts'],
+        timeout: 60_000,
+      },
+      {
+        name: 'browser',
+        files: ['tests/browser/**/*.spec.ts', 'packages/starter/browser/**/*.spec.ts'],
+        timeout: 120_000,
+      },
+      {
+        name: 'processes',
+        files: ['tests/processes/**/*.spec.ts', 'packages/starter/processes/**/*.spec.ts'],
+        timeout: 300_000,
+      },
+      {
+        name: 'rehearsals',
+        files: ['tests/rehearsals/**/*.spec.ts', 'packages/starter/rehearsals/**/*.spec.ts'],
+        timeout: 300_000,
+      },
     ],
     forceExit: false,
   },
@@ -103,6 +124,8 @@ export default defineConfig({
     { pattern: 'resources/lang/**/*.json', reloadServer: true },
     { pattern: 'public/**', reloadServer: false },
     { pattern: 'stubs/**/*.stub', reloadServer: false },
+    { pattern: 'packages/*/package.json', reloadServer: false },
+    { pattern: 'packages/*/stubs/**/*.stub', reloadServer: false },
   ],
 
   hooks: {

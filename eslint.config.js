@@ -4,7 +4,7 @@ import circles from './eslint/circles.js'
 import walls from './eslint/walls.js'
 
 export default configApp(
-  { ignores: ['tmp/**', 'tests/fixtures/**'] },
+  { ignores: ['tmp/**', 'packages/starter/fixtures/**', 'packages/kit/build/**'] },
   {
     files: ['**/*.ts'],
     plugins: { house: { rules: { circles, walls } } },
@@ -23,5 +23,8 @@ export default configApp(
   /* Models and resources name each other in callbacks, as Lucid's relations do. */
   { files: ['app/models/**', 'app/resources/**'], rules: { 'house/circles': 'off' } },
   /* A test looks at one member of an answer and is done with it. */
-  { files: ['tests/**/*.ts'], rules: { '@unicorn/no-await-expression-member': 'off' } }
+  {
+    files: ['tests/**/*.ts', 'packages/starter/**/*.ts'],
+    rules: { '@unicorn/no-await-expression-member': 'off' },
+  }
 )

@@ -7,6 +7,9 @@ interface Package {
   optionalDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
+  /** Where a linked workspace lies: its own entry is under that path. */
+  resolved?: string
+  link?: boolean
 }
 
 export interface Lockfile {
@@ -24,6 +27,10 @@ export function withoutDevelopment(lock: Lockfile): Lockfile {
 
   const needed = new Set([''])
   for (const path of needed) {
+    if (packages[path]!.link) {
+      needed.add(packages[path]!.resolved!)
+      continue
+    }
     for (const name of namesOf(packages[path]!)) {
       const found = locate(packages, path, name)
       if (found !== null) {

@@ -7,16 +7,22 @@
 |
 */
 
+import { existsSync } from 'node:fs'
+
 process.env.NODE_ENV = 'test'
 
 await import(new URL('./runtime.js', import.meta.url).href)
 await import('reflect-metadata')
 const { APP_ROOT, IMPORTER, start } = await import('./ignitor.js')
-const { endMadeFilesInNewline } = await import('#support/made_files')
+const { endMadeFilesInNewline } = await import('adonis-auth-kit/support/made_files')
 const { Ignitor } = await import('@adonisjs/core')
 const { configure, processCLIArgs, run } = await import('@japa/runner')
 
-await import('../tests/helpers/scopes.js')
+/* Before the application: its scopes are part of what starts. */
+const scopes = new URL('../packages/starter/helpers/scopes.ts', import.meta.url)
+if (existsSync(scopes)) {
+  await import(scopes.href)
+}
 endMadeFilesInNewline()
 await start(new Ignitor(APP_ROOT, { importer: IMPORTER }), (ignitor) =>
   ignitor

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, rm, symlink } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 import { prepareInstall } from './production_install.js'
@@ -6,6 +7,7 @@ import { prepareInstall } from './production_install.js'
 /** What develops and tests the application: a server has no use for it. */
 const LEFT_OUT = [
   'tests',
+  'packages/starter',
   'benchmarks',
   'eslint',
   'eslint.config.js',
@@ -24,4 +26,13 @@ export default async function trimBuild({ cwd }: { cwd: URL }) {
     )
   )
   await prepareInstall(build)
+  await linkKit(build)
+}
+
+/** A build of a clone that has the kit's sources runs its own compiled kit, also before "npm ci". */
+async function linkKit(build: URL) {
+  if (existsSync(new URL('packages/kit', build))) {
+    await mkdir(new URL('node_modules/', build), { recursive: true })
+    await symlink('../packages/kit', new URL('node_modules/adonis-auth-kit', build))
+  }
 }

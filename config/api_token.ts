@@ -1,5 +1,5 @@
 import env from '#start/env'
-import { defineConfig } from '#api_token/define_config'
+import { defineConfig } from 'adonis-auth-kit/api_token/define_config'
 
 /** Origins of single-page apps that sign in with the session cookie. */
 const apps = env.get('STATEFUL_ORIGINS')

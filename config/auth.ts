@@ -1,13 +1,13 @@
 import app from '@adonisjs/core/services/app'
 
-import type { InferAuthenticators } from '#auth/authenticators'
+import type { InferAuthenticators } from 'adonis-auth-kit/auth/authenticators'
 import {
   apiTokenGuard,
   defineConfig,
   lucidUserProvider,
   oauth2Guard,
   sessionGuard,
-} from '#auth/define_config'
+} from 'adonis-auth-kit/auth/define_config'
 import env from '#start/env'
 
 /** Minutes that a password reset link works. */
@@ -59,6 +59,6 @@ const authConfig = defineConfig({
 export default authConfig
 
 /* The types of ctx.auth, Auth and the middleware know the guards and users that are named here. */
-declare module '#auth/authenticators' {
+declare module 'adonis-auth-kit/auth/authenticators' {
   interface Authenticators extends InferAuthenticators<typeof authConfig> {}
 }

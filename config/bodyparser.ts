@@ -1,4 +1,4 @@
-import { defineConfig } from '#http/define_config'
+import { defineConfig } from 'adonis-auth-kit/http/define_config'
 
 /**
  * Values are not changed: a password keeps its spaces, and each validator decides

@@ -1,7 +1,7 @@
 import { defineConfig } from '@adonisjs/cors'
 
 import env from '#start/env'
-import { hasOwnCors } from '#support/cors'
+import { hasOwnCors } from 'adonis-auth-kit/support/cors'
 
 /** The apps of SPA mode, or a front end's development server on this machine. */
 const apps = env.get('STATEFUL_ORIGINS')

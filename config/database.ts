@@ -4,6 +4,8 @@ import { dirname, resolve } from 'node:path'
 import app from '@adonisjs/core/services/app'
 import { defineConfig } from '@adonisjs/lucid'
 
+import { tables } from 'adonis-auth-kit/tables'
+
 import { configureSqlite } from '#database/sqlite'
 import env from '#start/env'
 
@@ -42,6 +44,8 @@ const schemaGeneration = {
   enabled: app.inDev,
   outputPath: 'database/schema.ts',
   rulesPaths: ['./database/schema_rules.js'],
+  /* Lucid's own, and those whose classes are the kit's. */
+  excludeTables: ['adonis_schema', 'adonis_schema_versions', ...tables],
 }
 
 const dbConfig = defineConfig({

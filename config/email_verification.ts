@@ -1,4 +1,4 @@
-import { defineConfig } from '#email_verification/define_config'
+import { defineConfig } from 'adonis-auth-kit/email_verification/define_config'
 import { addresses } from '#services/addresses'
 
 /** Minutes that a link works: a day. */

@@ -1,4 +1,4 @@
-import { defineConfig } from '#mcp/define_config'
+import { defineConfig } from 'adonis-auth-kit/mcp/define_config'
 import { appUrl } from '#config/app'
 import env from '#start/env'
 

@@ -1,5 +1,5 @@
 import catalogue from '#config/scopes'
-import { defineConfig } from '#oauth2/define_config'
+import { defineConfig } from 'adonis-auth-kit/oauth2/define_config'
 import { openIdClaims } from '#services/openid_claims'
 import env from '#start/env'
 

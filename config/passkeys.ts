@@ -1,5 +1,5 @@
 import { appName, appUrl } from '#config/app'
-import { defineConfig } from '#passkeys/define_config'
+import { defineConfig } from 'adonis-auth-kit/passkeys/define_config'
 
 const { hostname, origin } = new URL(appUrl)
 

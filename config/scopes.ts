@@ -1,4 +1,4 @@
-import type { InferScopes } from '#auth/scopes'
+import type { InferScopes } from 'adonis-auth-kit/auth/scopes'
 
 /** What tokens can be allowed, in words for the person who allows it. */
 const scopes = {
@@ -11,6 +11,6 @@ const scopes = {
 export default scopes
 
 /* The types of middleware.scopes, requireScopes and tools know the scopes that are named here. */
-declare module '#auth/scopes' {
+declare module 'adonis-auth-kit/auth/scopes' {
   interface Scopes extends InferScopes<{ scopes: typeof scopes }> {}
 }

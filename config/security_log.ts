@@ -1,4 +1,4 @@
-import { defineConfig } from '#security_log/define_config'
+import { defineConfig } from 'adonis-auth-kit/security_log/define_config'
 
 /** What has happened to the security of an account, as its person sees it. */
 export default defineConfig({

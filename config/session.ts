@@ -1,5 +1,5 @@
 import env from '#start/env'
-import { defineConfig } from '#session/define_config'
+import { defineConfig } from 'adonis-auth-kit/session/define_config'
 
 export default defineConfig({
   /** Where sessions live: "database", "memory" (this process alone, until it ends), or "instance" with a store of your own under `instance`. */

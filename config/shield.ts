@@ -1,6 +1,6 @@
 import { defineConfig } from '@adonisjs/shield'
 
-import type { SecurityConfig } from '#http/security_headers'
+import type { SecurityConfig } from 'adonis-auth-kit/http/security_headers'
 
 const shieldConfig = defineConfig({
   csp: {
@@ -17,7 +17,7 @@ const shieldConfig = defineConfig({
   },
 
   /**
-   * `modules/session/csrf.ts` does this instead: Shield's guard encrypts its cookie,
+   * `packages/kit/src/session/csrf.ts` does this instead: Shield's guard encrypts its cookie,
    * uses another field name, and starts a session for every caller.
    */
   csrf: { enabled: false },

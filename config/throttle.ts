@@ -1,4 +1,4 @@
-import { defineConfig } from '#throttle/define_config'
+import { defineConfig } from 'adonis-auth-kit/throttle/define_config'
 
 /**
  * Limits on failed attempts, against guessing: successful logins and client

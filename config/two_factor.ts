@@ -1,5 +1,5 @@
 import { appName } from '#config/app'
-import { defineConfig } from '#two_factor/define_config'
+import { defineConfig } from 'adonis-auth-kit/two_factor/define_config'
 
 export default defineConfig({
   /** What authenticator apps call this application beside the codes. Without a colon. */

@@ -20,20 +20,28 @@ function importsTypesAlone(clause) {
   return names !== null && names[1].split(',').every((name) => /^\s*(type\s|$)/.test(name))
 }
 
-/** Follows the aliases of package.json; null for what is no TypeScript file of this repository. */
+/** Follows the aliases of a file's own package.json; null for what is no TypeScript file of it. */
 function resolver(root) {
-  const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const aliases = Object.entries(imports)
-    .map(([alias, target]) => [alias.replace('*', ''), target.replace(/\*\.js$/, '')])
-    .sort(([a], [b]) => b.length - a.length)
+  const kit = join(root, 'packages', 'kit')
+  const aliases = new Map(
+    [kit, root].filter(existsSync).map((folder) => [folder, aliasesOf(folder)])
+  )
 
   return (source, from) => {
-    const [alias, folder] = aliases.find(([prefix]) => source.startsWith(prefix)) ?? []
+    const folder = from.startsWith(kit + sep) ? kit : root
+    const [alias, target] = aliases.get(folder).find(([prefix]) => source.startsWith(prefix)) ?? []
     const path = alias
-      ? join(root, folder, source.slice(alias.length))
+      ? join(folder, target, source.slice(alias.length))
       : join(dirname(from), source.replace(/\.js$/, ''))
     return existsSync(`${path}.ts`) ? `${path}.ts` : null
   }
+}
+
+function aliasesOf(folder) {
+  const { imports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return Object.entries(imports)
+    .map(([alias, target]) => [alias.replace('*', ''), target.replace(/\*\.js$/, '')])
+    .sort(([a], [b]) => b.length - a.length)
 }
 
 /** The files that a text imports values from, with the source that names each. */

@@ -4,53 +4,53 @@
 |--------------------------------------------------------------------------
 |
 | What each floor may import of this repository, as allow-lists: whatever is
-| not listed is refused. The forker's folders stand on the modules, a feature
-| module on the core and the kit, the core on the kit, and the kit on nothing.
-| Packages from npm are everybody's.
+| not listed is refused. In the kit, a feature stands on the core and on the
+| shared rooms, the core on the shared rooms, and these on nothing. The
+| application imports the kit by its name, and its own folders. Packages from
+| npm are everybody's.
 |
 */
 
-import { readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 
-const { imports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const ROOT = new URL('../', import.meta.url)
 
-/** Aliases of the forker's folders. */
-const APPLICATION = Object.entries(imports)
-  .filter(([, folder]) => !/^\.\/(?:modules|tests)\//.test(folder))
+/** Aliases of the application's folders. */
+const APPLICATION = Object.entries(
+  JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')).imports
+)
+  .filter(([, folder]) => !/^\.\/(?:packages|tests)\//.test(folder))
   .map(([alias]) => alias.replace('*', ''))
 
 const CORE = ['#auth/', '#support/']
 
-const FEATURES = readdirSync(new URL('../modules/', import.meta.url)).filter(
-  (folder) => !CORE.includes(`#${folder}/`)
-)
-
-const MODULES = [...CORE, ...FEATURES.map((feature) => `#${feature}/`)]
+const KIT = 'packages/kit/src/'
+const kit = new URL(KIT, ROOT)
+const FEATURES = (existsSync(kit) ? readdirSync(kit, { withFileTypes: true }) : [])
+  .filter((entry) => entry.isDirectory() && !CORE.includes(`#${entry.name}/`))
+  .map(({ name }) => name)
 
 /** Row models are built on the classes that Lucid generates from the migrations. */
 const GENERATED_ROWS = '#database/schema'
+const STUBS = '#stubs/main'
 
 /** What files below a folder may import. The first folder that matches decides. */
 const FLOORS = [
-  ['modules/support/', ['#support/']],
-  ['modules/auth/', CORE],
-  /* Both are tools on code: what reads manifests and syntax trees has one home. */
-  ['modules/export/', [...CORE, '#export/', '#removal/']],
-  ...FEATURES.map((feature) => [`modules/${feature}/`, [...CORE, `#${feature}/`, GENERATED_ROWS]]),
+  [`${KIT}support/`, ['#support/']],
+  [`${KIT}auth/`, CORE],
+  /* Plugins of the test runner speak for several features. */
+  [`${KIT}testing/`, [...CORE, ...FEATURES.map((feature) => `#${feature}/`)]],
+  ...FEATURES.map((feature) => [
+    `${KIT}${feature}/`,
+    [...CORE, `#${feature}/`, GENERATED_ROWS, STUBS],
+  ]),
+  ['packages/kit/', [...CORE, ...FEATURES.map((feature) => `#${feature}/`), STUBS]],
   ...['app/', 'commands/', 'config/', 'database/', 'providers/', 'start/'].map((folder) => [
     folder,
-    [...MODULES, ...APPLICATION],
+    APPLICATION,
   ]),
 ]
-
-/** An alias of the application that lies inside the alias of a module: `#mcp/tools/` in `#mcp/`. */
-function isAllowed(source, allowed) {
-  const inner = APPLICATION.find((alias) => source.startsWith(alias))
-  return inner
-    ? allowed.some((prefix) => prefix === inner || (prefix.startsWith(inner) && source === prefix))
-    : allowed.some((prefix) => source.startsWith(prefix))
-}
 
 /** @type {import('eslint').Rule.RuleModule} */
 const rule = {
@@ -78,7 +78,7 @@ const rule = {
       }
       if (/^\.{0,2}\//.test(source)) {
         context.report({ node, messageId: 'relative', data: { source } })
-      } else if (source.startsWith('#') && !isAllowed(source, allowed)) {
+      } else if (source.startsWith('#') && !allowed.some((prefix) => source.startsWith(prefix))) {
         context.report({
           node,
           messageId: 'wall',

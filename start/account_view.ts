@@ -12,14 +12,14 @@ import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import i18nManager from '@adonisjs/i18n/services/main'
 import edge from 'edge.js'
 
-import { optionalUser } from '#auth/protection'
+import { optionalUser } from 'adonis-auth-kit/auth/protection'
 import type User from '#models/user'
-import { AuthorizationServer } from '#oauth2/authorization_server'
-import type { SecurityLogRecord } from '#security_log/types'
-import { RequestSession } from '#session/request_session'
-import { findSessionService } from '#session/session_service'
-import type { Device } from '#support/device'
-import { currentWords, deviceInWords } from '#support/words'
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import type { SecurityLogRecord } from 'adonis-auth-kit/security_log/types'
+import { RequestSession } from 'adonis-auth-kit/session/request_session'
+import { findSessionService } from 'adonis-auth-kit/session/session_service'
+import type { Device } from 'adonis-auth-kit/support/device'
+import { currentWords, deviceInWords } from 'adonis-auth-kit/support/words'
 
 /** Whether people can have accounts here: without sessions they cannot. */
 const manager = await app.container.make('auth_manager')

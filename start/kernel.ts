@@ -7,7 +7,7 @@
 import router from '@adonisjs/core/services/router'
 import server from '@adonisjs/core/services/server'
 
-import { together } from '#http/together'
+import { together } from 'adonis-auth-kit/http/together'
 
 server.errorHandler(() => import('#exceptions/handler'))
 
@@ -15,11 +15,11 @@ server.errorHandler(() => import('#exceptions/handler'))
 server.use([
   together(
     () => import('#middleware/container_bindings_middleware'),
-    () => import('#http/middleware/access_log_middleware'),
-    () => import('#http/middleware/security_headers_middleware'),
-    () => import('#http/middleware/static_files_middleware'),
-    () => import('#support/middleware/vary_origin_middleware'),
-    () => import('#support/middleware/route_cors_middleware'),
+    () => import('adonis-auth-kit/http/middleware/access_log_middleware'),
+    () => import('adonis-auth-kit/http/middleware/security_headers_middleware'),
+    () => import('adonis-auth-kit/http/middleware/static_files_middleware'),
+    () => import('adonis-auth-kit/support/middleware/vary_origin_middleware'),
+    () => import('adonis-auth-kit/support/middleware/route_cors_middleware'),
     () => import('@adonisjs/cors/cors_middleware')
   ),
 ])
@@ -27,27 +27,27 @@ server.use([
 /** Runs on every request that a route matches. */
 router.use([
   together(
-    () => import('#http/middleware/body_middleware'),
+    () => import('adonis-auth-kit/http/middleware/body_middleware'),
     /* After the body: a session may end while a slow one arrives, and counts no more then. */
-    () => import('#session/middleware/session_middleware')
+    () => import('adonis-auth-kit/session/middleware/session_middleware')
   ),
   together(
-    () => import('#http/middleware/body_complaint_middleware'),
-    () => import('#session/middleware/csrf_middleware'),
+    () => import('adonis-auth-kit/http/middleware/body_complaint_middleware'),
+    () => import('adonis-auth-kit/session/middleware/csrf_middleware'),
     /* The last, next to the routes: a resource becomes a document before the others go on. */
-    () => import('#json_api/middleware/json_api_resources_middleware')
+    () => import('adonis-auth-kit/json_api/middleware/json_api_resources_middleware')
   ),
 ])
 
 /** Middleware that routes name. `abilities` is `scopes` under the word of API tokens. */
 export const middleware = router.named({
-  auth: () => import('#auth/middleware/auth_middleware'),
-  verified: () => import('#email_verification/middleware/verified_middleware'),
-  confirmed: () => import('#session/middleware/confirmed_middleware'),
+  auth: () => import('adonis-auth-kit/auth/middleware/auth_middleware'),
+  verified: () => import('adonis-auth-kit/email_verification/middleware/verified_middleware'),
+  confirmed: () => import('adonis-auth-kit/session/middleware/confirmed_middleware'),
   guest: () => import('#middleware/guest_middleware'),
-  optionalAuth: () => import('#auth/middleware/optional_auth_middleware'),
-  scopes: () => import('#auth/middleware/scopes_middleware'),
-  abilities: () => import('#auth/middleware/scopes_middleware'),
-  jsonApi: () => import('#json_api/middleware/json_api_middleware'),
-  files: () => import('#http/middleware/files_middleware'),
+  optionalAuth: () => import('adonis-auth-kit/auth/middleware/optional_auth_middleware'),
+  scopes: () => import('adonis-auth-kit/auth/middleware/scopes_middleware'),
+  abilities: () => import('adonis-auth-kit/auth/middleware/scopes_middleware'),
+  jsonApi: () => import('adonis-auth-kit/json_api/middleware/json_api_middleware'),
+  files: () => import('adonis-auth-kit/http/middleware/files_middleware'),
 })

@@ -12,7 +12,7 @@
 
 import app from '@adonisjs/core/services/app'
 
-import { mountServer } from '#mcp/server'
+import { mountServer } from 'adonis-auth-kit/mcp/server'
 import { middleware } from '#start/kernel'
 
 const auth = await app.container.make('auth_manager')

@@ -12,7 +12,7 @@
 import router from '@adonisjs/core/services/router'
 
 import { controllers } from '#generated/controllers'
-import { jsonApiResource } from '#json_api/resource_routes'
+import { jsonApiResource } from 'adonis-auth-kit/json_api/resource_routes'
 import PostResource from '#resources/post_resource'
 import { middleware } from '#start/kernel'
 

@@ -12,7 +12,7 @@ import router from '@adonisjs/core/services/router'
 
 import postsConfig from '#config/posts'
 import { controllers } from '#generated/controllers'
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
 import { middleware } from '#start/kernel'
 import { passkeyRoutes } from '#start/passkeys'
 import { postRoutes } from '#start/posts'

@@ -1,9 +1,9 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { currentUser } from '#auth/protection'
+import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { AccountProof } from '#services/account_proof'
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 import { proofValidator } from '#validators/account'
 
 /** What `middleware.confirmed()` asks for: proof that whoever is signed in is still there. */

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { authContext } from '#auth/protection'
+import { authContext } from 'adonis-auth-kit/auth/protection'
 
 export default class MeController {
   /** Who is calling, through which guard, and what it may do. */

@@ -1,11 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { Auth } from '#auth/facade'
-import { recordSecurityEvent } from '#auth/security_events'
-import { isUniqueViolation } from '#support/database_errors'
-import { wantsPage } from '#support/wants_page'
-import { fieldError } from '#support/words'
+import { Auth } from 'adonis-auth-kit/auth/facade'
+import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
+import { isUniqueViolation } from 'adonis-auth-kit/support/database_errors'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { fieldError } from 'adonis-auth-kit/support/words'
 import User from '#models/user'
 import { registerValidator } from '#validators/user'
 

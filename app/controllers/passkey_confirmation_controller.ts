@@ -2,9 +2,9 @@ import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { currentUser } from '#auth/protection'
+import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { AccountProof } from '#services/account_proof'
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 import { passkeyConfirmationValidator } from '#validators/passkey'
 
 /** What `middleware.confirmed()` asks for, with a passkey. */

@@ -1,9 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import postsConfig from '#config/posts'
-import { cursorPaginate, parseCursorPage } from '#json_api/cursor_pagination'
-import { JsonApiError } from '#json_api/errors'
-import { readLinkage } from '#json_api/request_document'
+import { cursorPaginate, parseCursorPage } from 'adonis-auth-kit/json_api/cursor_pagination'
+import { JsonApiError } from 'adonis-auth-kit/json_api/errors'
+import { readLinkage } from 'adonis-auth-kit/json_api/request_document'
 import Comment from '#models/comment'
 import { isKey } from '#models/key'
 import Post from '#models/post'

@@ -3,13 +3,17 @@ import { urlFor } from '@adonisjs/core/services/url_builder'
 import vine from '@vinejs/vine'
 
 import postsConfig from '#config/posts'
-import { UNSUPPORTED_SORT, cursorPaginate, parseCursorPage } from '#json_api/cursor_pagination'
-import { type FilterRule, applyFilter, parseFilter } from '#json_api/filter'
-import { isObject } from '#json_api/json'
-import { parsePage } from '#json_api/pagination'
-import { assertNewResource, assertUpdatedResource } from '#json_api/request_document'
-import { selectFields } from '#json_api/selected_fields'
-import { type SortCriterion, parseSort } from '#json_api/sort'
+import {
+  UNSUPPORTED_SORT,
+  cursorPaginate,
+  parseCursorPage,
+} from 'adonis-auth-kit/json_api/cursor_pagination'
+import { type FilterRule, applyFilter, parseFilter } from 'adonis-auth-kit/json_api/filter'
+import { isObject } from 'adonis-auth-kit/json_api/json'
+import { parsePage } from 'adonis-auth-kit/json_api/pagination'
+import { assertNewResource, assertUpdatedResource } from 'adonis-auth-kit/json_api/request_document'
+import { selectFields } from 'adonis-auth-kit/json_api/selected_fields'
+import { type SortCriterion, parseSort } from 'adonis-auth-kit/json_api/sort'
 import { MAX_KEY } from '#models/key'
 import Post from '#models/post'
 import PostResource from '#resources/post_resource'

@@ -1,9 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { InvalidSession } from '#auth/errors'
-import { Auth } from '#auth/facade'
-import { wantsPage } from '#support/wants_page'
+import { InvalidSession } from 'adonis-auth-kit/auth/errors'
+import { Auth } from 'adonis-auth-kit/auth/facade'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 import { loginValidator } from '#validators/user'
 
 export default class SessionController {

@@ -1,9 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { Auth } from '#auth/facade'
-import { wantsPage } from '#support/wants_page'
-import { fieldError } from '#support/words'
+import { Auth } from 'adonis-auth-kit/auth/facade'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { fieldError } from 'adonis-auth-kit/support/words'
 import { twoFactorLoginValidator } from '#validators/two_factor'
 
 const STEP = 'two_factor'

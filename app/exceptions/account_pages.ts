@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpError } from '@adonisjs/core/types/http'
 
-import type { AuthError } from '#auth/errors'
+import type { AuthError } from 'adonis-auth-kit/auth/errors'
 import { currentViewer } from '#start/account_view'
 
 /** Names whoever is signed in on a page of an error, unless that cannot be known now. */

@@ -4,19 +4,22 @@ import router from '@adonisjs/core/services/router'
 import { errors as vineErrors } from '@vinejs/vine'
 import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
-import { AuthError, TemporarilyUnavailable } from '#auth/errors'
-import { reportRefusal } from '#auth/refused'
-import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
-import { wantsPage } from '#support/wants_page'
+import { AuthError, TemporarilyUnavailable } from 'adonis-auth-kit/auth/errors'
+import { reportRefusal } from 'adonis-auth-kit/auth/refused'
+import {
+  DATABASE_RETRY_AFTER,
+  isDatabaseUnavailable,
+} from 'adonis-auth-kit/support/database_unavailable'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 import { answerPlainly } from '#exceptions/last_resort'
 import MethodNotAllowed from '#exceptions/method_not_allowed'
-import { isOAuthEndpoint, toOAuthProtocolError } from '#oauth2/protocol_error'
-import { clientEndpoint, isMarked } from '#support/route_marks'
-import { MalformedBody } from '#http/errors'
-import { renderErrors } from '#json_api/errors'
-import { asksForJsonApi } from '#json_api/negotiation'
+import { isOAuthEndpoint, toOAuthProtocolError } from 'adonis-auth-kit/oauth2/protocol_error'
+import { clientEndpoint, isMarked } from 'adonis-auth-kit/support/route_marks'
+import { MalformedBody } from 'adonis-auth-kit/http/errors'
+import { renderErrors } from 'adonis-auth-kit/json_api/errors'
+import { asksForJsonApi } from 'adonis-auth-kit/json_api/negotiation'
 import { isSentBack, isSentToSignIn, shareViewer } from '#exceptions/account_pages'
-import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
+import { isJsonApiRoute } from 'adonis-auth-kit/json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 

@@ -1,12 +1,12 @@
 import app from '@adonisjs/core/services/app'
 import i18nManager from '@adonisjs/i18n/services/main'
 
-import type { SecurityEvent, SecurityEventType } from '#auth/security_events'
+import type { SecurityEvent, SecurityEventType } from 'adonis-auth-kit/auth/security_events'
 import { appUrl } from '#config/app'
 import { WordedMail } from '#mails/worded_mail'
-import { SecurityLog } from '#security_log/security_log'
-import { callerOf, describeDevice } from '#support/device'
-import { MOMENT, currentWords, deviceInWords } from '#support/words'
+import { SecurityLog } from 'adonis-auth-kit/security_log/security_log'
+import { callerOf, describeDevice } from 'adonis-auth-kit/support/device'
+import { MOMENT, currentWords, deviceInWords } from 'adonis-auth-kit/support/words'
 
 /** Where a person puts right what somebody else has done; without an entry on the pages of the account. */
 const REMEDIES: Partial<Record<SecurityEventType, string>> = {

@@ -2,7 +2,7 @@ import i18nManager from '@adonisjs/i18n/services/main'
 import { BaseMail } from '@adonisjs/mail'
 
 import { appName } from '#config/app'
-import { currentWords } from '#support/words'
+import { currentWords } from 'adonis-auth-kit/support/words'
 
 export interface Wording {
   /** Group of messages: its `subject`, `before`, `button` and `after`. */

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-import { optionalUser } from '#auth/protection'
+import { optionalUser } from 'adonis-auth-kit/auth/protection'
 
 /** Sends people who are signed in already on to their account. */
 export default class GuestMiddleware {

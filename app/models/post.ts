@@ -3,7 +3,7 @@ import { belongsTo, hasMany } from '@adonisjs/lucid/orm'
 import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 
 import { PostSchema } from '#database/schema'
-import { JsonApiError } from '#json_api/errors'
+import { JsonApiError } from 'adonis-auth-kit/json_api/errors'
 import Comment from '#models/comment'
 import { isKey } from '#models/key'
 import User from '#models/user'

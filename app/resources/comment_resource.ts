@@ -1,5 +1,5 @@
-import { toOne } from '#json_api/declared_relationships'
-import { JsonResource } from '#json_api/json_resource'
+import { toOne } from 'adonis-auth-kit/json_api/declared_relationships'
+import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
 import type Comment from '#models/comment'
 import PostResource from '#resources/post_resource'
 import UserResource from '#resources/user_resource'

@@ -1,5 +1,5 @@
-import { toMany, toOne } from '#json_api/declared_relationships'
-import { JsonResource } from '#json_api/json_resource'
+import { toMany, toOne } from 'adonis-auth-kit/json_api/declared_relationships'
+import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
 import type Post from '#models/post'
 import CommentResource from '#resources/comment_resource'
 import UserResource from '#resources/user_resource'

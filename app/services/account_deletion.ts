@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { recordSecurityEvent } from '#auth/security_events'
+import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
 import type User from '#models/user'
 import { endEverything } from '#services/account_operations'
 

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import type User from '#models/user'
-import type { PasskeyDetails } from '#passkeys/passkeys'
+import type { PasskeyDetails } from 'adonis-auth-kit/passkeys/passkeys'
 
 /** What a signed-in person does with their own passkeys. New and removed ones are security events, of which they are told by mail. */
 export class AccountPasskeys {

@@ -1,11 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { Auth } from '#auth/facade'
-import { verifyPasswordOf } from '#auth/password_login'
-import { recordSecurityEvent } from '#auth/security_events'
+import { Auth } from 'adonis-auth-kit/auth/facade'
+import { verifyPasswordOf } from 'adonis-auth-kit/auth/password_login'
+import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
 import type User from '#models/user'
-import { fieldError } from '#support/words'
+import { fieldError } from 'adonis-auth-kit/support/words'
 
 /** What a signed-in person does with their own password. */
 export class AccountPassword {

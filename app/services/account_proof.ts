@@ -1,9 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { Auth } from '#auth/facade'
+import { Auth } from 'adonis-auth-kit/auth/facade'
 import type User from '#models/user'
-import { fieldError } from '#support/words'
+import { fieldError } from 'adonis-auth-kit/support/words'
 
 /** What a form has to show that whoever is signed in is still there: one of them. */
 export interface Proof {

@@ -40,8 +40,8 @@ function loop(posts: any[], timeOf: (value: any) => string) {
 }
 
 async function resources() {
-  const { JsonResource } = await import('#json_api/json_resource')
-  const { toMany, toOne } = await import('#json_api/declared_relationships')
+  const { JsonResource } = await import('adonis-auth-kit/json_api/json_resource')
+  const { toMany, toOne } = await import('adonis-auth-kit/json_api/declared_relationships')
 
   class UserResource extends JsonResource<User> {
     static hidden = ['id', 'createdAt']

@@ -1,11 +1,11 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { authContext, currentUser } from '#auth/protection'
-import { recordSecurityEvent } from '#auth/security_events'
-import { AuthorizationServer } from '#oauth2/authorization_server'
-import { currentUserKey } from '#oauth2/current_user'
-import { wantsPage } from '#support/wants_page'
+import { authContext, currentUser } from 'adonis-auth-kit/auth/protection'
+import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { currentUserKey } from 'adonis-auth-kit/oauth2/current_user'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 import { accessTokenValidator } from '#validators/account'
 
 const SECOND = 1000

@@ -1,12 +1,12 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { ApiToken } from '#api_token/facade'
-import type { ApiTokenDetails } from '#api_token/token'
-import { currentUser } from '#auth/protection'
+import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import type { ApiTokenDetails } from 'adonis-auth-kit/api_token/token'
+import { currentUser } from 'adonis-auth-kit/auth/protection'
 import catalogue from '#config/scopes'
-import { recordSecurityEvent } from '#auth/security_events'
-import { toSeconds } from '#support/expiry'
-import { wantsPage } from '#support/wants_page'
+import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
+import { toSeconds } from 'adonis-auth-kit/support/expiry'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 import { apiTokenValidator } from '#validators/account'
 
 const SECOND = 1000

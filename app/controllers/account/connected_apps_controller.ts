@@ -1,10 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { currentUser } from '#auth/protection'
-import { recordDisconnections } from '#oauth2/controllers/connection_events'
-import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
-import { wantsPage } from '#support/wants_page'
+import { currentUser } from 'adonis-auth-kit/auth/protection'
+import { recordDisconnections } from 'adonis-auth-kit/oauth2/controllers/connection_events'
+import type { ConnectedApp } from 'adonis-auth-kit/oauth2/user_grants/connected_apps'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 
 const SECOND = 1000
 

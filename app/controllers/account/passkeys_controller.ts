@@ -1,11 +1,11 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { currentUser } from '#auth/protection'
-import type { PasskeyDetails } from '#passkeys/passkeys'
+import { currentUser } from 'adonis-auth-kit/auth/protection'
+import type { PasskeyDetails } from 'adonis-auth-kit/passkeys/passkeys'
 import { AccountPasskeys } from '#services/account_passkeys'
-import { wantsPage } from '#support/wants_page'
-import { fieldError } from '#support/words'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { fieldError } from 'adonis-auth-kit/support/words'
 import { newPasskeyValidator, passkeyNameValidator } from '#validators/passkey'
 
 const HOME = '/account/passkeys'

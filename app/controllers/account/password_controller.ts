@@ -1,9 +1,9 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { currentUser } from '#auth/protection'
+import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { AccountPassword } from '#services/account_password'
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 import { passwordChangeValidator } from '#validators/account'
 
 @inject()

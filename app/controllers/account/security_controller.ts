@@ -2,12 +2,12 @@ import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { currentUser } from '#auth/protection'
-import { SecurityLog } from '#security_log/security_log'
-import type { SecurityLogRecord } from '#security_log/types'
-import { describeDevice } from '#support/device'
-import { toSeconds } from '#support/expiry'
-import { wantsPage } from '#support/wants_page'
+import { currentUser } from 'adonis-auth-kit/auth/protection'
+import { SecurityLog } from 'adonis-auth-kit/security_log/security_log'
+import type { SecurityLogRecord } from 'adonis-auth-kit/security_log/types'
+import { describeDevice } from 'adonis-auth-kit/support/device'
+import { toSeconds } from 'adonis-auth-kit/support/expiry'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 
 /** Events that are shown; older ones are kept and not shown. */
 const SHOWN = 50

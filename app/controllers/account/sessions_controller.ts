@@ -2,12 +2,12 @@ import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { currentUser } from '#auth/protection'
-import { recordSecurityEvent } from '#auth/security_events'
-import { SessionService, type UserSession } from '#session/session_service'
-import { describeDevice } from '#support/device'
-import { toSeconds } from '#support/expiry'
-import { wantsPage } from '#support/wants_page'
+import { currentUser } from 'adonis-auth-kit/auth/protection'
+import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
+import { SessionService, type UserSession } from 'adonis-auth-kit/session/session_service'
+import { describeDevice } from 'adonis-auth-kit/support/device'
+import { toSeconds } from 'adonis-auth-kit/support/expiry'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 
 /** Where the signed-in person is signed in. */
 @inject()

@@ -1,10 +1,10 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { currentUser } from '#auth/protection'
+import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { AccountTwoFactor } from '#services/account_two_factor'
-import { wantsPage } from '#support/wants_page'
-import { fieldError } from '#support/words'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { fieldError } from 'adonis-auth-kit/support/words'
 import { twoFactorSetupValidator } from '#validators/two_factor'
 
 const HOME = '/account/two-factor'

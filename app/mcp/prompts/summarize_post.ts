@@ -1,7 +1,7 @@
-import { Argument } from '#mcp/argument'
+import { Argument } from 'adonis-auth-kit/mcp/argument'
 import { findPost, markdownOf, suggestIds } from '#services/posts'
-import { Prompt } from '#mcp/prompt'
-import { Response } from '#mcp/response'
+import { Prompt } from 'adonis-auth-kit/mcp/prompt'
+import { Response } from 'adonis-auth-kit/mcp/response'
 
 const STYLES = ['one sentence', 'bullet points', 'a short paragraph', 'for a newsletter']
 

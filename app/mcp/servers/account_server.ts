@@ -1,4 +1,4 @@
-import { Server } from '#mcp/server'
+import { Server } from 'adonis-auth-kit/mcp/server'
 import MyApiTokens from '#mcp/tools/my_api_tokens'
 import MyConnectedApps from '#mcp/tools/my_connected_apps'
 import MySessions from '#mcp/tools/my_sessions'

@@ -1,8 +1,8 @@
 import vine from '@vinejs/vine'
 
-import type { Arguments } from '#mcp/inference'
-import { Response } from '#mcp/response'
-import { Tool } from '#mcp/tool'
+import type { Arguments } from 'adonis-auth-kit/mcp/inference'
+import { Response } from 'adonis-auth-kit/mcp/response'
+import { Tool } from 'adonis-auth-kit/mcp/tool'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 

@@ -2,9 +2,9 @@ import { inject } from '@adonisjs/core'
 import { HttpContext } from '@adonisjs/core/http'
 import vine from '@vinejs/vine'
 
-import type { Arguments } from '#mcp/inference'
-import { Response } from '#mcp/response'
-import { Tool } from '#mcp/tool'
+import type { Arguments } from 'adonis-auth-kit/mcp/inference'
+import { Response } from 'adonis-auth-kit/mcp/response'
+import { Tool } from 'adonis-auth-kit/mcp/tool'
 import Post from '#models/post'
 import { postFields } from '#validators/post'
 

@@ -2,10 +2,10 @@ import { inject } from '@adonisjs/core'
 import { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { Response } from '#mcp/response'
-import { Tool } from '#mcp/tool'
-import { SessionService } from '#session/session_service'
-import { describeDevice } from '#support/device'
+import { Response } from 'adonis-auth-kit/mcp/response'
+import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { SessionService } from 'adonis-auth-kit/session/session_service'
+import { describeDevice } from 'adonis-auth-kit/support/device'
 
 @inject()
 export default class MySessions extends Tool<typeof MySessions> {

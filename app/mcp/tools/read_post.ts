@@ -1,9 +1,9 @@
 import vine from '@vinejs/vine'
 
 import { findPost, markdownOf } from '#services/posts'
-import type { Arguments } from '#mcp/inference'
-import { Response } from '#mcp/response'
-import { Tool } from '#mcp/tool'
+import type { Arguments } from 'adonis-auth-kit/mcp/inference'
+import { Response } from 'adonis-auth-kit/mcp/response'
+import { Tool } from 'adonis-auth-kit/mcp/tool'
 
 export default class ReadPost extends Tool<typeof ReadPost> {
   static override name = 'read_post'

@@ -1,10 +1,10 @@
 import vine from '@vinejs/vine'
 
 import { newestPosts, summaryOf } from '#services/posts'
-import type { Arguments } from '#mcp/inference'
-import { Response } from '#mcp/response'
-import { Tool } from '#mcp/tool'
-import { STORABLE_TEXT } from '#support/storable_text'
+import type { Arguments } from 'adonis-auth-kit/mcp/inference'
+import { Response } from 'adonis-auth-kit/mcp/response'
+import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { STORABLE_TEXT } from 'adonis-auth-kit/support/storable_text'
 
 const DEFAULT_LIMIT = 10
 

@@ -1,8 +1,8 @@
 import { inject } from '@adonisjs/core'
 import { HttpContext } from '@adonisjs/core/http'
 
-import { Response } from '#mcp/response'
-import { Tool } from '#mcp/tool'
+import { Response } from 'adonis-auth-kit/mcp/response'
+import { Tool } from 'adonis-auth-kit/mcp/tool'
 
 @inject()
 export default class WhoAmI extends Tool<typeof WhoAmI> {

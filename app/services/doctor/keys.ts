@@ -1,7 +1,7 @@
 import app from '@adonisjs/core/services/app'
 
-import { AuthorizationServer } from '#oauth2/authorization_server'
-import { KeyChanges } from '#oauth2/keys/key_changes'
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { KeyChanges } from 'adonis-auth-kit/oauth2/keys/key_changes'
 
 import { type Finding, error, ok, warning } from '#services/doctor/finding'
 import { complaint, judgeKey } from '#services/doctor/settings'

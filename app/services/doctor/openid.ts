@@ -1,6 +1,6 @@
 import app from '@adonisjs/core/services/app'
 
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
 import { type Finding, error, ok, warning } from '#services/doctor/finding'
 
 const ABOUT = 'OpenID Connect'

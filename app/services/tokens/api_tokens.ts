@@ -1,6 +1,6 @@
 import app from '@adonisjs/core/services/app'
 
-import { ApiToken } from '#api_token/facade'
+import { ApiToken } from 'adonis-auth-kit/api_token/facade'
 import type { TokenKind } from '#services/tokens/listed_token'
 
 export const apiTokens: TokenKind = {

@@ -1,6 +1,6 @@
 import app from '@adonisjs/core/services/app'
 
-import { AuthorizationServer } from '#oauth2/authorization_server'
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
 import { type ListedToken, type TokenKind, ownerOf } from '#services/tokens/listed_token'
 
 const SECOND = 1000

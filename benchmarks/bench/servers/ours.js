@@ -10,7 +10,7 @@ const load = (file) => import(new URL(file, root).href)
 await import(pathToFileURL(resolve('reflect-metadata')).href)
 const { Ignitor } = await import(pathToFileURL(resolve('@adonisjs/core')).href)
 const { APP_ROOT, IMPORTER, start } = await load('bin/ignitor.js')
-const { createHttpServer } = await load('modules/http/server.js')
+const { createHttpServer } = await load('packages/kit/src/http/server.js')
 
 const ignitor = new Ignitor(APP_ROOT, { importer: IMPORTER })
 ignitor.tap((app) =>

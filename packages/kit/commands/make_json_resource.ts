@@ -1,0 +1,62 @@
+import { BaseCommand, args, flags } from '@adonisjs/core/ace'
+
+import { stubsRoot } from '#stubs/main'
+
+/** Writes a JSON:API resource for a model. */
+export default class MakeJsonResource extends BaseCommand {
+  static commandName = 'make:json-resource'
+  static description = 'Create a new JSON:API resource class in app/resources'
+  static help = [
+    'With the relationships of the model, each with the model that it leads to:',
+    '```',
+    '{{ binaryName }} make:json-resource Post --to-one=author:User --to-many=comments:Comment',
+    '```',
+  ]
+
+  @args.string({ description: 'Name of the model that the resource wraps' })
+  declare model: string
+
+  @flags.array({ description: 'A relationship to one resource: its name, a colon, a model' })
+  declare toOne?: string[]
+
+  @flags.array({ description: 'A relationship to a list of resources, likewise' })
+  declare toMany?: string[]
+
+  @flags.boolean({ alias: 'f', description: 'Overwrite the file when it exists' })
+  declare force: boolean
+
+  async run() {
+    const codemods = await this.createCodemods()
+    codemods.overwriteExisting = this.force === true
+
+    const { generators } = this.app
+    const entity = generators.createEntity(this.model.replace(/_?resource$/i, ''))
+    const relationships = [
+      ...this.#relationships('toOne', this.toOne ?? []),
+      ...this.#relationships('toMany', this.toMany ?? []),
+    ]
+    const own = `${generators.modelName(entity.name)}Resource`
+    const files = new Map(relationships.map(({ resource, file }) => [resource, file]))
+    files.delete(own)
+
+    await codemods.makeUsingStub(stubsRoot, 'make/json_resource/main.stub', {
+      entity,
+      declarations: relationships.map(({ code }) => code),
+      helpers: [...new Set(relationships.map(({ helper }) => helper))].sort().join(', '),
+      imports: [...files].map(([resource, file]) => `\nimport ${resource} from '${file}'`).join(''),
+    })
+  }
+
+  /** `author:User`, or `author` alone where the model has the name of the relationship. */
+  #relationships(helper: 'toOne' | 'toMany', specs: string[]) {
+    const { generators } = this.app
+    return specs.map((spec) => {
+      const [name = '', model = name] = spec.split(':')
+      const entity = generators.createEntity(model)
+      const resource = `${generators.modelName(entity.name)}Resource`
+      const base = generators.modelFileName(entity.name).replace(/\.ts$/, '_resource')
+      const file = generators.importPath('#resources', entity.path, base)
+      return { helper, resource, file, code: `${name}: ${helper}(() => ${resource}),` }
+    })
+  }
+}

@@ -1,0 +1,58 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { BaseCommand, flags } from '@adonisjs/core/ace'
+
+import { stubsRoot } from '#stubs/main'
+
+/** A folder per key. The path of a file in it is the path that it is written to, with ".stub" behind. */
+const PUBLISH = join(stubsRoot, 'publish')
+
+/** Writes the migrations and config files of a feature into the application. */
+export default class ProviderPublish extends BaseCommand {
+  static commandName = 'provider:publish'
+  static description = 'Publish the migrations and config files of an authentication provider'
+  static help = [
+    'Existing files are skipped unless you pass "--force":',
+    '```',
+    '{{ binaryName }} provider:publish -p auth-session',
+    '{{ binaryName }} provider:publish -p auth-api-token --force',
+    '```',
+  ]
+
+  @flags.string({ alias: 'p', description: 'Key of the provider, e.g. "auth-session"' })
+  declare provider?: string
+
+  @flags.boolean({ description: 'Overwrite files that exist' })
+  declare force: boolean
+
+  async run() {
+    const keys = await readdir(PUBLISH)
+    if (!this.provider || !keys.includes(this.provider)) {
+      const complaint = this.provider
+        ? `There is nothing to publish under "${this.provider}".`
+        : 'Name the provider with "-p".'
+      this.logger.error(`${complaint} Known keys: ${keys.sort().join(', ')}`)
+      this.exitCode = 1
+      return
+    }
+    await this.#publish(join(PUBLISH, this.provider))
+  }
+
+  /** The files are taken as they are: no template could keep them equal to the ones checked in. */
+  async #publish(folder: string) {
+    const codemods = await this.createCodemods()
+    codemods.overwriteExisting = this.force
+
+    const entries = await readdir(folder, { recursive: true })
+    for (const entry of entries.filter((path) => path.endsWith('.stub')).sort()) {
+      const to = this.app.makePath(entry.replace(/\.stub$/, ''))
+      await codemods.makeUsingStub(
+        stubsRoot,
+        'publish.stub',
+        { to },
+        { contentsFromFile: join(folder, entry) }
+      )
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { HttpContext } from '@adonisjs/core/http'
+import type { Logger } from '@adonisjs/core/logger'
+
+import type { Authenticator } from '#auth/authenticator'
+import { CoreProvider } from '#auth/core_provider'
+import { assertGuardLists } from '#auth/guard_lists'
+import type { AuthManager } from '#auth/manager'
+import { PasswordResets } from '#password_reset/password_resets'
+import { passwordResetPages, passwordResetRoutes } from '#password_reset/routes'
+import { Background } from '#support/background'
+import { deferViews } from '#support/deferred_view'
+import { Purges } from '#support/purges'
+
+declare module '@adonisjs/core/http' {
+  interface HttpContext {
+    /** The same object as `authenticator`. */
+    auth: Authenticator
+  }
+}
+
+/**
+ * The core (`CoreProvider`) and what this application adds: `ctx.auth`, a check of the guards of all
+ * routes, views that are made when they are needed, and the password-reset routes when `passwords` is set.
+ */
+export default class AuthProvider extends CoreProvider {
+  override async boot() {
+    await super.boot()
+    HttpContext.getter('auth', function (this: HttpContext) {
+      return this.authenticator
+    })
+    if (this.app.usingEdgeJS) {
+      const { default: edge } = await import('edge.js')
+      deferViews(edge)
+    }
+  }
+
+  override async start() {
+    await super.start()
+    await this.#registerPasswordResets(await this.app.container.make('auth_manager'))
+  }
+
+  override async ready() {
+    if (this.app.getEnvironment() === 'web') {
+      const manager = await this.app.container.make('auth_manager')
+      assertGuardLists(await this.app.container.make('router'), manager)
+      this.#warnAboutPasswordResets(manager, await this.app.container.make('logger'))
+    }
+    await super.ready()
+  }
+
+  async #registerPasswordResets(manager: AuthManager) {
+    const resets = await PasswordResets.register(manager, {
+      background: await this.app.container.make(Background),
+      purges: await this.app.container.make(Purges),
+      logger: await this.app.container.make('logger'),
+    })
+    if (!resets) {
+      return
+    }
+    const router = await this.app.container.make('router')
+    passwordResetRoutes(router)
+    if (this.app.usingEdgeJS && manager.feature('sessions')) {
+      passwordResetPages(router)
+      const { default: edge } = await import('edge.js')
+      edge.global('canResetPassword', true)
+    }
+  }
+
+  #warnAboutPasswordResets(manager: AuthManager, logger: Logger) {
+    if (!manager.feature('passwordResets')) {
+      return
+    }
+    if (!manager.config.passwordResetNotifier) {
+      logger.warn(
+        'Password reset links are not delivered: config/auth.ts has no "passwordResetNotifier"'
+      )
+    }
+    if (manager.config.debugExposeResetToken && !this.app.inDev) {
+      logger.warn(
+        'Anybody can reset any password: "debugExposeResetToken" puts the token in the answer and is for development only'
+      )
+    }
+  }
+}

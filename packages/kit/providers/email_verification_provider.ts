@@ -1,0 +1,48 @@
+import type { ApplicationService } from '@adonisjs/core/types'
+
+import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { EmailVerification } from '#email_verification/email_verification'
+import type { ResolvedEmailVerificationConfig } from '#email_verification/define_config'
+import { emailVerificationRoutes } from '#email_verification/routes'
+import { Background } from '#support/background'
+
+/** Verified e-mail addresses: the links, their routes and pages, `middleware.verified()` and the `emailVerification` feature. */
+export default class EmailVerificationProvider {
+  constructor(protected app: ApplicationService) {}
+
+  register() {
+    assertAuthProvider(this.app, 'EmailVerificationProvider')
+    this.app.container.singleton(
+      EmailVerification,
+      async (resolver) =>
+        new EmailVerification({
+          config: this.app.config.get<ResolvedEmailVerificationConfig>('email_verification'),
+          manager: await resolver.make('auth_manager'),
+          router: await resolver.make('router'),
+          background: await resolver.make(Background),
+          appUrl: this.app.config.get('app.appUrl'),
+        })
+    )
+  }
+
+  async boot() {
+    const manager = await this.app.container.make('auth_manager')
+    const verification = await this.app.container.make(EmailVerification)
+    manager.registerFeature('emailVerification', verification)
+    if (this.app.usingEdgeJS) {
+      const { default: edge } = await import('edge.js')
+      edge.global('addressToVerify', (user: unknown) => {
+        const { email, verified, proposed } = verification.stateOf(user)
+        return proposed ?? (verified ? null : email)
+      })
+    }
+  }
+
+  /** The pages need sessions. */
+  async start() {
+    const manager = await this.app.container.make('auth_manager')
+    if (manager.feature('sessions')) {
+      emailVerificationRoutes(await this.app.container.make('router'))
+    }
+  }
+}

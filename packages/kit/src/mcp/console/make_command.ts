@@ -1,0 +1,37 @@
+import { args, BaseCommand, flags } from '@adonisjs/core/ace'
+import string from '@adonisjs/core/helpers/string'
+
+import { stubsRoot } from '#stubs/main'
+
+/** Generates a class from `stubs/make/mcp/<kind>.stub`. */
+export abstract class MakeMcpCommand extends BaseCommand {
+  @args.string({ description: 'Name of the class' })
+  declare name: string
+
+  @flags.boolean({ description: 'Overwrite an existing file', alias: 'f' })
+  declare force: boolean
+
+  protected abstract readonly kind: 'server' | 'tool' | 'prompt' | 'resource'
+
+  /** Values for the stub, besides the names. */
+  protected get words(): Record<string, string> {
+    return {}
+  }
+
+  async run() {
+    const entity = this.app.generators.createEntity(this.name)
+    const suffix = this.kind === 'server' ? 'server' : ''
+    const base = string.create(entity.name).removeExtension().removeSuffix(suffix)
+    const mcpName = base.snakeCase().toString()
+
+    const codemods = await this.createCodemods()
+    codemods.overwriteExisting = this.force === true
+    await codemods.makeUsingStub(stubsRoot, `make/mcp/${this.kind}.stub`, {
+      entity,
+      mcpName,
+      className: string.pascalCase(`${mcpName}_${suffix}`),
+      fileName: `${string.snakeCase(`${mcpName}_${suffix}`)}.ts`,
+      ...this.words,
+    })
+  }
+}

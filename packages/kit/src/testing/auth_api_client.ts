@@ -1,0 +1,109 @@
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import type { ApplicationService } from '@adonisjs/core/types'
+import { ApiRequest } from '@japa/api-client'
+import type { PluginFn } from '@japa/runner/types'
+
+import type {
+  GuardName,
+  GuardNameWith,
+  GuardNamed,
+  LoginGuardName,
+  UserOf,
+} from '#auth/authenticators'
+import type { Guard } from '#auth/guards/guard'
+import type { AuthManager } from '#auth/manager'
+import type { UserId } from '#auth/user_providers/user_provider'
+import type { ClientTokenOptions } from '#oauth2/guard'
+import { credentialsOf } from '#testing/credentials'
+
+type ClientArguments<Name> =
+  GuardNamed<Name> extends { authenticateAsClient(...args: infer Args): unknown } ? Args : never
+
+declare module '@japa/api-client' {
+  interface ApiRequest {
+    /**
+     * Signs the user in by whatever guard the application has; for tests that are about something else.
+     *
+     * @param scopes what a token may do; everything when absent. A session may do everything.
+     */
+    as(user: UserOf<GuardName>, scopes?: readonly string[]): this
+
+    /**
+     * Sends the session cookie of a signed-in user, and the CSRF token as a
+     * browser with the app's pages does.
+     *
+     * @param guard a session guard; by default the default guard or the first one
+     */
+    loginAs<Name extends LoginGuardName = LoginGuardName>(
+      userOrId: UserOf<Name> | UserId,
+      guard?: Name
+    ): this
+
+    /**
+     * Signs the user in through any guard, with what its `authenticateAsClient`
+     * takes: `withGuard('oauth').loginAs(user, { scopes: ['posts:read'] })`.
+     */
+    withGuard<Name extends GuardName, Self extends ApiRequest>(
+      this: Self,
+      guard: Name
+    ): { loginAs(...args: ClientArguments<Name>): Self }
+
+    /**
+     * Sends an API token of a user.
+     *
+     * @param abilities what the token may do; everything when absent
+     * @param guard a token guard; by default the default guard or the first one
+     */
+    withApiToken<Name extends GuardNameWith<'token'> = GuardNameWith<'token'>>(
+      userOrId: UserOf<Name> | UserId,
+      abilities?: string[],
+      guard?: Name
+    ): this
+
+    /**
+     * Sends an OAuth access token of a user.
+     *
+     * @param guard an OAuth guard; by default the default guard or the first one
+     */
+    withOAuthToken<Name extends GuardNameWith<'oauth2'> = GuardNameWith<'oauth2'>>(
+      userOrId: UserOf<Name> | UserId,
+      options?: ClientTokenOptions,
+      guard?: Name
+    ): this
+  }
+}
+
+/** Gives the API client of Japa the users of this app: `client.get('/x').loginAs(user)`. */
+export function authApiClient(app: ApplicationService): PluginFn {
+  function signIn(request: ApiRequest, find: (manager: AuthManager) => string, args: unknown[]) {
+    return request.setup(async () => {
+      const manager = await app.container.make('auth_manager')
+      const guard: Guard = manager.guard(find(manager), new HttpContextFactory().create())
+      const [user, ...options] = args as Parameters<Guard['authenticateAsClient']>
+      const { cookies, headers } = await guard.authenticateAsClient(user, ...options)
+      request.cookies(cookies ?? {})
+      request.headers(headers ?? {})
+    })
+  }
+
+  return () => {
+    ApiRequest.macro('as', function (this: ApiRequest, user, scopes) {
+      return this.setup(async (request) => {
+        const { cookies, headers } = await credentialsOf(user, scopes)
+        request.cookies(cookies ?? {}).headers(headers ?? {})
+      })
+    })
+    ApiRequest.macro('loginAs', function (this: ApiRequest, user, guard) {
+      return signIn(this, (manager) => manager.guardWith('session', guard), [user])
+    })
+    ApiRequest.macro('withGuard', function (this: ApiRequest, guard) {
+      return { loginAs: (...args: unknown[]): any => signIn(this, () => guard, args) }
+    })
+    ApiRequest.macro('withApiToken', function (this: ApiRequest, user, abilities, guard) {
+      return signIn(this, (manager) => manager.guardWith('token', guard), [user, abilities])
+    })
+    ApiRequest.macro('withOAuthToken', function (this: ApiRequest, user, options, guard) {
+      return signIn(this, (manager) => manager.guardWith('oauth2', guard), [user, options])
+    })
+  }
+}

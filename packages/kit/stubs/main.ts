@@ -1,0 +1,2 @@
+/** The folder of the kit's stubs. */
+export const stubsRoot = import.meta.dirname

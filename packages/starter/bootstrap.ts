@@ -1,0 +1,25 @@
+import router from '@adonisjs/core/services/router'
+import type { Config } from '@japa/runner/types'
+
+import { openIdRoutes } from 'adonis-auth-kit/oauth2/openid/routes'
+import { closeBrowser, hasBrowser } from '#starter/helpers/chromium'
+import ConformanceServer from '#starter/helpers/fixtures/mcp/conformance_server'
+import { liftLimits } from '#starter/helpers/limits'
+
+/* What the MCP conformance tool asks a server for. */
+ConformanceServer.router('/mcp/conformance')
+
+/* Off in the application, on in some of its tests. */
+openIdRoutes(router, { issuer: null })
+
+export const setup = [liftLimits]
+
+export const configureSuite: Config['configureSuite'] = (suite) => {
+  if (suite.name === 'browser') {
+    if (!hasBrowser) {
+      process.stdout.write('The browser suite is skipped: no Chromium is installed.\n')
+    }
+    suite.onGroup((group) => group.each.skip(!hasBrowser, 'No Chromium is installed'))
+    suite.teardown(closeBrowser)
+  }
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import db from '@adonisjs/lucid/services/db'
+import { getActiveTest, test } from '@japa/runner'
+import type { Page } from 'playwright'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { openPage } from '#starter/helpers/chromium'
+import { authorizationFields, encodeForm, registerClient } from '#starter/helpers/oauth'
+import { serverUrl } from '#starter/helpers/server_url'
+
+/** A client's callback on a port of its own, and the addresses that it was asked for. */
+async function serveClient() {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url!)
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Client</title>')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  getActiveTest()!.cleanup(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { origin, asked, callback: `${origin}/callback` }
+}
+
+/** Where a client sends a browser. */
+async function addressOf(callback: string, more: Record<string, unknown> = {}, name?: string) {
+  const client = await registerClient({ redirectUris: [callback], name })
+  return `/oauth/authorize?${encodeForm(authorizationFields(client, { redirect_uri: callback, ...more }) as any)}`
+}
+
+async function signIn(page: Page) {
+  const user = await UserFactory.create()
+  await page.getByLabel('E-mail address').fill(user.email)
+  await page.getByLabel('Password').fill(FACTORY_PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  return user
+}
+
+test.group('The consent page in a browser', () => {
+  for (const [button, parameter] of [
+    ['Allow', 'code'],
+    ['Deny', 'error'],
+  ] as const) {
+    test(`"${button}" leads from the sign-in page back to the client, without JavaScript`, async ({
+      assert,
+    }) => {
+      const { callback } = await serveClient()
+      const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
+      await page.goto(await addressOf(callback))
+      await signIn(page)
+      await page.getByRole('button', { name: button, exact: true }).click()
+      await page.waitForURL(`${callback}?**`)
+      assert.isTrue(new URL(page.url()).searchParams.has(parameter))
+    })
+  }
+
+  test('a request that is refused after the sign-in leads back to the client', async ({
+    assert,
+  }) => {
+    const { callback } = await serveClient()
+    const page = await openPage({ baseURL: await serverUrl() })
+    await page.goto(await addressOf(callback, { scope: 'nonsense' }))
+    await signIn(page)
+    await page.waitForURL(`${callback}?**`)
+    assert.equal(new URL(page.url()).searchParams.get('error'), 'invalid_scope')
+  })
+
+  test('a form that leads to any other site is blocked', async ({ assert }) => {
+    const [client, other] = [await serveClient(), await serveClient()]
+    const page = await openPage({ baseURL: await serverUrl() })
+    await page.goto(await addressOf(client.callback))
+    await signIn(page)
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
+    const violated = await page.evaluate(
+      `new Promise((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective))
+        const form = document.querySelector('main form')
+        form.action = ${JSON.stringify(`${other.origin}/`)}
+        form.querySelector('button').click()
+      })`
+    )
+    assert.equal(violated, 'form-action')
+    assert.deepEqual(other.asked, [])
+  })
+
+  test('a scope that is not ticked is not allowed, without JavaScript too', async ({ assert }) => {
+    const { callback } = await serveClient()
+    const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
+    await page.goto(await addressOf(callback))
+    await signIn(page)
+    await page.getByLabel('Write and change your posts').uncheck()
+    await page.getByLabel('Read your posts').uncheck()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByText('Tick what you allow, or deny the request.').waitFor()
+    await page.getByLabel('Write and change your posts').uncheck()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.waitForURL(`${callback}?**`)
+    const [code] = await db.from('oauth_auth_codes').orderBy('created_at', 'desc').limit(1)
+    assert.equal(code.scopes, '["posts:read"]')
+  })
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`another account: the person signs in as somebody else and comes back to the request, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async ({
+      assert,
+    }) => {
+      const { callback } = await serveClient()
+      const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled })
+      await page.goto(await addressOf(callback, { state: 'the same' }))
+      const first = await signIn(page)
+      await page.getByRole('main').getByText(first.email).waitFor()
+      await page.getByRole('button', { name: 'Use another account' }).click()
+      await page.waitForURL('**/login')
+      const second = await signIn(page)
+      await page.getByRole('main').getByText(second.email).waitFor()
+      await page.getByRole('button', { name: 'Allow', exact: true }).click()
+      await page.waitForURL(`${callback}?**`)
+      assert.equal(new URL(page.url()).searchParams.get('state'), 'the same')
+    })
+  }
+
+  test('an app is disconnected on the page of connected apps', async ({ assert }) => {
+    const { callback } = await serveClient()
+    const page = await openPage({ baseURL: await serverUrl() })
+    const address = await addressOf(callback, {}, 'Disconnect me')
+    await page.goto(address)
+    await signIn(page)
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.waitForURL(`${callback}?**`)
+    await page.goto('/account/connected-apps')
+    assert.include(await page.textContent('main'), 'Write and change your posts')
+    await page.getByRole('button', { name: 'Disconnect Disconnect me' }).click()
+    await page.getByText('The application has been disconnected.').waitFor()
+    assert.include(await page.textContent('main'), 'You have connected no applications yet.')
+  })
+})

@@ -1,0 +1,262 @@
+import { globSync } from 'node:fs'
+
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import { getActiveTest, test } from '@japa/runner'
+import type { Page } from 'playwright'
+
+import { PostFactory } from '#database/factories/post_factory'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import VerifyAddressMail from '#mails/verify_address_mail'
+import { DeferredRenderer } from 'adonis-auth-kit/support/deferred_view'
+import { addAuthenticator, addPasskey } from '#starter/helpers/authenticator'
+import { openPage } from '#starter/helpers/chromium'
+import { authorizationPath } from '#starter/helpers/consent'
+import { beginDevice, useDevices } from '#starter/helpers/device'
+import { OTHER_FORMS, STEPS } from '#starter/helpers/forms'
+import { registerClient } from '#starter/helpers/oauth'
+import { flaws, foreignRequests } from '#starter/helpers/page_findings'
+import { usePasskeys } from '#starter/helpers/passkeys'
+import { linkOf } from '#starter/helpers/sent_links'
+import { givePassword, signInOnPage } from '#starter/helpers/sign_in_page'
+import { stopClock } from '#starter/helpers/time'
+import { SCOPE, registerRelyingParty, useOpenId } from '#starter/helpers/openid'
+import { codeOf, wrongCodeOf } from '#starter/helpers/two_factor'
+import { serverUrl } from '#starter/helpers/server_url'
+
+const CALLBACK = 'https://client.example.com/callback'
+const LONG_NAME = 'A name that is rather long, so that it has to break somewhere'
+
+/** The templates of pages that are rendered until the test ends. */
+function watchTemplates(): Set<string> {
+  const rendered = new Set<string>()
+  const { render } = DeferredRenderer.prototype
+  DeferredRenderer.prototype.render = function (...parameters) {
+    rendered.add(parameters[0])
+    return render.apply(this, parameters)
+  }
+  getActiveTest()!.cleanup(() => {
+    DeferredRenderer.prototype.render = render
+  })
+  return rendered
+}
+
+/** The patterns of the routes that the forms of a page post to. */
+async function formsOf(page: Page): Promise<string[]> {
+  const paths = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('form[method=post], [formaction]')]
+      .map((one) => new URL(one.getAttribute('formaction') ?? one.action, location).pathname)`
+  )
+  return paths.map((path) => router.match(path, 'POST', false)!.route.pattern)
+}
+
+/** Looks at pages, and remembers what is wrong with them and which forms they have. */
+class Inspection {
+  readonly flaws: Record<string, string[]> = {}
+  readonly forms = new Set<string>()
+
+  constructor(readonly page: Page) {}
+
+  async see(name: string, path?: string) {
+    if (path) {
+      await this.page.goto(path)
+    }
+    const found = await flaws(this.page)
+    if (!(await this.page.locator('main :is(a[href], button[type=submit])').count())) {
+      found.push('leads nowhere')
+    }
+    if (found.length) {
+      this.flaws[name] = found
+    }
+    for (const form of await formsOf(this.page)) {
+      this.forms.add(form)
+    }
+  }
+}
+
+async function seeAsStranger(inspection: Inspection) {
+  const { page } = inspection
+  const post = await PostFactory.with('author')
+    .with('comments', 1, (one) => one.with('author'))
+    .create()
+  for (const path of [
+    '/',
+    '/posts',
+    `/posts/${post.id}`,
+    '/register',
+    '/password/forgot',
+    '/nowhere',
+  ]) {
+    await inspection.see(path, path)
+  }
+  await inspection.see('set a new password', '/password/reset?token=x&email=ann@example.com')
+  await inspection.see('sign in', '/login')
+  await givePassword(page, 'nobody@example.com')
+  await page.getByRole('alert').waitFor()
+  await inspection.see('refused sign-in')
+}
+
+async function seeAccount(inspection: Inspection) {
+  const { page } = inspection
+  for (const path of ['', '/password', '/email', '/connected-apps', '/delete', '/security']) {
+    await inspection.see(`account${path}`, `/account${path}`)
+  }
+  for (const path of ['/account/tokens', '/account/access-tokens']) {
+    await inspection.see(path, path)
+    await page.getByLabel('Name').fill(LONG_NAME)
+    await page.getByRole('button', { name: 'Create the token' }).click()
+    await page.getByText('Choose at least one').waitFor()
+    await inspection.see(`${path}, refused`)
+    await page.getByLabel('Read your posts').check()
+    await page.getByRole('button', { name: 'Create the token' }).click()
+    await page.getByRole('heading', { name: 'Your new token' }).waitFor()
+    await inspection.see(`${path}, created`)
+  }
+  await page.goto('/account/email')
+  await page.getByLabel('New e-mail address').fill('another@example.com')
+  await page.getByLabel('Current password').fill(FACTORY_PASSWORD)
+  const link = await linkOf(VerifyAddressMail, () =>
+    page.getByRole('button', { name: 'Change the address' }).click()
+  )
+  await inspection.see('an address that waits')
+  await inspection.see('the link of an address', link)
+  await inspection.see('an address to verify', '/email/verify')
+}
+
+async function seeFactors(inspection: Inspection) {
+  const { page } = inspection
+  await inspection.see('no second factor', '/account/two-factor')
+  await page.getByRole('button', { name: 'Set it up' }).click()
+  const secret = (await page.locator('#totp-secret').textContent())!
+  await page.getByLabel('Code', { exact: true }).fill(wrongCodeOf(secret))
+  await page.getByRole('button', { name: 'Turn it on' }).click()
+  await page.getByText('This code is wrong').waitFor()
+  await inspection.see('set up the second factor')
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret))
+  await page.getByRole('button', { name: 'Turn it on' }).click()
+  await page.locator('#recovery-codes').waitFor()
+  await inspection.see('recovery codes')
+  await inspection.see('a second factor', '/account/two-factor')
+  await inspection.see('no passkeys', '/account/passkeys')
+  await addPasskey(page, LONG_NAME)
+  await page.locator('summary', { hasText: 'Rename' }).click()
+  await inspection.see('a passkey')
+  await inspection.see('delete, with every proof', '/account/delete')
+  await inspection.see('address, with every proof', '/account/email')
+}
+
+async function seeConsent(inspection: Inspection) {
+  const { page } = inspection
+  const client = await registerClient({
+    name: LONG_NAME,
+    redirectUris: [CALLBACK, 'http://127.0.0.1/callback'],
+  })
+  const ask = (more: object) => authorizationPath(client, { redirect_uri: CALLBACK, ...more })
+  await inspection.see('consent', ask({ scope: 'posts:read mcp:use' }))
+  await page.route(`${CALLBACK}?**`, (route) => route.fulfill({ body: 'Done' }))
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await page.waitForURL(`${CALLBACK}?**`)
+  await inspection.see('consent to more', ask({ scope: 'posts:read posts:write' }))
+  await inspection.see('consent for a program', ask({ redirect_uri: 'http://127.0.0.1/callback' }))
+  await inspection.see('consent after another sign-in', ask({ prompt: 'login' }))
+  await inspection.see('a connected app', '/account/connected-apps')
+  await inspection.see('an unknown client', '/oauth/authorize?client_id=x')
+}
+
+async function seeDevices(inspection: Inspection) {
+  const { page } = inspection
+  await useDevices()
+  const device = await beginDevice(await registerClient({ name: LONG_NAME }))
+  await inspection.see('code of a device', '/device')
+  await inspection.see('unknown code of a device', '/device?user_code=bbbb-bbbb')
+  await inspection.see('a device', `/device?user_code=${device.user_code}`)
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await page.getByRole('heading', { name: 'The device is signed in' }).waitFor()
+  await inspection.see('a device that is signed in')
+}
+
+async function seeOpenId(inspection: Inspection) {
+  const { page } = inspection
+  await useOpenId()
+  const client = await registerRelyingParty({}, { redirectUris: [CALLBACK] })
+  const selection = { redirect_uri: CALLBACK, scope: SCOPE, prompt: 'select_account' }
+  await inspection.see('accounts to choose from', authorizationPath(client, selection))
+  await inspection.see('sign-out that a client asks for', `/oauth/logout?client_id=${client.id}`)
+  await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  await inspection.see('signed out')
+}
+
+test.group('Every page in a browser', () => {
+  test('is without a flaw, on a telephone and on a desk, in light and in dark, and for the keyboard', async ({
+    assert,
+  }) => {
+    const rendered = watchTemplates()
+    const tick = stopClock()
+    const { origin } = await usePasskeys()
+    const page = await openPage({ baseURL: origin })
+    const person = await addAuthenticator(page)
+    await person.leave()
+    const inspection = new Inspection(page)
+    const foreign = foreignRequests(page, origin)
+    await seeAsStranger(inspection)
+
+    const user = await UserFactory.create()
+    await signInOnPage(await openPage({ baseURL: origin }), user)
+    await signInOnPage(page, user)
+    await inspection.see('start, signed in', '/')
+    await inspection.see('devices', '/account/sessions')
+    await seeAccount(inspection)
+    await person.comeBack()
+    await seeFactors(inspection)
+    await person.leave()
+    await seeConsent(inspection)
+    await seeDevices(inspection)
+
+    tick(900)
+    await inspection.see('confirm', '/account/tokens')
+    await seeOpenId(inspection)
+    await page.context().clearCookies()
+    await givePassword(page, user.email)
+    await page.waitForURL('**/login/two-factor')
+    await page.getByText('I cannot use my app').click()
+    await inspection.see('the second step')
+
+    assert.deepEqual(inspection.flaws, {})
+    /* An answer goes to the client, and nothing else leaves. */
+    assert.deepEqual(
+      foreign.filter((url) => !url.startsWith(`${CALLBACK}?`)),
+      []
+    )
+    const pages = globSync('pages/**/*.edge', { cwd: app.viewsPath() })
+    assert.sameMembers(
+      [...rendered],
+      pages.map((path) => path.replace(/\.edge$/, ''))
+    )
+    const tried = [...STEPS.map(({ form }) => form), ...Object.values(OTHER_FORMS).flat()]
+    assert.sameMembers([...inspection.forms], [...new Set(tried)])
+  }).timeout(300_000)
+
+  test('shows nothing without JavaScript that needs it', async ({ assert }) => {
+    const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
+    await signInOnPage(page, await UserFactory.create())
+    const paths = router
+      .toJSON()
+      .root!.filter(({ methods, pattern }) => methods.includes('GET') && !/[:*]/.test(pattern))
+      .map(({ pattern }) => pattern)
+    const pages: string[] = []
+    for (const path of paths) {
+      const answer = await page.request.get(path, { headers: { accept: 'text/html' } })
+      if (answer.headers()['content-type']?.startsWith('text/html')) {
+        pages.push(path)
+        await page.goto(path)
+        const shown = await page
+          .locator('button[type=button]:visible, [data-passkey]:visible')
+          .evaluateAll((found: any[]) => found.map((one) => one.outerHTML))
+        assert.deepEqual(shown, [], path)
+        assert.isTrue(await page.locator('h1').first().isVisible(), path)
+      }
+    }
+    assert.includeMembers(pages, ['/', '/posts', '/account', '/account/tokens', '/password/forgot'])
+  })
+})

@@ -1,0 +1,73 @@
+import { test } from '@japa/runner'
+import type { Page } from 'playwright'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { openPage } from '#starter/helpers/chromium'
+import { signInOnPage } from '#starter/helpers/sign_in_page'
+import { serverUrl } from '#starter/helpers/server_url'
+
+/** Presses the button that copies the new token, and reads the clipboard. */
+async function copyToken(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  return page.evaluate<string>('navigator.clipboard.readText()')
+}
+
+test.group('Pages in a browser', () => {
+  test('the switch between light and dark remembers', async ({ assert }) => {
+    const page = await openPage({ baseURL: await serverUrl(), colorScheme: 'light' })
+    const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme')
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Switch between light and dark' }).click()
+    assert.equal(await scheme(), 'dark')
+    await page.goto('/login')
+    assert.equal(await scheme(), 'dark')
+    assert.equal(await page.getAttribute('html', 'data-theme'), 'dark')
+  })
+
+  test('the account menu opens and closes with the keyboard', async ({ assert }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    await signInOnPage(page, await UserFactory.create())
+    await page.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.keyboard.press('Escape')
+    assert.isFalse(await page.getByRole('button', { name: 'Sign out' }).isVisible())
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'SUMMARY')
+  })
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`a visitor gets from the start page to an API token that works, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async ({
+      assert,
+    }) => {
+      const page = await openPage({
+        baseURL: await serverUrl(),
+        javaScriptEnabled,
+        permissions: ['clipboard-read', 'clipboard-write'],
+      })
+      const { email } = await UserFactory.make()
+      await page.goto('/')
+      await page.getByRole('main').getByRole('link', { name: 'Create an account' }).click()
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Password', { exact: true }).fill(FACTORY_PASSWORD)
+      await page.getByLabel('Password again').fill(FACTORY_PASSWORD)
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByRole('navigation', { name: 'Account' }).getByText('API tokens').click()
+      await page.getByLabel('Name').fill('My laptop')
+      await page.getByLabel('Read your posts').check()
+      await page.getByRole('button', { name: 'Create the token' }).click()
+
+      const token = javaScriptEnabled
+        ? await copyToken(page)
+        : await page.locator('#new-token').textContent()
+      const headers = { authorization: `Bearer ${token}` }
+      const response = await fetch(await serverUrl('/api/me'), { headers })
+      assert.equal(response.status, 200)
+
+      await page.getByRole('button', { name: 'Revoke My laptop' }).click()
+      await page.getByText('The token has been revoked.').waitFor()
+      const refused = await fetch(await serverUrl('/api/me'), { headers })
+      assert.equal(refused.status, 401)
+    })
+  }
+})

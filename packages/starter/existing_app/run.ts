@@ -1,0 +1,117 @@
+/*
+|--------------------------------------------------------------------------
+| .ci/rehearse_export
+|--------------------------------------------------------------------------
+|
+|   node --import=@poppinss/ts-exec packages/starter/existing_app/run.ts FOLDER LOG
+|
+| FOLDER is an application on @adonisjs/auth into which OAuth and MCP have been
+| exported; LOG is what the command printed. The lines that it left to a person are
+| added, the application is installed, migrated and built, and one of its users
+| approves a client, which calls a tool and a route with the token.
+|
+*/
+
+import assert from 'node:assert/strict'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { execute } from '#starter/helpers/execute'
+import { step } from '#starter/helpers/steps'
+
+import { CALLBACK, WebClient, callTool } from './clients.js'
+import { Person } from './person.js'
+import { startBuilt } from './server.js'
+
+const [folder = '', log = ''] = process.argv.slice(2)
+const ace = (...args: string[]) => execute(process.execPath, ['ace.js', ...args], { cwd: folder })
+
+/** A route as docs/existing-app.md protects it. */
+const ROUTE = `
+router
+  .get('api/me', ({ authenticator }) => ({ email: authenticator.getUserOrFail().email }))
+  .use([middleware.authenticated({ guards: ['oauth'] }), middleware.scopes(['mcp:use'])])
+`
+
+async function finishByHand() {
+  const line = `return response.redirect().toIntended('/')`
+  const printed = await readFile(log, 'utf8')
+  assert.match(printed, /1 left to do by hand/)
+  assert.ok(printed.includes(line), printed)
+  const controller = join(folder, 'app/controllers/session_controller.ts')
+  const code = await readFile(controller, 'utf8')
+  await writeFile(controller, code.replace(`response.redirect().toPath('/')`, line))
+  const routes = join(folder, 'start/routes.ts')
+  await writeFile(routes, (await readFile(routes, 'utf8')) + ROUTE)
+}
+
+async function registerClient(): Promise<string> {
+  const { output } = await ace(
+    ...['auth:oauth2:client', '--name=Notes', `--redirect-uri=${CALLBACK}`, '--public']
+  )
+  return /Client ID: (\S+)/.exec(output)![1]!
+}
+
+async function approvals(app: string, id: string) {
+  const person = new Person(app)
+  const resource = `${app}/mcp`
+  const client = await WebClient.discover(app, id)
+  const url = await client.authorizationUrl({ scope: 'mcp:use', resource })
+
+  const login = await person.open(url)
+  assert.equal(new URL(login.address).pathname, '/login')
+  const consent = await person.signIn(login.html)
+  assert.equal(consent.address, url.href)
+  assert.match(consent.html, /Allow Notes to use your account\?/)
+  assert.match(consent.html, /ann@example\.com/)
+
+  const forged = await person.decide(consent.html, 'approve', 'forged')
+  assert.equal(forged.origin, app, 'an approval without the CSRF token is refused')
+  const denied = await person.decide((await person.open(url)).html, 'deny')
+  assert.equal(denied.searchParams.get('error'), 'access_denied')
+
+  const answer = await person.decide((await person.open(url)).html, 'approve')
+  return { client, person, tokens: await client.redeem(answer, resource), resource }
+}
+
+async function rehearse(app: string) {
+  const id = await registerClient()
+  const { client, person, tokens, resource } = await approvals(app, id)
+  const said = await callTool(resource, tokens.access_token, 'who_am_i')
+  assert.deepEqual(said, { email: 'ann@example.com', scopes: ['mcp:use'] })
+
+  const me = (token: string) =>
+    fetch(`${app}/api/me`, { headers: { authorization: `Bearer ${token}` } })
+  const other = await WebClient.discover(app, id)
+  const page = await person.open(await other.authorizationUrl({ scope: 'mcp:use' }))
+  const answer = page.html ? await person.decide(page.html, 'approve') : new URL(page.address)
+  const { access_token: token, refresh_token: refresh } = await other.redeem(answer)
+  assert.deepEqual(await (await me(token)).json(), { email: 'ann@example.com' })
+  assert.equal((await me(tokens.access_token)).status, 401, 'a token for /mcp is for /mcp alone')
+
+  assert.equal((await other.refresh(refresh!)).status, 200)
+  assert.equal((await other.refresh(refresh!)).status, 400, 'a refresh token is used once')
+  await client.revoke(tokens.access_token)
+  await assert.rejects(callTool(resource, tokens.access_token, 'who_am_i'))
+}
+
+await step('What is left to do by hand', finishByHand)
+await step('Packages', async () => {
+  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+  await execute('npm', ['install', ...flags], { cwd: folder })
+})
+await step('Tables and a user', async () => {
+  await ace('migration:run')
+  await ace('db:seed')
+})
+await step('Build, with types', async () => {
+  await ace('build')
+  /* The database stays where the commands have made it. */
+  await symlink(join(folder, 'tmp'), join(folder, 'build/tmp'))
+})
+const server = await startBuilt(folder)
+try {
+  await step('A user approves, a client calls', () => rehearse(server.url))
+} finally {
+  await server.stop()
+}

@@ -1,0 +1,135 @@
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { travel } from '#starter/helpers/time'
+import { serverUrl } from '#starter/helpers/server_url'
+import { Visitor } from '#starter/helpers/visitor'
+
+const PAGE = { accept: 'text/html' }
+
+async function signedIn() {
+  const user = await UserFactory.create()
+  const visitor = new Visitor()
+  await visitor.login(user.email, FACTORY_PASSWORD)
+  return { user, visitor }
+}
+
+function withoutNulls(fields: Record<string, string | null>) {
+  return Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null)
+  )
+}
+
+const create = async (visitor: Visitor, fields: Record<string, string | null> = {}) =>
+  visitor.post('/account/access-tokens', {
+    form: withoutNulls({
+      'name': 'Nightly <script>',
+      'scopes[]': 'posts:read',
+      'ttl': '604800',
+      '_token': visitor.csrfToken,
+      ...fields,
+    }),
+    headers: { ...PAGE, referer: await serverUrl('/account/access-tokens') },
+  })
+
+const tokenIn = (page: string) => /id="new-token">([^<]+)</.exec(page)?.[1]
+
+async function listOf(visitor: Visitor) {
+  const response = await visitor.get('/oauth/personal-access-tokens')
+  return (await response.json()) as any[]
+}
+
+test.group('/account/access-tokens', () => {
+  test('tells when a token was used last, to the minute, and no other token', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const used = tokenIn(await (await create(visitor, { name: 'used' })).text())
+    await create(visitor, { name: 'new' })
+    const server = await app.container.make(AuthorizationServer)
+    const call = async () => {
+      await new Visitor().get('/api/me', { headers: { authorization: `Bearer ${used}` } })
+      await server.usedGrants.settled()
+      const response = await visitor.get('/account/access-tokens')
+      assert.include(response.headers.get('cache-control')!, 'no-store')
+      const tokens = (await response.json()) as any[]
+      return Object.fromEntries(tokens.map(({ name, last_used_at: at }) => [name, at]))
+    }
+    const first = await call()
+    assert.closeTo(first.used, Date.now() / 1000, 60)
+    assert.isNull(first.new)
+    travel(30)
+    assert.equal((await call()).used, first.used)
+    travel(31)
+    assert.isAbove((await call()).used, first.used)
+    const page = await visitor.get('/account/access-tokens', { headers: PAGE })
+    assert.match(await page.text(), /last used[\s\S]*never used|never used[\s\S]*last used/)
+  })
+
+  test('creates a token with scopes and an expiry, shows it once, and it opens the API', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const response = await create(visitor)
+    assert.include(response.headers.get('cache-control')!, 'no-store')
+    const page = await response.text()
+    assert.include(page, 'Nightly &lt;script&gt;')
+    const headers = { authorization: `Bearer ${tokenIn(page)}` }
+    const me = await new Visitor().get('/api/me', { headers })
+    assert.deepEqual(((await me.json()) as any).scopes, ['posts:read'])
+
+    const again = await visitor.get('/account/access-tokens', { headers: PAGE })
+    assert.isUndefined(tokenIn(await again.text()))
+    const [token] = await listOf(visitor)
+    assert.equal(token.expires_at - token.created_at, 604800)
+    const events = await visitor.get('/account/security')
+    assert.deepInclude(((await events.json()) as any).events[0], {
+      type: 'token_created',
+      details: { name: 'Nightly <script>' },
+    })
+  })
+
+  test('revokes a token of this person, and no other', async ({ assert }) => {
+    const [{ visitor: owner }, { visitor: stranger }] = [await signedIn(), await signedIn()]
+    const token = tokenIn(await (await create(owner)).text())
+    const [{ jti }] = await listOf(owner)
+    const revoke = (visitor: Visitor) =>
+      visitor.post(`/account/access-tokens/${jti}/revoke`, {
+        form: { _token: visitor.csrfToken },
+        headers: PAGE,
+      })
+    const me = () => new Visitor().get('/api/me', { headers: { authorization: `Bearer ${token}` } })
+
+    await revoke(stranger)
+    assert.equal((await me()).status, 200)
+    assert.equal((await revoke(owner)).headers.get('location'), '/account/access-tokens')
+    assert.equal((await me()).status, 401)
+  })
+
+  test('a form without {what} comes back with a message, and makes no token')
+    .with([
+      { what: 'a name', fields: { name: '' }, message: 'Name is missing' },
+      { what: 'a scope', fields: { 'scopes[]': null }, message: 'Choose at least one thing' },
+    ])
+    .run(async ({ assert }, { fields, message }) => {
+      const { visitor } = await signedIn()
+      const response = await create(visitor, fields as {})
+      assert.equal(response.status, 302)
+      const page = await visitor.get('/account/access-tokens', { headers: PAGE })
+      assert.include(await page.text(), message)
+      assert.lengthOf(await listOf(visitor), 0)
+    })
+
+  test('a stranger is asked to sign in, and a token opens no page', async ({ assert }) => {
+    const stranger = await new Visitor().get('/account/access-tokens', { headers: PAGE })
+    assert.equal(stranger.headers.get('location'), '/login')
+    const { visitor } = await signedIn()
+    const token = tokenIn(await (await create(visitor)).text())
+    const response = await new Visitor().get('/account/access-tokens', {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    assert.equal(response.status, 401)
+  })
+})

@@ -1,0 +1,182 @@
+import emitter from '@adonisjs/core/services/emitter'
+import { test } from '@japa/runner'
+
+import type { SecurityEvent } from 'adonis-auth-kit/auth/security_events'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import type User from '#models/user'
+import { afterReplies, authManager } from '#starter/helpers/passwords'
+import { interceptTokens } from '#starter/helpers/reset_tokens'
+import { eventsSeenBy, mailsTo, typesSeenBy } from '#starter/helpers/security_events'
+import { Visitor } from '#starter/helpers/visitor'
+
+const PAGE = { accept: 'text/html' }
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const LINUX_FIREFOX = { 'user-agent': FIREFOX }
+
+async function signIn(user: User, visitor = new Visitor()) {
+  await visitor.post('/login', {
+    json: { email: user.email, password: FACTORY_PASSWORD },
+    headers: LINUX_FIREFOX,
+    csrf: visitor.cookies.size > 0,
+  })
+  return visitor
+}
+
+test.group('The security log', () => {
+  test('a sign-in is in the log, with its address and device', async ({ assert }) => {
+    const visitor = await signIn(await UserFactory.create())
+    const [event] = await eventsSeenBy(visitor)
+    assert.equal(event.type, 'signed_in')
+    assert.equal(event.ip_address, '127.0.0.1')
+    assert.deepEqual([event.browser, event.system], ['Firefox', 'Linux'])
+    assert.closeTo(event.created_at, Date.now() / 1000, 10)
+  })
+
+  test('the page says it in words, and is kept by no cache', async ({ assert }) => {
+    const visitor = await signIn(await UserFactory.create())
+    const response = await visitor.get('/account/security', { headers: PAGE })
+    const text = await response.text()
+    assert.include(text, 'Signed in')
+    assert.include(text, 'Firefox on Linux')
+    assert.include(response.headers.get('cache-control')!, 'no-store')
+  })
+
+  test('nobody else sees it', async ({ assert }) => {
+    await signIn(await UserFactory.create())
+    const other = await signIn(await UserFactory.create())
+    assert.lengthOf(await eventsSeenBy(other), 1)
+    const stranger = await new Visitor().get('/account/security')
+    assert.equal(stranger.status, 401)
+  })
+
+  test('a new device is told by mail; the first one and a known one are not', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    let visitor = new Visitor()
+    assert.deepEqual(await mailsTo(user.email, () => signIn(user, visitor)), [])
+
+    visitor.cookies.delete('service_session')
+    visitor.cookies.delete('XSRF-TOKEN')
+    assert.deepEqual(await mailsTo(user.email, () => signIn(user, visitor)), [])
+
+    visitor = new Visitor()
+    const [subject] = await mailsTo(user.email, () => signIn(user, visitor))
+    assert.include(subject, 'New sign-in')
+    assert.deepEqual(await typesSeenBy(visitor), ['new_device', 'signed_in', 'signed_in'])
+  })
+
+  test("somebody else's known device is a new one", async ({ assert }) => {
+    const [user, other] = [await UserFactory.create(), await UserFactory.create()]
+    await signIn(user)
+    const visitor = await signIn(other)
+    await visitor.post('/logout', { csrf: true })
+    const subjects = await mailsTo(user.email, () => signIn(user, visitor))
+    assert.lengthOf(subjects, 1)
+  })
+
+  test('a device mark that nobody signed is none', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const visitor = await signIn(user)
+    await visitor.post('/logout', { csrf: true })
+    visitor.cookies.set('known_device', `${visitor.cookies.get('known_device')}x`)
+    assert.lengthOf(await mailsTo(user.email, () => signIn(user, visitor)), 1)
+  })
+
+  test('a changed password is in the log and told by mail', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const visitor = await signIn(user)
+    const [subject] = await mailsTo(user.email, () =>
+      visitor.post('/account/password', {
+        json: {
+          current_password: FACTORY_PASSWORD,
+          password: 'quite another secret',
+          password_confirmation: 'quite another secret',
+        },
+        csrf: true,
+      })
+    )
+    assert.include(subject, 'password was changed')
+    assert.include(await typesSeenBy(visitor), 'password_changed')
+  })
+
+  test('a reset password is in the log and told by mail', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const tokens = await interceptTokens()
+    await new Visitor().post('/password/email', { json: { email: user.email } })
+    await afterReplies()
+    const subjects = await mailsTo(user.email, () =>
+      new Visitor().post('/password/reset', {
+        json: { ...tokens[0], password: FACTORY_PASSWORD },
+      })
+    )
+    assert.lengthOf(subjects, 1)
+    assert.include(await typesSeenBy(await signIn(user)), 'password_changed')
+  })
+
+  test('tokens that are created and revoked are in the log by name, without the secret', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const visitor = await signIn(user)
+    let id: unknown
+    const subjects = await mailsTo(user.email, async () => {
+      const response = await visitor.post('/api/tokens', {
+        json: { name: 'Laptop', abilities: ['posts:read'] },
+        csrf: true,
+      })
+      id = ((await response.json()) as any).id
+      await visitor.request('DELETE', `/api/tokens/${id}`, { csrf: true })
+    })
+    assert.lengthOf(subjects, 1)
+    const [revoked, created] = await eventsSeenBy(visitor)
+    assert.deepEqual([revoked.type, revoked.details], ['token_revoked', { name: 'Laptop' }])
+    assert.deepEqual([created.type, created.details], ['token_created', { name: 'Laptop' }])
+  })
+
+  test('registering is an event for code, too', async ({ assert, cleanup }) => {
+    const heard: SecurityEvent<'registered'>[] = []
+    const stop = emitter.on('auth:registered', (event) => void heard.push(event))
+    cleanup(() => stop())
+    const email = `${crypto.randomUUID()}@example.com`
+    const visitor = new Visitor()
+    await visitor.post('/register', {
+      json: { email, password: 'a secret of mine', password_confirmation: 'a secret of mine' },
+    })
+    assert.equal(heard[0]?.user.email, email)
+    assert.equal(heard[0]?.users.name, 'users')
+    await visitor.post('/login', { json: { email, password: 'a secret of mine' } })
+    assert.deepEqual(await typesSeenBy(visitor), ['signed_in', 'registered'])
+  })
+
+  test('deleting the account deletes its log, and says so by mail', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const visitor = await signIn(user)
+    const subjects = await mailsTo(user.email, () =>
+      visitor.post('/account/delete', { json: { password: FACTORY_PASSWORD }, csrf: true })
+    )
+    assert.lengthOf(subjects, 1)
+    const manager = await authManager()
+    assert.isFalse(await manager.feature('securityLog')!.hasSignIns(user, manager.usersOf()))
+  })
+
+  test('a log that fails refuses nobody', async ({ assert, cleanup }) => {
+    const manager = await authManager()
+    const log = manager.feature('securityLog')!
+    cleanup(() => void manager.registerFeature('securityLog', log))
+    manager.registerFeature('securityLog', {
+      append: () => Promise.reject(new Error('The disk is full')),
+      hasSignIns: () => Promise.reject(new Error('The disk is full')),
+      forget: () => Promise.resolve(),
+    })
+    const visitor = await signIn(await UserFactory.create())
+    const me = await visitor.get('/api/me')
+    assert.equal(me.status, 200)
+  })
+
+  test('every event has words', async ({ assert }) => {
+    const visitor = await signIn(await UserFactory.create())
+    const page = await visitor.get('/account/security', { headers: PAGE })
+    assert.notInclude(await page.text(), 'translation missing')
+  })
+})

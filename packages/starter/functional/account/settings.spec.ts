@@ -1,0 +1,167 @@
+import mail from '@adonisjs/mail/services/main'
+import { test } from '@japa/runner'
+
+import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import SecurityMail from '#mails/security_mail'
+import User from '#models/user'
+import { afterReplies } from '#starter/helpers/passwords'
+import { Visitor } from '#starter/helpers/visitor'
+
+const PAGE = { accept: 'text/html' }
+const NEW_PASSWORD = 'quite another secret'
+const CHANGE = {
+  current_password: FACTORY_PASSWORD,
+  password: NEW_PASSWORD,
+  password_confirmation: NEW_PASSWORD,
+}
+
+async function signedIn(user?: User) {
+  const person = user ?? (await UserFactory.create())
+  const visitor = new Visitor()
+  await visitor.login(person.email, FACTORY_PASSWORD)
+  return { user: person, visitor }
+}
+
+async function isSignedIn(visitor: Visitor) {
+  const response = await visitor.get('/api/me')
+  return response.status === 200
+}
+
+test.group('/account', () => {
+  test('a person changes their name, as a page and as JSON', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const json = await visitor.post('/account', { json: { fullName: 'Ann' }, csrf: true })
+    assert.equal(((await json.json()) as any).user.full_name, 'Ann')
+    const form = await visitor.post('/account', {
+      form: { fullName: 'Ann Example', _token: visitor.csrfToken },
+      headers: PAGE,
+    })
+    assert.equal(form.headers.get('location'), '/account')
+    await user.refresh()
+    assert.equal(user.fullName, 'Ann Example')
+  })
+
+  test('a program reads who is signed in, as from its change', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const response = await visitor.get('/account')
+    assert.deepEqual(await response.json(), {
+      user: { id: user.id, email: user.email, full_name: user.fullName },
+    })
+  })
+
+  test('an empty name is no name', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    await visitor.post('/account', {
+      form: { fullName: '', _token: visitor.csrfToken },
+      headers: PAGE,
+    })
+    await user.refresh()
+    assert.isNull(user.fullName)
+  })
+})
+
+test.group('/account/password', () => {
+  test('the current password sets a new one, ends every other session and tells by mail', async ({
+    assert,
+  }) => {
+    const { mails } = mail.fake()
+    const { user, visitor } = await signedIn()
+    const { visitor: other } = await signedIn(user)
+    const oldCookies = new Map(visitor.cookies)
+
+    const response = await visitor.post('/account/password', { json: CHANGE, csrf: true })
+    assert.equal(response.status, 200)
+    assert.isTrue(await isSignedIn(visitor))
+    assert.isFalse(await isSignedIn(other))
+    assert.notEqual(visitor.cookies.get('XSRF-TOKEN'), oldCookies.get('XSRF-TOKEN'))
+
+    const login = await new Visitor().login(user.email, NEW_PASSWORD)
+    assert.equal(login.status, 200)
+    await afterReplies()
+    mails.assertSent(SecurityMail, ({ message }) => message.hasTo(user.email))
+    mail.restore()
+  })
+
+  test('a wrong current password changes nothing', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const response = await visitor.post('/account/password', {
+      json: { ...CHANGE, current_password: 'wrong' },
+      csrf: true,
+    })
+    assert.equal(response.status, 422)
+    assert.equal(((await response.json()) as any).errors[0].field, 'current_password')
+    const login = await new Visitor().login(user.email, FACTORY_PASSWORD)
+    assert.equal(login.status, 200)
+  })
+
+  test('422 for {what}')
+    .with([
+      { what: 'a short password', body: { password: 'short', password_confirmation: 'short' } },
+      { what: 'two passwords that differ', body: { password_confirmation: 'something else' } },
+    ])
+    .run(async ({ assert }, { body }) => {
+      const { visitor } = await signedIn()
+      const response = await visitor.post('/account/password', {
+        json: { ...CHANGE, ...body },
+        csrf: true,
+      })
+      assert.equal(response.status, 422)
+    })
+})
+
+test.group('/account/delete', () => {
+  test('the password deletes the account; sessions and tokens end at once', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const { visitor: other } = await signedIn(user)
+    const { plainText } = await ApiToken.create(user)
+
+    const response = await visitor.post('/account/delete', {
+      json: { password: FACTORY_PASSWORD },
+      csrf: true,
+    })
+    assert.equal(response.status, 204)
+    assert.isNull(await User.find(user.id))
+    assert.isFalse(await isSignedIn(visitor))
+    assert.isFalse(await isSignedIn(other))
+    const headers = { authorization: `Bearer ${plainText}` }
+    const api = await new Visitor().get('/api/me', { headers })
+    assert.equal(api.status, 401)
+  })
+
+  test('a wrong password deletes nothing', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const response = await visitor.post('/account/delete', {
+      json: { password: 'wrong' },
+      csrf: true,
+    })
+    assert.equal(response.status, 422)
+    assert.isNotNull(await User.find(user.id))
+    assert.isTrue(await isSignedIn(visitor))
+  })
+})
+
+test.group('Who is signed in', () => {
+  test('is not shown {path}, and sent to the account')
+    .with(['/login', '/register'].map((path) => ({ path })))
+    .run(async ({ assert }, { path }) => {
+      const { visitor } = await signedIn()
+      const page = await visitor.get(path, { headers: PAGE })
+      assert.equal(page.status, 302)
+      assert.equal(page.headers.get('location'), '/account')
+    })
+})
+
+test.group('Pages of the account', () => {
+  test('{path} asks a stranger to sign in')
+    .with(
+      ['/account', '/account/password', '/account/tokens', '/account/delete'].map((path) => ({
+        path,
+      }))
+    )
+    .run(async ({ assert }, { path }) => {
+      const page = await new Visitor().get(path, { headers: PAGE })
+      assert.equal(page.status, 302)
+      assert.equal(page.headers.get('location'), '/login')
+    })
+})

@@ -1,0 +1,67 @@
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import testUtils from '@adonisjs/core/services/test_utils'
+import { test } from '@japa/runner'
+
+import { SpaTokenGuard } from 'adonis-auth-kit/api_token/spa_guard'
+import { UserFactory } from '#database/factories/user_factory'
+
+/*
+| The token guard of SPA mode, which the test server does not run in, over the
+| real session guard.
+*/
+router.get('/_test/spa/me', async ({ auth, request }) => {
+  const manager = await app.container.make('auth_manager')
+  const guard = new SpaTokenGuard(
+    'api',
+    manager.usersOf('api'),
+    manager.feature('apiTokens')!,
+    request.header('authorization'),
+    auth.use('web')
+  )
+  const user = await guard.authenticate()
+  return { id: user.id, scopes: guard.context?.scopes }
+})
+
+test.group('Token guard in SPA mode, over real sessions', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('the session comes first and carries every scope', async ({ client }) => {
+    const [person, other] = await UserFactory.createMany(2)
+    const response = await client
+      .get('/_test/spa/me')
+      .loginAs(person!)
+      .withApiToken(other!, ['posts:read'])
+    response.assertBody({ id: person!.id, scopes: ['*'] })
+  })
+
+  test('without a session the token counts, with its abilities', async ({ client }) => {
+    const user = await UserFactory.create()
+    const response = await client.get('/_test/spa/me').withApiToken(user, ['posts:read'])
+    response.assertBody({ id: user.id, scopes: ['posts:read'] })
+  })
+
+  test('the session of an inactive user does not count, and the token of another does', async ({
+    client,
+  }) => {
+    const person = await UserFactory.merge({ isActive: false }).create()
+    const other = await UserFactory.create()
+
+    const refused = await client.get('/_test/spa/me').accept('json').loginAs(person)
+    refused.assertStatus(401)
+    refused.assertBodyContains({ error: 'invalid_token' })
+    const response = await client.get('/_test/spa/me').loginAs(person).withApiToken(other)
+    response.assertBodyContains({ id: other.id })
+  })
+
+  test('neither is 401 invalid_token', async ({ client }) => {
+    const response = await client.get('/_test/spa/me').accept('json')
+    response.assertStatus(401)
+    response.assertBodyContains({ error: 'invalid_token' })
+  })
+
+  test('outside SPA mode there is no csrf-cookie route', async ({ client }) => {
+    const response = await client.get('/__auth__/csrf-cookie').accept('json')
+    response.assertStatus(404)
+  })
+})

@@ -1,0 +1,136 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import ace from '@adonisjs/core/services/ace'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import AuthKey from 'adonis-auth-kit/commands/auth_key'
+import { DatabaseKeyStore } from 'adonis-auth-kit/oauth2/keys/database_key_store'
+import { isolate, useConfig } from '#starter/helpers/oauth'
+
+async function run(...args: string[]) {
+  const command = await ace.create(AuthKey, args)
+  await command.exec()
+  return command
+}
+
+const logOf = (command: AuthKey) =>
+  command.logger
+    .getLogs()
+    .map(({ message }) => message)
+    .join('\n')
+
+const useKeys = () =>
+  useConfig({
+    keys: { store: 'instance', instance: new DatabaseKeyStore(() => db.connection()) },
+  })
+
+test.group('node ace auth:key', (group) => {
+  group.each.setup(isolate)
+  group.each.setup(() => {
+    ace.ui.switchMode('raw')
+    return () => ace.ui.switchMode('normal')
+  })
+
+  test('makes a key, rotates to another one, and lists both without showing them', async ({
+    assert,
+  }) => {
+    await useKeys()
+    const made = await run('make', '--now')
+    made.assertSucceeded()
+    assert.match(logOf(made), /ES256 {2}signs since /)
+    assert.match(
+      logOf(await run('rotate', '--algorithm=RS256')),
+      /RS256 {2}is published, signs from/
+    )
+    const list = logOf(await run('list'))
+    assert.match(list, /2 keys/)
+    for (const { kid, sealed } of await db.from('oauth_keys')) {
+      assert.include(list, kid)
+      assert.notInclude(list, sealed)
+    }
+  })
+
+  test('retires a key that signs no more, and refuses to retire the one that does', async ({
+    assert,
+  }) => {
+    await useKeys()
+    await run('make', '--now')
+    const [{ kid }] = await db.from('oauth_keys')
+    const refused = await run('retire', kid)
+    refused.assertFailed()
+    assert.match(logOf(refused), /auth:key rotate --now/)
+    await db.from('oauth_keys').update({ signs_at: Date.now() - 5000 })
+    await run('rotate', '--now')
+    const retired = await run('retire', kid)
+    retired.assertSucceeded()
+    assert.lengthOf(await db.from('oauth_keys'), 1)
+  })
+
+  test('takes a key from a file, and refuses a weak one', async ({ assert, cleanup }) => {
+    await useKeys()
+    const folder = await mkdtemp(join(tmpdir(), 'keys-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    const write = async (bits: number) => {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits })
+      const file = join(folder, `${bits}.pem`)
+      await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+      return file
+    }
+    const good = await run('make', '--algorithm=RS256', `--pem=${await write(2048)}`)
+    good.assertSucceeded()
+    const weak = await run('make', '--algorithm=RS256', `--pem=${await write(1024)}`)
+    weak.assertFailed()
+    assert.match(logOf(weak), /2048 bits/)
+    assert.lengthOf(await db.from('oauth_keys'), 1)
+  })
+
+  test('"auth:key {given}" fails and says what to do')
+    .with([
+      {
+        given: 'list, without a set',
+        args: ['list'],
+        on: false,
+        message: /OAUTH_KEYS_STORE=database/,
+      },
+      { given: 'show', args: ['show'], on: true, message: /no action "show"/ },
+      { given: 'retire', args: ['retire'], on: true, message: /Name the key/ },
+      {
+        given: 'retire nobody',
+        args: ['retire', 'nobody'],
+        on: true,
+        message: /no key with this id/,
+      },
+      { given: 'rotate', args: ['rotate'], on: true, message: /auth:key make/ },
+      {
+        given: 'make --algorithm=HS256',
+        args: ['make', '--algorithm=HS256'],
+        on: true,
+        message: /asymmetric algorithm/,
+      },
+      {
+        given: 'make --pem=/nowhere',
+        args: ['make', '--pem=/nowhere/at.all'],
+        on: true,
+        message: /ENOENT/,
+      },
+    ])
+    .run(async ({ assert }, { args, on, message }) => {
+      if (on) {
+        await useKeys()
+      }
+      const command = await run(...args)
+      command.assertFailed()
+      assert.match(logOf(command), message)
+    })
+
+  test('keys in the memory of the server are out of its reach', async ({ assert }) => {
+    await useConfig({ keys: { store: 'memory' } })
+    const command = await run('list')
+    command.assertFailed()
+    assert.match(logOf(command), /OAUTH_KEYS_STORE=database/)
+  })
+})

@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import ace from '@adonisjs/core/services/ace'
+import app from '@adonisjs/core/services/app'
+import db from '@adonisjs/lucid/services/db'
+import { getActiveTest, test } from '@japa/runner'
+
+import AuthOAuth2Client from 'adonis-auth-kit/commands/auth_oauth2_client'
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { clientKey } from '#starter/helpers/assertions'
+import { authorizationServer, isolate, useConfig } from '#starter/helpers/oauth'
+
+/** Makes standard input a terminal until the test ends. */
+function useTerminal() {
+  const { isTTY } = process.stdin
+  process.stdin.isTTY = true
+  getActiveTest()!.cleanup(() => {
+    process.stdin.isTTY = isTTY
+  })
+}
+
+test.group('node ace auth:oauth2:client', (group) => {
+  group.each.setup(isolate)
+  group.each.setup(() => {
+    ace.ui.switchMode('raw')
+    return () => ace.ui.switchMode('normal')
+  })
+
+  test('asks on a terminal for what is missing', async ({ assert }) => {
+    useTerminal()
+    const command = await ace.create(AuthOAuth2Client, [])
+    command.prompt.trap('Name of the client').replyWith(' A client ')
+    command.prompt
+      .trap('Redirect URIs, separated by spaces')
+      .assertFails('  ')
+      .replyWith('https://a.example.com/cb https://b.example.com/cb')
+    await command.exec()
+    command.assertSucceeded()
+
+    const row = await db.from('oauth_clients').firstOrFail()
+    assert.equal(row.name, 'A client')
+    assert.deepEqual(JSON.parse(row.redirect_uris), [
+      'https://a.example.com/cb',
+      'https://b.example.com/cb',
+    ])
+  })
+
+  test('asks for nothing that was given', async () => {
+    useTerminal()
+    const command = await ace.create(AuthOAuth2Client, [
+      '--name=A',
+      '--redirect-uri=https://a.example.com/',
+    ])
+    await command.exec()
+    command.assertSucceeded()
+  })
+
+  test('registers a first-party client only when told so', async ({ assert }) => {
+    const registered = async (...flags: string[]) => {
+      const command = await ace.create(AuthOAuth2Client, [
+        '--name=A',
+        '--redirect-uri=https://a.example.com/',
+        ...flags,
+      ])
+      await command.exec()
+      command.assertSucceeded()
+      const row = await db.from('oauth_clients').firstOrFail()
+      await db.from('oauth_clients').delete()
+      return Boolean(row.first_party)
+    }
+    assert.isFalse(await registered())
+    assert.isTrue(await registered('--first-party'))
+  })
+
+  test('says so when its provider is not registered', async () => {
+    const command = await ace.create(AuthOAuth2Client, ['--name=A'])
+    const { hasBinding } = app.container
+    app.container.hasBinding = (binding: unknown) =>
+      binding !== AuthorizationServer && hasBinding.call(app.container, binding as any)
+    getActiveTest()!.cleanup(() => {
+      app.container.hasBinding = hasBinding
+    })
+    await command.exec()
+    command.assertFailed()
+    command.assertLogMatches(/AuthOAuth2Provider is not registered/)
+  })
+
+  test('registers a client with keys of its own, which gets no secret', async ({
+    assert,
+    cleanup,
+  }) => {
+    await useConfig({ clientAssertions: true })
+    const folder = await mkdtemp(join(tmpdir(), 'client-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    const { jwk } = await clientKey()
+    const write = async (name: string, content: string) => {
+      await writeFile(join(folder, name), content)
+      return join(folder, name)
+    }
+    const register = async (...flags: string[]) => {
+      const args = ['--name=A', '--grant-types=client_credentials', ...flags]
+      const command = await ace.create(AuthOAuth2Client, args)
+      await command.exec()
+      const log = command.logger.getLogs().map(({ message }) => message)
+      return { command, log: log.join('\n') }
+    }
+
+    const url = 'https://client.example.com/jwks'
+    const behind = await register(`--jwks-uri=${url}`)
+    behind.command.assertSucceeded()
+    assert.include(behind.log, `Keys: ${url}`)
+    assert.notInclude(behind.log, 'secret')
+
+    const file = await write('good.json', JSON.stringify({ keys: [jwk] }))
+    const inside = await register(`--jwks=${file}`)
+    inside.command.assertSucceeded()
+    const { clients } = await authorizationServer()
+    const [id] = [...inside.log.matchAll(/(?<=Client ID: )\S+/g)].at(-1)!
+    assert.deepEqual((await clients.find(id))!.jwks, [jwk])
+
+    for (const flags of [
+      [`--jwks=${file}`, `--jwks-uri=${url}`],
+      [`--jwks=${file}`, '--public'],
+      [`--jwks=${await write('private.json', JSON.stringify({ keys: [{ ...jwk, d: 'x' }] }))}`],
+      [`--jwks=${await write('broken.json', 'no JSON')}`],
+      ['--jwks=/nowhere/at.all'],
+      ['--jwks-uri=http://client.example.com/jwks'],
+    ]) {
+      const refused = await register(...flags)
+      refused.command.assertFailed()
+    }
+    await useConfig({ clientAssertions: false })
+    const { command, log } = await register(`--jwks-uri=${url}`)
+    command.assertFailed()
+    assert.include(log, 'OAUTH_CLIENT_ASSERTIONS=true')
+  })
+})

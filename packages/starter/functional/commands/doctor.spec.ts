@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+import app from '@adonisjs/core/services/app'
+import ace from '@adonisjs/core/services/ace'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import Doctor from '#commands/doctor'
+import { proveDoctor } from '#services/doctor/arrival'
+import { examineProxy, examineService, examineServices } from '#services/doctor/network'
+import { serverUrl } from '#starter/helpers/server_url'
+import { Visitor } from '#starter/helpers/visitor'
+
+async function run(args: string[]) {
+  const command = await ace.create(Doctor, args)
+  await command.exec()
+  return command
+}
+
+test.group('node ace doctor', (group) => {
+  group.each.setup(() => {
+    ace.ui.switchMode('raw')
+    return () => ace.ui.switchMode('normal')
+  })
+
+  test('checks the settings and the database, in one line each', async ({ assert }) => {
+    const command = await run([])
+    command.assertSucceeded()
+    command.assertLogMatches(/^ok +Node.js: v\d/)
+    command.assertLogMatches(/^ok +APP_KEY: /)
+    command.assertLogMatches(/^WARNING cookies: .*SESSION_SECURE=true/)
+    command.assertLogMatches(/^ok +migrations: all \d+ have run/)
+    command.assertLogMatches(/^ok +clock: /)
+    command.assertLogMatches(/^0 errors, \d+ warnings$/)
+    const lines = command.logger.getLogs().map(({ message }) => message)
+    assert.isTrue(lines.every((line) => !line.trim().includes('\n')))
+  })
+
+  test('--production judges as production does, and exits with 1', async () => {
+    const command = await run(['--production'])
+    command.assertFailed()
+    command.assertLogMatches(/^ERROR +cookies: /)
+    command.assertLogMatches(/^WARNING setting: APP_URL is http/)
+    command.assertLogMatches(/^WARNING proxy: /)
+  })
+
+  test('a migration that has not run is an error that names the command', async () => {
+    const table = db.from('adonis_schema')
+    const [last] = await table.clone().orderBy('id', 'desc').limit(1)
+    await table.clone().where('id', last.id).delete()
+    try {
+      const command = await run([])
+      command.assertFailed()
+      command.assertLogMatches(/^ERROR +migrations: 1 have not run: "node ace migration:run/)
+    } finally {
+      await db.table('adonis_schema').insert(last)
+    }
+  })
+
+  test('a service that does not answer is an error that names its settings', async ({ assert }) => {
+    const listener = createServer().listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port } = listener.address() as { port: number }
+    const examine = () => examineService('mail server', '127.0.0.1', port, 'SMTP_HOST')
+    assert.equal((await examine()).level, 'ok')
+    listener.close()
+    await once(listener, 'close')
+    const { level, text } = await examine()
+    assert.equal(level, 'error')
+    assert.include(text, 'SMTP_HOST')
+    assert.isEmpty(await examineServices({ mailer: 'log', limiterStore: 'database' }))
+  })
+
+  test('asks the running application how requests arrive', async ({ assert }) => {
+    const url = await serverUrl()
+    assert.equal((await examineProxy(url, proveDoctor())).level, 'ok')
+    assert.match((await examineProxy(url, 'forged')).text, /another APP_KEY/)
+    assert.equal((await examineProxy('http://127.0.0.1:1', proveDoctor())).level, 'warning')
+  })
+
+  test('nobody else is told how requests arrive', async ({ assert }) => {
+    for (const proof of ['', 'forged', app.config.get<string>('app.appName')]) {
+      const live = await new Visitor().get('/health/live', { headers: { 'x-doctor': proof } })
+      assert.deepEqual(await live.json(), { status: 'ok' })
+    }
+  })
+})

@@ -1,0 +1,427 @@
+import encryption from '@adonisjs/core/services/encryption'
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import mail from '@adonisjs/mail/services/main'
+import { test } from '@japa/runner'
+
+import { EmailVerification } from 'adonis-auth-kit/email_verification/email_verification'
+import type { ResolvedEmailVerificationConfig } from 'adonis-auth-kit/email_verification/define_config'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import AddressTakenMail from '#mails/address_taken_mail'
+import SecurityMail from '#mails/security_mail'
+import VerifyAddressMail from '#mails/verify_address_mail'
+import type User from '#models/user'
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { middleware } from '#start/kernel'
+import { limit } from '#starter/helpers/limits'
+import { afterReplies } from '#starter/helpers/passwords'
+import { travel } from '#starter/helpers/time'
+import { Visitor } from '#starter/helpers/visitor'
+
+const PAGE = { accept: 'text/html' }
+
+async function signedIn(user?: User) {
+  const person = user ?? (await UserFactory.create())
+  const visitor = new Visitor()
+  await visitor.login(person.email, FACTORY_PASSWORD)
+  return { user: person, visitor }
+}
+
+const uniqueAddress = () => `${crypto.randomUUID()}@example.com`
+
+/** The mails that are sent while something runs. */
+async function mailsOf(run: () => Promise<unknown>) {
+  await afterReplies()
+  const { mails } = mail.fake()
+  await run()
+  await afterReplies()
+  const sent = mails.sent().map((one) => ({
+    kind: one.constructor,
+    to: [one.message.toJSON().message.to].flat().map((to: any) => to.address ?? to)[0],
+    path: pathIn(one),
+  }))
+  mail.restore()
+  return sent
+}
+
+/** The address that the mail's button leads to, without its origin. */
+function pathIn(one: any): string {
+  const { link } = one.message.contentViews.text.data
+  return link ? link.slice(new URL(link).origin.length) : ''
+}
+
+async function linkFor(run: () => Promise<unknown>) {
+  const [sent] = (await mailsOf(run)).filter(({ kind }) => kind === VerifyAddressMail)
+  return sent!.path
+}
+
+const resend = (visitor: Visitor) => visitor.post('/email/verify', { csrf: true })
+
+function changeAddress(visitor: Visitor, email: string) {
+  return visitor.post('/account/email', {
+    json: { email, current_password: FACTORY_PASSWORD },
+    csrf: true,
+  })
+}
+
+async function config() {
+  return app.config.get<ResolvedEmailVerificationConfig>('email_verification')
+}
+
+router.get('/_test/verified', () => 'in').use(middleware.verified())
+
+test.group('E-mail verification', () => {
+  test('registering sends a link, and the link verifies the address', async ({ assert }) => {
+    const email = uniqueAddress()
+    const visitor = new Visitor()
+    const path = await linkFor(() =>
+      visitor.post('/register', {
+        form: { email, password: 'a secret of mine', password_confirmation: 'a secret of mine' },
+        headers: PAGE,
+      })
+    )
+    const before = await visitor.get('/account', { headers: PAGE })
+    assert.include(await before.text(), `${email} is not verified yet`)
+
+    const page = await visitor.get(path, { headers: PAGE })
+    assert.equal(page.status, 200)
+    assert.equal(page.headers.get('referrer-policy'), 'strict-origin')
+    assert.include(page.headers.get('cache-control')!, 'no-store')
+    const followed = await visitor.post(path, {
+      form: { _token: visitor.csrfToken },
+      headers: PAGE,
+    })
+    assert.equal(followed.headers.get('location'), '/account')
+    const after = await visitor.get('/account', { headers: PAGE })
+    assert.notInclude(await after.text(), 'is not verified yet')
+    const state = await visitor.get('/account/email')
+    assert.deepEqual(await state.json(), { email, verified: true, proposed_email: null })
+  })
+
+  test('opening the link alone verifies nothing: programs look into mails', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const path = await linkFor(() => resend(visitor))
+    await visitor.get(path, { headers: PAGE })
+    await user.refresh()
+    assert.isNull(user.emailVerifiedAt)
+  })
+
+  test('works in a browser that is not signed in, and twice is no mistake', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const path = await linkFor(() => resend(visitor))
+    const stranger = new Visitor()
+    for (const attempt of [1, 2]) {
+      const response = await stranger.post(path)
+      assert.equal(response.status, 200, `attempt ${attempt}`)
+      assert.deepEqual(await response.json(), { status: 'address verified' })
+    }
+    await user.refresh()
+    assert.isNotNull(user.emailVerifiedAt)
+  })
+
+  test('a link is refused: {what}')
+    .with([
+      {
+        what: 'with another address',
+        change: (path: string) => path.replace('example.com', 'evil.example'),
+      },
+      {
+        what: 'for another user',
+        change: (path: string) =>
+          path.replace(/verify\/(\d+)/, (_, id) => `verify/${Number(id) - 1}`),
+      },
+      { what: 'with another state', change: (path: string) => path.replace('state=', 'state=_') },
+      { what: 'without a signature', change: (path: string) => path.replace(/&signature=.*/, '') },
+      { what: 'with a signature that is none', change: (path: string) => `${path}x` },
+      { what: 'with an address more', change: (path: string) => `${path}&email=x@evil.example` },
+    ])
+    .run(async ({ assert }, { change }) => {
+      const { user, visitor } = await signedIn()
+      const path = await linkFor(() => resend(visitor))
+      const response = await new Visitor().post(change(path))
+      assert.equal(response.status, 400)
+      assert.equal(((await response.json()) as any).error, 'invalid_grant')
+      const page = await visitor.get(change(path), { headers: PAGE })
+      assert.equal(page.headers.get('location'), '/email/verify')
+      await user.refresh()
+      assert.isNull(user.emailVerifiedAt)
+    })
+
+  test('a link that is too old does not work', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    /* The link is made by a clock that is behind: AdonisJS reads another one when it looks at it. */
+    travel(-(await config()).expire * 60 - 1)
+    const path = await linkFor(() => resend(visitor))
+    const response = await new Visitor().post(path)
+    assert.equal(response.status, 400)
+  })
+
+  test('a link that was signed for another purpose does not work', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const path = await linkFor(() => resend(visitor))
+    const url = new URL(path, 'http://localhost')
+    url.searchParams.delete('signature')
+    const signed = encryption
+      .getMessageVerifier()
+      .sign(`${url.pathname}${url.search}`, '1 day', 'newsletter')
+    const response = await new Visitor().post(`${url.pathname}${url.search}&signature=${signed}`)
+    assert.equal(response.status, 400)
+    await user.refresh()
+    assert.isNull(user.emailVerifiedAt)
+  })
+
+  test('a new password ends the links of before', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const path = await linkFor(() => changeAddress(visitor, uniqueAddress()))
+    const password = 'quite another secret'
+    const changed = await visitor.post('/account/password', {
+      json: { current_password: FACTORY_PASSWORD, password, password_confirmation: password },
+      csrf: true,
+    })
+    assert.equal(changed.status, 200)
+    const response = await new Visitor().post(path)
+    assert.equal(response.status, 400)
+  })
+
+  test('the form of a signed-in person needs the CSRF token', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const response = await visitor.post('/email/verify')
+    assert.equal(response.status, 403)
+    const stranger = await new Visitor().post('/email/verify')
+    assert.equal(stranger.status, 401)
+  })
+
+  test('too many mails are refused with 429', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    await limit({ verificationMails: { perSubject: { attempts: 2, seconds: 60 } } })
+    const statuses = []
+    while (statuses.length < 3) {
+      statuses.push((await resend(visitor)).status)
+    }
+    assert.deepEqual(statuses, [200, 200, 429])
+  })
+
+  test('many accounts together send one mailbox no more than one does', async ({ assert }) => {
+    await limit({ verificationMails: { perSubject: { attempts: 2, seconds: 60 } } })
+    const target = uniqueAddress()
+    const statuses = []
+    while (statuses.length < 3) {
+      const { visitor } = await signedIn()
+      statuses.push((await changeAddress(visitor, target)).status)
+    }
+    assert.deepEqual(statuses, [200, 200, 429])
+  })
+
+  test('an address that is verified gets no more links, with the same answer', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn(
+      await UserFactory.merge({ emailVerifiedAt: Date.now() }).create()
+    )
+    let status = 0
+    const mails = await mailsOf(async () => {
+      status = (await resend(visitor)).status
+    })
+    assert.equal(status, 200)
+    assert.lengthOf(mails, 0)
+  })
+
+  test('middleware.verified() leads people to the notice, and programs get 403', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const program = await visitor.get('/_test/verified')
+    assert.equal(program.status, 403)
+    assert.equal(((await program.json()) as any).error, 'email_not_verified')
+    const person = await visitor.get('/_test/verified', { headers: PAGE })
+    assert.equal(person.headers.get('location'), '/email/verify')
+    const stranger = await new Visitor().get('/_test/verified')
+    assert.equal(stranger.status, 401)
+
+    await user.merge({ emailVerifiedAt: Date.now() }).save()
+    const verified = await visitor.get('/_test/verified')
+    assert.equal(await verified.text(), 'in')
+  })
+})
+
+test.group('E-mail verification that sign-in needs', (group) => {
+  group.each.setup(async () => {
+    const settings = await config()
+    settings.required = true
+    return () => {
+      settings.required = false
+    }
+  })
+
+  test('registering signs nobody in', async ({ assert }) => {
+    const visitor = new Visitor()
+    const response = await visitor.post('/register', {
+      form: {
+        email: uniqueAddress(),
+        password: 'a secret of mine',
+        password_confirmation: 'a secret of mine',
+      },
+      headers: PAGE,
+    })
+    assert.equal(response.headers.get('location'), '/login')
+    assert.equal((await visitor.get('/api/me')).status, 401)
+  })
+
+  test('the right password sends another link and signs nobody in', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    const mails = await mailsOf(async () => {
+      const response = await visitor.login(user.email, FACTORY_PASSWORD)
+      assert.equal(response.status, 403)
+      assert.equal(((await response.json()) as any).error, 'email_not_verified')
+    })
+    assert.lengthOf(mails, 1)
+    assert.equal((await visitor.get('/api/me')).status, 401)
+    await new Visitor().post(mails[0]!.path)
+    assert.equal((await visitor.login(user.email, FACTORY_PASSWORD)).status, 200)
+  })
+
+  test('the password grant issues no token', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const grants = (await app.container.make(AuthorizationServer)).config.grantTypes
+    grants.push('password')
+    const response = await new Visitor().post('/token', {
+      form: { username: user.email, password: FACTORY_PASSWORD },
+    })
+    grants.pop()
+    assert.equal(response.status, 400)
+    assert.equal(((await response.json()) as any).error, 'invalid_grant')
+  })
+
+  test('a wrong password does not tell that the address is not verified', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const wrong = await new Visitor().login(user.email, 'wrong password')
+    const unknown = await new Visitor().login(uniqueAddress(), 'wrong password')
+    assert.equal(wrong.status, 401)
+    assert.deepEqual(await wrong.json(), await unknown.json())
+  })
+})
+
+test.group('A change of the e-mail address', () => {
+  test('the new address counts once it is verified, and the old one is told', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const [from, to] = [user.email, uniqueAddress()]
+    const asked = await mailsOf(() => changeAddress(visitor, to.toUpperCase()))
+    assert.sameDeepMembers(
+      asked.map(({ kind, to: address }) => [kind, address]),
+      [
+        [VerifyAddressMail, to],
+        [SecurityMail, from],
+      ]
+    )
+    const state = await visitor.get('/account/email')
+    assert.deepEqual(await state.json(), { email: from, verified: false, proposed_email: to })
+    assert.equal((await new Visitor().login(to, FACTORY_PASSWORD)).status, 401)
+
+    const { path } = asked.find(({ kind }) => kind === VerifyAddressMail)!
+    const told = await mailsOf(() => new Visitor().post(path))
+    assert.deepEqual(
+      told.map(({ kind, to: address }) => [kind, address]),
+      [[SecurityMail, from]]
+    )
+    await user.refresh()
+    assert.deepEqual([user.email, user.proposedEmail], [to, null])
+    assert.isNotNull(user.emailVerifiedAt)
+    assert.equal((await new Visitor().login(to, FACTORY_PASSWORD)).status, 200)
+    assert.equal((await new Visitor().login(from, FACTORY_PASSWORD)).status, 401)
+  })
+
+  test('an address that somebody has looks like every other, and is not given away', async ({
+    assert,
+  }) => {
+    const other = await UserFactory.create()
+    const { user, visitor } = await signedIn()
+    const mails = await mailsOf(async () => {
+      const free = await changeAddress((await signedIn()).visitor, uniqueAddress())
+      const taken = await changeAddress(visitor, other.email)
+      assert.equal(taken.status, free.status)
+      assert.deepEqual(await taken.json(), {
+        email: user.email,
+        verified: false,
+        proposed_email: other.email,
+      })
+    })
+    const sent = mails.filter(({ to }) => to === other.email)
+    assert.deepEqual(
+      sent.map(({ kind }) => kind),
+      [AddressTakenMail]
+    )
+  })
+
+  test('of two accounts that want one address, the first to open its link gets it', async ({
+    assert,
+  }) => {
+    const address = uniqueAddress()
+    const [one, two] = [await signedIn(), await signedIn()]
+    const first = await linkFor(() => changeAddress(one.visitor, address))
+    const second = await linkFor(() => changeAddress(two.visitor, address))
+    assert.equal((await new Visitor().post(first)).status, 200)
+    assert.equal((await new Visitor().post(second)).status, 400)
+    await two.user.refresh()
+    assert.notEqual(two.user.email, address)
+  })
+
+  test('a newer wish and a cancelled one end the link of before', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const first = await linkFor(() => changeAddress(visitor, uniqueAddress()))
+    const second = await linkFor(() => changeAddress(visitor, uniqueAddress()))
+    assert.equal((await new Visitor().post(first)).status, 400)
+    const cancelled = await visitor.post('/account/email/cancel', { csrf: true })
+    assert.equal(((await cancelled.json()) as any).proposed_email, null)
+    assert.equal((await new Visitor().post(second)).status, 400)
+  })
+
+  test('422 for {what}')
+    .with([
+      {
+        what: 'a wrong password',
+        fields: { current_password: 'wrong' },
+        field: 'current_password',
+      },
+      { what: 'an address that is none', fields: { email: 'nobody' }, field: 'email' },
+      { what: 'no password', fields: { current_password: undefined }, field: 'current_password' },
+    ])
+    .run(async ({ assert }, { fields, field }) => {
+      const { visitor } = await signedIn()
+      const json = { email: uniqueAddress(), current_password: FACTORY_PASSWORD, ...fields }
+      const response = await visitor.post('/account/email', { json, csrf: true })
+      assert.equal(response.status, 422)
+      assert.equal(((await response.json()) as any).errors[0].field, field)
+    })
+
+  test('422 for the address that the account has', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const response = await changeAddress(visitor, user.email)
+    assert.equal(response.status, 422)
+  })
+
+  test('the forms work as pages', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const email = uniqueAddress()
+    const form = { email, current_password: FACTORY_PASSWORD, _token: visitor.csrfToken }
+    const response = await visitor.post('/account/email', { form, headers: PAGE })
+    assert.equal(response.headers.get('location'), '/account/email')
+    const page = await (await visitor.get('/account/email', { headers: PAGE })).text()
+    assert.include(page, `We have sent a link to ${email}`)
+    const cancelled = await visitor.post('/account/email/cancel', {
+      form: { _token: visitor.csrfToken },
+      headers: PAGE,
+    })
+    assert.equal(cancelled.headers.get('location'), '/account/email')
+  })
+
+  test('the service is one object for the whole application', async ({ assert }) => {
+    const manager = await app.container.make('auth_manager')
+    assert.strictEqual(
+      manager.feature('emailVerification'),
+      (await app.container.make(EmailVerification)) as any
+    )
+  })
+})

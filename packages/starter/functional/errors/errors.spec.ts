@@ -1,0 +1,175 @@
+import router from '@adonisjs/core/services/router'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { AuthError, Throttled } from 'adonis-auth-kit/auth/errors'
+import { recordStatements } from '#starter/helpers/statements'
+import { Visitor } from '#starter/helpers/visitor'
+
+router.get('/_test/errors/boom', () => {
+  throw new Error('select * from secret_table at /etc/passwd')
+})
+router.get('/_test/errors/auth/:code', ({ params }) => {
+  throw new AuthError(params.code, 'A description.')
+})
+router.get('/_test/errors/throttled', () => {
+  throw new Throttled(12.2)
+})
+
+const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+test.group('Errors', () => {
+  test('an unknown path is 404, as JSON or as a page', async ({ assert }) => {
+    const json = await new Visitor().get('/nowhere')
+    assert.equal(json.status, 404)
+    assert.match(json.headers.get('content-type')!, /^application\/json/)
+
+    const page = await new Visitor().get('/nowhere', { headers: PAGE })
+    assert.equal(page.status, 404)
+    assert.include(await page.text(), 'Page not found')
+  })
+
+  test('a known path under another method is 405 with Allow', async ({ assert }) => {
+    for (const [method, path, allow] of [
+      ['DELETE', '/user', 'POST'],
+      ['GET', '/logout', 'POST'],
+      ['PUT', '/login', 'GET, HEAD, POST'],
+      ['POST', '/user/42', 'GET, HEAD'],
+    ]) {
+      const response = await new Visitor().request(method!, path!)
+      assert.equal(response.status, 405)
+      assert.equal(response.headers.get('allow'), allow)
+    }
+    const page = await new Visitor().request('DELETE', '/login', { headers: PAGE })
+    assert.equal(page.status, 405)
+    assert.match(page.headers.get('content-type')!, /^text\/html/)
+  })
+
+  test('a failure of ours says nothing about its cause', async ({ assert }) => {
+    const json = await new Visitor().get('/_test/errors/boom')
+    assert.equal(json.status, 500)
+    assert.deepEqual(await json.json(), { message: 'Internal server error' })
+
+    const page = await new Visitor().get('/_test/errors/boom', { headers: PAGE })
+    assert.equal(page.status, 500)
+    const html = await page.text()
+    assert.include(html, 'Something went wrong')
+    assert.notMatch(html, /secret_table|passwd|at .*\.ts/)
+  })
+
+  test('every error has its status, its headers and its body', async ({ assert }) => {
+    const table: Record<string, [number, string | null]> = {
+      invalid_request: [400, null],
+      invalid_grant: [400, null],
+      invalid_scope: [400, null],
+      invalid_target: [400, null],
+      unsupported_grant_type: [400, null],
+      unsupported_response_type: [400, null],
+      unauthorized_client: [400, null],
+      access_denied: [400, null],
+      invalid_client: [401, 'Basic'],
+      invalid_token: [401, 'Bearer'],
+      invalid_session: [401, 'Bearer'],
+      insufficient_scope: [403, null],
+      csrf_token_mismatch: [403, null],
+      throttled: [429, null],
+      server_error: [500, null],
+      temporarily_unavailable: [503, null],
+    }
+    for (const [code, [status, challenge]] of Object.entries(table)) {
+      const response = await new Visitor().get(`/_test/errors/auth/${code}`)
+      assert.equal(response.status, status)
+      assert.equal(response.headers.get('www-authenticate'), challenge)
+      assert.equal(response.headers.get('cache-control'), 'no-store')
+      assert.equal(response.headers.get('pragma'), 'no-cache')
+      assert.deepEqual(await response.json(), { error: code, error_description: 'A description.' })
+    }
+  })
+
+  test('throttled says in whole seconds when to try again', async ({ assert }) => {
+    const response = await new Visitor().get('/_test/errors/throttled')
+    assert.equal(response.status, 429)
+    assert.equal(response.headers.get('retry-after'), '13')
+  })
+
+  test('a page never gets bare JSON, nor a challenge that a browser answers with a prompt', async ({
+    assert,
+  }) => {
+    for (const code of ['insufficient_scope', 'throttled', 'invalid_request', 'invalid_client']) {
+      const response = await new Visitor().get(`/_test/errors/auth/${code}`, { headers: PAGE })
+      assert.match(response.headers.get('content-type')!, /^text\/html/)
+      assert.equal(response.headers.get('cache-control'), 'no-store')
+      assert.isNull(response.headers.get('www-authenticate'))
+    }
+  })
+
+  test('a page says what happened in words that fit', async ({ assert }) => {
+    for (const [code, heading] of [
+      ['csrf_token_mismatch', 'This form has expired'],
+      ['insufficient_scope', 'Not allowed'],
+      /* feature: oauth2 */
+      ['invalid_client', 'Unknown application'],
+      /* /feature */
+      ['throttled', 'Too many attempts'],
+      ['invalid_request', 'This did not work'],
+    ]) {
+      const response = await new Visitor().get(`/_test/errors/auth/${code}`, { headers: PAGE })
+      assert.include(await response.text(), `<h1>${heading}</h1>`)
+    }
+  })
+
+  test('the endpoints of OAuth clients answer JSON whatever is accepted', async ({ assert }) => {
+    for (const path of ['/oauth/token', '/token', '/oauth/introspect', '/oauth/revoke']) {
+      const response = await new Visitor().post(path, {
+        form: { grant_type: 'client_credentials', client_id: 'x', token: 'x' },
+        headers: PAGE,
+      })
+      assert.match(response.headers.get('content-type')!, /^application\/json/, path)
+      assert.properties(await response.json(), ['error', 'error_description'])
+    }
+  })
+
+  test('GET /health answers 200 and names its checks', async ({ assert }) => {
+    const response = await new Visitor().get('/health')
+    assert.equal(response.status, 200)
+    const { status, checks } = (await response.json()) as any
+    assert.lengthOf(checks, 3)
+    /* The heap is that of a process that has run thousands of tests: it may be warned of, and of nothing else. */
+    const [heap] = checks.filter(({ name }: any) => /heap/i.test(name))
+    assert.equal(status, heap.status)
+    assert.include(['ok', 'warning'], heap.status)
+    for (const check of checks.filter((one: any) => one !== heap)) {
+      assert.equal(check.status, 'ok', check.name)
+    }
+  })
+
+  test('GET /health/ready answers likewise, and /health/live without asking the database', async ({
+    assert,
+  }) => {
+    const ready = await new Visitor().get('/health/ready')
+    assert.equal(ready.status, 200)
+    assert.lengthOf(((await ready.json()) as any).checks, 3)
+
+    const statements = await recordStatements(async () => {
+      const live = await new Visitor().get('/health/live')
+      assert.equal(live.status, 200)
+      assert.equal(live.headers.get('cache-control'), 'no-store')
+      assert.deepEqual(await live.json(), { status: 'ok' })
+    })
+    assert.lengthOf(statements, 0)
+  })
+})
+
+test.group('Errors | log', () => {
+  test('the message of a failed statement does not carry what it was given', async ({ assert }) => {
+    const error = await db
+      .rawQuery('select * from no_such_table where secret = ?', ['my secret value'])
+      .then(
+        () => null,
+        (failure: Error) => failure
+      )
+    assert.include(error!.message, 'no_such_table')
+    assert.notInclude(error!.message, 'my secret value')
+    assert.notInclude(error!.stack!, 'my secret value')
+  })
+})

@@ -1,0 +1,167 @@
+import { test } from '@japa/runner'
+
+import '#starter/helpers/fixtures/json_api_routes'
+import { judge } from '#starter/helpers/json_api_judge'
+
+const STRICT = '/_test/json_api/strict'
+const PLAIN = '/_test/json_api/plain'
+const MEDIA_TYPE = 'application/vnd.api+json'
+
+test.group('Failures of a JSON:API route', () => {
+  test('are errors documents, whatever the caller accepts', async ({ client, assert }) => {
+    for (const accept of ['*/*', 'text/html', 'application/json', MEDIA_TYPE]) {
+      const response = await client.get(`${STRICT}/status/404`).header('Accept', accept)
+      response.assertStatus(404)
+      assert.equal(response.header('content-type'), MEDIA_TYPE)
+      assert.deepEqual(judge(response.body()), [])
+      assert.deepInclude(response.body().errors[0], { status: '404', title: 'Not Found' })
+    }
+  })
+
+  test('keep what happened inside to themselves', async ({ client, assert }) => {
+    for (const [path, status] of [
+      ['status/500', 500],
+      ['status/503', 503],
+      ['status/200', 500],
+      ['status/99', 500],
+      ['status/x', 500],
+      ['thrown', 500],
+    ]) {
+      const response = await client.get(`${STRICT}/${path}`)
+      response.assertStatus(Number(status))
+      assert.deepEqual(judge(response.body()), [])
+      assert.onlyProperties(response.body().errors[0], ['status', 'title'])
+      assert.notInclude(response.text(), 'secret')
+      assert.notInclude(response.text(), 'not even')
+    }
+  })
+
+  test('a validation error points at the value in the request document', async ({
+    client,
+    assert,
+  }) => {
+    const pointersFor = async (document: object) => {
+      const response = await client
+        .post(`${STRICT}/validated`)
+        .json(document)
+        .header('Content-Type', MEDIA_TYPE)
+      response.assertStatus(422)
+      assert.deepEqual(judge(response.body()), [])
+      return response.body().errors.map((error: any) => [error.code, error.source.pointer])
+    }
+
+    assert.deepEqual(await pointersFor({ data: { attributes: { title: 'x' } } }), [
+      ['minLength', '/data/attributes/title'],
+    ])
+    assert.deepEqual(
+      await pointersFor({
+        data: { attributes: { 'title': 7, 'a/b~c': 'x', 'tags': ['fine', 'x'] } },
+      }),
+      [
+        ['string', '/data/attributes/title'],
+        ['number', '/data/attributes/a~1b~0c'],
+        ['minLength', '/data/attributes/tags/1'],
+      ]
+    )
+  })
+
+  test('a missing member points at the nearest value that is there', async ({ client, assert }) => {
+    for (const [document, pointer] of [
+      [{ data: { attributes: { other: 1 } } }, '/data/attributes'],
+      [{ data: { type: 'songs' } }, '/data'],
+      [{ other: 1 }, ''],
+    ] as const) {
+      const response = await client
+        .post(`${STRICT}/validated`)
+        .json(document)
+        .header('Content-Type', MEDIA_TYPE)
+      response.assertStatus(422)
+      assert.equal(response.body().errors[0].source.pointer, pointer)
+    }
+  })
+
+  test('that come before the route has begun are errors documents too', async ({
+    client,
+    assert,
+  }) => {
+    for (const [body, status] of [
+      ['{"data":', 400],
+      ['"text"', 400],
+      [`{"data":"${'x'.repeat(1_100_000)}"}`, 413],
+    ] as const) {
+      const response = await client
+        .post(`${STRICT}/validated`)
+        .header('Content-Type', MEDIA_TYPE)
+        .setup((request) => {
+          request.request.send(body)
+        })
+      assert.equal(response.status(), status)
+      assert.equal(response.header('content-type'), MEDIA_TYPE)
+      assert.deepEqual(judge(response.body()), [])
+    }
+  })
+
+  test('about a body that is no JSON document are alike, however it is none', async ({
+    client,
+    assert,
+  }) => {
+    const answers = await Promise.all(
+      ['{"data":', '"text"', '7', 'nonsense', '{"a":1}x'].map(async (body) => {
+        const response = await client
+          .post(`${STRICT}/validated`)
+          .header('Content-Type', MEDIA_TYPE)
+          .setup((request) => {
+            request.request.send(body)
+          })
+        return [response.status(), response.body()]
+      })
+    )
+    assert.equal(answers[0]![0], 400)
+    for (const answer of answers) {
+      assert.deepEqual(answer, answers[0])
+    }
+  })
+
+  test('another method of the same path is 405 with Allow', async ({ client, assert }) => {
+    const response = await client.delete(`${STRICT}/song`)
+    response.assertStatus(405)
+    assert.include(response.header('allow')!, 'GET')
+    assert.deepEqual(judge(response.body()), [])
+  })
+
+  test('a document that the handler made itself has the media type', async ({ client, assert }) => {
+    const response = await client.get(`${STRICT}/document`)
+    assert.equal(response.header('content-type'), MEDIA_TYPE)
+    assert.equal(response.body().data.id, '1')
+    const empty = await client.get(`${STRICT}/empty`)
+    empty.assertStatus(204)
+    assert.isUndefined(empty.header('content-type'))
+  })
+})
+
+test.group('Failures of other routes', () => {
+  test('are errors documents for callers who accept JSON:API', async ({ client, assert }) => {
+    const failing = await client.get(`${PLAIN}/failing`).header('Accept', MEDIA_TYPE)
+    failing.assertStatus(500)
+    assert.deepEqual(judge(failing.body()), [])
+    assert.notInclude(failing.text(), 'secret')
+
+    const missing = await client.get('/_test/nowhere').header('Accept', MEDIA_TYPE)
+    missing.assertStatus(404)
+    assert.deepEqual(judge(missing.body()), [])
+
+    const invalid = await client
+      .post(`${PLAIN}/validated`)
+      .header('Accept', MEDIA_TYPE)
+      .json({ data: { attributes: { title: 'x' } } })
+    invalid.assertStatus(422)
+    assert.deepEqual(judge(invalid.body()), [])
+    assert.equal(invalid.body().errors[0].source.pointer, '/data/attributes/title')
+  })
+
+  test('are what they were for everybody else', async ({ client, assert }) => {
+    const response = await client.get(`${PLAIN}/failing`).header('Accept', 'application/json')
+    response.assertStatus(500)
+    assert.notProperty(response.body(), 'errors')
+  })
+})

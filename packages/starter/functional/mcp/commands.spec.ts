@@ -1,0 +1,196 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+import ace from '@adonisjs/core/services/ace'
+import app from '@adonisjs/core/services/app'
+import { getActiveTest, test } from '@japa/runner'
+
+import { appUrl } from '#config/app'
+import '#starter/helpers/fixtures/mcp/counting_server'
+import { mcp } from 'adonis-auth-kit/testing/mcp'
+import type { PromptClass, ResourceClass, ServerClass, ToolClass } from 'adonis-auth-kit/mcp/types'
+
+/** Kept apart from the application's own, and removed afterwards. */
+const FOLDER = 'made_by_tests'
+
+test.group('MCP commands | make', (group) => {
+  group.setup(() => {
+    ace.ui.switchMode('raw')
+    return () => ace.ui.switchMode('normal')
+  })
+  group.each.teardown(async () => {
+    for (const kind of ['servers', 'tools', 'prompts', 'resources']) {
+      await rm(app.makePath('app/mcp', kind, FOLDER), { recursive: true, force: true })
+    }
+  })
+
+  async function make<Class>(kind: string, name: string, ...flags: string[]): Promise<Class> {
+    const command = await ace.exec(`make:mcp-${kind}`, [`${FOLDER}/${name}`, ...flags])
+    command.assertSucceeded()
+    const file = name.replace(/\B[A-Z]/g, '_$&').toLowerCase()
+    const path = app.makePath('app/mcp', `${kind}s`, FOLDER, `${file}.ts`)
+    await readFile(path)
+    const { default: made } = await import(path)
+    return made
+  }
+
+  async function serverOf(offers: {
+    tool?: ToolClass
+    prompt?: PromptClass
+    resource?: ResourceClass
+  }) {
+    const { Server } = await import('adonis-auth-kit/mcp/server')
+    return class extends Server {
+      static override name = 'made'
+      static override tools = () => (offers.tool ? [offers.tool] : null)
+      static override prompts = () => (offers.prompt ? [offers.prompt] : null)
+      static override resources = () => (offers.resource ? [offers.resource] : null)
+    }
+  }
+
+  test('make:mcp-tool writes a tool that answers', async () => {
+    const tool = await make<ToolClass>('tool', 'CountStars')
+    const reply = await mcp(await serverOf({ tool })).tool(tool, { text: 'hello' })
+    reply.assertOk().assertSee('hello')
+  })
+
+  test('make:mcp-prompt writes a prompt that answers', async () => {
+    const prompt = await make<PromptClass>('prompt', 'ExplainIt')
+    const reply = await mcp(await serverOf({ prompt })).prompt(prompt, { topic: 'stars' })
+    reply.assertOk().assertMessages([['user', 'Tell me about stars.']])
+  })
+
+  test('make:mcp-resource writes a resource, or a template of resources', async () => {
+    const resource = await make<ResourceClass>('resource', 'StarMap')
+    const reply = await mcp(await serverOf({ resource })).resource(resource)
+    reply.assertOk().assertSee('Content')
+
+    const template = await make<ResourceClass>('resource', 'OneStar', '--template')
+    const server = await serverOf({ resource: template })
+    const read = await mcp(server).resource('app://one_star/7')
+    read.assertOk().assertSee('Content of 7')
+  })
+
+  test('make:mcp-server writes a server that starts', async ({ assert }) => {
+    const made = await make<ServerClass>('server', 'StarServer')
+    const reply = await mcp(made).send('tools/list')
+    reply.assertOk()
+    assert.deepEqual(reply.result.tools, [])
+    assert.equal(made.name, 'star')
+  })
+
+  test('a file that is there is kept, unless --force says otherwise', async ({ assert }) => {
+    await make('tool', 'CountStars')
+    const path = app.makePath('app/mcp/tools', FOLDER, 'count_stars.ts')
+    await writeFile(path, '/* mine */')
+    await ace.exec('make:mcp-tool', [`${FOLDER}/CountStars`])
+    assert.equal(await readFile(path, 'utf8'), '/* mine */')
+    await ace.exec('make:mcp-tool', [`${FOLDER}/CountStars`, '--force'])
+    assert.notEqual(await readFile(path, 'utf8'), '/* mine */')
+  })
+})
+
+test.group('MCP commands | mcp:list', (group) => {
+  group.setup(() => {
+    ace.ui.switchMode('raw')
+    return () => ace.ui.switchMode('normal')
+  })
+
+  test('shows where each server is mounted and what it offers', async ({ assert }) => {
+    const command = await ace.exec('mcp:list', ['--json'])
+    command.assertSucceeded()
+    const output = command.ui.logger
+      .getLogs()
+      .map(({ message }) => message)
+      .join('\n')
+    const servers: Record<string, any>[] = JSON.parse(output)
+
+    const counting = servers.find(({ name }) => name === 'counting')!
+    assert.equal(counting.path, '/mcp/counting')
+    assert.equal(counting.url, `${appUrl}/mcp/counting`)
+    assert.equal(counting.access, 'open')
+    assert.deepInclude(counting.offers, {
+      kind: 'tool',
+      name: 'count_words',
+      description: 'Counts the words of a text',
+    })
+    const fixture = servers.find(({ path }) => path === '/mcp/conformance')!
+    assert.deepInclude(fixture.offers, {
+      kind: 'resource template',
+      name: 'test://template/{id}/data',
+      description: 'Data of an id',
+    })
+  })
+
+  test('shows tables to people', async ({ assert }) => {
+    const command = await ace.exec('mcp:list', [])
+    command.assertSucceeded()
+    const output = command.ui.logger
+      .getLogs()
+      .map(({ message }) => message)
+      .join('\n')
+    assert.include(output, 'count_words')
+    assert.include(output, `${appUrl}/mcp/counting (open)`)
+  })
+})
+
+test.group('MCP commands | mcp:inspector', (group) => {
+  group.setup(() => {
+    ace.ui.switchMode('raw')
+    return () => ace.ui.switchMode('normal')
+  })
+
+  /** Puts an npx on the path that only writes down what it was asked to run. */
+  async function recordNpx() {
+    const folder = await mkdtemp(join(tmpdir(), 'npx-'))
+    const seen = join(folder, 'seen')
+    const script = `#!/bin/sh\nprintf '%s\\n' "$@" > "${seen}"\nexit 3\n`
+    await writeFile(join(folder, 'npx'), script, { mode: 0o755 })
+    const path = process.env.PATH
+    process.env.PATH = `${folder}${delimiter}${path}`
+    getActiveTest()!.cleanup(async () => {
+      process.env.PATH = path
+      await rm(folder, { recursive: true })
+    })
+    return async () => (await readFile(seen, 'utf8')).trim().split('\n')
+  }
+
+  test('opens the Inspector on the URL of a mount, and ends with its exit code', async ({
+    assert,
+  }) => {
+    const asked = await recordNpx()
+    const command = await ace.exec('mcp:inspector', ['counting'])
+    assert.equal(command.exitCode, 3)
+    assert.deepEqual(await asked(), [
+      '--yes',
+      '@modelcontextprotocol/inspector',
+      '--transport',
+      'http',
+      '--server-url',
+      `${appUrl}/mcp/counting`,
+    ])
+  })
+
+  test('hands what follows to the command line of the Inspector', async ({ assert }) => {
+    const asked = await recordNpx()
+    const rest = ['--', '--method', 'tools/call', '--tool-arg', 'text=a b']
+    await ace.exec('mcp:inspector', ['counting', '--cli', ...rest])
+    assert.deepEqual((await asked()).slice(2), [
+      '--cli',
+      `${appUrl}/mcp/counting`,
+      '--transport',
+      'http',
+      '--method',
+      'tools/call',
+      '--tool-arg',
+      'text=a b',
+    ])
+  })
+
+  test('an unknown server is an error', async ({ assert }) => {
+    const command = await ace.exec('mcp:inspector', ['nope'])
+    assert.equal(command.exitCode, 1)
+    command.assertLogMatches(/There is no server "nope"/)
+  })
+})

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+
+import app from '@adonisjs/core/services/app'
+import redis from '@adonisjs/redis/services/main'
+import { test } from '@japa/runner'
+
+import { RunningCalls, runningCalls } from 'adonis-auth-kit/mcp/protocol/running_calls'
+import type { Call } from 'adonis-auth-kit/mcp/protocol/call'
+import type { CallLimits } from 'adonis-auth-kit/mcp/protocol/call_limits'
+import { shareByRedis } from 'adonis-auth-kit/mcp/redis_cancellations'
+import type { McpRequest } from 'adonis-auth-kit/mcp/request'
+import { Response } from 'adonis-auth-kit/mcp/response'
+import { Server } from 'adonis-auth-kit/mcp/server'
+import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { JSON_TYPE, legacy, post } from '#starter/helpers/mcp_wire'
+import { redisIsThere } from '#starter/helpers/redis'
+
+const PATH = '/mcp/shared-cancellations'
+let started = Promise.withResolvers<AbortSignal>()
+
+class Wait extends Tool {
+  static override name = 'wait'
+  static override description = 'Waits until it is aborted'
+
+  async handle(_args: object, { signal }: McpRequest) {
+    started.resolve(signal)
+    await once(signal, 'abort')
+    return Response.text('too late')
+  }
+}
+
+class PatientServer extends Server {
+  static override name = 'patient'
+  static override tools = () => [Wait]
+}
+
+PatientServer.router(PATH)
+
+const cancellation = {
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId: 1 },
+}
+
+function withSession(session: string) {
+  return { ...JSON_TYPE, 'mcp-session-id': session }
+}
+
+test.group('MCP | Cancellations that processes share', (group) => {
+  group.each.skip(!redisIsThere, 'No Redis is running')
+  group.each.setup(() => {
+    started = Promise.withResolvers()
+    return () => runningCalls.share(null)
+  })
+
+  /** What another process on the same Redis has, and whether it can be told already. */
+  async function anotherProcess(calls: RunningCalls) {
+    const logger = await app.container.make('logger')
+    const connection = redis.connection('main')
+    shareByRedis(connection, calls, logger)
+    await subscribed()
+    return connection
+  }
+
+  async function subscribed() {
+    for (;;) {
+      if ((await redis.publish('mcp:cancelled', 'nothing')) > 0) {
+        return
+      }
+    }
+  }
+
+  /** A call that runs elsewhere, as its process knows it. */
+  function runningElsewhere(calls: RunningCalls, session: string) {
+    const cancelled = Promise.withResolvers<void>()
+    const call = {
+      caller: null,
+      definition: { info: { name: 'patient' } },
+      header: (name: string) => (name === 'mcp-session-id' ? session : undefined),
+      era: { name: 'legacy' },
+      request: { id: 1 },
+    } as unknown as Call
+    calls.add(call, { cancel: cancelled.resolve, stop() {} } as unknown as CallLimits)
+    return cancelled.promise
+  }
+
+  test('stop a call that another process runs', async ({ assert, cleanup }) => {
+    const elsewhere = new RunningCalls()
+    const connection = await anotherProcess(elsewhere)
+    cleanup(() => void connection.unsubscribe('mcp:cancelled'))
+    runningCalls.share({ publish: (key) => void connection.publish('mcp:cancelled', key) })
+
+    const session = randomUUID()
+    const cancelled = runningElsewhere(elsewhere, session)
+    const { status } = await post(PATH, JSON.stringify(cancellation), withSession(session))
+    assert.equal(status, 202)
+    await cancelled
+  })
+
+  test('stop a call here when another process was told', async ({ assert, cleanup }) => {
+    const connection = await anotherProcess(runningCalls)
+    cleanup(() => void connection.unsubscribe('mcp:cancelled'))
+    const elsewhere = new RunningCalls()
+    elsewhere.share({ publish: (key) => void connection.publish('mcp:cancelled', key) })
+
+    const session = randomUUID()
+    const answer = legacy(PATH, 'tools/call', { name: 'wait' }, withSession(session))
+    const signal = await started.promise
+    const exchange = {
+      caller: null,
+      definition: { info: { name: 'patient' } },
+      header: (name: string) => (name === 'mcp-session-id' ? session : undefined),
+    } as unknown as Call
+    elsewhere.cancel(exchange, 2)
+    elsewhere.cancel(exchange, 1)
+    assert.equal((await answer).status, 202)
+    assert.isTrue(signal.aborted)
+  })
+
+  test('tell nobody of a call without a session id, whose key another client may share', async ({
+    assert,
+  }) => {
+    const published: string[] = []
+    const calls = new RunningCalls()
+    calls.share({ publish: (key) => void published.push(key) })
+    const exchange = (session?: string) =>
+      ({
+        caller: { id: 'ann', user: {}, scopes: [] },
+        definition: { info: { name: 'patient' } },
+        header: () => session,
+      }) as unknown as Call
+    calls.cancel(exchange(), 1)
+    assert.isEmpty(published)
+    calls.cancel(exchange('a-session'), 1)
+    assert.lengthOf(published, 1)
+    assert.notInclude(published[0]!, 'a-session')
+  })
+})
+
+test.group('MCP | The end of the server', () => {
+  test('ends calls that go on for longer than stopTimeout, with an error that says so', async ({
+    assert,
+  }) => {
+    started = Promise.withResolvers()
+    const answer = legacy(PATH, 'tools/call', { name: 'wait' })
+    const signal = await started.promise
+    runningCalls.stopAfter(0)
+    const { body } = await answer
+    assert.isTrue(body.result.isError)
+    assert.equal(body.result.content[0].text, 'The server is stopping. Try again.')
+    assert.isTrue(signal.aborted)
+  })
+})

@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import type { McpRequest } from 'adonis-auth-kit/mcp/request'
+import { Response } from 'adonis-auth-kit/mcp/response'
+import { Server } from 'adonis-auth-kit/mcp/server'
+import { createLocalContext } from 'adonis-auth-kit/mcp/stdio/local_context'
+import { StdioTransport } from 'adonis-auth-kit/mcp/stdio/stdio_transport'
+import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { meta } from '#starter/helpers/mcp_wire'
+
+let started = Promise.withResolvers<AbortSignal>()
+
+class Wait extends Tool {
+  static override name = 'wait'
+  static override description = 'Waits until it is aborted'
+
+  async handle(_args: object, request: McpRequest) {
+    request.progress(1)
+    started.resolve(request.signal)
+    await once(request.signal, 'abort')
+    return Response.text('too late')
+  }
+}
+
+class Version extends Tool {
+  static override name = 'version'
+  static override description = 'Tells the revision of the request'
+
+  handle(_args: object, request: McpRequest) {
+    return Response.text(request.protocolVersion)
+  }
+}
+
+class LocalServer extends Server {
+  static override name = 'local'
+  static override tools = () => [Wait, Version]
+}
+
+/** A client at the other end. */
+async function connect() {
+  const manager = await app.container.make('mcp')
+  const definition = await manager.definition(LocalServer)
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const lines = output[Symbol.asyncIterator]()
+  const transport = new StdioTransport(output, async () => ({
+    definition,
+    config: manager.config,
+    protection: null,
+    ctx: await createLocalContext(app),
+    caller: null,
+    announce: () => {},
+    count: async () => {},
+    tasks: manager.tasks,
+  }))
+  const ended = transport.serve(input)
+  return {
+    ended,
+    input,
+    send: (message: unknown) => input.write(`${JSON.stringify(message)}\n`),
+    receive: async () => JSON.parse(String((await lines.next()).value)),
+  }
+}
+
+const request = (method: string, params: object = {}, id: number | string = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+})
+const call = (name: string, params: object = {}, id = 1) =>
+  request('tools/call', { name, ...params }, id)
+const initialize = request('initialize', {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+})
+
+test.group('MCP over stdio', (group) => {
+  group.each.setup(() => {
+    started = Promise.withResolvers()
+  })
+
+  test('keeps the version that the client negotiated', async ({ assert }) => {
+    const client = await connect()
+    client.send(initialize)
+    const { result } = await client.receive()
+    assert.equal(result.protocolVersion, '2025-06-18')
+    client.send(call('version'))
+    const answer = await client.receive()
+    assert.equal(answer.result.content[0].text, '2025-06-18')
+  })
+
+  test('takes modern requests, which have no headers to match', async ({ assert }) => {
+    const client = await connect()
+    client.send(call('version', { _meta: meta() }))
+    const { result } = await client.receive()
+    assert.equal(result.resultType, 'complete')
+    assert.equal(result.content[0].text, '2026-07-28')
+  })
+
+  test('a line that is no message is an error, and the next one is answered', async ({
+    assert,
+  }) => {
+    const client = await connect()
+    client.input.write('{"jsonrpc"\n\n')
+    const broken = await client.receive()
+    assert.equal(broken.error.code, -32700)
+    client.send(request('ping', {}, 'next'))
+    const { id } = await client.receive()
+    assert.equal(id, 'next')
+  })
+
+  test('notifications come before the answer, and a cancelled call has none: {era}')
+    .with([
+      { era: 'legacy', _meta: { progressToken: 1 } },
+      { era: 'modern', _meta: meta({ progressToken: 1 }) },
+    ])
+    .run(async ({ assert }, { _meta }) => {
+      const client = await connect()
+      client.send(call('wait', { _meta }, 7))
+      const progress = await client.receive()
+      assert.equal(progress.method, 'notifications/progress')
+      const signal = await started.promise
+      client.send({
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: 7 },
+      })
+      client.send(request('ping', {}, 8))
+      const next = await client.receive()
+      assert.equal(next.id, 8)
+      assert.isTrue(signal.aborted)
+    })
+
+  test('a client that closes its end stops the calls that run', async ({ assert }) => {
+    const client = await connect()
+    client.send(call('wait'))
+    const signal = await started.promise
+    client.input.end()
+    await client.ended
+    assert.isTrue(signal.aborted)
+  })
+})

@@ -1,0 +1,333 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import app from '@adonisjs/core/services/app'
+import emitter from '@adonisjs/core/services/emitter'
+import testUtils from '@adonisjs/core/services/test_utils'
+import { getActiveTest, test } from '@japa/runner'
+import type { ApiClient } from '@japa/api-client'
+
+import { UserFactory } from '#database/factories/user_factory'
+import { InputRequest } from 'adonis-auth-kit/mcp/input_request'
+import type { McpRequest } from 'adonis-auth-kit/mcp/request'
+import { Response } from 'adonis-auth-kit/mcp/response'
+import { callerHeaders, ServerKnownByHeader } from '#starter/helpers/fixtures/mcp/known_by_header'
+import McpTask from 'adonis-auth-kit/mcp/tasks/models/mcp_task'
+import { Tasks } from 'adonis-auth-kit/mcp/tasks/tasks'
+import { DatabaseTaskStore } from 'adonis-auth-kit/mcp/tasks/database_task_store'
+import { Tool } from 'adonis-auth-kit/mcp/tool'
+import type User from '#models/user'
+import { type Json, legacy, meta, mirror } from '#starter/helpers/mcp_wire'
+import { hashSecret } from 'adonis-auth-kit/support/secrets'
+import db from '@adonisjs/lucid/services/db'
+
+const PATH = '/mcp/tasks'
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} }, elicitation: {} }
+
+let started = Promise.withResolvers<AbortSignal>()
+const question = {
+  sure: InputRequest.elicit('Sure?', {
+    type: 'object',
+    properties: { yes: { type: 'boolean' } },
+    required: ['yes'],
+  }),
+}
+
+class Work extends Tool {
+  static override name = 'work'
+  static override description = 'Tells who asked'
+  static override taskSupport = 'optional' as const
+
+  handle(_args: object, { caller }: McpRequest) {
+    return Response.text(`done for ${caller?.user?.id ?? 'nobody'}`)
+  }
+}
+
+class Wait extends Tool {
+  static override name = 'wait'
+  static override description = 'Waits until it is aborted'
+  static override taskSupport = 'required' as const
+  static override scopes = ['posts:write'] as const
+
+  async handle(_args: object, { signal }: McpRequest) {
+    started.resolve(signal)
+    await once(signal, 'abort')
+    return Response.text('too late')
+  }
+}
+
+class Ask extends Tool {
+  static override name = 'ask'
+  static override description = 'Asks until the answer is yes'
+  static override taskSupport = 'optional' as const
+
+  handle(_args: object, request: McpRequest) {
+    const rounds = Number(request.state ?? 0)
+    return request.answers(question).sure?.content?.yes === true
+      ? Response.text(`sure after ${rounds}`)
+      : Response.inputRequired(question, rounds + 1)
+  }
+}
+
+class TasksServer extends ServerKnownByHeader {
+  static override name = 'with_tasks'
+  static override tools = () => [Work, Wait, Ask]
+}
+
+TasksServer.router(PATH)
+
+/** A request of a client that knows tasks. */
+function send(
+  client: ApiClient,
+  user: User | null,
+  method: string,
+  params: Json,
+  capabilities: Json = TASKS
+) {
+  const headers = { ...mirror(method, params), 'mcp-name': params.name ?? params.taskId }
+  const request = client
+    .post(PATH)
+    .headers(headers)
+    .json({
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: { ...params, _meta: meta({ clientCapabilities: capabilities }) },
+    })
+  return user ? request.headers(callerHeaders(String(user.id), ['posts:write'])) : request
+}
+
+async function start(client: ApiClient, user: User | null, name: string): Promise<string> {
+  const response = await send(client, user, 'tools/call', { name })
+  const { result } = response.body()
+  if (result?.resultType !== 'task') {
+    throw new Error(`No task: ${response.text()}`)
+  }
+  return result.taskId
+}
+
+async function get(client: ApiClient, user: User | null, taskId: string): Promise<Json> {
+  const response = await send(client, user, 'tasks/get', { taskId })
+  return response.body()
+}
+
+/** Asks until the task has one of these statuses. */
+async function until(client: ApiClient, user: User | null, taskId: string, ...statuses: string[]) {
+  for (;;) {
+    const { result } = await get(client, user, taskId)
+    if (statuses.includes(result.status)) {
+      return result
+    }
+    await sleep(5)
+  }
+}
+
+const rows = () => McpTask.query().where('server', TasksServer.name)
+const errorOf = (body: Json) => [body.error?.code, body.error?.message]
+const UNKNOWN = [-32602, 'There is no such task']
+
+test.group('MCP tasks', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(() => {
+    started = Promise.withResolvers()
+  })
+
+  test('a task works for its caller, and its row has the hash of its id', async ({
+    client,
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const id = await start(client, user, 'work')
+    const task = await until(client, user, id, 'completed')
+    assert.equal(task.result.content[0].text, `done for ${user.id}`)
+    assert.equal(task.resultType, 'complete')
+    assert.equal(task.ttlMs, 3_600_000)
+    assert.isNull(await McpTask.find(id))
+    const row = await McpTask.findOrFail(hashSecret(id))
+    assert.equal(row.status, 'completed')
+    assert.include(row.owner!, String(user.id))
+  })
+
+  test('nobody but its owner sees, answers or cancels it', async ({ client, assert }) => {
+    const [ann, bob] = await UserFactory.createMany(2)
+    const id = await start(client, ann!, 'wait')
+    const signal = await started.promise
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      for (const user of [bob!, null]) {
+        const response = await send(client, user, method, { taskId: id, inputResponses: {} })
+        assert.deepEqual(errorOf(response.body()), UNKNOWN, method)
+      }
+    }
+    assert.isFalse(signal.aborted)
+    await send(client, ann!, 'tasks/cancel', { taskId: id })
+  })
+
+  test('of an anonymous caller, whoever knows its id', async ({ client, assert }) => {
+    const id = await start(client, null, 'work')
+    const task = await until(client, null, id, 'completed')
+    assert.equal(task.result.content[0].text, 'done for nobody')
+    const user = await UserFactory.create()
+    assert.deepEqual(errorOf(await get(client, user, id)), UNKNOWN)
+  })
+
+  test('tasks/cancel aborts the handler, and its late result is dropped', async ({
+    client,
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const id = await start(client, user, 'wait')
+    const signal = await started.promise
+    const ack = await send(client, user, 'tasks/cancel', { taskId: id })
+    assert.equal(ack.body().result.resultType, 'complete')
+    assert.isTrue(signal.aborted)
+    const { result } = await get(client, user, id)
+    assert.equal(result.status, 'cancelled')
+    assert.notProperty(result, 'result')
+    const again = await send(client, user, 'tasks/cancel', { taskId: id })
+    assert.equal(again.body().result.resultType, 'complete')
+  })
+
+  test('a task that another process was asked to cancel is aborted', async ({ client }) => {
+    const user = await UserFactory.create()
+    const id = await start(client, user, 'wait')
+    const signal = await started.promise
+    const elsewhere = new Tasks(new DatabaseTaskStore(() => db.connection()), {
+      taskTtl: 1000,
+      taskTimeout: 1000,
+    })
+    await elsewhere.change(id, (record) => ({ ...record, status: 'cancelled' }))
+    await once(signal, 'abort')
+  })
+
+  test('questions are asked by keys that are used once, and wrong answers are asked again', async ({
+    client,
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const id = await start(client, user, 'ask')
+    const answer = (key: string, yes: unknown) =>
+      send(client, user, 'tasks/update', {
+        taskId: id,
+        inputResponses: { [key]: { action: 'accept', content: { yes } }, other: { action: 'x' } },
+      })
+
+    const first = await until(client, user, id, 'input_required')
+    const [firstKey] = Object.keys(first.inputRequests)
+    await answer(firstKey!, 'perhaps')
+    let second = await until(client, user, id, 'input_required')
+    while (Object.keys(second.inputRequests)[0] === firstKey) {
+      second = await until(client, user, id, 'input_required')
+    }
+    const [secondKey] = Object.keys(second.inputRequests)
+    await answer(firstKey!, true)
+    const unmoved = await get(client, user, id)
+    assert.deepEqual(Object.keys(unmoved.result.inputRequests), [secondKey])
+    await answer(secondKey!, true)
+    const task = await until(client, user, id, 'completed')
+    assert.equal(task.result.content[0].text, 'sure after 2')
+  })
+
+  test('a client that declares no elicitation is not asked: the task fails and says why', async ({
+    client,
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const { extensions } = TASKS
+    const response = await send(client, user, 'tools/call', { name: 'ask' }, { extensions })
+    const { taskId } = response.body().result
+    const task = await until(client, user, taskId, 'failed')
+    assert.equal(task.error.code, -32021)
+    assert.deepEqual(task.error.data.requiredCapabilities, { elicitation: { form: {} } })
+  })
+
+  test('scopes are needed before a task is created', async ({ client, assert }) => {
+    const user = await UserFactory.create()
+    const params = { name: 'wait', _meta: meta({ clientCapabilities: TASKS }) }
+    const response = await client
+      .post(PATH)
+      .headers(mirror('tools/call', params))
+      .headers(callerHeaders(String(user.id)))
+      .json({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    response.assertStatus(403)
+    assert.isEmpty(await rows())
+  })
+
+  test('clients that know no tasks wait for the result, unless the tool requires them', async ({
+    client,
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const direct = await send(client, user, 'tools/call', { name: 'work' }, {})
+    assert.equal(direct.body().result.content[0].text, `done for ${user.id}`)
+    const refused = await send(client, user, 'tools/call', { name: 'wait' }, {})
+    assert.equal(refused.body().error.code, -32021)
+    const older = await legacy(PATH, 'tools/call', { name: 'work' })
+    assert.equal(older.body.result.content[0].text, 'done for nobody')
+    assert.isEmpty(await rows())
+  })
+
+  test('a task that has expired is unknown, and purged', async ({ client, assert }) => {
+    const user = await UserFactory.create()
+    const id = await start(client, user, 'work')
+    await until(client, user, id, 'completed')
+    const { tasks } = await app.container.make('mcp')
+    await tasks!.change(id, (record) => ({ ...record, expiresAt: Date.now() }))
+    assert.deepEqual(errorOf(await get(client, user, id)), UNKNOWN)
+    assert.equal(await tasks!.purge(), 1)
+    assert.isEmpty(await rows())
+  })
+
+  test('a task whose process has ended without a result has failed', async ({ client, assert }) => {
+    const user = await UserFactory.create()
+    const id = await start(client, user, 'wait')
+    const signal = await started.promise
+    const { tasks } = await app.container.make('mcp')
+    await tasks!.change(id, (record) => ({ ...record, runsUntil: Date.now() }))
+    const { result } = await get(client, user, id)
+    assert.equal(result.status, 'failed')
+    assert.equal(result.error.message, 'The task was interrupted')
+    tasks!.abort(id)
+    assert.isTrue(signal.aborted)
+  })
+
+  test('the end of the server is the outcome of what still runs', async ({ client, assert }) => {
+    const user = await UserFactory.create()
+    const id = await start(client, user, 'wait')
+    await started.promise
+    const { tasks } = await app.container.make('mcp')
+    await tasks!.stop()
+    const { result } = await get(client, user, id)
+    assert.equal(result.status, 'completed')
+    assert.isTrue(result.result.isError)
+    assert.include(result.result.content[0].text, 'The server is stopping')
+  })
+
+  test('the event of a call comes when the work is done, and once', async ({ client, assert }) => {
+    const seen: string[] = []
+    const stop = emitter.on('mcp:called', ({ name }) => void seen.push(name!))
+    getActiveTest()!.cleanup(stop)
+    const user = await UserFactory.create()
+    const id = await start(client, user, 'ask')
+    const { inputRequests } = await until(client, user, id, 'input_required')
+    assert.isEmpty(seen)
+    const [key] = Object.keys(inputRequests)
+    await send(client, user, 'tasks/update', {
+      taskId: id,
+      inputResponses: { [key!]: { action: 'accept', content: { yes: true } } },
+    })
+    await until(client, user, id, 'completed')
+    assert.deepEqual(seen, ['ask'])
+  })
+
+  test('only revision 2026-07-28 has tasks', async ({ assert }) => {
+    const { body } = await legacy(PATH, 'tasks/get', { taskId: 'x' })
+    assert.equal(body.error.code, -32601)
+    const initialize = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    }
+    const { body: hello } = await legacy(PATH, 'initialize', initialize)
+    assert.notProperty(hello.result.capabilities, 'extensions')
+  })
+})

@@ -1,0 +1,244 @@
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD } from '#database/factories/user_factory'
+import { HTML, consentForm, decide, open } from '#starter/helpers/consent'
+import {
+  REDIRECT_URI,
+  RESOURCE,
+  authorizationFields,
+  createPkce,
+  encodeForm,
+  isolate,
+  postToken,
+  redemption,
+  registerClient,
+  signedIn,
+  useConfig,
+} from '#starter/helpers/oauth'
+import { serverUrl } from '#starter/helpers/server_url'
+import { Visitor } from '#starter/helpers/visitor'
+
+test.group('/oauth/authorize in a browser', (group) => {
+  group.each.setup(isolate)
+
+  test('a person approves on a page, and the client redeems the code', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient({ name: '<b>A & "client"</b>' })
+    const { verifier, challenge } = createPkce()
+    const state = 'ä "b"<c>&d=e+f%20'
+    const page = await open(visitor, client, {
+      code_challenge: challenge,
+      state,
+      resource: RESOURCE,
+    })
+    const html = await page.text()
+    assert.equal(page.status, 200)
+    assert.match(page.headers.get('content-type')!, /^text\/html/)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    assert.equal(page.headers.get('referrer-policy'), 'same-origin')
+    assert.equal(page.headers.get('x-frame-options'), 'DENY')
+    assert.notInclude(html, '<b>A')
+    assert.include(html, 'Read your posts')
+
+    const answer = await decide(visitor, html, 'approve')
+    assert.equal(answer.status, 303)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    const location = answer.headers.get('location')!
+    assert.isTrue(location.startsWith(`${REDIRECT_URI}&code=`))
+    const parameters = Object.fromEntries(new URL(location).searchParams)
+    assert.equal(parameters.state, state)
+    assert.equal(parameters.iss, await serverUrl())
+    assert.equal(parameters.app, '1')
+
+    const { status } = await postToken(redemption(client, { code: parameters.code!, verifier }))
+    assert.equal(status, 200)
+  })
+
+  test('a person denies, and the client is told access_denied', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const page = await open(visitor, client)
+    const answer = await decide(visitor, await page.text(), 'deny')
+    assert.equal(answer.status, 303)
+    const { searchParams } = new URL(answer.headers.get('location')!)
+    assert.equal(searchParams.get('error'), 'access_denied')
+    assert.equal(searchParams.get('state'), 'a state')
+    assert.equal(searchParams.get('iss'), await serverUrl())
+    assert.isFalse(searchParams.has('code'))
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+  })
+
+  test('who is not signed in signs in and comes back', async ({ assert }) => {
+    const { user } = await signedIn()
+    const client = await registerClient()
+    const visitor = new Visitor()
+    const path = `/oauth/authorize?${encodeForm(authorizationFields(client) as any)}`
+    const answer = await visitor.get(path, { headers: HTML })
+    assert.equal(answer.status, 302)
+    assert.match(answer.headers.get('location')!, /\/login$/)
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+
+    await visitor.get('/login', { headers: HTML })
+    const signed = await visitor.post('/login', {
+      form: { email: user.email, password: FACTORY_PASSWORD },
+      headers: HTML,
+      csrf: true,
+    })
+    assert.equal(signed.status, 302)
+    assert.include(signed.headers.get('location')!, path)
+  })
+
+  test('an unknown client and an unregistered redirect_uri are told in place, signed in or not', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const evil = 'https://evil.example.com/'
+    for (const browser of [visitor, new Visitor()]) {
+      for (const [more, status] of [
+        [{ client_id: 'unknown' }, 401],
+        [{ client_id: undefined }, 400],
+        [{ redirect_uri: evil }, 400],
+        [{ redirect_uri: undefined }, 400],
+        [{ redirect_uri: evil, response_type: 'token' }, 400],
+        [{ redirect_uri: `${REDIRECT_URI}&state=x` }, 400],
+        [{ redirect_uri: 'javascript:alert(1)' }, 400],
+      ] as const) {
+        const page = await open(browser, client, more)
+        assert.equal(page.status, status)
+        assert.isNull(page.headers.get('location'))
+        assert.match(page.headers.get('content-type')!, /^text\/html/)
+        assert.notInclude(await page.text(), 'evil')
+      }
+    }
+    const doubled = `${encodeForm(authorizationFields(client) as any)}&redirect_uri=${encodeURIComponent(evil)}`
+    const page = await visitor.get(`/oauth/authorize?${doubled}`, { headers: HTML })
+    assert.equal(page.status, 400)
+    assert.isNull(page.headers.get('location'))
+  })
+
+  for (const [title, more, error] of [
+    ['no response_type', { response_type: undefined }, 'invalid_request'],
+    ['another response_type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['an unknown scope', { scope: 'nonsense' }, 'invalid_scope'],
+    ['no code_challenge', { code_challenge: undefined }, 'invalid_request'],
+    ['an unlisted resource', { resource: 'https://other.example.com' }, 'invalid_target'],
+  ] as const) {
+    test(`${title}: the client is told ${error}, with state and iss`, async ({ assert }) => {
+      const { visitor } = await signedIn()
+      const client = await registerClient()
+      const answer = await open(visitor, client, more)
+      assert.equal(answer.status, 303)
+      const location = answer.headers.get('location')!
+      assert.isTrue(location.startsWith(`${REDIRECT_URI}&`))
+      const { searchParams } = new URL(location)
+      assert.equal(searchParams.get('error'), error)
+      assert.isString(searchParams.get('error_description'))
+      assert.equal(searchParams.get('state'), 'a state')
+      assert.equal(searchParams.get('iss'), await serverUrl())
+    })
+  }
+
+  test('a client without the grant, or of other users, is told unauthorized_client', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const without = await registerClient({ grantTypes: ['client_credentials'] })
+    const answer = await open(visitor, without)
+    assert.include(answer.headers.get('location')!, 'error=unauthorized_client')
+
+    const other = await registerClient()
+    await db.from('oauth_clients').where('id', other.id).update({ provider: 'others' })
+    const refused = await open(visitor, other)
+    assert.include(refused.headers.get('location')!, 'error=unauthorized_client')
+  })
+
+  test('a form without the CSRF token gives no code, and the request goes on waiting', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const html = await (await open(visitor, client)).text()
+    for (const decision of ['approve', 'deny', 'switch']) {
+      const answer = await visitor.post(`${consentForm(html).address}/${decision}`, {
+        form: { 'scopes[]': 'posts:read' },
+        headers: HTML,
+      })
+      assert.equal(answer.status, 403)
+    }
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+    const answer = await decide(visitor, html, 'approve')
+    assert.include(answer.headers.get('location')!, 'code=')
+  })
+
+  test('a decision that comes after the session has ended leads to the same request after login', async ({
+    assert,
+  }) => {
+    const { visitor, user } = await signedIn()
+    const client = await registerClient()
+    const page = await open(visitor, client, { state: 'a & b', code_challenge: 'c'.repeat(43) })
+    await db.from('sessions').delete()
+
+    const decided = await decide(visitor, await page.text(), 'approve')
+    assert.equal(decided.status, 303)
+    const location = decided.headers.get('location')!
+    assert.deepEqual(
+      Object.fromEntries(new URLSearchParams(location.split('?')[1])),
+      authorizationFields(client, { state: 'a & b', code_challenge: 'c'.repeat(43) }) as any
+    )
+
+    const again = await visitor.get(location, { headers: HTML })
+    assert.equal(again.headers.get('location'), '/login')
+    await visitor.get('/login', { headers: HTML })
+    const signedInAgain = await visitor.post('/login', {
+      form: { email: user.email, password: FACTORY_PASSWORD },
+      headers: HTML,
+      csrf: true,
+    })
+    assert.equal(signedInAgain.headers.get('location'), location)
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+  })
+
+  test('the endpoint itself takes no form: what would be allowed stands in the form', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const answer = await visitor.post('/oauth/authorize', {
+      form: { ...(authorizationFields(client) as Record<string, string>), approved: 'true' },
+      headers: HTML,
+      csrf: true,
+    })
+    assert.equal(answer.status, 400)
+    assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+  })
+
+  test('where a redirect_uri need not be sent, the browser goes to the only registered one', async ({
+    assert,
+  }) => {
+    await useConfig({ requireRedirectUri: false })
+    const { visitor } = await signedIn()
+    const one = await registerClient()
+    const page = await open(visitor, one, { redirect_uri: undefined })
+    const answer = await decide(visitor, await page.text(), 'approve')
+    assert.isTrue(answer.headers.get('location')!.startsWith(`${REDIRECT_URI}&code=`))
+
+    const two = await registerClient({ redirectUris: [REDIRECT_URI, 'https://b.example.com/'] })
+    const lost = await open(visitor, two, { redirect_uri: undefined })
+    assert.equal(lost.status, 400)
+    assert.isNull(lost.headers.get('location'))
+  })
+
+  test('an Accept without text/html, wildcards too, gets JSON', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    for (const accept of ['*/*', 'application/json', 'text/plain']) {
+      const response = await visitor.get(
+        `/oauth/authorize?${encodeForm(authorizationFields(client) as any)}`,
+        { headers: { accept } }
+      )
+      assert.match(response.headers.get('content-type')!, /^application\/json/)
+    }
+  })
+})

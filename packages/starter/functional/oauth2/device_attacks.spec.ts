@@ -1,0 +1,123 @@
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import User from '#models/user'
+import { hashSecret } from 'adonis-auth-kit/support/secrets'
+import {
+  askForDevice,
+  beginDevice,
+  decideDevice,
+  pollDevice,
+  useDevices,
+} from '#starter/helpers/device'
+import {
+  authorizationServer,
+  isolate,
+  post,
+  postToken,
+  redemption,
+  registerClient,
+  signedIn,
+} from '#starter/helpers/oauth'
+import { limit } from '#starter/helpers/limits'
+
+test.group('Attacks on devices (RFC 8628 §5)', (group) => {
+  group.each.setup(isolate)
+
+  test('the device code of another client is refused, and stays as it is', async ({ assert }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const [client, other] = [await registerClient(), await registerClient()]
+    const device = await beginDevice(client)
+    await decideDevice(visitor, device.user_code)
+    assert.equal((await pollDevice(other, device.device_code)).body.error, 'invalid_grant')
+    assert.equal((await pollDevice(client, device.device_code)).status, 200)
+  })
+
+  test('neither code is good for another grant, and codes are stored as hashes', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const device = await beginDevice(client)
+    await decideDevice(visitor, device.user_code)
+    for (const code of Object.values(device).map(String)) {
+      const { body } = await postToken(redemption(client, { code, verifier: 'v'.repeat(43) }))
+      assert.equal(body.error, 'invalid_grant')
+    }
+    const [row] = await db.from('oauth_device_authorizations')
+    assert.equal(row.device_code_hash, hashSecret(device.device_code))
+    assert.notInclude(JSON.stringify(row), device.user_code.replace('-', ''))
+  })
+
+  test('a client that may not use the grant is refused at both endpoints', async ({ assert }) => {
+    await useDevices()
+    const client = await registerClient({ grantTypes: ['client_credentials'] })
+    assert.equal((await askForDevice(client)).body.error, 'unauthorized_client')
+    assert.equal((await pollDevice(client, 'x')).body.error, 'unauthorized_client')
+    const { body } = await post('/oauth/device_authorization', { scope: 'posts:read' })
+    assert.equal(body.error, 'invalid_client')
+  })
+
+  test('scope and resource are judged before a person is asked', async ({ assert }) => {
+    await useDevices()
+    const client = await registerClient({ scopes: ['posts:read'] })
+    assert.equal((await askForDevice(client)).body.error, 'invalid_scope')
+    const fields = { scope: 'posts:read', resource: 'https://other.example.com' }
+    assert.equal((await askForDevice(client, fields)).body.error, 'invalid_target')
+  })
+
+  test('who has become inactive, and a revoked client or grant, end what was allowed', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const { visitor, user } = await signedIn()
+    const [client, revoked] = [await registerClient(), await registerClient()]
+    const [first, second] = [await beginDevice(client), await beginDevice(revoked)]
+    await decideDevice(visitor, first.user_code)
+    const server = await authorizationServer()
+    await server.clients.revoke(revoked.id)
+    assert.equal((await decideDevice(visitor, second.user_code)).status, 404)
+    assert.equal((await pollDevice(revoked, second.device_code)).body.error, 'invalid_client')
+    await User.query().where('id', user.id).update({ isActive: false })
+    assert.equal((await pollDevice(client, first.device_code)).body.error, 'invalid_grant')
+    await User.query().where('id', user.id).update({ isActive: true })
+    await server.userTokens.revokeAll({ userId: String(user.id), provider: 'users' })
+    assert.equal((await pollDevice(client, first.device_code)).body.error, 'invalid_grant')
+  })
+
+  test('§5.1: user codes that lead to none are throttled for an account, right ones never', async ({
+    assert,
+  }) => {
+    await useDevices()
+    await limit({ deviceUserCodes: { perSubject: { attempts: 2, seconds: 3600 } } })
+    const { visitor } = await signedIn()
+    const { user_code: userCode } = await beginDevice(await registerClient())
+    const look = async (code: string) =>
+      (await visitor.get(`/device?user_code=${encodeURIComponent(code)}`)).status
+    assert.equal(await look('BBBB-BBBB'), 404)
+    assert.equal(await look(` ${userCode.toLowerCase().replace('-', '')} `), 200)
+    assert.equal(await look('nonsense'), 404)
+    assert.equal(await look(userCode), 429)
+    const { visitor: another } = await signedIn()
+    assert.equal((await decideDevice(another, userCode)).status, 200)
+  })
+
+  test('§5.1: and for an address, whichever account', async ({ assert }) => {
+    await useDevices()
+    await limit({ deviceUserCodes: { perAddress: { attempts: 1, seconds: 3600 } } })
+    for (const status of [404, 429]) {
+      const { visitor } = await signedIn()
+      assert.equal((await decideDevice(visitor, 'BBBB-BBBB')).status, status)
+    }
+  })
+
+  test('§5.2: devices that ask are counted by their address', async ({ assert }) => {
+    await useDevices()
+    await limit({ deviceAuthorizations: { perAddress: { attempts: 1, seconds: 3600 } } })
+    const client = await registerClient()
+    assert.equal((await askForDevice(client)).status, 200)
+    assert.equal((await askForDevice(client)).status, 429)
+  })
+})

@@ -1,0 +1,198 @@
+import { test } from '@japa/runner'
+
+import { HTML } from '#starter/helpers/consent'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import {
+  askForDevice,
+  beginDevice,
+  decideDevice,
+  openDevice,
+  pollDevice,
+  useDevices,
+} from '#starter/helpers/device'
+import { isolate, obtainTokens, read, registerClient, signedIn } from '#starter/helpers/oauth'
+import { Visitor } from '#starter/helpers/visitor'
+
+/** Presses a button of the page with the fields of its form. */
+async function press(
+  visitor: Visitor,
+  html: string,
+  decision: 'approve' | 'deny',
+  scopes?: string[]
+) {
+  const hidden = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
+  const ticked = html.matchAll(/<input type="checkbox" name="scopes\[\]" value="([^"]+)" checked/g)
+  const body = new URLSearchParams(
+    Object.fromEntries([...hidden].map(([, name, value]) => [name!, value!]))
+  )
+  for (const scope of scopes ?? [...ticked].map(([, value]) => value!)) {
+    body.append('scopes[]', scope)
+  }
+  return visitor.post(`/device/${decision}`, {
+    body: body.toString(),
+    headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+  })
+}
+
+test.group('The page for devices', (group) => {
+  group.each.setup(isolate)
+
+  test('who is not signed in signs in first, and comes back with the code', async ({ assert }) => {
+    await useDevices()
+    const user = await UserFactory.create()
+    const { user_code: code } = await beginDevice(await registerClient())
+    const visitor = new Visitor()
+    const away = await openDevice(visitor, code)
+    assert.equal(away.status, 302)
+    assert.equal(away.headers.get('location'), '/login')
+    await visitor.get('/login', { headers: HTML })
+    const back = await visitor.post('/login', {
+      form: { email: user.email, password: FACTORY_PASSWORD },
+      headers: HTML,
+      csrf: true,
+    })
+    assert.equal(back.headers.get('location'), `/device?user_code=${code}`)
+  })
+
+  test('§5.4: names who asks, from where and with what, before anything can be allowed', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const { visitor, user } = await signedIn()
+    const client = await registerClient({ name: 'The <television>' })
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    const { body } = await askForDevice(client, {}, { 'user-agent': agent })
+    const answer = await openDevice(visitor, body.user_code)
+    const page = await answer.text()
+    for (const text of [
+      'Sign The &lt;television&gt; in to your account?',
+      body.user_code,
+      '127.0.0.1',
+      'Firefox',
+      user.email,
+      'Read your posts',
+      'Somebody else may have sent you this code.',
+    ]) {
+      assert.include(page, text)
+    }
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    assert.equal(answer.headers.get('x-frame-options'), 'DENY')
+    const { body: json } = await read(await visitor.get(`/device?user_code=${body.user_code}`))
+    assert.equal(json.client_name, 'The <television>')
+    assert.equal(json.ip_address, '127.0.0.1')
+    assert.equal(json.browser, 'Firefox')
+  })
+
+  test('§5.4: no approval from before and no first-party client spares the question', async ({
+    assert,
+  }) => {
+    const server = await useDevices()
+    const { visitor } = await signedIn()
+    const [client] = await server.clients.register('Ours', [], false, [], [], null, {
+      firstParty: true,
+    })
+    const known = { client, id: client.id, secret: null }
+    for (let round = 0; round < 2; round++) {
+      const device = await beginDevice(known)
+      assert.include(await (await openDevice(visitor, device.user_code)).text(), 'Sign Ours in')
+      const pending = await pollDevice(known, device.device_code)
+      assert.equal(pending.body.error, 'authorization_pending')
+      await decideDevice(visitor, device.user_code)
+    }
+  })
+
+  test('"Allow" allows the ticked scopes, "Deny" denies', async ({ assert }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const allowed = await beginDevice(client)
+    const page = await (await openDevice(visitor, allowed.user_code)).text()
+    const none = await press(visitor, page, 'approve', [])
+    assert.equal(none.status, 400)
+    assert.include(await none.text(), 'Tick what you allow')
+    const done = await press(visitor, page, 'approve', ['posts:read'])
+    assert.include(await done.text(), 'The device is signed in')
+    assert.equal((await pollDevice(client, allowed.device_code)).body.scope, 'posts:read')
+
+    const denied = await beginDevice(client)
+    const other = await (await openDevice(visitor, denied.user_code)).text()
+    assert.include(await (await press(visitor, other, 'deny')).text(), 'not signed in')
+    assert.equal((await pollDevice(client, denied.device_code)).body.error, 'access_denied')
+    const again = await press(visitor, other, 'approve')
+    assert.equal(again.status, 404)
+    assert.include(await again.text(), 'No device waits under this code')
+  })
+
+  test('a wrong code can be typed again, and what was typed is not repeated', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const answer = await openDevice(visitor, '<b>nonsense</b>')
+    assert.equal(answer.status, 404)
+    const page = await answer.text()
+    assert.include(page, 'No device waits under this code')
+    assert.notInclude(page, 'nonsense')
+  })
+
+  test('a decision needs the CSRF token of the session', async ({ assert }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const { user_code: code } = await beginDevice(await registerClient())
+    const response = await visitor.post('/device/approve', { json: { user_code: code } })
+    assert.equal((await read(response)).body.error, 'csrf_token_mismatch')
+  })
+
+  test('a decision after the session has ended leads to the sign-in page and back', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const { user_code: code } = await beginDevice(await registerClient())
+    const answer = await press(
+      new Visitor(),
+      `<input type="hidden" name="user_code" value="${code}"`,
+      'approve'
+    )
+    assert.equal(answer.status, 303)
+    assert.equal(answer.headers.get('location'), `/device?user_code=${code}`)
+  })
+
+  test('malformed requests are refused in one way', async ({ assert }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const { user_code: code } = await beginDevice(await registerClient())
+    for (const json of [{}, { user_code: 7 }, { user_code: code, scopes: 'posts:read' }]) {
+      const { body } = await read(await visitor.post('/device/approve', { json, csrf: true }))
+      assert.equal(body.error, 'invalid_request')
+    }
+    assert.equal((await read(await visitor.get('/device'))).body.error, 'invalid_request')
+    assert.equal((await read(await new Visitor().get('/device?user_code=x'))).status, 401)
+  })
+
+  test('who approves by a token hands out no more than it carries, and only through the guard of approvals', async ({
+    assert,
+  }) => {
+    await useDevices()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const { access_token: token } = await obtainTokens(visitor, client, { scope: 'posts:read' })
+    const { user_code: code } = await beginDevice(client)
+    const response = await new Visitor().post('/device/approve', {
+      json: { user_code: code },
+      headers: { authorization: `Bearer ${token}` },
+    })
+    assert.equal(response.status, 401)
+  })
+
+  test('a client for the users of another user provider is refused', async ({ assert }) => {
+    const server = await useDevices()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const { user_code: code } = await beginDevice(client)
+    const { find } = server.clients
+    server.clients.find = async () => Object.assign(client.client, { provider: 'staff' })
+    const { body } = await decideDevice(visitor, code)
+    server.clients.find = find
+    assert.equal(body.error, 'unauthorized_client')
+  })
+})

@@ -1,0 +1,160 @@
+import { test } from '@japa/runner'
+import { SignJWT, UnsecuredJWT, exportJWK } from 'jose'
+
+import {
+  type ClientKey,
+  type ProofOptions,
+  createKey,
+  createProof,
+  postWithProof,
+  useDpop,
+} from '#starter/helpers/dpop'
+import {
+  credentials,
+  isolate,
+  obtainCode,
+  postToken,
+  redemption,
+  registerClient,
+  signedIn,
+} from '#starter/helpers/oauth'
+import { travel } from '#starter/helpers/time'
+import { serverUrl } from '#starter/helpers/server_url'
+
+/** What a token request with this proof is answered. */
+async function askWith(proof: string) {
+  const client = await registerClient()
+  return postWithProof({ grant_type: 'client_credentials', ...credentials(client) }, proof)
+}
+
+test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
+  group.each.setup(isolate)
+
+  const BROKEN: [
+    what: string,
+    options: (key: ClientKey) => ProofOptions | Promise<ProofOptions>,
+  ][] = [
+    ['another method', () => ({ method: 'GET' })],
+    ['another path', async () => ({ url: await serverUrl('/oauth/introspect') })],
+    ['another host', () => ({ url: 'https://evil.example.com/oauth/token' })],
+    ['another port', () => ({ url: 'http://127.0.0.1:1/oauth/token' })],
+    ['no address', () => ({ claims: { htu: undefined } })],
+    ['no method', () => ({ claims: { htm: undefined } })],
+    ['no jti', () => ({ claims: { jti: undefined } })],
+    ['an empty jti', () => ({ claims: { jti: '' } })],
+    ['no iat', () => ({ claims: { iat: undefined } })],
+    ['an old iat', () => ({ claims: { iat: Math.floor(Date.now() / 1000) - 61 } })],
+    ['a future iat', () => ({ claims: { iat: Math.floor(Date.now() / 1000) + 62 } })],
+    ['an iat that is text', () => ({ claims: { iat: 'now' } })],
+    ['another typ', () => ({ header: { typ: 'jwt' } })],
+    ['no typ', () => ({ header: { typ: undefined } })],
+    ['no key', () => ({ header: { jwk: undefined } })],
+    ['the key of somebody else', async () => ({ header: { jwk: (await createKey()).jwk } })],
+    [
+      'its private key',
+      async ({ privateKey }) => ({ header: { jwk: await exportJWK(privateKey) } }),
+    ],
+    ['an unknown critical extension', () => ({ header: { crit: ['exp'], exp: 1 } })],
+  ]
+  for (const [what, change] of BROKEN) {
+    test(`a proof with ${what} is invalid_dpop_proof`, async ({ assert }) => {
+      await useDpop()
+      const key = await createKey()
+      const proof = await createProof(key, await change(key)).catch(() => 'not signed')
+      const { status, body } = await askWith(proof)
+      assert.equal(status, 400)
+      assert.equal(body.error, 'invalid_dpop_proof')
+    })
+  }
+
+  test('§11.6: proofs without a signature, with a shared secret or in other forms are refused', async ({
+    assert,
+  }) => {
+    await useDpop()
+    const claims = { jti: 'x', htm: 'POST', htu: await serverUrl('/oauth/token') }
+    const jwk = { kty: 'oct', k: Buffer.from('s'.repeat(32)).toString('base64url') }
+    const proofs = [
+      new UnsecuredJWT(claims).setIssuedAt().encode(),
+      await new SignJWT(claims)
+        .setProtectedHeader({ typ: 'dpop+jwt', alg: 'HS256', jwk } as any)
+        .setIssuedAt()
+        .sign(Buffer.from('s'.repeat(32))),
+      'nonsense',
+      'x'.repeat(9000),
+      `${await createProof(await createKey())}, ${await createProof(await createKey())}`,
+    ]
+    for (const proof of proofs) {
+      assert.equal((await askWith(proof)).body.error, 'invalid_dpop_proof')
+    }
+  })
+
+  test('an htu with a query, a fragment, or the host in capitals is the same address', async ({
+    assert,
+  }) => {
+    await useDpop()
+    const url = await serverUrl('/oauth/token')
+    for (const same of [`${url}?a=b#c`, url.replace('http:', 'HTTP:')]) {
+      const { body } = await askWith(await createProof(await createKey(), { url: same }))
+      assert.equal(body.token_type, 'DPoP')
+    }
+  })
+
+  test('§11.1: a proof is used once, at whatever endpoint', async ({ assert }) => {
+    await useDpop()
+    const proof = await createProof(await createKey())
+    const answers = await Promise.all(Array.from({ length: 10 }, () => askWith(proof)))
+    assert.lengthOf(
+      answers.filter(({ status }) => status === 200),
+      1
+    )
+    const errors = answers.filter(({ status }) => status !== 200).map(({ body }) => body.error)
+    assert.deepEqual([...new Set(errors)], ['invalid_dpop_proof'])
+  })
+
+  test('two clients may have chosen the same jti', async ({ assert }) => {
+    await useDpop()
+    for (let client = 0; client < 2; client++) {
+      const proof = await createProof(await createKey(), { claims: { jti: 'the same' } })
+      assert.equal((await askWith(proof)).status, 200)
+    }
+  })
+
+  test('§8: with nonces on, a proof without one is use_dpop_nonce, and the next works', async ({
+    assert,
+  }) => {
+    await useDpop({ nonce: true })
+    const key = await createKey()
+    const client = await registerClient()
+    const ask = async (claims: object) =>
+      postWithProof(
+        { grant_type: 'client_credentials', ...credentials(client) },
+        await createProof(key, { claims: { ...claims } })
+      )
+    const first = await ask({})
+    assert.equal(first.status, 400)
+    assert.equal(first.body.error, 'use_dpop_nonce')
+    assert.equal(first.headers.get('cache-control'), 'no-store')
+    const nonce = first.headers.get('dpop-nonce')!
+    assert.match(nonce, /^[\x21\x23-\x5b\x5d-\x7e]+$/)
+    assert.include(first.headers.get('access-control-expose-headers') ?? '', 'DPoP-Nonce')
+    const second = await ask({ nonce })
+    assert.equal(second.body.token_type, 'DPoP')
+    assert.exists(second.headers.get('dpop-nonce'))
+    for (const wrong of ['x', 7, `x${nonce}`]) {
+      assert.equal((await ask({ nonce: wrong })).body.error, 'use_dpop_nonce')
+    }
+    const slow = await ask({ nonce, iat: 1 })
+    assert.equal(slow.status, 200, '§11.1: the time of the nonce counts, not the clock')
+    travel(301)
+    assert.equal((await ask({ nonce })).body.error, 'use_dpop_nonce')
+  })
+
+  test('a refused proof burns no code', async ({ assert }) => {
+    await useDpop()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const fields = redemption(client, await obtainCode(visitor, client))
+    assert.equal((await postWithProof(fields, 'nonsense')).body.error, 'invalid_dpop_proof')
+    assert.equal((await postToken(fields)).status, 200)
+  })
+})

@@ -1,0 +1,214 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { decodeJwt } from 'jose'
+
+import { FACTORY_PASSWORD } from '#database/factories/user_factory'
+import type { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
+import { isolate, signedIn } from '#starter/helpers/oauth'
+import { registerRelyingParty, signInTo, useOpenId, verified } from '#starter/helpers/openid'
+import { stopClock } from '#starter/helpers/time'
+import { Visitor } from '#starter/helpers/visitor'
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** A client's endpoint, the tokens that it got, and the status that it answers. */
+function endpoint(site: DocumentServer, path = '/logout') {
+  const told: string[] = []
+  const requests: IncomingMessage[] = []
+  const answer = { status: 200 }
+  const uri = site.handle(path, (request: IncomingMessage, response: ServerResponse) => {
+    void text(request).then((body) => {
+      requests.push(request)
+      told.push(new URLSearchParams(body).get('logout_token')!)
+      response.writeHead(answer.status).end()
+    })
+  })
+  return { uri, told, requests, answer }
+}
+
+test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (group) => {
+  let site: DocumentServer
+  group.each.setup(isolate)
+  group.each.setup(async () => {
+    site = await DocumentServer.start()
+    return () => site.stop()
+  })
+
+  /** Somebody who has signed in to a client that wants to hear of it. */
+  async function person() {
+    useTestFetcher()
+    const server = await useOpenId()
+    const client = endpoint(site)
+    const { visitor, user } = await signedIn()
+    const party = await registerRelyingParty({ backchannelLogoutUri: client.uri })
+    const { id_token: idToken } = await signInTo(visitor, party)
+    return { server, visitor, user, party, idToken, ...client }
+  }
+
+  const settled = (server: AuthorizationServer) => server.openid!.backChannel.settled()
+  const rows = () => db.from('oauth_client_sessions')
+
+  test('§2.4 a logout is told with a signed token that names the session and the user', async ({
+    assert,
+  }) => {
+    const { server, visitor, user, party, idToken, told, requests } = await person()
+    assert.lengthOf(await rows(), 1)
+    await visitor.post('/logout', { csrf: true })
+    await settled(server)
+    assert.lengthOf(told, 1)
+    const { claims, header } = await verified(told[0]!, { audience: party.id })
+    assert.equal(header.typ, 'logout+jwt')
+    assert.equal(claims.sub, String(user.id))
+    assert.equal(claims.sid, decodeJwt(idToken).sid)
+    assert.deepEqual(claims.events, { [EVENT]: {} })
+    assert.notProperty(claims, 'nonce')
+    assert.isString(claims.jti)
+    assert.isAtMost(claims.exp! - claims.iat!, 120)
+    assert.equal(requests[0]!.method, 'POST')
+    assert.equal(requests[0]!.headers['content-type'], 'application/x-www-form-urlencoded')
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('only the clients of the session that ends are told', async ({ assert }) => {
+    const { server, visitor, user, party, told } = await person()
+    const other = endpoint(site, '/other')
+    const second = await registerRelyingParty({ backchannelLogoutUri: other.uri })
+    const phone = new Visitor()
+    await phone.login(user.email, FACTORY_PASSWORD)
+    await signInTo(phone, party)
+    await signInTo(phone, second)
+    await visitor.post('/logout', { csrf: true })
+    await settled(server)
+    assert.lengthOf(told, 1)
+    assert.lengthOf(other.told, 0)
+    await phone.post('/logout', { csrf: true })
+    await settled(server)
+    assert.lengthOf(told, 2)
+    assert.lengthOf(other.told, 1)
+  })
+
+  test('a session that is ended from the list of sessions, or with all of them, is told', async ({
+    assert,
+  }) => {
+    const { server, visitor, user, party, told } = await person()
+    const phone = new Visitor()
+    await phone.login(user.email, FACTORY_PASSWORD)
+    await signInTo(phone, party)
+    await visitor.post('/account/sessions/end-others', { json: {}, csrf: true })
+    await settled(server)
+    assert.lengthOf(told, 1)
+    await server.services.manager
+      .feature('sessions')!
+      .destroyAllOf(user, server.services.manager.users('users'))
+    await settled(server)
+    assert.lengthOf(told, 2)
+  })
+
+  test('a session that reaches its end is told', async ({ assert }) => {
+    const tick = stopClock()
+    const { server, told } = await person()
+    server.openid!.backChannel.deliverDue()
+    await settled(server)
+    assert.lengthOf(told, 0)
+    tick(7200)
+    server.openid!.backChannel.deliverDue()
+    await settled(server)
+    assert.lengthOf(told, 1)
+  })
+
+  test('a client that fails is told again, later and later, and not for ever', async ({
+    assert,
+  }) => {
+    const tick = stopClock()
+    const { server, visitor, told, answer } = await person()
+    answer.status = 503
+    await visitor.post('/logout', { csrf: true })
+    await settled(server)
+    const waits = [30, 120, 600, 3600]
+    for (const [index, wait] of waits.entries()) {
+      assert.lengthOf(told, index + 1)
+      tick(wait - 1)
+      server.openid!.backChannel.deliverDue()
+      await settled(server)
+      assert.lengthOf(told, index + 1)
+      tick(1)
+      server.openid!.backChannel.deliverDue()
+      await settled(server)
+    }
+    assert.lengthOf(told, 5)
+    assert.lengthOf(await rows(), 0)
+    assert.lengthOf(new Set(told.map((token) => decodeJwt(token).jti)), 5)
+  })
+
+  test('a client that answers after a failure is not told again', async ({ assert }) => {
+    const tick = stopClock()
+    const { server, visitor, told, answer } = await person()
+    answer.status = 500
+    await visitor.post('/logout', { csrf: true })
+    await settled(server)
+    answer.status = 204
+    tick(30)
+    server.openid!.backChannel.deliverDue()
+    await settled(server)
+    assert.lengthOf(told, 2)
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('no redirect is followed, and no private address is asked', async ({ assert }) => {
+    const { server, visitor, told, answer, party } = await person()
+    answer.status = 307
+    await visitor.post('/logout', { csrf: true })
+    await settled(server)
+    assert.lengthOf(told, 1)
+    assert.lengthOf(await rows(), 1)
+
+    useTestFetcher({ isAllowed: () => false })
+    await rows().delete()
+    const { visitor: another } = await signedIn()
+    await signInTo(another, party)
+    await another.post('/logout', { csrf: true })
+    await settled(server)
+    assert.lengthOf(told, 1)
+  })
+
+  test('a client that was revoked meanwhile is not told', async ({ assert }) => {
+    const { server, visitor, told, party } = await person()
+    await server.clients.revoke(party.id)
+    await visitor.post('/logout', { csrf: true })
+    await settled(server)
+    assert.lengthOf(told, 0)
+    assert.lengthOf(await rows(), 0)
+  })
+
+  test('a client without a logout URI, and one without the scope openid, leaves no record', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const { visitor } = await signedIn()
+    await signInTo(visitor, await registerRelyingParty())
+    const party = await registerRelyingParty({ backchannelLogoutUri: site.url('/logout') })
+    await signInTo(visitor, party, { scope: 'posts:read' })
+    assert.lengthOf(await rows(), 0)
+  })
+
+  for (const uri of [
+    'http://client.example.com/logout',
+    'https://127.0.0.1/logout',
+    'https://client.example.com/logout?x=1',
+    'https://client.example.com/logout#x',
+    'https://user@client.example.com/logout',
+    'logout',
+  ]) {
+    test(`§2.2 ${uri} cannot be registered`, async ({ assert }) => {
+      await useOpenId()
+      await assert.rejects(
+        () => registerRelyingParty({ backchannelLogoutUri: uri }),
+        /must be an https URL/
+      )
+    })
+  }
+})

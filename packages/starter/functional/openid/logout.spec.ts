@@ -1,0 +1,228 @@
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD } from '#database/factories/user_factory'
+import { HTML } from '#starter/helpers/consent'
+import { encodeForm, isolate, signedIn } from '#starter/helpers/oauth'
+import { registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
+import { stopClock } from '#starter/helpers/time'
+import { Visitor } from '#starter/helpers/visitor'
+
+const GOODBYE = 'https://client.example.com/goodbye?from=logout'
+const FORM = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Sends a browser to the end session endpoint. */
+async function ask(visitor: Visitor, fields: Record<string, string> = {}) {
+  const response = await visitor.get(`/oauth/logout?${encodeForm(fields)}`, { headers: HTML })
+  return {
+    status: response.status,
+    location: response.headers.get('location'),
+    html: await response.text(),
+  }
+}
+
+async function isSignedIn(visitor: Visitor) {
+  return (await visitor.get('/api/me')).status === 200
+}
+
+/** Presses "Sign out" on the confirmation page. */
+async function confirm(visitor: Visitor, html: string) {
+  const [, action] = /<form method="post" action="(\/oauth\/logout\/confirm)"/.exec(html)!
+  const hidden = html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
+  const fields = Object.fromEntries([...hidden].map(([, name, value]) => [name!, value!]))
+  return visitor.post(action!, { body: encodeForm(fields), headers: FORM })
+}
+
+/** Somebody who has signed in to a client. */
+async function person() {
+  const { visitor, user } = await signedIn()
+  const client = await registerRelyingParty({ postLogoutRedirectUris: [GOODBYE] })
+  const { id_token: hint, access_token: accessToken } = await signInTo(visitor, client)
+  return { visitor, user, client, hint, accessToken }
+}
+
+test.group('RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0)', (group) => {
+  group.each.setup(isolate)
+
+  test('§2 with the ID token of this session it signs out at once, and goes back with state', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const { visitor, hint } = await person()
+    const { location } = await ask(visitor, {
+      id_token_hint: hint,
+      post_logout_redirect_uri: GOODBYE,
+      state: 'a & b',
+    })
+    assert.equal(location, `${GOODBYE}&state=a%20%26%20b`)
+    assert.isFalse(await isSignedIn(visitor))
+  })
+
+  test('§2 the ID token may have expired', async ({ assert }) => {
+    const tick = stopClock()
+    await useOpenId()
+    const { visitor, hint } = await person()
+    tick(3600)
+    await ask(visitor, { id_token_hint: hint })
+    assert.isFalse(await isSignedIn(visitor))
+  })
+
+  test('§2 without a redirect URI a page says that it is done', async ({ assert }) => {
+    await useOpenId()
+    const { visitor, hint } = await person()
+    const { status, html } = await ask(visitor, { id_token_hint: hint })
+    assert.equal(status, 200)
+    assert.include(html, 'You are signed out')
+  })
+
+  test('§2 without a hint a person is asked first, and goes back after saying yes', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const { visitor, client } = await person()
+    const { status, html } = await ask(visitor, {
+      client_id: client.id,
+      post_logout_redirect_uri: GOODBYE,
+      state: 's',
+    })
+    assert.equal(status, 200)
+    assert.include(html, 'Relying party asks to sign you out')
+    assert.isTrue(await isSignedIn(visitor))
+    const answer = await confirm(visitor, html)
+    assert.equal(answer.headers.get('location'), `${GOODBYE}&state=s`)
+    assert.isFalse(await isSignedIn(visitor))
+  })
+
+  test('a hint about another person, or another session of the same, asks first', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const { visitor, user, hint } = await person()
+    const { visitor: stranger } = await signedIn()
+    const second = new Visitor()
+    await second.login(user.email, FACTORY_PASSWORD)
+    for (const one of [stranger, second]) {
+      const { html } = await ask(one, { id_token_hint: hint })
+      assert.include(html, '/oauth/logout/confirm')
+      assert.isTrue(await isSignedIn(one))
+    }
+    assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('the confirmation needs the CSRF token of the session', async ({ assert }) => {
+    await useOpenId()
+    const { visitor } = await person()
+    const body = encodeForm({})
+    const refused = await visitor.post('/oauth/logout/confirm', { body, headers: FORM })
+    assert.equal(refused.status, 403)
+    assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('nobody who is not signed in is asked', async ({ assert }) => {
+    await useOpenId()
+    const { hint, client } = await person()
+    const fields = { post_logout_redirect_uri: GOODBYE, client_id: client.id }
+    assert.equal((await ask(new Visitor(), fields)).location, GOODBYE)
+    assert.equal((await ask(new Visitor(), { ...fields, id_token_hint: hint })).location, GOODBYE)
+    assert.include((await ask(new Visitor())).html, 'You are signed out')
+  })
+
+  test('§2 POST does the same: the browser asks again with its session', async ({ assert }) => {
+    await useOpenId()
+    const { visitor, hint } = await person()
+    const response = await new Visitor().post('/oauth/logout', {
+      body: encodeForm({ id_token_hint: hint, post_logout_redirect_uri: GOODBYE, other: 'x' }),
+      headers: { ...FORM, 'origin': 'https://client.example.com', 'sec-fetch-site': 'cross-site' },
+    })
+    assert.equal(response.status, 303)
+    const location = response.headers.get('location')!
+    assert.match(location, /^\/oauth\/logout\?/)
+    const done = await visitor.get(location, { headers: HTML })
+    assert.equal(done.headers.get('location'), GOODBYE)
+    assert.isFalse(await isSignedIn(visitor))
+  })
+})
+
+test.group('Attacks on the logout', (group) => {
+  group.each.setup(isolate)
+
+  for (const uri of [
+    'https://evil.example.com/',
+    'https://client.example.com/goodbye',
+    `${GOODBYE}&more=1`,
+    `${GOODBYE}#fragment`,
+    'https://client.example.com@evil.example.com/goodbye?from=logout',
+    '//evil.example.com',
+    'javascript:alert(1)',
+  ]) {
+    test(`§3 ${uri} is not registered: nobody is sent there, nor signed out`, async ({
+      assert,
+    }) => {
+      await useOpenId()
+      const { visitor, client, hint } = await person()
+      for (const fields of [{ id_token_hint: hint }, { client_id: client.id }, {}]) {
+        const { status, location } = await ask(visitor, {
+          ...(fields as Record<string, string>),
+          post_logout_redirect_uri: uri,
+        })
+        assert.equal(status, 400)
+        assert.isNull(location)
+      }
+      assert.isTrue(await isSignedIn(visitor))
+    })
+  }
+
+  test('the URI of one client is not good with the ID token of another', async ({ assert }) => {
+    await useOpenId()
+    const { visitor, client } = await person()
+    const other = await registerRelyingParty()
+    const { id_token: foreign } = await signInTo(visitor, other)
+    for (const fields of [
+      { id_token_hint: foreign },
+      { id_token_hint: foreign, client_id: client.id },
+    ]) {
+      const { status, location } = await ask(visitor, {
+        ...(fields as Record<string, string>),
+        post_logout_redirect_uri: GOODBYE,
+      })
+      assert.equal(status, 400)
+      assert.isNull(location)
+    }
+    assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('an access token, and a token that nobody here has signed, is no hint', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const { visitor, hint, accessToken } = await person()
+    const [header, claims] = hint.split('.')
+    for (const token of [accessToken, `${header}.${claims}.AAAA`, `${header}.${claims}.`]) {
+      const { status } = await ask(visitor, { id_token_hint: token })
+      assert.equal(status, 400)
+    }
+    assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('what a client sends stands in the page as text', async ({ assert }) => {
+    await useOpenId()
+    const { visitor, client } = await person()
+    const { html } = await ask(visitor, {
+      client_id: client.id,
+      post_logout_redirect_uri: GOODBYE,
+      state: '"><script>alert(1)</script>',
+    })
+    assert.notInclude(html, '<script>alert')
+  })
+
+  test('a client that was revoked leads nowhere', async ({ assert }) => {
+    const server = await useOpenId()
+    const { visitor, client, hint } = await person()
+    await server.clients.revoke(client.id)
+    const fields = { post_logout_redirect_uri: GOODBYE, id_token_hint: hint }
+    const { status, location } = await ask(visitor, fields)
+    assert.equal(status, 400)
+    assert.isNull(location)
+    assert.lengthOf(await db.from('oauth_client_sessions'), 0)
+  })
+})

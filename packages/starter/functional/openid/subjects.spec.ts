@@ -1,0 +1,74 @@
+import { test } from '@japa/runner'
+import { decodeJwt } from 'jose'
+
+import { basic, isolate, post, postToken, refreshing, signedIn } from '#starter/helpers/oauth'
+import { SALT, registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
+import { Visitor } from '#starter/helpers/visitor'
+
+const HOST = 'https://one.example.com'
+
+test.group('Pairwise subjects (OpenID Connect Core 1.0 §8.1)', (group) => {
+  group.each.setup(isolate)
+
+  test('differ between sectors, not within one, and never tell the id', async ({ assert }) => {
+    const { openid } = await useOpenId()
+    const { user } = await signedIn()
+    const key = { userId: String(user.id), provider: 'users' }
+    const of = async (host: string, pairwise = true) => {
+      const { client } = await registerRelyingParty(
+        { pairwise },
+        { redirectUris: [`${host}/callback`, `${host}/other`] }
+      )
+      return openid!.subjects.of(key, client.id)
+    }
+    const first = await of(HOST)
+    assert.equal(await of(HOST), first)
+    assert.notEqual(await of('https://two.example.com'), first)
+    assert.equal(await of(HOST, false), String(user.id))
+    assert.match(first, /^[\w-]{43}$/)
+  })
+
+  test('are the same in the ID token, the access token, UserInfo, introspection and after a refresh', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const { visitor, user } = await signedIn()
+    const client = await registerRelyingParty({ pairwise: true })
+    const tokens = await signInTo(visitor, client)
+    const { sub } = decodeJwt(tokens.id_token)
+    assert.notEqual(sub, String(user.id))
+    assert.equal(decodeJwt(tokens.access_token).sub, sub)
+    const headers = { authorization: `Bearer ${tokens.access_token}` }
+    const info = (await (await new Visitor().get('/oauth/userinfo', { headers })).json()) as any
+    assert.equal(info.sub, sub)
+    for (const token of [tokens.access_token, tokens.refresh_token]) {
+      const asked = await post('/oauth/introspect', { token }, basic(client.id, client.secret))
+      assert.equal(asked.body.sub, sub)
+    }
+    const { body } = await postToken(refreshing(client, tokens.refresh_token))
+    assert.equal(decodeJwt(body.id_token).sub, sub)
+  })
+
+  test('need redirect URIs of one host; a native app is a sector by itself', async ({ assert }) => {
+    await useOpenId()
+    const redirectUris = [`${HOST}/a`, 'https://two.example.com/b']
+    await assert.rejects(
+      () => registerRelyingParty({ pairwise: true }, { redirectUris }),
+      /redirect URIs of one host/
+    )
+    const { client } = await registerRelyingParty(
+      { pairwise: true },
+      { redirectUris: ['http://127.0.0.1/callback'] }
+    )
+    assert.equal(client.openid!.pairwiseSector, client.id)
+  })
+
+  test('depend on the salt', async ({ assert }) => {
+    const key = { userId: '7', provider: 'users' }
+    const one = await useOpenId()
+    const { client } = await registerRelyingParty({ pairwise: true })
+    const subject = await one.openid!.subjects.of(key, client.id)
+    const two = await useOpenId({ openid: { enabled: true, pairwiseSalt: `${SALT}, another` } })
+    assert.notEqual(await two.openid!.subjects.of(key, client.id), subject)
+  })
+})

@@ -1,0 +1,352 @@
+import emitter from '@adonisjs/core/services/emitter'
+import mail from '@adonisjs/mail/services/main'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import SecurityMail from '#mails/security_mail'
+import { limit } from '#starter/helpers/limits'
+import { afterReplies } from '#starter/helpers/passwords'
+import { stopClock } from '#starter/helpers/time'
+import { codeOf, turnOn, wrongCodeOf } from '#starter/helpers/two_factor'
+import { Visitor } from '#starter/helpers/visitor'
+
+const PAGE = { accept: 'text/html' }
+const HOME = '/account/two-factor'
+const STEP = 30
+/** No part of an identifier like the one in a user's e-mail address. */
+const RECOVERY_CODE = /(?<![\w-])([0-9a-z]{4}-){3}[0-9a-z]{4}(?![\w-])/g
+
+/** Somebody who is signed in, without a second factor. */
+async function signedIn() {
+  const user = await UserFactory.create()
+  const visitor = new Visitor()
+  await visitor.login(user.email, FACTORY_PASSWORD)
+  return { user, visitor }
+}
+
+/** Somebody who is signed in and has a second factor. The code of this moment was not used. */
+async function protectedPerson() {
+  const tick = stopClock()
+  const { user, visitor } = await signedIn()
+  const factor = await turnOn(user)
+  tick(STEP)
+  return { user, visitor, tick, ...factor }
+}
+
+const post = (visitor: Visitor, path: string, json: object = {}) =>
+  visitor.post(path, { json, csrf: true })
+
+const postForm = (visitor: Visitor, path: string, form: Record<string, string> = {}) =>
+  visitor.post(path, { form: { ...form, _token: visitor.csrfToken }, headers: PAGE })
+
+async function read(response: Response): Promise<any> {
+  return response.json()
+}
+
+async function needsSecondStep(email: string) {
+  const response = await new Visitor().login(email, FACTORY_PASSWORD)
+  return (await read(response)).two_factor === true
+}
+
+test.group('Setting the second factor up', () => {
+  test('201 with secret, address and QR code; the first code turns it on and gives ten recovery codes', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const begun = await post(visitor, HOME)
+    assert.equal(begun.status, 201)
+    assert.equal(begun.headers.get('cache-control'), 'no-store')
+    const { secret, uri, qr_code: qrCode } = await read(begun)
+    assert.match(secret, /^[A-Z2-7]{32}$/)
+    const url = new URL(uri)
+    assert.equal(url.protocol, 'otpauth:')
+    assert.equal(url.searchParams.get('secret'), secret)
+    assert.include(decodeURIComponent(url.pathname), user.email)
+    assert.match(qrCode, /^<svg /)
+    assert.isFalse(await needsSecondStep(user.email))
+
+    const enabled = await post(visitor, `${HOME}/enable`, { code: codeOf(secret) })
+    assert.equal(enabled.status, 200)
+    assert.equal(enabled.headers.get('cache-control'), 'no-store')
+    const { recovery_codes: codes } = await read(enabled)
+    assert.lengthOf(new Set(codes), 10)
+    assert.isTrue(await needsSecondStep(user.email))
+
+    const state = await visitor.get(HOME)
+    assert.deepEqual(await read(state), { enabled: true, recovery_codes_left: 10 })
+  })
+
+  test('the page shows the QR code, and the recovery codes once', async ({ assert }) => {
+    const { visitor, user } = await signedIn()
+    const begun = await postForm(visitor, HOME)
+    assert.equal(begun.headers.get('location'), `${HOME}/setup`)
+    const page = await visitor.get(`${HOME}/setup`, { headers: PAGE })
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    const html = await page.text()
+    assert.include(html, '<svg ')
+    const secret = /id="totp-secret">([A-Z2-7]{32})</.exec(html)![1]!
+
+    const wrong = await postForm(visitor, `${HOME}/enable`, { code: wrongCodeOf(secret) })
+    assert.equal(wrong.status, 302)
+    assert.isFalse(await needsSecondStep(user.email))
+    const again = await visitor.get(`${HOME}/setup`, { headers: PAGE })
+    const shown = await again.text()
+    assert.include(shown, 'This code is wrong')
+    assert.include(shown, secret)
+
+    const codes = await postForm(visitor, `${HOME}/enable`, { code: codeOf(secret) })
+    assert.lengthOf((await codes.text()).match(RECOVERY_CODE)!, 10)
+    const home = await visitor.get(HOME, { headers: PAGE })
+    const text = await home.text()
+    assert.include(text, 'The second factor is on')
+    assert.notMatch(text, RECOVERY_CODE)
+    const over = await visitor.get(`${HOME}/setup`, { headers: PAGE })
+    assert.equal(over.headers.get('location'), HOME)
+  })
+
+  test('neither secret nor recovery codes are stored in plain text', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const begun = await post(visitor, HOME)
+    const { secret } = await read(begun)
+    const tables = ['sessions', 'two_factor_secrets', 'two_factor_recovery_codes']
+    const dump = async () => {
+      const rows = await Promise.all(tables.map((table) => db.from(table).select('*')))
+      return JSON.stringify(rows)
+    }
+    assert.notInclude(await dump(), secret)
+    const enabled = await post(visitor, `${HOME}/enable`, { code: codeOf(secret) })
+    const stored = await dump()
+    assert.notInclude(stored, secret)
+    for (const code of (await read(enabled)).recovery_codes) {
+      assert.notInclude(stored, code)
+      assert.notInclude(stored, code.replaceAll('-', ''))
+    }
+  })
+
+  test('a secret that was begun in another session is not the one that is turned on', async ({
+    assert,
+  }) => {
+    const { user, visitor: thief } = await signedIn()
+    const begun = await post(thief, HOME)
+    const { secret } = await read(begun)
+    const owner = new Visitor()
+    await owner.login(user.email, FACTORY_PASSWORD)
+    const page = await owner.get(`${HOME}/setup`, { headers: PAGE })
+    assert.equal(page.headers.get('location'), HOME)
+    const enabled = await post(owner, `${HOME}/enable`, { code: codeOf(secret) })
+    assert.equal(enabled.status, 422)
+  })
+
+  test('it has to be done within half an hour', async ({ assert }) => {
+    const tick = stopClock()
+    const { visitor } = await signedIn()
+    const begun = await post(visitor, HOME)
+    const { secret } = await read(begun)
+    tick(1801)
+    await post(visitor, '/confirm', { password: FACTORY_PASSWORD })
+    const response = await post(visitor, `${HOME}/enable`, { code: codeOf(secret) })
+    assert.equal(response.status, 422)
+  })
+
+  test('what is on already is not set up again: 409', async ({ assert }) => {
+    const { visitor } = await protectedPerson()
+    const json = await post(visitor, HOME)
+    assert.equal(json.status, 409)
+    const form = await postForm(visitor, HOME)
+    assert.equal(form.headers.get('location'), HOME)
+  })
+
+  test('two sessions that finish at the same moment: one wins, and its secret counts', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const other = new Visitor()
+    await other.login(user.email, FACTORY_PASSWORD)
+    const secrets = []
+    for (const one of [visitor, other]) {
+      const begun = await post(one, HOME)
+      secrets.push((await read(begun)).secret)
+    }
+    const responses = await Promise.all([
+      post(visitor, `${HOME}/enable`, { code: codeOf(secrets[0]) }),
+      post(other, `${HOME}/enable`, { code: codeOf(secrets[1]) }),
+    ])
+    const statuses = responses.map(({ status }) => status)
+    assert.sameMembers(statuses, [200, 422])
+    const codes = await db.from('two_factor_recovery_codes').where('user_id', String(user.id))
+    assert.lengthOf(codes, 10)
+  })
+
+  test('422 for {what}')
+    .with([
+      { what: 'no code', json: {} },
+      { what: 'letters', json: { code: 'abcdef' } },
+      { what: 'a code without a set-up', json: { code: '123456' } },
+    ])
+    .run(async ({ assert }, { json }) => {
+      const { visitor } = await signedIn()
+      const response = await post(visitor, `${HOME}/enable`, json)
+      assert.equal(response.status, 422)
+      assert.equal((await read(response)).errors[0].field, 'code')
+    })
+
+  test('guesses are limited', async ({ assert }) => {
+    await limit({ failedSecondFactors: { perSubject: { attempts: 2, seconds: 60 } } } as any)
+    const { visitor } = await signedIn()
+    const begun = await post(visitor, HOME)
+    const { secret } = await read(begun)
+    const statuses = []
+    for (const code of [wrongCodeOf(secret), wrongCodeOf(secret), codeOf(secret)]) {
+      const response = await post(visitor, `${HOME}/enable`, { code })
+      statuses.push(response.status)
+    }
+    assert.deepEqual(statuses, [422, 422, 429])
+  })
+})
+
+test.group('Changing the second factor', () => {
+  test('new recovery codes replace the old ones', async ({ assert }) => {
+    const { user, visitor, recoveryCodes } = await protectedPerson()
+    const response = await post(visitor, `${HOME}/recovery-codes`)
+    const { recovery_codes: codes } = await read(response)
+    assert.lengthOf(codes, 10)
+    const login = new Visitor()
+    await login.login(user.email, FACTORY_PASSWORD)
+    const old = await post(login, '/login/two-factor', { recovery_code: recoveryCodes[0] })
+    const renewed = await post(login, '/login/two-factor', { recovery_code: codes[0] })
+    assert.deepEqual([old.status, renewed.status], [422, 200])
+    const state = await visitor.get(HOME)
+    assert.equal((await read(state)).recovery_codes_left, 9)
+  })
+
+  test('without a second factor there are none to replace: 409', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const json = await post(visitor, `${HOME}/recovery-codes`)
+    assert.equal(json.status, 409)
+    const form = await postForm(visitor, `${HOME}/recovery-codes`)
+    assert.equal(form.headers.get('location'), HOME)
+  })
+
+  test('turned off, it is not asked for, and nothing of it is left', async ({ assert }) => {
+    const { user, visitor } = await protectedPerson()
+    const response = await post(visitor, `${HOME}/disable`)
+    assert.deepEqual(await read(response), { enabled: false })
+    assert.isFalse(await needsSecondStep(user.email))
+    for (const table of ['two_factor_secrets', 'two_factor_recovery_codes']) {
+      assert.isEmpty(await db.from(table).where('user_id', String(user.id)))
+    }
+    const again = await postForm(visitor, `${HOME}/disable`)
+    assert.equal(again.headers.get('location'), HOME)
+  })
+
+  test('every page and route of it needs a confirmation', async ({ assert }) => {
+    const { visitor, tick } = await protectedPerson()
+    tick(900)
+    for (const path of ['', '/setup']) {
+      const page = await visitor.get(HOME + path, { headers: PAGE })
+      assert.equal(page.headers.get('location'), '/confirm')
+      const json = await visitor.get(HOME + path)
+      assert.equal((await read(json)).error, 'confirmation_required')
+    }
+    for (const path of ['', '/enable', '/recovery-codes', '/disable']) {
+      const response = await post(visitor, HOME + path)
+      assert.equal((await read(response)).error, 'confirmation_required')
+    }
+  })
+
+  test('changes are security events, and told by mail', async ({ assert, cleanup }) => {
+    const heard: string[] = []
+    cleanup(emitter.on('auth:security_event', ({ type }) => void heard.push(type)))
+    await afterReplies()
+    const { mails } = mail.fake()
+    cleanup(() => mail.restore())
+    const { user, visitor } = await signedIn()
+    const begun = await post(visitor, HOME)
+    const { secret } = await read(begun)
+    await post(visitor, `${HOME}/enable`, { code: codeOf(secret) })
+    await post(visitor, `${HOME}/recovery-codes`)
+    await post(visitor, `${HOME}/disable`)
+    await post(visitor, `${HOME}/disable`)
+    await afterReplies()
+
+    const subjects = mails
+      .sent((sent) => sent instanceof SecurityMail)
+      .map((sent) => sent.subject ?? '')
+    for (const words of ['turned on', 'New recovery codes', 'turned off']) {
+      assert.lengthOf(
+        subjects.filter((subject) => subject.includes(words)),
+        1
+      )
+    }
+    mails.assertSent(SecurityMail, ({ message }) => message.hasTo(user.email))
+    const changes = heard.filter((type) => type !== 'signed_in')
+    assert.deepEqual(changes, [
+      'two_factor_enabled',
+      'recovery_codes_created',
+      'two_factor_disabled',
+    ])
+  })
+
+  test('a deleted account leaves nothing of it', async ({ assert }) => {
+    const { user, visitor } = await protectedPerson()
+    await post(visitor, '/account/delete', { password: FACTORY_PASSWORD })
+    for (const table of ['two_factor_secrets', 'two_factor_recovery_codes']) {
+      assert.isEmpty(await db.from(table).where('user_id', String(user.id)))
+    }
+  })
+})
+
+test.group('POST /confirm with a second factor', () => {
+  test('{what} confirms')
+    .with([{ what: 'the password' }, { what: 'a code' }, { what: 'a recovery code' }])
+    .run(async ({ assert }, { what }) => {
+      const { visitor, secret, recoveryCodes, tick } = await protectedPerson()
+      tick(900)
+      const proofs: Record<string, object> = {
+        'the password': { password: FACTORY_PASSWORD },
+        'a code': { code: codeOf(secret) },
+        'a recovery code': { recovery_code: recoveryCodes[0] },
+      }
+      const response = await post(visitor, '/confirm', proofs[what])
+      assert.equal(response.status, 200)
+      const state = await visitor.get(HOME)
+      assert.equal(state.status, 200)
+    })
+
+  test('a wrong code confirms nothing, and neither does the code of somebody without a second factor', async ({
+    assert,
+  }) => {
+    const { visitor, secret, tick } = await protectedPerson()
+    const { visitor: stranger } = await signedIn()
+    tick(900)
+    const wrong = await post(visitor, '/confirm', { code: wrongCodeOf(secret) })
+    assert.equal(wrong.status, 422)
+    assert.equal((await read(wrong)).errors[0].field, 'code')
+    const foreign = await post(stranger, '/confirm', { code: codeOf(secret) })
+    assert.equal(foreign.status, 422)
+    for (const one of [visitor, stranger]) {
+      const state = await one.get(HOME)
+      assert.equal(state.status, 403)
+    }
+  })
+
+  test('a code that confirmed signs nobody in, and the other way round', async ({ assert }) => {
+    const { user, visitor, secret } = await protectedPerson()
+    const confirmed = await post(visitor, '/confirm', { code: codeOf(secret) })
+    assert.equal(confirmed.status, 200)
+    const login = new Visitor()
+    await login.login(user.email, FACTORY_PASSWORD)
+    const replayed = await post(login, '/login/two-factor', { code: codeOf(secret) })
+    assert.equal(replayed.status, 422)
+  })
+
+  test('the form offers the code to those who have one', async ({ assert }) => {
+    const { visitor } = await protectedPerson()
+    const { visitor: other } = await signedIn()
+    const form = await visitor.get('/confirm', { headers: PAGE })
+    assert.include(await form.text(), 'autocomplete="one-time-code"')
+    const plain = await other.get('/confirm', { headers: PAGE })
+    assert.notInclude(await plain.text(), 'autocomplete="one-time-code"')
+  })
+})

@@ -1,0 +1,32 @@
+import encryption from '@adonisjs/core/services/encryption'
+
+import { KeySet } from 'adonis-auth-kit/oauth2/keys/key_set'
+import type { KeyStore } from 'adonis-auth-kit/oauth2/keys/key_store'
+import { MemoryKeyStore } from 'adonis-auth-kit/oauth2/keys/memory_key_store'
+import type { SigningKey } from 'adonis-auth-kit/oauth2/keys/signing_key'
+import { StoredKeys } from 'adonis-auth-kit/oauth2/keys/stored_keys'
+
+/** Remembers what was logged as an error. */
+export class ErrorLines {
+  readonly lines: string[] = []
+
+  error(_details: unknown, message: string) {
+    this.lines.push(message)
+  }
+}
+
+/** A set of keys as a process has it. */
+export function keySet({
+  configured = null,
+  store = new MemoryKeyStore(),
+  publishFor = 3600,
+  logger = new ErrorLines(),
+}: {
+  configured?: SigningKey | null
+  store?: KeyStore
+  publishFor?: number
+  logger?: ErrorLines
+} = {}) {
+  const stored = new StoredKeys(store, encryption, logger)
+  return { keys: new KeySet({ configured, stored, publishFor, logger }), stored, store, logger }
+}

@@ -1,0 +1,105 @@
+import { Visitor } from '#starter/helpers/visitor'
+
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+/** More steps than a sign-in takes. */
+const MAX_STEPS = 12
+
+/**
+ * A person in a browser without scripts: follows redirects, and presses buttons of
+ * forms. `at` turns an address of the pages into the one where they are served.
+ */
+export class PageSession {
+  readonly #visitor = new Visitor()
+
+  constructor(
+    protected person: { email: string; password: string },
+    protected at: (url: string) => string = (url) => url
+  ) {}
+
+  /**
+   * Opens the page that a client wants opened, signs in, allows what is asked, and
+   * returns where the browser is sent in the end: the client's redirect URI.
+   */
+  async allow(opened: URL): Promise<URL> {
+    const own = new URL(this.at(opened.href)).origin
+    let page = await this.#get(this.at(opened.href))
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const location = page.headers.get('location')
+      if (location) {
+        const target = new URL(this.at(new URL(location, own).href))
+        if (target.origin !== own) {
+          return target
+        }
+        page = await this.#get(target.href)
+        continue
+      }
+      page = await this.#press(own, await page.text())
+    }
+    throw new Error('The sign-in does not end')
+  }
+
+  #get(url: string) {
+    return this.#visitor.get(url, { headers: HTML })
+  }
+
+  /** Fills in the form that a page is about, and presses its button. */
+  #press(own: string, html: string) {
+    for (const [, attributes, content] of html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)) {
+      const action = attribute(attributes!, 'action')
+      if (action === '/login') {
+        const { email, password } = this.person
+        return this.#submit(own, action, [
+          ...fieldsOf(content!),
+          ['email', email],
+          ['password', password],
+        ])
+      }
+      const button = [...content!.matchAll(/<button([^>]*)>\s*(\S.*?)\s*<\/button>/gs)].find(
+        ([, , text]) => text === 'Allow'
+      )
+      if (button) {
+        const name = attribute(button[1]!, 'name')
+        const pressed: [string, string][] = name
+          ? [[name, attribute(button[1]!, 'value') ?? '']]
+          : []
+        const to = attribute(button[1]!, 'formaction') ?? action!
+        return this.#submit(own, to, [...fieldsOf(content!), ...pressed])
+      }
+    }
+    throw new Error(`The page has no form to go on with: ${html.replace(/<[^>]+>|\s+/g, ' ')}`)
+  }
+
+  #submit(own: string, action: string, fields: [string, string][]) {
+    return this.#visitor.post(new URL(action, own).href, {
+      body: new URLSearchParams(fields).toString(),
+      headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded', 'origin': own },
+    })
+  }
+}
+
+/** What a form sends without being touched: hidden fields and ticked boxes. */
+function fieldsOf(form: string): [string, string][] {
+  return [...form.matchAll(/<input([^>]*)>/gs)].flatMap(([, attributes]) => {
+    const type = attribute(attributes!, 'type')
+    const sent = type === 'hidden' || (type === 'checkbox' && /\schecked\b/.test(attributes!))
+    const name = attribute(attributes!, 'name')
+    return sent && name ? [[name, attribute(attributes!, 'value') ?? 'on'] as [string, string]] : []
+  })
+}
+
+function attribute(attributes: string, name: string): string | null {
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(attributes)?.[1]
+  return value === undefined ? null : unescape(value)
+}
+
+function unescape(text: string) {
+  return text
+    .replace(/&#(x?)([0-9a-f]+);/gi, (_entity, hex, code) =>
+      String.fromCodePoint(Number.parseInt(code, hex ? 16 : 10))
+    )
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+}

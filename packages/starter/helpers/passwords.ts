@@ -1,0 +1,47 @@
+import app from '@adonisjs/core/services/app'
+import { getActiveTest } from '@japa/runner'
+
+import type { AuthManager } from 'adonis-auth-kit/auth/manager'
+import { Background } from 'adonis-auth-kit/support/background'
+
+export function authManager(): Promise<AuthManager> {
+  return app.container.make('auth_manager')
+}
+
+/** Resolves when everything that requests left behind is done. */
+export async function afterReplies() {
+  const background = await app.container.make(Background)
+  await background.settled()
+}
+
+/** Sets a setting of `config/auth.ts` until the test ends. */
+export async function configure(
+  settings: Partial<
+    Pick<
+      AuthManager['config'],
+      'passwordResetNotifier' | 'debugExposeResetToken' | 'isBreachedPassword'
+    >
+  >
+) {
+  const { config } = await authManager()
+  const original = { ...config }
+  Object.assign(config, settings)
+  getActiveTest()!.cleanup(() => {
+    Object.assign(config, original)
+  })
+}
+
+/** Counts password hashes that are made or compared while something runs. */
+export async function countHashes(run: () => Promise<unknown>): Promise<number> {
+  const { hasher } = await authManager()
+  const { make, verify } = hasher
+  let count = 0
+  hasher.make = (...args: Parameters<typeof make>) => (count++, make.apply(hasher, args))
+  hasher.verify = (...args: Parameters<typeof verify>) => (count++, verify.apply(hasher, args))
+  try {
+    await run()
+  } finally {
+    Object.assign(hasher, { make, verify })
+  }
+  return count
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { cp, mkdtemp, rm, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+import app from '@adonisjs/core/services/app'
+import pg from 'pg'
+
+import env from '#start/env'
+import { linkModules } from '#starter/helpers/link_modules'
+import type { Cleanup } from '#starter/helpers/server_process'
+
+const LEFT_OUT = ['node_modules', 'tmp', 'build', '.git', '.env']
+
+/** A copy of this project, as a fresh clone without its history, installed unless told otherwise. */
+export async function copyProject(cleanup: Cleanup, { installed = true } = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'copy-'))
+  cleanup(() => rm(folder, { recursive: true, force: true }))
+  await cp(app.makePath(), folder, {
+    recursive: true,
+    preserveTimestamps: true,
+    filter: (source) => !LEFT_OUT.map((name) => app.makePath(name)).includes(source),
+  })
+  if (installed) {
+    /* Older than the installation, also after a change of the lockfile: "npm ci" would empty the folder behind the link. */
+    await utimes(join(folder, 'package-lock.json'), 0, 0)
+    await linkModules(app.makePath('node_modules'), folder)
+  }
+  return folder
+}
+
+/** Runs a program in a copy, without this test's own environment. */
+export async function runIn(
+  folder: string,
+  [program, ...args]: [string, ...string[]],
+  variables: Record<string, string> = {}
+) {
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { code: child.exitCode, stdout, stderr }
+}
+
+/** Runs an ace command in a copy. */
+export function aceIn(folder: string, args: string[], variables: Record<string, string> = {}) {
+  return runIn(folder, [process.execPath, 'ace.js', ...args], variables)
+}
+
+/** The variables that a copy needs beside those that have defaults. */
+export const COPY_VARIABLES = {
+  NODE_ENV: 'development',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  APP_URL: 'http://127.0.0.1:3333',
+  APP_KEY: 'a-key-for-tests-only-a-key-for-tests-only',
+  OAUTH_KEY: 'an-oauth-key-for-tests-only-an-oauth-key-for-tests-only',
+  LOG_LEVEL: 'info',
+}
+
+/**
+ * Variables that name a database of its own for a copy: SQLite's file is in the
+ * copy, one of PostgreSQL is dropped in the end.
+ */
+export function copyDatabase(cleanup: Cleanup): Record<string, string> {
+  if (env.get('DB_CONNECTION') !== 'pg') {
+    return { DB_CONNECTION: 'sqlite', SQLITE_FILE: 'tmp/db.sqlite3' }
+  }
+  const database = `copy_${randomBytes(6).toString('hex')}`
+  const access = {
+    host: env.get('DB_HOST', '127.0.0.1'),
+    port: env.get('DB_PORT', 5432),
+    user: env.get('DB_USER', 'postgres'),
+    password: env.get('DB_PASSWORD'),
+  }
+  cleanup(async () => {
+    const maintenance = new pg.Client({ ...access, database: 'postgres' })
+    await maintenance.connect()
+    for (const name of [database, `${database}_test`]) {
+      await maintenance.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    }
+    await maintenance.end()
+  })
+  return {
+    DB_CONNECTION: 'pg',
+    DB_HOST: access.host,
+    DB_PORT: String(access.port),
+    DB_USER: access.user,
+    DB_PASSWORD: access.password ?? '',
+    DB_DATABASE: database,
+  }
+}

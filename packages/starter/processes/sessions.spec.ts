@@ -1,0 +1,50 @@
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { startServer, startTogether } from '#starter/helpers/server_process'
+import { Visitor } from '#starter/helpers/visitor'
+
+test.group('Sessions across processes', (group) => {
+  let [plain, secure] = ['', '']
+  const started = startTogether(group, {
+    pair: (cleanup) => Promise.all([startServer({}, { cleanup }), startServer({}, { cleanup })]),
+    warnings: (cleanup) =>
+      Promise.all([
+        startServer(
+          { LOG_LEVEL: 'warn', APP_URL: 'http://localhost:3333', SESSION_SECURE: 'false' },
+          { cleanup, onOutput: (text) => (plain += text) }
+        ),
+        startServer(
+          { LOG_LEVEL: 'warn', APP_URL: 'http://localhost:3333', SESSION_SECURE: 'true' },
+          { cleanup, onOutput: (text) => (secure += text) }
+        ),
+      ]),
+  })
+
+  test('two processes on one database share sessions, and their end', async ({ assert }) => {
+    const [first, second] = await started.pair
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.post(`${first}/login`, {
+      json: { email: user.email, password: FACTORY_PASSWORD },
+    })
+
+    const recognised = await visitor.get(`${second}/api/me`)
+    assert.equal(recognised.status, 200)
+
+    const copy = new Visitor()
+    visitor.cookies.forEach((value, name) => copy.cookies.set(name, value))
+    await visitor.post(`${second}/logout`, { csrf: true })
+    const refused = await copy.get(`${first}/api/me`)
+    assert.equal(refused.status, 401)
+  })
+
+  test('cookies over plain http are announced by a warning, secure ones by nothing', async ({
+    assert,
+  }) => {
+    await started.warnings
+    assert.include(plain, 'travels over plain http')
+    assert.include(plain, 'SESSION_SECURE=true')
+    assert.equal(secure, '')
+  })
+})

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import { appName } from '#config/app'
+import { copyProject, runIn } from '#starter/helpers/project_copy'
+import { freePort, startTogether } from '#starter/helpers/server_process'
+
+/** The development server of a copy, without a terminal. */
+async function develop(folder: string) {
+  const port = String(await freePort())
+  const child = spawn(process.execPath, ['bin/run.js', 'dev'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', PORT: port },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+      child.emit('output')
+    })
+  }
+  return {
+    url: `http://localhost:${port}`,
+    output: () => output,
+    async prints(text: string) {
+      while (!output.includes(text)) await once(child, 'output')
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+test.group('npm run dev', (group) => {
+  const started = startTogether(group, {
+    /** A fork under another name. */
+    async fork(cleanup) {
+      const folder = await copyProject(cleanup)
+      const config = join(folder, 'config/app.ts')
+      const text = await readFile(config, 'utf8')
+      await writeFile(config, text.replace(`'${appName}'`, `'Renamed'`))
+      const server = await develop(folder)
+      cleanup(() => server.stop())
+      await server.prints('started HTTP server')
+      await server.prints('watching file system')
+      return { folder, ...server }
+    },
+  })
+
+  test('keeps what it has written on the screen', async ({ assert }) => {
+    const { output } = await started.fork
+    assert.include(output(), 'Wrote .env with fresh keys.')
+    assert.notInclude(output(), '\u001Bc')
+  }).timeout(300_000)
+
+  test('a name in config/app.ts is the name on pages and for AI clients', async ({ assert }) => {
+    const { url } = await started.fork
+    const page = await fetch(`${url}/login`, { headers: { accept: 'text/html' } })
+    const html = await page.text()
+    assert.include(html, '· Renamed</title>')
+    assert.notInclude(html, appName)
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '1' },
+    }
+    const answer = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'accept': 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+    })
+    assert.include(await answer.text(), '"title":"Renamed"')
+  }).timeout(300_000)
+
+  test('names file and line of a typo', async ({ assert }) => {
+    const { folder, prints, output } = await started.fork
+    await appendFile(join(folder, 'start/routes.ts'), '\nconst typo = = 1\n')
+    await prints('A file cannot be compiled:')
+    await prints('const typo = = 1')
+    assert.match(output(), /start\/routes\.ts:\d+:\d+/)
+  }).timeout(300_000)
+})
+
+test.group('npm ci', () => {
+  test('warns of no package that needs a newer Node.js, in the project and in its build', async ({
+    assert,
+    cleanup,
+  }) => {
+    const build = await mkdtemp(join(tmpdir(), 'build-'))
+    cleanup(() => rm(build, { recursive: true, force: true }))
+    assert.include(
+      app.rcFile.metaFiles.map(({ pattern }) => pattern),
+      '.npmrc'
+    )
+    for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+      await cp(app.makePath(file), join(build, file))
+    }
+    const line = 'npm ci --omit=dev --dry-run --offline --no-audit --no-fund'
+    const { code, stderr } = await runIn(build, ['bash', '-c', line])
+    assert.equal(code, 0, stderr)
+    assert.notInclude(stderr, 'EBADENGINE')
+  }).timeout(120_000)
+})

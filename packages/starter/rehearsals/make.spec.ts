@@ -1,0 +1,97 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import ace from '@adonisjs/core/services/ace'
+import { test } from '@japa/runner'
+
+import { COPY_VARIABLES, copyDatabase, copyProject, runIn } from '#starter/helpers/project_copy'
+import { startTogether } from '#starter/helpers/server_process'
+
+const MAKE_FILES = 'packages/starter/helpers/fixtures/make_files.ts'
+
+/** Command lines of every "make" command, one after the other. */
+const LINES = [
+  'migration sheets',
+  'migration add_colour_to_sheets --alter=sheets',
+  'model Sheet',
+  'factory Sheet',
+  'json-resource Sheet --to-one=author:User',
+  'policy Sheet',
+  'policy Comment edit remove',
+  'transformer Sheet',
+  'validator sheet',
+  'validator folder --resource',
+  'controller Sheet',
+  'controller Folder --resource',
+  'controller Shelf --api',
+  'controller Drawer index show',
+  'event SheetWritten',
+  'listener CountSheets',
+  'listener TellAuthor --event=SheetRead',
+  'middleware Archive --stack=named',
+  'exception SheetLost',
+  'mail Welcome',
+  'service Archive',
+  'view sheets/show',
+  'preload sheets --register',
+  'provider sheets --register',
+  'seeder Sheet',
+  'command SweepSheets',
+  'test sheets/list --suite=functional',
+  'mcp-server sheets',
+  'mcp-tool fold_sheet',
+  'mcp-prompt describe_sheet',
+  'mcp-resource sheet',
+  'mcp-resource sheet_page --template',
+]
+
+/** Files that commands make, by their paths. */
+const sourcesIn = (folder: string) =>
+  globSync('{app,commands,database,providers,resources,start,tests}/**/*.{ts,edge}', {
+    cwd: folder,
+  })
+
+test.group('node ace make', (group) => {
+  const started = startTogether(group, {
+    async made(cleanup) {
+      const folder = await copyProject(cleanup)
+      const variables = { ...COPY_VARIABLES, ...copyDatabase(cleanup) }
+      const before = new Set(sourcesIn(folder))
+      const node = (...args: string[]) => runIn(folder, [process.execPath, ...args], variables)
+      const steps = [
+        await node('--import=@poppinss/ts-exec', MAKE_FILES, ...LINES),
+        await node('ace.js', 'db:prepare'),
+        await node('ace.js', 'codegen'),
+      ]
+      const failures = steps.filter(({ code }) => code !== 0)
+      const types = await node(join('node_modules', 'typescript', 'bin', 'tsc'), '--noEmit')
+      const files = sourcesIn(folder).filter((file) => !before.has(file))
+      const contents = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+      return { failures, types, files: files.map((name, at) => ({ name, text: contents[at]! })) }
+    },
+  })
+
+  test('every command is tried', async ({ assert }) => {
+    await ace.boot()
+    const tried = LINES.map((line) => `make:${line.split(' ')[0]}`)
+    const commands = ace.getNamespaceCommands('make').map(({ commandName }) => commandName)
+    assert.sameMembers([...new Set(tried)], commands)
+  })
+
+  test('what the commands write compiles, together', async ({ assert }) => {
+    const { failures, types } = await started.made
+    assert.deepEqual(failures, [])
+    assert.equal(types.stdout, '')
+    assert.equal(types.code, 0)
+  }).timeout(600_000)
+
+  test('what they write ends in a newline', async ({ assert }) => {
+    const { files } = await started.made
+    assert.isAtLeast(files.length, LINES.length)
+    assert.deepEqual(
+      files.filter(({ text }) => !text.endsWith('\n')).map(({ name }) => name),
+      []
+    )
+  }).timeout(600_000)
+})

@@ -1,0 +1,102 @@
+import { BaseModel, column } from '@adonisjs/lucid/orm'
+import { test } from '@japa/runner'
+import { type DateTime, Settings } from 'luxon'
+
+import { hydrator } from 'adonis-auth-kit/auth/user_providers/lucid_hydration'
+import { LucidUserJoin } from 'adonis-auth-kit/auth/user_providers/lucid_join'
+import User from '#models/user'
+
+class Account extends BaseModel {
+  @column({ isPrimary: true })
+  declare id: number
+
+  @column({ consume: (value) => structuredClone(value) })
+  declare settings: { theme: string }
+
+  @column.dateTime()
+  declare createdAt: DateTime
+}
+Account.boot()
+const hydrate = hydrator(Account)
+
+const HINT = 'Lucid has changed: see packages/kit/src/auth/user_providers/lucid_join.ts'
+
+/* What the join uses of Lucid beyond its documented interface. */
+test.group('Lucid user join', () => {
+  const join = new LucidUserJoin(User, 'id', 'any')
+
+  test('selects every column of the model under a name of its own', ({ assert }) => {
+    const columns = [...User.$columnsDefinitions.values()].map(({ columnName }) => columnName)
+    assert.include(columns, 'full_name', HINT)
+    assert.equal(
+      join.columns,
+      columns.map((name) => `"users"."${name}" AS "user__${name}"`).join(', '),
+      HINT
+    )
+  })
+
+  test('a joined row becomes a persisted model with its values, as a query would make it', ({
+    assert,
+  }) => {
+    const user = join.hydrate({
+      user__id: 7,
+      user__email: 'ann@example.com',
+      user__full_name: 'Ann',
+      user__created_at: '2026-01-02 03:04:05',
+      other: 'column of the store',
+    }) as User
+    assert.instanceOf(user, User, HINT)
+    assert.isTrue(user.$isPersisted, HINT)
+    assert.isFalse(user.$isDirty, HINT)
+    assert.equal(user.$primaryKeyValue, 7, HINT)
+    assert.equal(user.fullName, 'Ann', HINT)
+    assert.equal(user.createdAt!.year, 2026, HINT)
+    assert.notProperty(user.$extras, 'other', HINT)
+  })
+
+  test('a model is as Lucid makes it of the same row', ({ assert }) => {
+    const row = {
+      id: 7,
+      email: 'ann@example.com',
+      full_name: null,
+      is_active: 1,
+      created_at: '2026-01-02 03:04:05',
+      updated_at: new Date(0),
+    }
+    const expected = User.$createFromAdapterResult(row) as User
+    const user = join.build(row)
+    for (const key of ['$isPersisted', '$isLocal', '$isDirty', '$extras', 'fullName', 'isActive']) {
+      assert.deepEqual(user[key as keyof User], expected[key as keyof User], `${key}: ${HINT}`)
+    }
+    for (const key of ['createdAt', 'updatedAt'] as const) {
+      assert.isTrue(user[key]!.equals(expected[key]!), `${key}: ${HINT}`)
+    }
+    assert.isUndefined(user.password)
+  })
+
+  test('a change of one model is no change of another one of the same row', ({ assert }) => {
+    const row = { id: 7, settings: { theme: 'dark' }, created_at: '2026-01-02 03:04:05' }
+    const [one, other] = [hydrate(row), hydrate(row)]
+    one.createdAt = one.createdAt.plus({ days: 1 })
+    one.settings.theme = 'light'
+    assert.sameMembers(Object.keys(one.$dirty), ['createdAt', 'settings'])
+    assert.equal(other.createdAt.day, 2)
+    assert.isFalse(other.$isDirty)
+  })
+
+  test('times follow the zone that luxon has now', ({ assert, cleanup }) => {
+    const read = () => hydrate({ created_at: '2026-01-02 03:04:05' }).createdAt.zoneName
+    const { defaultZone } = Settings
+    cleanup(() => {
+      Settings.defaultZone = defaultZone
+    })
+    Settings.defaultZone = 'Asia/Tokyo'
+    assert.equal(read(), 'Asia/Tokyo')
+    Settings.defaultZone = 'America/Lima'
+    assert.equal(read(), 'America/Lima')
+  })
+
+  test('a row without a user is nobody', ({ assert }) => {
+    assert.isNull(join.hydrate({ user__id: null }))
+  })
+})

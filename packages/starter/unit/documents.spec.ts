@@ -1,0 +1,121 @@
+import { access, readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import { settingsPage } from '#starter/documents/settings'
+
+const read = (path: string) => readFile(app.makePath(path), 'utf8')
+const exists = (path: string) =>
+  access(app.makePath(path)).then(
+    () => true,
+    () => false
+  )
+
+/** A variable in a table of docs/settings.md. */
+const VARIABLE = /`([A-Z][A-Z_]+)`/g
+
+/** Files and folders that a document names in backticks. */
+const PATH =
+  /`((?:\.ci|app|bin|commands|config|database|eslint|packages|providers|start|tests)\/[\w./-]*)`/g
+
+/** Targets of links that are no addresses. */
+const LINK = /\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g
+
+const ROOT_DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'UPGRADING.md',
+  'CHANGELOG.md',
+  'AGENTS.md',
+]
+const pages = (await readdir(app.makePath('docs'))).filter((name) => name.endsWith('.md'))
+const skills = (await readdir(app.makePath('.agents/skills'))).map((name) => ({
+  name,
+  document: `.agents/skills/${name}/SKILL.md`,
+}))
+const documents = [
+  ...ROOT_DOCUMENTS,
+  ...pages.map((name) => `docs/${name}`),
+  ...skills.map(({ document }) => document),
+]
+
+test.group('Documents', () => {
+  test('the README has at most 200 lines, and leads to every page of docs/', async ({ assert }) => {
+    const text = await read('README.md')
+    assert.isAtMost(text.split('\n').length, 200)
+    for (const page of pages) assert.include(text, `(docs/${page})`)
+  })
+
+  test('the skill {name} has the front matter by which agents find it, and is short')
+    .with(skills)
+    .run(async ({ assert }, { name, document }) => {
+      const text = await read(document)
+      const [, named, description] =
+        /^---\nname: ([a-z0-9-]{1,64})\ndescription: ([^\n]{1,1024})\n---\n/.exec(text) ?? []
+      assert.equal(named, name)
+      assert.match(description!, /\bUse when\b/)
+      assert.isAtMost(text.split('\n').length, 120)
+    })
+
+  test('AGENTS.md is short, and CLAUDE.md and .claude/skills lead to the same texts', async ({
+    assert,
+  }) => {
+    const text = await read('AGENTS.md')
+    assert.isAtMost(text.split('\n').length, 100)
+    assert.equal(await read('CLAUDE.md'), '@AGENTS.md\n')
+    for (const { name } of skills) assert.isTrue(await exists(`.claude/skills/${name}/SKILL.md`))
+  })
+
+  test('{$self} links to files that exist')
+    .with(documents)
+    .run(async ({ assert }, document) => {
+      for (const [, target] of (await read(document)).matchAll(LINK)) {
+        assert.isTrue(await exists(join(dirname(document), target!)), `${document}: ${target}`)
+      }
+    })
+
+  test('{$self} names files that exist')
+    .with(documents.filter((document) => document !== 'CHANGELOG.md'))
+    .run(async ({ assert }, document) => {
+      const text = await read(document)
+      for (const [, path] of text.matchAll(PATH)) {
+        assert.isTrue(await exists(path!), `${document} names ${path}`)
+      }
+    })
+
+  test('every environment variable is in docs/settings.md and .env.example, and no other', async ({
+    assert,
+  }) => {
+    const known = [...(await read('start/env.ts')).matchAll(/^ {2}([A-Z_]+): /gm)].map((m) => m[1]!)
+    const rows = (await read('docs/settings.md')).match(/^\| `[A-Z].*$/gm)!
+    const described = rows.flatMap((row) =>
+      [...row.split('|')[1]!.matchAll(VARIABLE)].map((match) => match[1]!)
+    )
+    const example = [...(await read('.env.example')).matchAll(/^#?([A-Z_]+)=/gm)].map((m) => m[1]!)
+    assert.sameMembers(described, known)
+    assert.sameMembers(example, [...known, 'TZ'])
+  })
+
+  test('docs/settings.md has what "npm run docs" writes', async ({ assert }) => {
+    assert.equal(await read('docs/settings.md'), settingsPage())
+  })
+
+  test('every promise of SECURITY.md is held by a test of that title', async ({ assert }) => {
+    const rows = [
+      ...(await read('SECURITY.md')).matchAll(/^\| [^|]+ \| `(packages\/[^`]+)` \| (.+) \|$/gm),
+    ]
+    assert.isNotEmpty(rows)
+    for (const [, file, title] of rows) {
+      const text = await read(file!)
+      assert.isTrue(
+        [`'${title}'`, `"${title}"`, `\`${title}\``].some((quoted) =>
+          text.includes(`test(${quoted}`)
+        ),
+        `${file} has the test "${title}"`
+      )
+    }
+  })
+})

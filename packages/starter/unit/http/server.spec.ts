@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+import { type Socket, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+import { getActiveTest, test } from '@japa/runner'
+
+import { createHttpServer } from 'adonis-auth-kit/http/server'
+import { sendRaw } from '#starter/helpers/raw_socket'
+
+async function listen(handler: RequestListener) {
+  const server = createHttpServer(handler).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  getActiveTest()!.cleanup(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as { port: number }
+  return { server, port, url: `http://127.0.0.1:${port}` }
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+/** A client that the server knows of. */
+async function connected(server: Server, port: number): Promise<Socket> {
+  const [client] = await Promise.all([connect(port, '127.0.0.1'), once(server, 'connection')])
+  return client
+}
+
+/** A client whose request is being answered. */
+async function asking(server: Server, port: number) {
+  const client = await connected(server, port)
+  client.write(GET)
+  const [, response] = (await once(server, 'request')) as [unknown, ServerResponse]
+  return { client, response }
+}
+
+test.group('HTTP server', () => {
+  test('a client that never ends its {name} is answered 408')
+    .with([
+      { name: 'headers', sent: 'POST / HTTP/1.1\r\nHost: x\r\n' },
+      { name: 'body', sent: 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx' },
+    ])
+    .run(async ({ assert }, { sent }) => {
+      const server = createHttpServer((request) => request.resume(), {
+        headersTimeout: 50,
+        requestTimeout: 50,
+        connectionsCheckingInterval: 10,
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      getActiveTest()!.cleanup(() => {
+        server.close()
+      })
+      const { port } = server.address() as { port: number }
+      assert.match(await sendRaw([sent], { url: `http://127.0.0.1:${port}` }), /^HTTP\/1.1 408 /)
+    })
+
+  test('an id of a request that is too long or malformed is dropped', async ({ assert }) => {
+    const seen: unknown[] = []
+    const { url } = await listen(({ headers }, response) => {
+      seen.push(headers['x-request-id'])
+      response.end()
+    })
+    for (const id of ['a.B-3:4/5+6=', 'a b', 'x'.repeat(129), '"}']) {
+      await fetch(url, { headers: { 'x-request-id': id } })
+    }
+    assert.deepEqual(seen, ['a.B-3:4/5+6=', undefined, undefined, undefined])
+  })
+
+  test('limits are there unless somebody says otherwise', ({ assert }) => {
+    const server = createHttpServer(() => {})
+    assert.equal(server.headersTimeout, 15_000)
+    assert.equal(server.requestTimeout, 60_000)
+  })
+
+  test('headers that are too {name} are answered 431, and the next request as ever')
+    .with([
+      { name: 'large', headers: `x-large: ${'x'.repeat(16_384)}\r\n` },
+      { name: 'many', headers: 'x-many: x\r\n'.repeat(250) },
+    ])
+    .run(async ({ assert }, { headers }) => {
+      let handled = 0
+      const { url } = await listen((_request, response) => {
+        handled++
+        response.end('well')
+      })
+      const refused = await sendRaw([`GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`], { url })
+      assert.match(refused, /^HTTP\/1\.1 431 /)
+      assert.equal(handled, 0)
+      assert.match(await sendRaw([GET], { url }), /^HTTP\/1\.1 200 [^]*well$/)
+    })
+})
+
+test.group('HTTP server | end', () => {
+  test('a connection that {name} is closed, and not waited for')
+    .with([
+      { name: 'has sent nothing', sent: '' },
+      { name: 'has not ended its headers', sent: 'GET / HTTP/1.1\r\nHost: x\r\n' },
+      { name: 'waits for its next request', sent: GET },
+    ])
+    .run(async ({ assert }, { sent }) => {
+      const { server, port } = await listen((_request, response) => response.end())
+      const client = await connected(server, port)
+      client.on('error', () => {})
+      client.write(sent)
+      if (sent === GET) {
+        await once(client, 'data')
+      }
+      const closed = once(client.resume(), 'close')
+      await new Promise((resolve) => server.close(resolve))
+      await closed
+      assert.isTrue(client.destroyed)
+    })
+
+  test('a running request is answered, and its connection closed then', async ({ assert }) => {
+    const { server, port } = await listen(() => {})
+    const { client, response } = await asking(server, port)
+    const ended = new Promise((resolve) => server.close(resolve))
+    response.end('slow')
+    assert.match(await text(client), /^HTTP\/1\.1 200 [^]*Connection: close[^]*slow$/)
+    await ended
+  })
+
+  test('a request that arrives on an open connection at this moment is answered', async ({
+    assert,
+  }) => {
+    const { server, port } = await listen((_request, response) => response.end('answer'))
+    const client = await connected(server, port)
+    client.write(GET)
+    await once(client, 'data')
+    const ended = new Promise((resolve) => server.close(resolve))
+    client.write(GET)
+    assert.match(await text(client), /^HTTP\/1\.1 200 [^]*Connection: close[^]*answer$/)
+    await ended
+  })
+
+  test('an answer that has begun is sent whole', async ({ assert }) => {
+    const { server, port } = await listen(() => {})
+    const { client, response } = await asking(server, port)
+    response.write('first ')
+    const ended = new Promise((resolve) => server.close(resolve))
+    response.end('second')
+    assert.match(await text(client), /first [^]*second[^]*0\r\n\r\n$/)
+    await ended
+  })
+
+  test('the request after an answer that had begun is answered, too', async ({ assert }) => {
+    const { server, port } = await listen(() => {})
+    const { client, response } = await asking(server, port)
+    response.write('first ')
+    const ended = new Promise((resolve) => server.close(resolve))
+    response.end('second')
+    await once(response, 'close')
+    client.write(GET)
+    const [, next] = (await once(server, 'request')) as [unknown, ServerResponse]
+    next.end('third')
+    assert.match(await text(client), /second[^]*Connection: close[^]*third$/)
+    await ended
+  })
+})

@@ -1,0 +1,32 @@
+import { rm } from 'node:fs/promises'
+
+import ace from '@adonisjs/core/services/ace'
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import MakeJsonResource from 'adonis-auth-kit/commands/make_json_resource'
+
+test.group('node ace make:json-resource', (group) => {
+  group.each.setup(() => {
+    ace.ui.switchMode('raw')
+    return async () => {
+      ace.ui.switchMode('normal')
+      await rm(app.makePath('app/resources/generated'), { recursive: true, force: true })
+    }
+  })
+
+  test('writes a resource for the model, under the name of either', async ({ assert }) => {
+    for (const name of [
+      'generated/UserProfile',
+      'generated/user_profile',
+      'generated/UserProfileResource',
+    ]) {
+      const command = await ace.create(MakeJsonResource, [name, '--force'])
+      await command.exec()
+      command.assertSucceeded()
+      const path = app.makePath('app/resources/generated/user_profile_resource.ts')
+      const { default: UserProfileResource } = await import(`${path}?${Math.random()}`)
+      assert.equal(UserProfileResource.type, 'user_profiles')
+    }
+  })
+})

@@ -1,0 +1,244 @@
+import { gzipSync } from 'node:zlib'
+
+import { getActiveTest, test } from '@japa/runner'
+
+import {
+  DocumentFetcher,
+  type DocumentFetcherOptions,
+  DocumentNotFetched,
+} from 'adonis-auth-kit/oauth2/clients/documents/document_fetcher'
+import { isPublicAddress } from 'adonis-auth-kit/oauth2/clients/documents/public_address'
+import { testFetcher } from '#starter/helpers/document_fetcher'
+import { DocumentServer } from '#starter/helpers/document_server'
+
+const EARLIER = 'Mon, 01 Jan 2024 00:00:00 GMT'
+
+async function failure(url: string, options: Partial<DocumentFetcherOptions> = {}) {
+  const error = await testFetcher(options)
+    .fetch(new URL(url))
+    .then(() => null)
+    .catch((reason) => reason)
+  getActiveTest()!.context.assert.instanceOf(error, DocumentNotFetched)
+  return error.message as string
+}
+
+/** Sets a variable of the process until the test ends. */
+function setEnv(name: string, value: string) {
+  const original = process.env[name]
+  process.env[name] = value
+  getActiveTest()!.cleanup(() => {
+    if (original === undefined) {
+      delete process.env[name]
+    } else {
+      process.env[name] = original
+    }
+  })
+}
+
+test.group('Fetching a metadata document', (group) => {
+  let site: DocumentServer
+
+  group.setup(async () => {
+    site = await DocumentServer.start()
+    return () => site.stop()
+  })
+
+  test('gives the JSON, and asks for nothing else', async ({ assert }) => {
+    const url = site.serve('/plain', '{"a":"ü"}', { 'content-type': 'application/json' })
+    assert.deepEqual(await testFetcher().fetch(new URL(url)), { content: { a: 'ü' }, maxAge: 0 })
+    const { headers, method } = site.requests.at(-1)!
+    assert.equal(method, 'GET')
+    assert.deepEqual(headers, {
+      'accept': 'application/json',
+      'accept-encoding': 'identity',
+      'host': site.host,
+      'connection': 'close',
+    })
+  })
+
+  test('takes the content type {$self}')
+    .with([
+      'application/json; charset=utf-8',
+      'application/client-metadata+json',
+      'application/vnd.example.client+json;charset="UTF-8"',
+    ])
+    .run(async ({ assert }, type) => {
+      const url = site.serve('/typed', '[]', { 'content-type': type })
+      assert.deepEqual((await testFetcher().fetch(new URL(url))).content, [])
+    })
+
+  test('refuses the content type {$self}')
+    .with(['text/html', 'text/plain', 'application/jsonp', 'application/json; charset=utf-16', ''])
+    .run(async ({ assert }, type) => {
+      const url = site.serve('/typed', '{}', { 'content-type': type })
+      assert.equal(await failure(url), 'the content type is not JSON')
+    })
+
+  test('refuses status {$self}')
+    .with([201, 203, 204, 206, 301, 302, 303, 307, 308, 304, 401, 404, 500])
+    .run(async ({ assert }, status) => {
+      const target = site.serveClient('/target')
+      const before = site.requests.length
+      const url = site.serve('/status', '', { location: target }, status)
+      assert.equal(await failure(url), `the status is ${status}`)
+      assert.lengthOf(site.requests, before + 1, 'nothing was followed')
+    })
+
+  test('refuses a content encoding', async ({ assert }) => {
+    const url = site.serve('/gzip', gzipSync('{}'), { 'content-encoding': 'gzip' })
+    assert.equal(await failure(url), 'the document has a content encoding')
+  })
+
+  test('refuses what is not JSON: {$self}')
+    .with(['', '<html>', '{', '{"a":1}x', '\ufeff'])
+    .run(async ({ assert }, body) => {
+      assert.equal(await failure(site.serve('/broken', body)), 'the document is not JSON')
+    })
+
+  test('refuses what is not UTF-8', async ({ assert }) => {
+    const url = site.serve('/latin1', Buffer.from('"\xfc"', 'latin1'))
+    assert.equal(await failure(url), 'the document is not JSON')
+  })
+
+  test('reads so many bytes and no more', async ({ assert }) => {
+    const content = 'x'.repeat(5118)
+    const fits = site.serve('/fits', JSON.stringify(content))
+    assert.equal((await testFetcher().fetch(new URL(fits))).content, content)
+    const tooLong = site.serve('/long', JSON.stringify(`${content}x`))
+    assert.equal(await failure(tooLong), 'the document is too long')
+  })
+
+  test('hangs up on a document of 2 MB, whatever its length is said to be', async ({ assert }) => {
+    let closed!: Promise<number>
+    const url = site.handle('/huge', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      let sent = 0
+      const more = () => {
+        while (sent < 2_000_000 && response.write('x'.repeat(1000))) {
+          sent += 1000
+        }
+      }
+      closed = new Promise((resolve) => response.on('close', () => resolve(sent)))
+      response.on('drain', more)
+      more()
+    })
+    assert.equal(await failure(url), 'the document is too long')
+    assert.isBelow(await closed, 2_000_000)
+  })
+
+  test('gives up when {$self} takes too long')
+    .with(['the look-up', 'the status', 'the body'])
+    .run(async ({ assert }, what) => {
+      const url = site.handle('/slow', (_request, response) => {
+        if (what === 'the body') {
+          response.writeHead(200, { 'content-type': 'application/json' }).write('{')
+        }
+      })
+      const resolve =
+        what === 'the look-up' ? () => new Promise<string[]>(() => {}) : async () => ['127.0.0.1']
+      assert.equal(await failure(url, { timeout: 0.1, resolve }), 'it took too long')
+    })
+
+  test('a host that answers a byte at a time gets no more time', async ({ assert }) => {
+    const url = site.handle('/drops', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+    assert.equal(await failure(url, { timeout: 0.2 }), 'it took too long')
+  })
+
+  test('does not trust a certificate of an authority that nobody knows', async ({ assert }) => {
+    const url = site.serveClient('/tls')
+    assert.equal(await failure(url, { ca: undefined }), 'the connection failed')
+  })
+
+  test('the certificate has to be that of the host', async ({ assert }) => {
+    const url = site.serveClient('/tls').replace('clients.test', 'others.test')
+    assert.equal(await failure(url), 'the connection failed')
+  })
+
+  test('connects to no address that is not public: {$self}')
+    .with(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fd00::1'])
+    .run(async ({ assert }, address) => {
+      const url = site.serveClient('/private')
+      const before = site.requests.length
+      const options = { isAllowed: isPublicAddress, resolve: async () => [address] }
+      assert.equal(await failure(url, options), 'an address of the host is not public')
+      assert.lengthOf(site.requests, before)
+    })
+
+  test('one private address among public ones is enough to refuse the host', async ({ assert }) => {
+    const options = {
+      isAllowed: isPublicAddress,
+      resolve: async () => ['1.1.1.1', '2606:4700:4700::1111', '127.0.0.1'],
+    }
+    const url = site.serveClient('/mixed')
+    assert.equal(await failure(url, options), 'an address of the host is not public')
+  })
+
+  test('refuses a host without an address', async ({ assert }) => {
+    const url = site.serveClient('/none')
+    assert.equal(await failure(url, { resolve: async () => [] }), 'the host has no address')
+  })
+
+  test('the name is looked up once, and the connection goes to what was judged', async ({
+    assert,
+  }) => {
+    const url = site.serveClient('/rebinding')
+    const answers = [['127.0.0.1'], ['10.0.0.1']]
+    const judged: string[] = []
+    const fetcher = testFetcher({
+      resolve: async () => answers.shift()!,
+      isAllowed: (address) => {
+        judged.push(address)
+        return address === '127.0.0.1'
+      },
+    })
+    const before = site.requests.length
+    await fetcher.fetch(new URL(url))
+    assert.lengthOf(site.requests, before + 1)
+    assert.deepEqual(judged, ['127.0.0.1'])
+    assert.lengthOf(answers, 1)
+  })
+
+  test('no proxy is used', async ({ assert }) => {
+    for (const name of ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY']) {
+      setEnv(name, 'http://127.0.0.1:1')
+    }
+    setEnv('NODE_USE_ENV_PROXY', '1')
+    const url = site.serveClient('/unproxied')
+    assert.isObject((await testFetcher().fetch(new URL(url))).content)
+  })
+
+  test('a copy may be kept for {seconds} seconds by {name}')
+    .with([
+      { name: 'no header', headers: {}, seconds: 0 },
+      { name: 'max-age', headers: { 'cache-control': 'max-age=600' }, seconds: 600 },
+      { name: 'private', headers: { 'cache-control': 'private, max-age=600' }, seconds: 600 },
+      { name: 'no-store', headers: { 'cache-control': 'no-store, max-age=600' }, seconds: 0 },
+      { name: 'no-cache', headers: { 'cache-control': 'no-cache' }, seconds: 0 },
+      { name: 'age', headers: { 'cache-control': 'max-age=600', 'age': '100' }, seconds: 500 },
+      { name: 'nonsense', headers: { 'cache-control': 'max-age=nonsense' }, seconds: 0 },
+      { name: 'last-modified', headers: { 'last-modified': EARLIER }, seconds: 0 },
+    ])
+    .run(async ({ assert }, { headers, seconds }) => {
+      const url = site.serveClient('/cached', {}, headers as Record<string, string>)
+      assert.closeTo((await testFetcher().fetch(new URL(url))).maxAge, seconds, 1)
+    })
+
+  test('the shipped fetcher asks the name servers, and finds no private host', async ({
+    assert,
+  }) => {
+    const fetcher = new DocumentFetcher({ maxBytes: 5120 })
+    const error = await fetcher
+      .fetch(new URL('https://localhost/client'))
+      .then(() => null)
+      .catch((reason) => reason)
+    assert.instanceOf(error, DocumentNotFetched)
+    assert.include(
+      ['the host has no address', 'an address of the host is not public', 'it took too long'],
+      error.message
+    )
+  }).timeout(10_000)
+})

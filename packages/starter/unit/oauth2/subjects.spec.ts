@@ -1,0 +1,53 @@
+import { test } from '@japa/runner'
+import { decodeJwt } from 'jose'
+
+import type { Users } from 'adonis-auth-kit/auth/users'
+import { Subjects } from 'adonis-auth-kit/oauth2/openid/subjects'
+import { AccessTokens } from 'adonis-auth-kit/oauth2/tokens/access_tokens'
+import { authorizationServer } from '#starter/helpers/oauth'
+import { accessToken } from '#starter/helpers/oauth_records'
+
+const PROVIDERS = ['users', 'admins']
+
+/** Subjects where `users` is the user provider of the default guard. */
+function subjects() {
+  return new Subjects({
+    manager: {
+      usersOf: () => ({ name: 'users' }) as Users,
+      hasUsers: (provider) => PROVIDERS.includes(provider),
+    },
+    clients: { find: () => null },
+    config: { pairwiseSalt: null },
+  })
+}
+
+test.group('Subjects over several user providers (OpenID Connect Core 1.0 §2, sub)', () => {
+  test('the ids of the default provider are as they are, others have its name before them', async ({
+    assert,
+  }) => {
+    assert.equal(await subjects().of({ provider: 'users', userId: '7' }, null), '7')
+    assert.equal(await subjects().of({ provider: 'admins', userId: '7' }, null), 'admins|7')
+  })
+
+  test('no two users have the same, however their ids look', async ({ assert }) => {
+    const ids = ['7', 'admins|7', 'users|7', 'users|admins|7', 'other|7', 'admins|admins|7', '|7']
+    const seen = new Map<string, string>()
+    for (const provider of PROVIDERS) {
+      for (const userId of ids) {
+        const subject = await subjects().of({ provider, userId }, null)
+        assert.isFalse(seen.has(subject), `${provider} ${userId} is ${seen.get(subject)}`)
+        seen.set(subject, `${provider} ${userId}`)
+      }
+    }
+  })
+
+  test('an access token of a second provider says it too, and only with OpenID Connect', async ({
+    assert,
+  }) => {
+    const { keys } = await authorizationServer()
+    const record = accessToken({ userId: '7', provider: 'admins' })
+    const told = new AccessTokens(keys, null, (user, client) => subjects().of(user, client))
+    assert.equal(decodeJwt(await told.sign(record)).sub, 'admins|7')
+    assert.equal(decodeJwt(await new AccessTokens(keys, null).sign(record)).sub, '7')
+  })
+})

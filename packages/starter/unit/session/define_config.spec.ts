@@ -1,0 +1,29 @@
+import { test } from '@japa/runner'
+
+import { defineConfig } from 'adonis-auth-kit/session/define_config'
+
+test.group('SessionConfig | hostPrefix', () => {
+  test('the documented names are the default', ({ assert }) => {
+    const { cookie, csrfCookie } = defineConfig()
+    assert.deepEqual([cookie, csrfCookie], ['service_session', 'XSRF-TOKEN'])
+  })
+
+  test('both cookies are named __Host- where they are secure', ({ assert }) => {
+    const secure = defineConfig({ hostPrefix: true, csrfCookie: 'MY-XSRF' })
+    assert.deepEqual(
+      [secure.cookie, secure.csrfCookie],
+      ['__Host-service_session', '__Host-MY-XSRF']
+    )
+    const plain = defineConfig({ hostPrefix: true, secure: false })
+    assert.deepEqual([plain.cookie, plain.csrfCookie], ['service_session', 'XSRF-TOKEN'])
+  })
+
+  test('a domain or another path is refused with it', ({ assert }) => {
+    for (const setting of [{ domain: 'example.com' }, { path: '/app' }]) {
+      assert.throws(
+        () => defineConfig({ hostPrefix: true, ...setting }),
+        /unless it has no "domain" and the "path" \/$/
+      )
+    }
+  })
+})

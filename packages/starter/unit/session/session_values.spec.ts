@@ -1,0 +1,224 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+import { Session } from '@adonisjs/session'
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import emitter from '@adonisjs/core/services/emitter'
+import hash from '@adonisjs/core/services/hash'
+import type { HttpContext } from '@adonisjs/core/http'
+import { test } from '@japa/runner'
+import vine from '@vinejs/vine'
+
+import { defineConfig as defineAuthConfig } from 'adonis-auth-kit/auth/define_config'
+import { AuthManager } from 'adonis-auth-kit/auth/manager'
+import { defineConfig } from 'adonis-auth-kit/session/define_config'
+import { RequestSession } from 'adonis-auth-kit/session/request_session'
+import { SafeValues } from 'adonis-auth-kit/session/safe_values'
+import { MAX_DATA_BYTES, SessionService } from 'adonis-auth-kit/session/session_service'
+import { SessionValues } from 'adonis-auth-kit/session/session_values'
+import { MemorySessionStore } from 'adonis-auth-kit/session/stores/memory'
+import { pickTyped } from 'adonis-auth-kit/session/typed_fields'
+
+function createService(options?: { strict: boolean }) {
+  const manager = new AuthManager(defineAuthConfig({ guards: {}, providers: {} }), hash.use())
+  const store = new MemorySessionStore()
+  return new SessionService(defineConfig(), manager, store, emitter, options)
+}
+
+async function open(ctx: HttpContext = new HttpContextFactory().create(), options?: any) {
+  await RequestSession.open(ctx, createService(options))
+  return RequestSession.of(ctx)
+}
+
+/** What two short collections, as they happen all the time, leave in use. */
+function heapAfterShortCollections() {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as NodeJS.GCFunction
+  collect({ type: 'minor', execution: 'sync' })
+  collect({ type: 'minor', execution: 'sync' })
+  return process.memoryUsage().heapUsed
+}
+
+/** Methods of AdonisJS's session that do not touch its private store. */
+const INDEPENDENT = [
+  'constructor',
+  'shouldFlashValue',
+  'cleanupFlashData',
+  'flashErrors',
+  'flashValidationErrors',
+  'supportsTagging',
+  'tag',
+  'untag',
+]
+
+test.group('Session values', () => {
+  test("every method of AdonisJS's session that uses its private store is overridden", ({
+    assert,
+  }) => {
+    const overridden = [SessionValues, RequestSession].flatMap((type) =>
+      Object.getOwnPropertyNames(type.prototype)
+    )
+    const members = Object.getOwnPropertyNames(Session.prototype)
+    const missing = members.filter((name) => ![...INDEPENDENT, ...overridden].includes(name))
+    assert.deepEqual(missing, [], 'override them in session_values.ts, or list them here')
+  })
+
+  for (const key of [
+    '__proto__.polluted',
+    'a.__proto__.polluted',
+    'a[__proto__].polluted',
+    'a["__proto__"].polluted',
+    'constructor.prototype.polluted',
+    'a.constructor',
+    'prototype',
+    '__proto__',
+  ]) {
+    test(`no method takes the key ${key}`, async ({ assert }) => {
+      const session = await open()
+      session.put('a', {})
+      const calls: (() => unknown)[] = [
+        () => session.put(key, 1),
+        () => session.get(key),
+        () => session.has(key),
+        () => session.forget(key),
+        () => session.pull(key),
+        () => session.increment(key),
+        () => session.decrement(key),
+        () => session.flash(key, 1),
+        () => session.responseFlashMessages.set(key, 1),
+        () => session.responseFlashMessages.merge(JSON.parse('{"a":{"__proto__":{"polluted":1}}}')),
+        () => session.flash(JSON.parse('{"__proto__":{"polluted":1}}')),
+        () => session.flashMessages.get(['a', '__proto__', 'polluted']),
+      ]
+      for (const call of calls) {
+        assert.throws(
+          call,
+          /^A session key cannot have "(__proto__|constructor|prototype)" in its path$/
+        )
+      }
+      assert.isUndefined(({} as any).polluted)
+    })
+  }
+
+  test('keys that only look alike are taken', async ({ assert }) => {
+    const session = await open()
+    session.put('constructors.prototype_of', 1)
+    assert.equal(session.get('constructors.prototype_of'), 1)
+    const values = new SafeValues({})
+    values.set(['a.b', 'c'] as any, 2)
+    assert.equal(values.get(['a.b', 'c']), 2)
+  })
+
+  test('data that was read pollutes nothing', async ({ assert }) => {
+    const service = createService()
+    const hostile = JSON.parse(
+      '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},' +
+        '"__flash__":{"__proto__":{"polluted":1},"email":"a"},"cart":{"__proto__":{"polluted":1}}}'
+    )
+    const { id } = await service.start(hostile)
+    const ctx = new HttpContextFactory().create()
+    ctx.request.request.headers.cookie = 'service_session=x'
+    ctx.request.cookie = (name: string) => (name === 'service_session' ? id : null)
+    await RequestSession.open(ctx, service)
+    const session = RequestSession.of(ctx)
+    session.reflash()
+    session.put('cart.items', 1)
+    session.flash({ note: 'x' })
+    await session.commit()
+    assert.isUndefined(({} as any).polluted)
+    assert.equal(session.flashMessages.get('email'), 'a')
+  })
+})
+
+test.group('What was typed', () => {
+  test('no secret and no large field is kept, at any depth', ({ assert }) => {
+    const input = {
+      email: 'ann@example.com',
+      password: 'p',
+      password_confirmation: 'p',
+      passphrase: 'p',
+      _token: 't',
+      apiSecret: 's',
+      otp: '123456',
+      code: '654321',
+      recovery_code: 'abcd-efgh',
+      note: 'x'.repeat(1025),
+      choices: ['a', 'b'],
+      card: { holder: 'Ann', cvc: '123' },
+    }
+    assert.deepEqual(pickTyped(input, Object.keys(input)), {
+      email: 'ann@example.com',
+      choices: ['a', 'b'],
+      card: { holder: 'Ann' },
+    })
+  })
+
+  test('fields are known from the validators of the request, those of groups too', async ({
+    assert,
+  }) => {
+    const ctx = new HttpContextFactory().create()
+    const session = await open(ctx)
+    const validator = vine.create(
+      vine
+        .object({ email: vine.string().email() })
+        .merge(vine.group([vine.group.if(() => true, { company: vine.string() })]))
+    )
+    const body = { email: 'no address', company: 'x', extra: 'y', __proto_: 'z' }
+    ctx.request.setInitialBody(body)
+    session.flashAll()
+    assert.deepEqual(session.responseFlashMessages.get('input'), {})
+    await ctx.request.tryValidateUsing(validator)
+    session.flashAll()
+    assert.deepEqual(session.responseFlashMessages.get('input'), {
+      email: 'no address',
+      company: 'x',
+    })
+    session.flashExcept(['email'])
+    assert.deepEqual(session.responseFlashMessages.get('input'), { company: 'x' })
+    session.flashOnly(['extra'])
+    assert.deepEqual(session.responseFlashMessages.get('input'), { extra: 'y' })
+  })
+})
+
+test.group('Size of session data', () => {
+  test('data that is too large is not written, and what was there stays', async ({ assert }) => {
+    const ctx = new HttpContextFactory().create()
+    const lines: unknown[] = []
+    ctx.logger.error = ((details: unknown) => lines.push(details)) as any
+    const session = await open(ctx)
+    session.put('large', 'x'.repeat(MAX_DATA_BYTES))
+    await session.commit()
+    assert.isNull(session.live)
+    assert.lengthOf(lines, 1)
+    await session.csrfToken()
+    assert.deepEqual(session.live!.record.data, {})
+  })
+
+  test('in development it is an error', async ({ assert }) => {
+    const session = await open(undefined, { strict: true })
+    session.put('large', 'x'.repeat(MAX_DATA_BYTES))
+    await assert.rejects(() => session.commit(), /^A session holds at most 65536 bytes/)
+  })
+
+  test('data of the largest size is written', async ({ assert }) => {
+    const session = await open(undefined, { strict: true })
+    session.put('large', 'x'.repeat(MAX_DATA_BYTES - '{"large":""}'.length))
+    await session.commit()
+    assert.isNotNull(session.live)
+  })
+})
+
+test.group('The session of a request', () => {
+  test('is garbage when the request is, without a full collection', async ({ assert }) => {
+    const service = createService()
+    const before = heapAfterShortCollections()
+    for (let request = 0; request < 500; request++) {
+      const ctx = new HttpContextFactory().create()
+      Object.assign(ctx, { weight: Array.from({ length: 5000 }, (_, index) => index) })
+      await RequestSession.open(ctx, service)
+      RequestSession.of(ctx)
+    }
+    /* All of them weigh over 30 MB; what AdonisJS makes for a test stays for longer. */
+    assert.isBelow(heapAfterShortCollections() - before, 20_000_000)
+  })
+})

@@ -1,0 +1,128 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+
+import app from '@adonisjs/core/services/app'
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import i18nManager from '@adonisjs/i18n/services/main'
+import { test } from '@japa/runner'
+
+const read = (path: string) => readFile(app.makePath(path), 'utf8')
+const filesOf = (...patterns: string[]) =>
+  globSync(patterns, { cwd: app.makePath(), exclude: ['**/node_modules/**'] })
+
+const TEMPLATES = filesOf('resources/views/**/*.edge')
+const CODE = filesOf(
+  '{app,start,providers,config,commands}/**/*.ts',
+  'packages/kit/{src,providers,commands}/**/*.ts'
+)
+
+/** Attributes whose values people read or hear. */
+const READ_ATTRIBUTE = /\s(?:aria-label|alt|placeholder|title|data-copied)="([^"]*)"/g
+
+/** Parts of the pages that are the same in every language. */
+const WORDLESS = /<(code|style|script)\b[^>]*>.*?<\/\1>/gs
+const EDGE_TAG = /^[ \t]*@!?[a-zA-Z.]+(?:\(.*\))?[ \t]*$/gm
+const EDGE_VALUE = /\{\{\{?.*?\}?\}\}/gs
+const EDGE_COMMENT = /\{\{--.*?--\}\}/gs
+
+/** Words that a template says itself, in text, in attributes and in what it hands to a component. */
+function ownWords(template: string): string[] {
+  const found: string[] = []
+  const handedOver = [...template.matchAll(/\b(?:label|hint|title|heading):\s*(['"`])(.+?)\1/g)]
+  found.push(...handedOver.map(([, , text]) => text!))
+
+  const markup = template
+    .replaceAll(EDGE_COMMENT, '')
+    .replaceAll(EDGE_VALUE, '')
+    .replaceAll(EDGE_TAG, '')
+  const spoken = markup.matchAll(READ_ATTRIBUTE)
+  found.push(...[...spoken].map(([, text]) => text!))
+  found.push(...markup.replaceAll(WORDLESS, '').split(/<[^>]*>/))
+  return found.map((text) => text.trim()).filter((text) => /\p{L}{2}/u.test(text))
+}
+
+/** Keys of words that a file names. One that ends in a dot stands for all below it. */
+function namedKeys(text: string): string[] {
+  const groups = [...new Set(Object.keys(words()).map((key) => key.split('.')[0]))].join('|')
+  const named = text.matchAll(new RegExp(`['"\`]((?:${groups})(?:\\.\\w+)+\\.?)(?=['"\`$])`, 'g'))
+  return [...named].map(([, key]) => key!)
+}
+
+const words = () => i18nManager.getTranslationsFor('en')
+
+test.group('Words', () => {
+  test('no template has words of its own: {$self}')
+    .with(TEMPLATES)
+    .run(async ({ assert }, path) => {
+      assert.deepEqual(ownWords(await read(path)), [])
+    })
+
+  test('words in a template are found', ({ assert }) => {
+    assert.deepEqual(
+      ownWords(`@layout({ title: 'Sign in' })\n<p title="Hear">Read {{ me }}</p>\n@end`),
+      ['Sign in', 'Hear', 'Read']
+    )
+    assert.deepEqual(ownWords(`@if(true)\n<p>{{ t('pages.login.title') }}</p>\n@end`), [])
+  })
+
+  test('every key that is named has words, and all words are named', async ({ assert }) => {
+    const texts = await Promise.all([...TEMPLATES, ...CODE].map(read))
+    const named = new Set(texts.flatMap(namedKeys))
+    const keys = Object.keys(words())
+
+    const missing = [...named].filter(
+      (name) => !keys.some((key) => key === name || key.startsWith(name.replace(/\.?$/, '.')))
+    )
+    assert.deepEqual(missing, [])
+
+    const isNamed = (key: string) =>
+      key.split('.').some((_, index, parts) => {
+        const prefix = parts.slice(0, index + 1).join('.')
+        return (
+          named.has(index + 1 === parts.length ? prefix : `${prefix}.`) ||
+          (index > 0 && named.has(prefix))
+        )
+      })
+    const unused = keys.filter((key) => !key.startsWith('validation.') && !isNamed(key))
+    assert.deepEqual(unused, [])
+  })
+
+  test('every security event has words for the page that shows it', async ({ assert }) => {
+    const source = await read('packages/kit/src/auth/security_events.ts')
+    const [, members] = /export interface SecurityEvents \{(.*?)\n\}/s.exec(source)!
+    const events = [...members!.matchAll(/^ {2}(\w+): \{/gm)].map(([, name]) => name!)
+    assert.isAbove(events.length, 15)
+    /* Nobody is left to look at the last one. */
+    const shown = events.filter((name) => name !== 'account_deleted')
+    const without = shown.filter((name) => !words()[`pages.account.security.events.${name}`])
+    assert.deepEqual(without, [])
+  })
+
+  test('every message is valid', ({ assert }) => {
+    const i18n = i18nManager.locale('en')
+    for (const [key, message] of Object.entries(words())) {
+      const names = [...message.matchAll(/\{(\w+)/g)].map(([, name]) => [name, 1])
+      assert.isNotEmpty(i18n.formatRawMessage(message, Object.fromEntries(names)), key)
+    }
+  })
+
+  test('people get the language that their browser asks for, and the default otherwise', ({
+    assert,
+    cleanup,
+  }) => {
+    const translations = i18nManager.getTranslations()
+    translations.de = { 'pages.login.title': 'Anmelden' }
+    i18nManager.supportedLocales().push('de')
+    cleanup(() => {
+      delete translations.de
+      i18nManager.supportedLocales().pop()
+    })
+    const wordsFor = (language: string) => {
+      const ctx = new HttpContextFactory().create()
+      ctx.request.request.headers['accept-language'] = language
+      return [ctx.i18n.t('pages.login.title'), ctx.response.getHeader('vary')]
+    }
+    assert.deepEqual(wordsFor('de-AT, en;q=0.5'), ['Anmelden', 'Accept-Language'])
+    assert.deepEqual(wordsFor('fr'), [translations.en!['pages.login.title'], 'Accept-Language'])
+  })
+})
