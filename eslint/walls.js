@@ -39,8 +39,11 @@ const STUBS = '#stubs/main'
 const FLOORS = [
   [`${KIT}support/`, ['#support/']],
   [`${KIT}auth/`, CORE],
-  /* Plugins of the test runner speak for several features. */
-  [`${KIT}testing/`, [...CORE, ...FEATURES.map((feature) => `#${feature}/`)]],
+  /* These speak for several features. */
+  ...['doctor', 'exceptions', 'testing'].map((room) => [
+    `${KIT}${room}/`,
+    [...CORE, ...FEATURES.map((feature) => `#${feature}/`)],
+  ]),
   ...FEATURES.map((feature) => [
     `${KIT}${feature}/`,
     [...CORE, `#${feature}/`, GENERATED_ROWS, STUBS],

@@ -8,16 +8,13 @@
 */
 
 import app from '@adonisjs/core/services/app'
-import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
+import type { HttpRequest } from '@adonisjs/core/http'
 import i18nManager from '@adonisjs/i18n/services/main'
 import edge from 'edge.js'
 
-import { optionalUser } from 'adonis-auth-kit/auth/protection'
-import type User from '#models/user'
 import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
 import type { SecurityLogRecord } from 'adonis-auth-kit/security_log/types'
-import { RequestSession } from 'adonis-auth-kit/session/request_session'
-import { findSessionService } from 'adonis-auth-kit/session/session_service'
+import { currentViewer } from 'adonis-auth-kit/session/current_viewer'
 import type { Device } from 'adonis-auth-kit/support/device'
 import { currentWords, deviceInWords } from 'adonis-auth-kit/support/words'
 
@@ -25,16 +22,6 @@ import { currentWords, deviceInWords } from 'adonis-auth-kit/support/words'
 const manager = await app.container.make('auth_manager')
 const hasAccounts = manager.feature('sessions') !== undefined
 edge.global('hasAccounts', hasAccounts)
-
-/** The signed-in person, or null; also on pages of errors that came before the session was read, or where no route is. */
-export async function currentViewer(ctx: HttpContext): Promise<User | null> {
-  const sessions = await findSessionService(app)
-  if (!sessions) {
-    return null
-  }
-  await RequestSession.openForReading(ctx, sessions)
-  return optionalUser(ctx)
-}
 
 edge.global('currentViewer', ({ ctx }: HttpRequest) => currentViewer(ctx!))
 

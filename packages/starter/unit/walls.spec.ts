@@ -16,7 +16,7 @@ const FEATURES: Record<string, string> = {
 }
 const ROWS = ['#database/schema']
 const APPLICATION = [
-  '#commands/doctor',
+  '#commands/auth_user',
   '#config/auth',
   '#controllers/session_controller',
   '#database/factories/user_factory',

@@ -6,9 +6,9 @@ import ace from '@adonisjs/core/services/ace'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import Doctor from '#commands/doctor'
-import { proveDoctor } from '#services/doctor/arrival'
-import { examineProxy, examineService, examineServices } from '#services/doctor/network'
+import Doctor from 'adonis-auth-kit/commands/doctor'
+import { proveDoctor } from 'adonis-auth-kit/doctor/arrival'
+import { examineProxy, examineService, examineServices } from 'adonis-auth-kit/doctor/network'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 

@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import { DatabaseKeyStore } from 'adonis-auth-kit/oauth2/keys/database_key_store'
 import type { OAuth2Config } from 'adonis-auth-kit/oauth2/define_config'
-import { examineKeys, judgeOAuthKey } from '#services/doctor/keys'
+import { examineKeys, judgeOAuthKey } from 'adonis-auth-kit/doctor/keys'
 import { isolate, useConfig } from '#starter/helpers/oauth'
 import { accessToken } from '#starter/helpers/oauth_records'
 import { stopClock } from '#starter/helpers/time'

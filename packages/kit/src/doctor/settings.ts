@@ -1,6 +1,6 @@
-import { type ProductionSettings, productionWarnings } from '#start/production'
+import { type ProductionSettings, productionWarnings } from '#doctor/production'
 
-import { type Finding, error, ok, warning } from '#services/doctor/finding'
+import { type Finding, error, ok, warning } from '#doctor/finding'
 
 /** AdonisJS needs it (see bin/runtime.js). */
 const NODE_MAJOR = 24

@@ -1,7 +1,7 @@
 import { BaseCommand, flags } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-import type { Finding } from '#services/doctor/finding'
+import type { Finding } from '#doctor/finding'
 
 const LABELS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' }
 
@@ -19,7 +19,7 @@ export default class Doctor extends BaseCommand {
   declare production?: boolean
 
   async run() {
-    const { examine } = await import('#services/doctor/examination')
+    const { examine } = await import('#doctor/examination')
     const findings = await examine({ inProduction: this.production ?? this.app.inProduction })
     findings.forEach((finding) => this.#print(finding))
     const errors = findings.filter(({ level }) => level === 'error').length

@@ -1,8 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpError } from '@adonisjs/core/types/http'
 
-import type { AuthError } from 'adonis-auth-kit/auth/errors'
-import { currentViewer } from '#start/account_view'
+import type { AuthError } from '#auth/errors'
+import { currentViewer } from '#session/current_viewer'
 
 /** Names whoever is signed in on a page of an error, unless that cannot be known now. */
 export async function shareViewer(ctx: HttpContext): Promise<void> {

@@ -1,16 +1,13 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { AuthError, ServerError, TemporarilyUnavailable } from 'adonis-auth-kit/auth/errors'
-import { renderErrors } from 'adonis-auth-kit/json_api/errors'
-import { isJsonApiRoute } from 'adonis-auth-kit/json_api/middleware/json_api_middleware'
-import { asksForJsonApi } from 'adonis-auth-kit/json_api/negotiation'
-import { isOAuthEndpoint } from 'adonis-auth-kit/oauth2/protocol_error'
-import {
-  DATABASE_RETRY_AFTER,
-  isDatabaseUnavailable,
-} from 'adonis-auth-kit/support/database_unavailable'
-import { clientEndpoint, isMarked } from 'adonis-auth-kit/support/route_marks'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { AuthError, ServerError, TemporarilyUnavailable } from '#auth/errors'
+import { renderErrors } from '#json_api/errors'
+import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
+import { asksForJsonApi } from '#json_api/negotiation'
+import { isOAuthEndpoint } from '#oauth2/protocol_error'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
+import { clientEndpoint, isMarked } from '#support/route_marks'
+import { wantsPage } from '#support/wants_page'
 
 const PAGE = `<!doctype html>
 <html lang="en">

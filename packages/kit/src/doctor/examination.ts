@@ -1,20 +1,14 @@
 import app from '@adonisjs/core/services/app'
 
-import env from '#start/env'
-import { readSettings } from '#start/production'
+import { readSettings } from '#doctor/production'
 
-import { proveDoctor } from '#services/doctor/arrival'
-import { examineDatabase } from '#services/doctor/database'
-import { type Finding, error } from '#services/doctor/finding'
-import { examineOAuth, judgeOAuthKey } from '#services/doctor/keys'
-import { examineProxy, examineServices } from '#services/doctor/network'
-import { examineOpenId } from '#services/doctor/openid'
-import {
-  judgeCookies,
-  judgeKey,
-  judgeNode,
-  judgeProductionSettings,
-} from '#services/doctor/settings'
+import { proveDoctor } from '#doctor/arrival'
+import { examineDatabase } from '#doctor/database'
+import { type Finding, error } from '#doctor/finding'
+import { examineOAuth, judgeOAuthKey } from '#doctor/keys'
+import { examineProxy, examineServices } from '#doctor/network'
+import { examineOpenId } from '#doctor/openid'
+import { judgeCookies, judgeKey, judgeNode, judgeProductionSettings } from '#doctor/settings'
 
 type Secret = { release(): string } | string | null | undefined
 
@@ -22,7 +16,7 @@ type Secret = { release(): string } | string | null | undefined
 export async function examine({ inProduction }: { inProduction: boolean }): Promise<Finding[]> {
   const settings = await readSettings()
   const { config } = app
-  const appKey = reveal(env.get('APP_KEY')) ?? ''
+  const appKey = process.env.APP_KEY ?? ''
   const checks: (() => Promise<Finding[]> | Finding[])[] = [
     () => [judgeNode(process.version)],
     () => [judgeKey('APP_KEY', appKey, inProduction)],

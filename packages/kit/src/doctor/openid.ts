@@ -1,7 +1,7 @@
 import app from '@adonisjs/core/services/app'
 
-import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
-import { type Finding, error, ok, warning } from '#services/doctor/finding'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import { type Finding, error, ok, warning } from '#doctor/finding'
 
 const ABOUT = 'OpenID Connect'
 

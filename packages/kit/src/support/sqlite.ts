@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Database, Statement } from 'better-sqlite3'
 
-import { replaceWhenBroken } from 'adonis-auth-kit/support/broken_connection'
+import { replaceWhenBroken } from '#support/broken_connection'
 
 const CACHE_LIMIT = 500
 const CACHEABLE = /^\s*(select|insert|update|delete|with)\b/i

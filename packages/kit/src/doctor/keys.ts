@@ -1,10 +1,10 @@
 import app from '@adonisjs/core/services/app'
 
-import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
-import { KeyChanges } from 'adonis-auth-kit/oauth2/keys/key_changes'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import { KeyChanges } from '#oauth2/keys/key_changes'
 
-import { type Finding, error, ok, warning } from '#services/doctor/finding'
-import { complaint, judgeKey } from '#services/doctor/settings'
+import { type Finding, error, ok, warning } from '#doctor/finding'
+import { complaint, judgeKey } from '#doctor/settings'
 
 const ABOUT = 'OAuth keys'
 

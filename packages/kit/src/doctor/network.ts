@@ -1,9 +1,7 @@
 import { connect } from 'node:net'
 
-import env from '#start/env'
-
-import type { ArrivedRequest } from '#services/doctor/arrival'
-import { type Finding, error, ok, warning } from '#services/doctor/finding'
+import type { ArrivedRequest } from '#doctor/arrival'
+import { type Finding, error, ok, warning } from '#doctor/finding'
 
 /** Milliseconds. */
 const PATIENCE = 3000
@@ -11,21 +9,23 @@ const PATIENCE = 3000
 /** Whether the mail server and Redis answer, where they are used. */
 export async function examineServices(settings: {
   mailer: string | undefined
-  /* feature: throttle */
   limiterStore?: string | undefined
-  /* /feature */
 }): Promise<Finding[]> {
   const findings: Finding[] = []
   if (settings.mailer === 'smtp') {
-    const [host, port] = [env.get('SMTP_HOST', 'localhost'), env.get('SMTP_PORT', 587)]
+    const [host, port] = [
+      process.env.SMTP_HOST || 'localhost',
+      Number(process.env.SMTP_PORT || 587),
+    ]
     findings.push(await examineService('mail server', host, port, 'SMTP_HOST and SMTP_PORT'))
   }
-  /* feature: throttle */
   if (settings.limiterStore === 'redis') {
-    const [host, port] = [env.get('REDIS_HOST', '127.0.0.1'), env.get('REDIS_PORT', 6379)]
+    const [host, port] = [
+      process.env.REDIS_HOST || '127.0.0.1',
+      Number(process.env.REDIS_PORT || 6379),
+    ]
     findings.push(await examineService('Redis', host, port, 'REDIS_HOST and REDIS_PORT'))
   }
-  /* /feature */
   return findings
 }
 

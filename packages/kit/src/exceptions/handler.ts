@@ -1,0 +1,176 @@
+import { errors, ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import { errors as vineErrors } from '@vinejs/vine'
+import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
+
+import { AuthError, TemporarilyUnavailable } from '#auth/errors'
+import { reportRefusal } from '#auth/refused'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
+import { wantsPage } from '#support/wants_page'
+import { answerPlainly } from '#exceptions/last_resort'
+import MethodNotAllowed from '#exceptions/method_not_allowed'
+import { isOAuthEndpoint, toOAuthProtocolError } from '#oauth2/protocol_error'
+import { clientEndpoint, isMarked } from '#support/route_marks'
+import { MalformedBody } from '#http/errors'
+import { renderErrors } from '#json_api/errors'
+import { asksForJsonApi } from '#json_api/negotiation'
+import { isSentBack, isSentToSignIn, shareViewer } from '#exceptions/account_pages'
+import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+const ANSWER_HEADERS = ['Location', 'Content-Type']
+
+const ERROR_PAGE: StatusPageRenderer = async (error, ctx) => {
+  await shareViewer(ctx)
+  const page = await ctx.view.render('pages/error', { status: error.status, code: error.code })
+  ctx.response.status(error.status!).send(page)
+}
+
+/**
+ * Answers errors as a page or as JSON, depending on the caller's `Accept`. Errors
+ * of JSON:API routes are always an `errors` document.
+ */
+export class HttpExceptionHandler extends ExceptionHandler {
+  /** Stack traces are for development alone. */
+  protected override debug = app.inDev
+  protected override renderStatusPages = true
+
+  protected override statusPages: Record<StatusPageRange, StatusPageRenderer> = {
+    '400..499': ERROR_PAGE,
+    ...(!app.inDev && { '500..599': ERROR_PAGE }),
+  }
+
+  /** Refusals go to the debug log and to listeners, every other failure to the log. */
+  override async report(error: unknown, ctx: HttpContext) {
+    const refusal = toOAuthProtocolError(error, ctx) ?? toAuthError(error)
+    try {
+      await (refusal && refusal.status < 500
+        ? reportRefusal(refusal, ctx, isOAuthEndpoint(ctx) ? 'oauth2:refused' : 'auth:refused')
+        : super.report(error, ctx))
+    } catch (failure) {
+      ctx.logger.error({ err: failure }, 'Cannot report an error')
+    }
+  }
+
+  /** Never fails: an error whose answer cannot be made is answered plainly. */
+  override async handle(error: unknown, ctx: HttpContext) {
+    try {
+      return await this.#answer(error, ctx)
+    } catch (failure) {
+      ctx.logger.error({ err: failure }, 'Cannot answer an error as it should be')
+      return answerPlainly([error, failure], ctx)
+    }
+  }
+
+  async #answer(error: unknown, ctx: HttpContext) {
+    /* Of an answer that was made before: the session could not be written after it. */
+    ANSWER_HEADERS.forEach((name) => ctx.response.removeHeader(name))
+    const failure =
+      toMethodNotAllowed(error, ctx) ??
+      toOAuthProtocolError(error, ctx) ??
+      toValidationError(error) ??
+      toUnavailable(error) ??
+      error
+    if (failure instanceof MethodNotAllowed) {
+      ctx.response.header('Allow', failure.allowed.join(', '))
+    }
+    if (isJsonApiRoute(ctx.route ?? routeOfOtherMethod(failure, ctx))) {
+      return renderErrors(failure instanceof UnreadableBody ? error : failure, ctx)
+    }
+    if (failure instanceof AuthError && wantsPage(ctx) && !isMarked(ctx.route, clientEndpoint)) {
+      return this.#renderAuthErrorAsPage(failure, ctx)
+    }
+    return super.handle(failure, ctx)
+  }
+
+  override renderError(error: HttpError, ctx: HttpContext) {
+    if (asksForJsonApi(ctx.request)) {
+      return this.renderErrorAsJSONAPI(error, ctx)
+    }
+    return wantsPage(ctx) ? this.renderErrorAsHTML(error, ctx) : this.renderErrorAsJSON(error, ctx)
+  }
+
+  override renderValidationError(error: HttpError, ctx: HttpContext) {
+    if (asksForJsonApi(ctx.request)) {
+      return this.renderErrorAsJSONAPI(error, ctx)
+    }
+    return wantsPage(ctx)
+      ? this.renderValidationErrorAsHTML(error, ctx)
+      : this.renderValidationErrorAsJSON(error, ctx)
+  }
+
+  /** The message of an unforeseen failure may name tables, files or hosts. */
+  override async renderErrorAsJSON(error: HttpError, ctx: HttpContext) {
+    const unforeseen = error.status! >= 500
+    if (unforeseen && this.debug) {
+      return super.renderErrorAsJSON(error, ctx)
+    }
+    const message = unforeseen ? 'Internal server error' : error.message
+    ctx.response.status(error.status!).send({ message })
+  }
+
+  override async renderErrorAsJSONAPI(error: HttpError, ctx: HttpContext) {
+    renderErrors(error, ctx)
+  }
+
+  override async renderValidationErrorAsHTML(error: HttpError, ctx: HttpContext) {
+    if (isSentBack(error, ctx)) {
+      return
+    }
+    return this.renderErrorAsHTML(error, ctx)
+  }
+
+  /**
+   * Renders a page for a refusal. The challenge is removed: a browser would show
+   * its own password prompt for `Basic` instead of the page.
+   */
+  async #renderAuthErrorAsPage(error: AuthError, ctx: HttpContext) {
+    for (const [name, value] of Object.entries(error.headers)) {
+      ctx.response.header(name, value)
+    }
+    ctx.response.removeHeader('WWW-Authenticate')
+    if (isSentToSignIn(error, ctx)) {
+      return
+    }
+    return this.renderErrorAsHTML(error as HttpError, ctx)
+  }
+}
+
+const toAuthError = (error: unknown) => (error instanceof AuthError ? error : null)
+
+/** The router answers 404 for a known path under another method; 405 with `Allow` is right (RFC 9110 §15.5.6). */
+function toMethodNotAllowed(error: unknown, { request }: HttpContext) {
+  if (!(error instanceof errors.E_ROUTE_NOT_FOUND)) {
+    return null
+  }
+  const allowed = METHODS.filter((method) =>
+    router.match(request.url(), method, false, request.hostname())
+  )
+  /* A route that is turned off takes the method and is not there all the same. */
+  return allowed.length && !allowed.includes(request.method())
+    ? new MethodNotAllowed(allowed)
+    : null
+}
+
+function routeOfOtherMethod(failure: unknown, { request }: HttpContext) {
+  const [method] = failure instanceof MethodNotAllowed ? failure.allowed : []
+  return method ? router.match(request.url(), method, false, request.hostname())?.route : undefined
+}
+
+/** A body that cannot be read, in the shape of every other complaint about a body. */
+class UnreadableBody extends vineErrors.E_VALIDATION_ERROR {
+  constructor(message: string) {
+    super([{ field: '', rule: 'body', message }])
+  }
+}
+
+function toValidationError(error: unknown) {
+  return error instanceof MalformedBody ? new UnreadableBody(error.message) : null
+}
+
+/** A database that is busy or away: the same request may succeed a little later. */
+function toUnavailable(error: unknown) {
+  return isDatabaseUnavailable(error) ? new TemporarilyUnavailable(DATABASE_RETRY_AFTER) : null
+}
