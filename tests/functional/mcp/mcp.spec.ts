@@ -1,0 +1,47 @@
+import testUtils from '@adonisjs/core/services/test_utils'
+import { test } from '@japa/runner'
+
+import { mcp } from 'adonis-auth-kit/testing/mcp'
+import { UserFactory } from '#database/factories/user_factory'
+import BlogServer from '#mcp/servers/blog_server'
+import CreatePost from '#mcp/tools/create_post'
+import Post from '#models/post'
+
+test.group('MCP', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('POST /mcp/account without a token says where to get one', async ({ client, assert }) => {
+    const response = await client
+      .post('/mcp/account')
+      .json({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    response.assertStatus(401)
+    assert.match(response.header('www-authenticate')!, /resource_metadata=/)
+  })
+
+  test('POST {path} with a token lists tools')
+    .with([
+      { path: '/mcp', scopes: ['mcp:use'] as const },
+      { path: '/mcp/account', scopes: ['account:read'] as const },
+    ])
+    .run(async ({ client, assert }, { path, scopes }) => {
+      const user = await UserFactory.create()
+      const response = await client
+        .post(path)
+        .withMcpToken(user, scopes)
+        .header('accept', 'application/json, text/event-stream')
+        .header('mcp-protocol-version', '2025-11-25')
+        .json({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+      response.assertStatus(200)
+      assert.isNotEmpty(JSON.parse(response.text()).result.tools)
+    })
+
+  test('create_post writes with the scope, and not without', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const post = { title: 'About cats', body: 'They sleep.' }
+    const refused = await mcp(BlogServer).as(user, ['posts:read']).tool(CreatePost, post)
+    refused.assertError(-32600)
+    const reply = await mcp(BlogServer).as(user, ['posts:write']).tool(CreatePost, post)
+    reply.assertOk()
+    assert.isNotNull(await Post.findBy('user_id', user.id))
+  })
+})

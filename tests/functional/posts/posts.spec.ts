@@ -1,0 +1,84 @@
+import testUtils from '@adonisjs/core/services/test_utils'
+import { test } from '@japa/runner'
+
+import { PostFactory } from '#database/factories/post_factory'
+import { UserFactory } from '#database/factories/user_factory'
+
+const MEDIA_TYPE = 'application/vnd.api+json'
+
+const document = (attributes: Record<string, string>, id?: number) =>
+  JSON.stringify({ data: { type: 'posts', ...(id && { id: String(id) }), attributes } })
+
+test.group('Posts', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('are written, read, changed and deleted by their author', async ({ client, assert }) => {
+    const ann = await UserFactory.create()
+    const made = await client
+      .post('/api/posts')
+      .as(ann)
+      .type(MEDIA_TYPE)
+      .json(JSON.parse(document({ title: 'Cats', body: 'They sleep.' })))
+    made.assertStatus(201)
+    const { id } = JSON.parse(made.text()).data
+    const read = await client.get(`/api/posts/${id}`).as(ann)
+    assert.equal(JSON.parse(read.text()).data.attributes.title, 'Cats')
+    const changed = await client
+      .patch(`/api/posts/${id}`)
+      .as(ann)
+      .type(MEDIA_TYPE)
+      .json(JSON.parse(document({ title: 'Dogs' }, id)))
+    changed.assertStatus(200)
+    const deleted = await client.delete(`/api/posts/${id}`).as(ann)
+    deleted.assertStatus(204)
+    const gone = await client.get(`/api/posts/${id}`).as(ann)
+    gone.assertStatus(404)
+  })
+
+  test('nobody else changes or deletes them', async ({ client }) => {
+    const [ann, bob] = await UserFactory.createMany(2)
+    const post = await PostFactory.merge({ userId: ann!.id }).create()
+    const changed = await client
+      .patch(`/api/posts/${post.id}`)
+      .as(bob!)
+      .type(MEDIA_TYPE)
+      .json(JSON.parse(document({ title: 'Mine' }, post.id)))
+    changed.assertStatus(403)
+    const deleted = await client.delete(`/api/posts/${post.id}`).as(bob!)
+    deleted.assertStatus(403)
+  })
+
+  test('GET /api/posts pages, with the author and the comments when asked', async ({
+    client,
+    assert,
+  }) => {
+    const ann = await UserFactory.create()
+    await PostFactory.merge({ userId: ann.id }).createMany(2)
+    const response = await client.get('/api/posts?include=author,comments&page[size]=1').as(ann)
+    response.assertStatus(200)
+    assert.lengthOf(JSON.parse(response.text()).data, 1)
+  })
+
+  test('GET {path} of a post is a document')
+    .with(
+      ['author', 'comments', 'relationships/author', 'relationships/comments'].map((path) => ({
+        path,
+      }))
+    )
+    .run(async ({ client, assert }, { path }) => {
+      const ann = await UserFactory.create()
+      const post = await PostFactory.merge({ userId: ann.id }).create()
+      const response = await client.get(`/api/posts/${post.id}/${path}`).as(ann)
+      response.assertStatus(200)
+      assert.property(JSON.parse(response.text()), 'data')
+    })
+
+  test('GET /posts and GET /posts/:id are pages', async ({ client }) => {
+    const ann = await UserFactory.create()
+    const post = await PostFactory.merge({ userId: ann.id }).create()
+    for (const path of ['/posts', `/posts/${post.id}`]) {
+      const response = await client.get(path).accept('html')
+      response.assertStatus(200)
+    }
+  })
+})
