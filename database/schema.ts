@@ -54,7 +54,7 @@ export class UserSchema extends BaseModel {
   declare fullName: string | null
   @column({ isPrimary: true })
   declare id: number
-  @column()
+  @column({ consume: (value) => (value === null ? null : Boolean(value)) })
   declare isActive: boolean
   @column({ serializeAs: null })
   declare password: string

@@ -1,6 +1,14 @@
 import type { SchemaRules } from '@adonisjs/lucid/types/schema_generator'
 
 export default {
+  types: {
+    /* SQLite keeps booleans as numbers. */
+    boolean: {
+      tsType: 'boolean',
+      decorator: '@column({ consume: (value) => (value === null ? null : Boolean(value)) })',
+      imports: [{ source: '@adonisjs/lucid/orm', namedImports: ['column'] }],
+    },
+  },
   tables: {
     users: {
       columns: {

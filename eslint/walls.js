@@ -23,7 +23,7 @@ const APPLICATION = Object.entries(
   .filter(([, folder]) => !/^\.\/(?:packages|tests)\//.test(folder))
   .map(([alias]) => alias.replace('*', ''))
 
-const CORE = ['#auth/', '#support/']
+const CORE = ['adonis-auth-kit/auth/', 'adonis-auth-kit/support/']
 
 const KIT = 'packages/kit/src/'
 const kit = new URL(KIT, ROOT)
@@ -37,7 +37,7 @@ const STUBS = '#stubs/main'
 
 /** What files below a folder may import. The first folder that matches decides. */
 const FLOORS = [
-  [`${KIT}support/`, ['#support/']],
+  [`${KIT}support/`, ['adonis-auth-kit/support/']],
   [`${KIT}auth/`, CORE],
   /* These speak for several features. */
   ...['doctor', 'exceptions', 'testing'].map((room) => [

@@ -1,14 +1,10 @@
 import hash from '@adonisjs/core/services/hash'
-import { beforeCreate, beforeSave, column } from '@adonisjs/lucid/orm'
+import { beforeCreate, beforeSave } from '@adonisjs/lucid/orm'
 
 import { UserSchema } from '#database/schema'
 
 /** A person with an account. */
 export default class User extends UserSchema {
-  /** SQLite stores booleans as numbers. */
-  @column({ consume: Boolean })
-  declare isActive: boolean
-
   @beforeCreate()
   static activate(user: User) {
     user.isActive ??= true

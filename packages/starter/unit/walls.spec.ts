@@ -2,17 +2,17 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { ESLint } from 'eslint'
 
-const KIT = ['#support/purges']
-const CORE = ['#auth/manager']
+const KIT = ['adonis-auth-kit/support/purges']
+const CORE = ['adonis-auth-kit/auth/manager']
 const FEATURES: Record<string, string> = {
-  api_token: '#api_token/guard',
-  http: '#http/errors',
-  json_api: '#json_api/json_resource',
-  mcp: '#mcp/server',
-  oauth2: '#oauth2/guard',
-  password_reset: '#password_reset/broker',
-  session: '#session/guard',
-  throttle: '#throttle/limiter_throttle',
+  api_token: 'adonis-auth-kit/api_token/guard',
+  http: 'adonis-auth-kit/http/errors',
+  json_api: 'adonis-auth-kit/json_api/json_resource',
+  mcp: 'adonis-auth-kit/mcp/server',
+  oauth2: 'adonis-auth-kit/oauth2/guard',
+  password_reset: 'adonis-auth-kit/password_reset/broker',
+  session: 'adonis-auth-kit/session/guard',
+  throttle: 'adonis-auth-kit/throttle/limiter_throttle',
 }
 const ROWS = ['#database/schema']
 const APPLICATION = [
@@ -49,7 +49,7 @@ const FLOORS = [
   })),
   {
     folder: 'packages/kit/src/oauth2/grants',
-    allowed: [...KIT, ...CORE, ...ROWS, '#oauth2/guard'],
+    allowed: [...KIT, ...CORE, ...ROWS, 'adonis-auth-kit/oauth2/guard'],
   },
   ...[
     'app/controllers',
@@ -106,8 +106,12 @@ test.group('Walls', () => {
     ])
     .run(async ({ assert }, { write }) => {
       assert.deepEqual(
-        await refused('packages/kit/src/auth', ['#support/purges', '#http/errors'], write),
-        ['#http/errors']
+        await refused(
+          'packages/kit/src/auth',
+          ['adonis-auth-kit/support/purges', 'adonis-auth-kit/http/errors'],
+          write
+        ),
+        ['adonis-auth-kit/http/errors']
       )
     })
 
@@ -130,20 +134,22 @@ test.group('Circles', () => {
   }
 
   test('files may not import values of each other', async ({ assert }) => {
-    const [message] = await circles("import {\n  AuthManager,\n} from '#auth/manager'")
+    const [message] = await circles(
+      "import {\n  AuthManager,\n} from 'adonis-auth-kit/auth/manager'"
+    )
     assert.match(
       message!,
       /^This import closes a circle: packages\/kit\/src\/auth\/manager.ts → .*errors.ts.$/
     )
-    assert.lengthOf(await circles("export { AuthManager } from '#auth/manager'"), 1)
+    assert.lengthOf(await circles("export { AuthManager } from 'adonis-auth-kit/auth/manager'"), 1)
   })
 
   test('imports of types, and imports inside functions, close no circle', async ({ assert }) => {
     for (const text of [
-      "import type { AuthManager } from '#auth/manager'",
-      "import { type AuthManager, type Other } from '#auth/manager'",
-      "export type { AuthManager } from '#auth/manager'",
-      "export const load = () => import('#auth/manager')",
+      "import type { AuthManager } from 'adonis-auth-kit/auth/manager'",
+      "import { type AuthManager, type Other } from 'adonis-auth-kit/auth/manager'",
+      "export type { AuthManager } from 'adonis-auth-kit/auth/manager'",
+      "export const load = () => import('adonis-auth-kit/auth/manager')",
     ]) {
       assert.deepEqual(await circles(text), [], text)
     }

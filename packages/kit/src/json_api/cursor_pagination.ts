@@ -1,3 +1,4 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpRequest } from '@adonisjs/core/http'
 import encryption from '@adonisjs/core/services/encryption'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
@@ -13,7 +14,8 @@ import type { Links } from '#json_api/types'
 |
 | A page begins behind a row, not at a number: rows that are inserted meanwhile
 | neither repeat nor hide another. The cursor holds what the row is sorted by,
-| signed together with the order that it belongs to.
+| encrypted for the order that it belongs to: a column that the resource hides
+| is not told by it.
 */
 
 export const CURSOR_PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
@@ -136,12 +138,14 @@ export function isCursorPage(value: unknown): value is CursorPage<unknown> {
  *
  * @param order columns without nulls, the last of them unique: it decides between rows that are equal in the others
  * @throws {InvalidParameter} 400 for a cursor that is not of this list in this order
+ * @throws {RuntimeException} for a column that can be null: rows without a value would be on no page
  */
 export async function cursorPaginate<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   order: readonly SortCriterion[],
   { size, after, before }: CursorRequest
 ): Promise<CursorPage<InstanceType<Model>>> {
+  await assertNotNullable(query, order)
   const isBackward = before !== undefined
   const directed = order.map(({ column, order: direction }) => ({
     column,
@@ -167,11 +171,39 @@ export async function cursorPaginate<Model extends LucidModel>(
   }
 
   const cursorOf = (row: InstanceType<Model> | undefined) =>
-    row ? signCursor(row.$extras, order) : null
+    row ? sealCursor(row.$extras, order) : null
   return new CursorPage(page, size, {
     prev: (isBackward ? hasMore : after !== undefined) ? cursorOf(page[0]) : null,
     next: isBackward || hasMore ? cursorOf(page.at(-1)) : null,
   })
+}
+
+/** Columns that were looked at, by the model whose connection has them. */
+const checked = new WeakMap<LucidModel, Set<string>>()
+
+/** Asks the database once for each column. A primary key is never null, whatever SQLite says of it. */
+async function assertNotNullable<Model extends LucidModel>(
+  { client, model }: ModelQueryBuilderContract<Model, InstanceType<Model>>,
+  order: readonly SortCriterion[]
+) {
+  const known = checked.get(model) ?? new Set()
+  checked.set(model, known)
+  for (const { column } of order.filter((one) => !known.has(one.column))) {
+    const [name, table = model.table] = column.split('.').reverse() as [string, string?]
+    /* Lucid's own columnsInfo() names no table inside a transaction. */
+    const { nullable } = await client
+      .getReadClient()
+      .table(table)
+      .columnInfo(name as never)
+    const isKey =
+      table === model.table && name === model.$keys.attributesToColumns.get(model.primaryKey)
+    if (nullable && !isKey) {
+      throw new RuntimeException(
+        `cursorPaginate: "${column}" can be null, and rows without a value would be on no page. Sort by columns that are not nullable`
+      )
+    }
+    known.add(column)
+  }
 }
 
 /** Rows behind the values of a cursor: greater in one column, and equal in those before it. */
@@ -192,18 +224,18 @@ function whereBehind<Model extends LucidModel>(
   })
 }
 
-/** The purpose that a cursor is signed for: one list of columns in one order. */
+/** The purpose that a cursor is encrypted for: one list of columns in one order. */
 function purposeOf(order: readonly SortCriterion[]) {
   return `json_api.cursor:${order.map((one) => `${one.column} ${one.order}`).join()}`
 }
 
-function signCursor(extras: Record<string, unknown>, order: readonly SortCriterion[]) {
+function sealCursor(extras: Record<string, unknown>, order: readonly SortCriterion[]) {
   const values = order.map((_, index) => String(extras[`cursor_${index}`]))
-  return encryption.getMessageVerifier().sign(values, undefined, purposeOf(order))
+  return encryption.encrypt(values, { purpose: purposeOf(order) })
 }
 
 function openCursor(cursor: string, order: readonly SortCriterion[], parameter: string) {
-  const values = encryption.getMessageVerifier().unsign<string[]>(cursor, purposeOf(order))
+  const values = encryption.decrypt<string[]>(cursor, purposeOf(order))
   if (!values) {
     throw new InvalidParameter(parameter, 'The cursor does not belong to this list in this order.')
   }

@@ -6,6 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { AuthError } from '#auth/errors'
 import { jsonPointer } from '#json_api/json'
 import { contentType } from '#json_api/media_types'
+import { isForeignKeyViolation, isUniqueViolation } from '#support/database_errors'
 
 /** Where an error comes from (JSON:API 1.1, Error Objects). */
 export type ErrorSource = { pointer: string } | { parameter: string } | { header: string }
@@ -86,10 +87,32 @@ const UNREADABLE_JSON: Failure = {
   source: { pointer: '' },
 }
 
+/**
+ * What a broken rule of the database says to a caller: 409 for a value that is taken and for a resource
+ * that others refer to, 404 for a related resource that does not exist (JSON:API 1.1, Creating Resources).
+ */
+function violation(failure: unknown, method: string): Failure | null {
+  if (isUniqueViolation(failure)) {
+    return {
+      status: 409,
+      code: 'conflict',
+      message: 'A resource with such a value exists already.',
+    }
+  }
+  if (!isForeignKeyViolation(failure)) {
+    return null
+  }
+  return method === 'DELETE'
+    ? { status: 409, code: 'conflict', message: 'Other resources refer to this one.' }
+    : { status: 404, code: 'related_not_found', message: 'A related resource does not exist.' }
+}
+
 /** Answers any failure with an `errors` document (JSON:API 1.1, Errors). */
 export function renderErrors(failure: unknown, ctx: HttpContext) {
   const { request, response } = ctx
-  const error = isUnreadableJson(failure) ? UNREADABLE_JSON : toFailure(failure)
+  const error = isUnreadableJson(failure)
+    ? UNREADABLE_JSON
+    : (violation(failure, request.method()) ?? toFailure(failure))
   const status = statusOf(error)
   const profile = error instanceof JsonApiError ? error.extras.profile : undefined
 

@@ -80,7 +80,8 @@ function neighbours(page: Page<unknown>) {
   const current = Number(page.currentPage)
   return {
     current,
-    previous: current > 1 ? current - 1 : null,
+    /* Beyond the end, the page before is the last one. */
+    previous: current > 1 ? Math.min(current - 1, page.lastPage ?? current) : null,
     next: page.hasMorePages ? current + 1 : null,
   }
 }

@@ -8,22 +8,36 @@ const ALWAYS_KNOWN = ['include', 'fields']
 
 const RESERVED_NAME = /^[a-z]*$/
 
+/** Members that the query parser drops, because they would lead to a prototype. */
+const UNSAFE_MEMBER = /\[(__proto__|constructor|prototype|hasOwnProperty|toString|valueOf)\]/
+
 /**
  * Refuses query parameters that JSON:API does not allow (JSON:API 1.1,
  * Implementation-Specific Query Parameters): names of small letters alone belong
  * to the specification, so one that the endpoint does not understand is an error.
  *
+ * A name that is given with and without a member below it, as `filter[a]` and `filter[a][in]`, would lose
+ * one of both in parsing.
+ *
  * @param known families that the endpoint understands besides `include` and `fields`
  * @throws {InvalidParameter} 400
  */
 export function assertQueryParameters(request: HttpRequest, known: readonly string[]) {
-  for (const parameter of new URLSearchParams(request.parsedUrl.query ?? '').keys()) {
+  const parameters = [...new URLSearchParams(request.parsedUrl.query ?? '').keys()]
+  for (const parameter of parameters) {
     const [name = ''] = parameter.split('[', 1)
     const isKnown = ALWAYS_KNOWN.includes(name) || known.includes(name)
-    if (!isKnown && (RESERVED_NAME.test(name) || !MEMBER_NAME.test(name))) {
+    const isForeign = !isKnown && (RESERVED_NAME.test(name) || !MEMBER_NAME.test(name))
+    if (isForeign || UNSAFE_MEMBER.test(parameter)) {
       throw new InvalidParameter(
         parameter.slice(0, 100),
         'This endpoint has no such query parameter.'
+      )
+    }
+    if (isKnown && parameters.some((other) => other.startsWith(`${parameter}[`))) {
+      throw new InvalidParameter(
+        parameter.slice(0, 100),
+        'It is given with and without a member in brackets.'
       )
     }
   }

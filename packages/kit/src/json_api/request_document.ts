@@ -74,17 +74,60 @@ export function readLinkage(
   body: unknown,
   { types, isToMany }: { types: readonly string[]; isToMany: boolean }
 ): ResourceIdentifier | ResourceIdentifier[] | null {
-  if (!isObject(body) || !Object.hasOwn(body, 'data')) {
-    throw malformed('The document has to hold resource linkage as "data".', '')
+  return linkageAt(body, { types, isToMany }, '')
+}
+
+/**
+ * Reads a relationship of a resource object that is created or updated.
+ *
+ * @returns undefined when the document does not name the relationship
+ * @throws {JsonApiError} 400 for malformed linkage, 409 for an identifier of another type
+ */
+export function readRelationship(
+  body: unknown,
+  name: string,
+  relationship: { types: readonly string[]; isToMany: true }
+): ResourceIdentifier[] | undefined
+export function readRelationship(
+  body: unknown,
+  name: string,
+  relationship: { types: readonly string[]; isToMany: false }
+): ResourceIdentifier | null | undefined
+export function readRelationship(
+  body: unknown,
+  name: string,
+  relationship: { types: readonly string[]; isToMany: boolean }
+): ResourceIdentifier | ResourceIdentifier[] | null | undefined {
+  const { data } = isObject(body) ? body : {}
+  const { relationships } = isObject(data) ? data : {}
+  const given = isObject(relationships) ? ownMember(relationships, name) : undefined
+  if (given === undefined) {
+    return undefined
   }
-  const { data } = body
+  return linkageAt(given, relationship, jsonPointer('data', 'relationships', name))
+}
+
+const ownMember = (object: Record<string, unknown>, name: string) =>
+  Object.hasOwn(object, name) ? object[name] : undefined
+
+/** The linkage of a relationship object, which is at the pointer. */
+function linkageAt(
+  value: unknown,
+  { types, isToMany }: { types: readonly string[]; isToMany: boolean },
+  pointer: string
+): ResourceIdentifier | ResourceIdentifier[] | null {
+  if (!isObject(value) || !Object.hasOwn(value, 'data')) {
+    throw malformed('The document has to hold resource linkage as "data".', pointer)
+  }
+  const { data } = value
+  const at = `${pointer}/data`
   if (!isToMany) {
-    return data === null ? null : identifierAt(data, types, '/data')
+    return data === null ? null : identifierAt(data, types, at)
   }
   if (!Array.isArray(data)) {
-    throw malformed('The linkage of a to-many relationship is a list.', '/data')
+    throw malformed('The linkage of a to-many relationship is a list.', at)
   }
-  return data.map((item, index) => identifierAt(item, types, jsonPointer('data', String(index))))
+  return data.map((item, index) => identifierAt(item, types, `${at}/${index}`))
 }
 
 function identifierAt(

@@ -33,6 +33,11 @@ export interface RelationshipRoutes {
   only: readonly RelationshipAction[]
   /** Families of query parameters that the related resources understand. */
   query?: readonly string[]
+  /**
+   * Paths that may be included, from the related resources on. Without it those of the resource's own
+   * `include` that lead through the relationship, or all when the resource names none.
+   */
+  include?: readonly string[]
 }
 
 export interface ResourceRoutes {
@@ -101,12 +106,16 @@ function mountRelationship(
 ) {
   const { jsonApi, use, resource } = options
   const { controller, only, query } = routes
+  const { related, linkage } = includesOf(relationship, routes, options)
 
   if (only.includes('related')) {
     router
       .route(`${path}/${relationship}`, methodsOf('GET'), [controller, 'related'])
       .as(`${as}.related`)
-      .use([jsonApi({ resource: relatedClass(resource, relationship), query }), ...use.read])
+      .use([
+        jsonApi({ resource: relatedClass(resource, relationship), include: related, query }),
+        ...use.read,
+      ])
   }
   for (const [action, method] of Object.entries(RELATIONSHIP_ACTIONS)) {
     const isMounted = only.includes(action as RelationshipAction)
@@ -119,9 +128,21 @@ function mountRelationship(
           isMounted ? [controller, action] : refuseChange
         )
         .as(`${as}.relationship.${action}`)
-        .use([jsonApi(isRead ? { resource } : {}), ...(isRead ? use.read : use.write)])
+        .use([
+          jsonApi(isRead ? { resource, include: linkage } : {}),
+          ...(isRead ? use.read : use.write),
+        ])
     }
   }
+}
+
+/** What may be included at a relationship's two addresses; a document of linkage starts at the resource. */
+function includesOf(name: string, routes: RelationshipRoutes, { include }: ResourceRoutes) {
+  const through = `${name}.`
+  const related =
+    routes.include ??
+    include?.filter((path) => path.startsWith(through)).map((path) => path.slice(through.length))
+  return { related, linkage: related && [name, ...related.map((path) => through + path)] }
 }
 
 /** HEAD goes with GET, as for `router.get`. */

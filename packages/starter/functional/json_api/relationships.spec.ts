@@ -1,0 +1,139 @@
+import db from '@adonisjs/lucid/services/db'
+import testUtils from '@adonisjs/core/services/test_utils'
+import { test } from '@japa/runner'
+
+import { cursorPaginate } from 'adonis-auth-kit/json_api/cursor_pagination'
+import { readRelationship } from 'adonis-auth-kit/json_api/request_document'
+import { CommentFactory } from '#database/factories/comment_factory'
+import { PostFactory } from '#database/factories/post_factory'
+import { UserFactory } from '#database/factories/user_factory'
+import User from '#models/user'
+import '#starter/helpers/fixtures/json_api_routes'
+
+async function postWithComment() {
+  const ann = await UserFactory.create()
+  const post = await PostFactory.merge({ userId: ann.id }).create()
+  await CommentFactory.merge({ postId: post.id, userId: ann.id }).create()
+  return { ann, post }
+}
+
+test.group('The include of a relationship', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('{path} is {status}: what the route does not name is refused')
+    .with([
+      { path: '?include=author', status: 200 },
+      { path: '?include=author.comments', status: 400 },
+      { path: '/author?include=comments', status: 400 },
+      { path: '/author', status: 200 },
+      { path: '/relationships/author?include=author', status: 200 },
+      { path: '/relationships/author?include=comments', status: 400 },
+      { path: '/comments?include=author', status: 400 },
+      { path: '/comments', status: 200 },
+      { path: '/relationships/comments?include=comments', status: 200 },
+      { path: '/relationships/comments?include=comments.author', status: 400 },
+    ])
+    .run(async ({ client }, { path, status }) => {
+      const { post } = await postWithComment()
+      const response = await client.get(`/_test/few/posts/${post.id}${path}`)
+      response.assertStatus(status)
+    })
+})
+
+test.group('Query parameters that parsing would lose', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('{query} is refused, and names its parameter')
+    .with([
+      { query: 'filter[author]=1&filter[author][in]=2', parameter: 'filter[author]' },
+      { query: 'filter[__proto__]=1', parameter: 'filter[__proto__]' },
+      { query: 'filter[constructor]=1', parameter: 'filter[constructor]' },
+      { query: 'page=2&page[size]=1', parameter: 'page' },
+    ])
+    .run(async ({ client, assert }, { query, parameter }) => {
+      const response = await client.get(`/api/posts?${query}`).as(await UserFactory.create())
+      response.assertStatus(400)
+      assert.deepEqual(response.body().errors[0].source, { parameter })
+    })
+})
+
+test.group('Pages', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('beyond the end, prev is the last page', async ({ client, assert }) => {
+    const { ann } = await postWithComment()
+    const response = await client.get('/api/posts?page=900').as(ann)
+    const { links, meta } = response.body()
+    assert.equal(links.prev, links.last)
+    assert.equal(meta.previous_page, meta.last_page)
+  })
+
+  test('a cursor tells nothing of the columns behind it', async ({ client, assert }) => {
+    const { ann, post } = await postWithComment()
+    await PostFactory.merge({ userId: ann.id, title: post.title }).create()
+    const response = await client.get('/api/posts?page[after]=&page[size]=1&sort=title').as(ann)
+    const next = new URL(response.body().links.next, 'http://localhost')
+    const cursor = next.searchParams.get('page[after]')!
+    const decoded = cursor.split('.').map((part) => Buffer.from(part, 'base64url').toString())
+    assert.notInclude([cursor, ...decoded].join(), post.title)
+  })
+
+  test('a cursor over a column that can be null is refused', async ({ assert }) => {
+    await assert.rejects(
+      () => cursorPaginate(User.query(), [{ column: 'full_name', order: 'asc' }], { size: 2 }),
+      /"full_name" can be null/
+    )
+  })
+})
+
+test.group('readRelationship', () => {
+  const document = (linkage: unknown) => ({ data: { relationships: { author: linkage } } })
+  const author = { types: ['users'], isToMany: false } as const
+
+  test('gives the identifier, null, or undefined when the document names none', ({ assert }) => {
+    const identifier = { type: 'users', id: '1' }
+    assert.deepEqual(readRelationship(document({ data: identifier }), 'author', author), identifier)
+    assert.isNull(readRelationship(document({ data: null }), 'author', author))
+    assert.isUndefined(readRelationship({ data: {} }, 'author', author))
+    assert.isUndefined(readRelationship(document({ data: null }), 'constructor', author))
+  })
+
+  test('{what} is {status}, and the pointer leads there')
+    .with([
+      { what: 'another type', data: { type: 'posts', id: '1' }, status: 409, at: '/data/type' },
+      { what: 'a list', data: [], status: 400, at: '/data' },
+      { what: 'an id that is a number', data: { type: 'users', id: 1 }, status: 400, at: '/data' },
+    ])
+    .run(({ assert }, { data, status, at }) => {
+      try {
+        readRelationship(document({ data }), 'author', author)
+        assert.fail('It was accepted')
+      } catch (error: any) {
+        assert.equal(error.status, status)
+        assert.equal(error.source.pointer, `/data/relationships/author${at}`)
+      }
+    })
+})
+
+test.group('Rules of the database', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('{what} is {status}')
+    .with([
+      { what: 'an absent related row', path: 'foreign', method: 'get', status: 404 },
+      { what: 'a row that others refer to', path: 'foreign', method: 'delete', status: 409 },
+      { what: 'a value that is taken', path: 'unique', method: 'get', status: 409 },
+    ] as const)
+    .run(async ({ client, assert }, { path, method, status }) => {
+      const response = await client[method](`/_test/json_api/violations/${path}`)
+      response.assertStatus(status)
+      assert.notMatch(response.text(), /SQLITE|constraint|users_/i)
+    })
+
+  test('a boolean column is a boolean', async ({ assert }) => {
+    const { id } = await UserFactory.create()
+    assert.strictEqual((await User.findOrFail(id)).isActive, true)
+    await db.from('users').where('id', id).update({ is_active: false })
+    assert.strictEqual((await User.findOrFail(id)).isActive, false)
+  })
+})
