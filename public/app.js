@@ -22,7 +22,11 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = !navigator.clipboard
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
-    button.textContent = button.dataset.copied
+    const words = button.textContent
+    if (words !== button.dataset.copied) {
+      button.textContent = button.dataset.copied
+      setTimeout(() => (button.textContent = words), 2000)
+    }
   })
 }
 
@@ -47,4 +51,64 @@ for (const time of document.querySelectorAll('time[data-local]')) {
     dateStyle: 'medium',
     timeStyle: 'short',
   })
+}
+
+/** A form is sent once. It can be used again when the person comes back to its page. */
+const send = (form, isBusy) => {
+  form.ariaBusy = isBusy ? 'true' : null
+}
+addEventListener('submit', (event) => {
+  const form = event.target
+  if (form.ariaBusy) {
+    event.preventDefault()
+  } else if (!event.defaultPrevented && form.method !== 'dialog') {
+    send(form, true)
+  }
+})
+addEventListener('pageshow', () => {
+  document.querySelectorAll('form[aria-busy]').forEach((form) => send(form, false))
+  document.querySelectorAll('input[name=sure]').forEach((answer) => answer.remove())
+})
+
+/** A form that destroys something asks first. */
+for (const form of document.querySelectorAll('form[data-sure]')) {
+  form.addEventListener('submit', (event) => {
+    if (form.elements.sure) {
+      return
+    }
+    event.preventDefault()
+    const { sure, sureText, sureSubmit, sureCancel } = form.dataset
+    const dialog = document.createElement('dialog')
+    const add = (parent, name, properties) =>
+      parent.appendChild(Object.assign(document.createElement(name), properties))
+    add(dialog, 'h2', { textContent: sure, id: 'sure-title' })
+    add(dialog, 'p', { textContent: sureText })
+    const answers = add(dialog, 'form', { method: 'dialog', className: 'actions' })
+    add(answers, 'button', { textContent: sureSubmit, value: 'yes', className: 'danger' })
+    add(answers, 'button', {
+      textContent: sureCancel,
+      value: '',
+      className: 'secondary',
+      autofocus: true,
+    })
+    dialog.setAttribute('aria-labelledby', 'sure-title')
+    dialog.addEventListener('close', () => {
+      dialog.remove()
+      if (dialog.returnValue === 'yes') {
+        add(form, 'input', { type: 'hidden', name: 'sure', value: '1' })
+        form.requestSubmit()
+      }
+    })
+    document.body.append(dialog)
+    dialog.showModal()
+  })
+}
+
+/** The address that was typed goes along to the next page that asks for it. */
+for (const field of document.querySelectorAll(
+  'input[type=email][autocomplete^=username]:not([readonly])'
+)) {
+  const memory = 'typed-address'
+  field.value ||= sessionStorage.getItem(memory) ?? ''
+  field.addEventListener('change', () => sessionStorage.setItem(memory, field.value))
 }

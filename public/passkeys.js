@@ -7,6 +7,19 @@ const isKnown =
   window.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined &&
   window.PublicKeyCredential.parseCreationOptionsFromJSON !== undefined
 
+/** What an answer of the server means here. */
+const REFUSED = { 401: 'session', 403: 'session', 429: 'throttled' }
+
+/** What a failure is called in the words of the page; every other one just did not work. */
+const FAILURES = {
+  NotAllowedError: 'cancelled',
+  AbortError: 'cancelled',
+  InvalidStateError: 'registered',
+  NotSupportedError: 'unsupported',
+  ConstraintError: 'unsupported',
+  SecurityError: 'unsupported',
+}
+
 /** The ceremony that waits for its person. A page has one at a time. */
 let running = new AbortController()
 
@@ -18,7 +31,10 @@ async function optionsOf(form) {
     body: new URLSearchParams(new FormData(form)),
   })
   if (!response.ok) {
-    throw new Error(`The options are refused with ${response.status}`)
+    throw new DOMException(
+      `The options are refused with ${response.status}`,
+      REFUSED[response.status]
+    )
   }
   return response.json()
 }
@@ -64,10 +80,18 @@ for (const form of isKnown ? document.querySelectorAll('form[data-passkey]') : [
   form.hidden = false
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
+    if (form.ariaBusy) {
+      return
+    }
+    form.ariaBusy = 'true'
     message.hidden = true
+    /* What went well before is no answer to this. */
+    document.querySelectorAll('.message.success').forEach((old) => old.remove())
     try {
       await answer(form)
-    } catch {
+    } catch ({ name }) {
+      form.ariaBusy = null
+      message.textContent = message.dataset[FAILURES[name] ?? name] ?? message.dataset.failed
       message.hidden = false
     }
   })

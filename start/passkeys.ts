@@ -32,7 +32,10 @@ export function passkeyRoutes(): void {
       router.post('/', [controllers.account.Passkeys, 'store'])
       router.post('/options', [controllers.account.Passkeys, 'options'])
       router.post('/:id', [controllers.account.Passkeys, 'update'])
-      router.post('/:id/remove', [controllers.account.Passkeys, 'destroy']).as('remove')
+      router
+        .post('/:id/remove', [controllers.account.Passkeys, 'destroy'])
+        .as('remove')
+        .use(middleware.sure('passkeys.remove'))
       router.delete('/:id', [controllers.account.Passkeys, 'destroy'])
     })
     .prefix('/account/passkeys')

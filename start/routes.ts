@@ -75,7 +75,10 @@ if (auth.feature('sessions')) {
       const { Sessions } = controllers.account
       router.get('/', [Sessions, 'index'])
       router.delete('/', [Sessions, 'destroyOthers']).as('others')
-      router.post('/end-others', [Sessions, 'destroyOthers']).as('end_others')
+      router
+        .post('/end-others', [Sessions, 'destroyOthers'])
+        .as('end_others')
+        .use(middleware.sure('sessions.end_others'))
       router.delete('/:id', [Sessions, 'destroy']).as('one')
       router.post('/:id/end', [Sessions, 'destroy']).as('end_one')
     })
@@ -110,6 +113,7 @@ if (auth.feature('sessions')) {
         router
           .post(`${tokens}/:id/revoke`, [controllers.account.ApiTokens, 'destroy'])
           .as('account.tokens.destroy')
+          .use(middleware.sure('tokens.revoke'))
         router.get('/api/tokens', [controllers.account.ApiTokens, 'index']).as('tokens.index')
         router
           .post('/api/tokens', [controllers.account.ApiTokens, 'store'])
@@ -128,7 +132,7 @@ if (auth.feature('sessions')) {
         const { AccessTokens } = controllers.account
         router.get('/', [AccessTokens, 'index']).use(middleware.confirmed())
         router.post('/', [AccessTokens, 'store']).use(middleware.confirmed())
-        router.post('/:jti/revoke', [AccessTokens, 'destroy'])
+        router.post('/:jti/revoke', [AccessTokens, 'destroy']).use(middleware.sure('tokens.revoke'))
       })
       .prefix('/account/access-tokens')
       .as('account.access_tokens')
@@ -141,7 +145,10 @@ if (auth.feature('sessions')) {
         const apps = '/account/connected-apps'
         const Apps = controllers.account.ConnectedApps
         router.get(apps, [Apps, 'index']).as('account.connected_apps')
-        router.post(`${apps}/:id/disconnect`, [Apps, 'destroy']).as('account.connected_apps.end')
+        router
+          .post(`${apps}/:id/disconnect`, [Apps, 'destroy'])
+          .as('account.connected_apps.end')
+          .use(middleware.sure('apps.disconnect'))
         router.delete(`${apps}/:id`, [Apps, 'destroy']).as('account.connected_apps.destroy')
         router.get('/api/connected-apps', [Apps, 'index']).as('connected_apps.index')
         router.delete('/api/connected-apps/:id', [Apps, 'destroy']).as('connected_apps.destroy')

@@ -25,8 +25,13 @@ export function twoFactorRoutes(): void {
       router.post('/', [controllers.account.TwoFactor, 'store'])
       router.get('/setup', [controllers.account.TwoFactor, 'edit'])
       router.post('/enable', [controllers.account.TwoFactor, 'enable'])
-      router.post('/recovery-codes', [controllers.account.TwoFactor, 'renew'])
-      router.post('/disable', [controllers.account.TwoFactor, 'destroy'])
+      router.get('/recovery-codes', [controllers.account.TwoFactor, 'codes'])
+      router
+        .post('/recovery-codes', [controllers.account.TwoFactor, 'renew'])
+        .use(middleware.sure('two_factor.renew'))
+      router
+        .post('/disable', [controllers.account.TwoFactor, 'destroy'])
+        .use(middleware.sure('two_factor.disable'))
     })
     .prefix(HOME)
     .as('account.two_factor')

@@ -1,5 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
+import hash from '@adonisjs/core/services/hash'
+import { errors } from '@vinejs/vine'
+import { DateTime } from 'luxon'
 
 import { Auth } from 'adonis-auth-kit/auth/facade'
 import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
@@ -7,7 +10,10 @@ import { isUniqueViolation } from 'adonis-auth-kit/support/database_errors'
 import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 import { fieldError } from 'adonis-auth-kit/support/words'
 import User from '#models/user'
-import { registerValidator } from '#validators/user'
+import { loginValidator, registerValidator } from '#validators/user'
+
+/** How long a registration may be repeated by whoever knows its password. */
+const REPETITION = { minutes: 1 }
 
 export default class NewAccountController {
   /** The registration form. */
@@ -19,12 +25,12 @@ export default class NewAccountController {
   async store(ctx: HttpContext) {
     const auth = await app.container.make('auth_manager')
     await auth.feature('throttle')?.penalize('registrations', null, ctx)
-    const account = await ctx.request.validateUsing(registerValidator)
-    const user = await createUser(ctx, account)
-    await recordSecurityEvent(ctx, user, 'registered', {})
-
+    const { user, isNew } = await register(ctx)
     const verification = auth.feature('emailVerification')
-    await verification?.sendLink(user, ctx)
+    if (isNew) {
+      await recordSecurityEvent(ctx, user, 'registered', {})
+      await verification?.sendLink(user, ctx)
+    }
     if (!wantsPage(ctx)) {
       return ctx.response.created({ user: user.toProfile() })
     }
@@ -32,10 +38,46 @@ export default class NewAccountController {
       ctx.session.flash('success', ctx.i18n.t('pages.register.verify_first'))
       return ctx.response.redirect().toPath('/login')
     }
-    await Auth.login(user)
+    if (!isNew && !(await Auth.loginProven(user, { taken: [] }))) {
+      return ctx.response.redirect().toPath('/login')
+    }
+    if (isNew) {
+      await Auth.login(user)
+    }
     ctx.session.flash('success', ctx.i18n.t('pages.register.done'))
     return ctx.response.redirect().toIntended('/account')
   }
+}
+
+async function register(ctx: HttpContext): Promise<{ user: User; isNew: boolean }> {
+  try {
+    return {
+      user: await createUser(ctx, await ctx.request.validateUsing(registerValidator)),
+      isNew: true,
+    }
+  } catch (error) {
+    const user = wantsPage(ctx) && isTaken(error) ? await justRegistered(ctx) : null
+    if (!user) {
+      throw error
+    }
+    return { user, isNew: false }
+  }
+}
+
+/** The account that this form has made already: somebody pressed its button twice, and their browser has lost the first answer. */
+async function justRegistered({ request }: HttpContext): Promise<User | null> {
+  const { email, password } = await request.validateUsing(loginValidator)
+  const user = await User.findBy({ email })
+  const isFresh = user && user.createdAt.plus(REPETITION) > DateTime.now()
+  return isFresh && (await hash.verify(user.password, password)) ? user : null
+}
+
+/** Whether nothing is wrong but that the address has an account. */
+function isTaken(error: unknown) {
+  return (
+    error instanceof errors.E_VALIDATION_ERROR &&
+    error.messages.every(({ rule }: { rule: string }) => rule === 'database.unique')
+  )
 }
 
 /** Two registrations at once may both pass the validator: the database has the last word. */

@@ -4,6 +4,7 @@ import app from '@adonisjs/core/services/app'
 import { InvalidSession } from 'adonis-auth-kit/auth/errors'
 import { Auth } from 'adonis-auth-kit/auth/facade'
 import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { rememberAddress, typedAddress } from '#services/typed_address'
 import { loginValidator } from '#validators/user'
 
 export default class SessionController {
@@ -11,7 +12,8 @@ export default class SessionController {
   async create(ctx: HttpContext) {
     const auth = await app.container.make('auth_manager')
     return ctx.view.render('pages/auth/login', {
-      email: auth.feature('openid')?.loginHint(ctx) ?? '',
+      email: auth.feature('openid')?.loginHint(ctx) ?? typedAddress(ctx),
+      asker: (await auth.feature('askingClient')?.nameOf(ctx)) ?? null,
     })
   }
 
@@ -36,6 +38,7 @@ export default class SessionController {
       throw new InvalidSession('The e-mail address or the password is wrong.')
     }
     ctx.session.flashOnly(['email', 'remember'])
+    rememberAddress(ctx, credentials.email)
     ctx.session.flash('error', ctx.i18n.t('pages.login.refused'))
     return ctx.response.redirect().toPath('/login')
   }
@@ -43,6 +46,10 @@ export default class SessionController {
   /** Signs the user out. Doing it twice is no mistake. */
   async destroy(ctx: HttpContext) {
     await Auth.logout()
-    return wantsPage(ctx) ? ctx.response.redirect().toPath('/login') : { user: null }
+    if (!wantsPage(ctx)) {
+      return { user: null }
+    }
+    ctx.session.flash('success', ctx.i18n.t('pages.login.signed_out'))
+    return ctx.response.redirect().toPath('/login')
   }
 }

@@ -6,6 +6,7 @@ import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
 import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
 import { currentUserKey } from 'adonis-auth-kit/oauth2/current_user'
 import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { showOnce, shownOnce } from '#services/shown_once'
 import { accessTokenValidator } from '#validators/account'
 
 const SECOND = 1000
@@ -23,7 +24,7 @@ export default class AccessTokensController {
     return this.#render(ctx)
   }
 
-  /** Creates a token. It is in this answer and nowhere else. */
+  /** Creates a token. The page that follows shows it once. */
   async store(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const { name, scopes, ttl } = await ctx.request.validateUsing(accessTokenValidator, {
@@ -35,7 +36,8 @@ export default class AccessTokensController {
       { name, scopes, ttl }
     )
     await recordSecurityEvent(ctx, user, 'token_created', { name })
-    return this.#render(ctx, created.access_token)
+    showOnce(ctx, 'access_token', created.access_token)
+    return ctx.response.redirect().toPath('/account/access-tokens')
   }
 
   /** Revokes a token of this person; every other one is left alone. */
@@ -52,11 +54,11 @@ export default class AccessTokensController {
     return ctx.response.redirect().toPath('/account/access-tokens')
   }
 
-  async #render(ctx: HttpContext, plainText?: string) {
+  async #render(ctx: HttpContext) {
     const tokens = await this.server.personalAccessTokens.list(await currentUserKey(ctx))
     ctx.response.header('Cache-Control', 'no-store')
     return ctx.view.render('pages/account/access_tokens', {
-      plainText,
+      plainText: shownOnce(ctx, 'access_token'),
       catalogue: this.server.config.scopes,
       tokens: tokens.map((token) => ({
         ...token,

@@ -7,6 +7,7 @@ import catalogue from '#config/scopes'
 import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
 import { toSeconds } from 'adonis-auth-kit/support/expiry'
 import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { showOnce, shownOnce } from '#services/shown_once'
 import { apiTokenValidator } from '#validators/account'
 
 const SECOND = 1000
@@ -18,11 +19,15 @@ export default class ApiTokensController {
     const tokens = await ApiToken.tokens(user)
     ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
-      ? renderPage(ctx, tokens)
+      ? ctx.view.render('pages/account/tokens', {
+          tokens,
+          catalogue,
+          plainText: shownOnce(ctx, 'api_token'),
+        })
       : ctx.response.ok({ tokens: tokens.map(describe) })
   }
 
-  /** Creates a token. Its plain text is in this answer and nowhere else. */
+  /** Creates a token. Its plain text is shown once: in this answer, or on the page that follows. */
   async store(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const { name, abilities, ttl } = await ctx.request.validateUsing(apiTokenValidator, {
@@ -34,7 +39,8 @@ export default class ApiTokensController {
 
     ctx.response.header('Cache-Control', 'no-store')
     if (wantsPage(ctx)) {
-      return renderPage(ctx, await ApiToken.tokens(user), created.plainText)
+      showOnce(ctx, 'api_token', created.plainText)
+      return ctx.response.redirect().toPath('/account/tokens')
     }
     return ctx.response.created({ token: created.plainText, ...describe(created.details) })
   }
@@ -56,10 +62,6 @@ export default class ApiTokensController {
     ctx.session.flash('success', ctx.i18n.t('pages.account.tokens.revoked'))
     return ctx.response.redirect().toPath('/account/tokens')
   }
-}
-
-function renderPage({ view }: HttpContext, tokens: ApiTokenDetails[], plainText?: string) {
-  return view.render('pages/account/tokens', { tokens, plainText, catalogue })
 }
 
 /** A token as programs see it. Times are epoch seconds. */

@@ -5,9 +5,11 @@ import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { AccountTwoFactor } from '#services/account_two_factor'
 import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 import { fieldError } from 'adonis-auth-kit/support/words'
+import { showOnce, shownOnce } from '#services/shown_once'
 import { twoFactorSetupValidator } from '#validators/two_factor'
 
 const HOME = '/account/two-factor'
+const CODES = `${HOME}/recovery-codes`
 
 /** The second factor of the signed-in person. All of it needs a confirmation. */
 @inject()
@@ -45,7 +47,7 @@ export default class TwoFactorController {
       : ctx.response.redirect().toPath(HOME)
   }
 
-  /** Turns it on with the first code. The recovery codes are in this answer and nowhere else. */
+  /** Turns it on with the first code. The recovery codes are shown once. */
   async enable(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const { code } = await ctx.request.validateUsing(twoFactorSetupValidator)
@@ -56,7 +58,7 @@ export default class TwoFactorController {
     return showCodes(ctx, codes)
   }
 
-  /** Replaces the recovery codes. The new ones are in this answer and nowhere else. */
+  /** Replaces the recovery codes. The new ones are shown once. */
   async renew(ctx: HttpContext) {
     const codes = await this.twoFactor.renewCodes(ctx, await currentUser(ctx))
     if (codes) {
@@ -65,6 +67,15 @@ export default class TwoFactorController {
     return wantsPage(ctx)
       ? ctx.response.redirect().toPath(HOME)
       : ctx.response.conflict({ message: 'The second factor is off' })
+  }
+
+  /** The new recovery codes, once. */
+  async codes(ctx: HttpContext) {
+    const codes = shownOnce(ctx, CODES)
+    ctx.response.header('Cache-Control', 'no-store')
+    return codes === null
+      ? ctx.response.redirect().toPath(HOME)
+      : ctx.view.render('pages/account/two_factor/codes', { codes: codes.split('\n') })
   }
 
   /** Turns it off. Doing it twice is no mistake. */
@@ -78,9 +89,12 @@ export default class TwoFactorController {
   }
 }
 
+/** A program gets them in this answer, a person on the page that follows. */
 function showCodes(ctx: HttpContext, codes: string[]) {
   ctx.response.header('Cache-Control', 'no-store')
-  return wantsPage(ctx)
-    ? ctx.view.render('pages/account/two_factor/codes', { codes })
-    : ctx.response.ok({ recovery_codes: codes })
+  if (!wantsPage(ctx)) {
+    return ctx.response.ok({ recovery_codes: codes })
+  }
+  showOnce(ctx, CODES, codes.join('\n'))
+  return ctx.response.redirect().toPath(CODES)
 }

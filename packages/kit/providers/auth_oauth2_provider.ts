@@ -3,6 +3,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 
 import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { AuthManager } from '#auth/manager'
+import { AskingClient } from '#oauth2/authorize/asking_client'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { Clients } from '#oauth2/clients/clients'
@@ -94,6 +95,7 @@ export default class AuthOAuth2Provider {
     manager.registerFeature('protectedResources', new ProtectedResources(manager, server))
     manager.registerFeature('tokenScheme', server.dpop)
     manager.registerFeature('connectedApps', server.connectedApps)
+    manager.registerFeature('askingClient', new AskingClient(server.clients))
     AuthManager.getter('clientRepository', () => server.clients)
     oauth2Routes(await this.app.container.make('router'), server.config)
     if (server.openid) {

@@ -25,6 +25,9 @@ async function take(step: Step, person: Person) {
     await page.getByLabel(step.tick).press('Space')
   }
   await page.getByRole('button', { name: step.press, exact: true }).press('Enter')
+  if (step.sure) {
+    await page.getByRole('button', { name: step.sure, exact: true }).press('Enter')
+  }
   await page.getByText(step.says).waitFor()
 }
 

@@ -89,7 +89,12 @@ async function seeAsStranger(inspection: Inspection) {
   ]) {
     await inspection.see(path, path)
   }
-  await inspection.see('set a new password', '/password/reset?token=x&email=ann@example.com')
+  const { email } = await UserFactory.create()
+  const manager = await app.container.make('auth_manager')
+  const token = await manager.broker().createToken(email)
+  const link = new URLSearchParams({ token: token!, email })
+  await inspection.see('set a new password', `/password/reset?${link}`)
+  await inspection.see('a reset link that does not work', '/password/reset?token=x')
   await inspection.see('sign in', '/login')
   await givePassword(page, 'nobody@example.com')
   await page.getByRole('alert').waitFor()
@@ -111,6 +116,13 @@ async function seeAccount(inspection: Inspection) {
     await page.getByRole('button', { name: 'Create the token' }).click()
     await page.getByRole('heading', { name: 'Your new token' }).waitFor()
     await inspection.see(`${path}, created`)
+    /* As without JavaScript: no dialog asks. */
+    await page
+      .locator('form[data-sure]')
+      .first()
+      .evaluate((form: any) => form.submit())
+    await page.getByRole('button', { name: 'Revoke the token' }).waitFor()
+    await inspection.see(`${path}, before one is revoked`)
   }
   await page.goto('/account/email')
   await page.getByLabel('New e-mail address').fill('another@example.com')

@@ -64,6 +64,9 @@ test.group('The second factor in a browser', () => {
       await page.getByText('You have 9 recovery codes left.').waitFor()
       tick(900)
       await page.getByRole('button', { name: 'Turn it off' }).click()
+      if (javaScriptEnabled) {
+        await page.getByRole('button', { name: 'Turn it off now' }).click()
+      }
       await page.waitForURL('**/confirm')
       await page.getByLabel('Password').fill('wrong')
       await page.getByRole('button', { name: 'Confirm', exact: true }).click()
@@ -72,6 +75,7 @@ test.group('The second factor in a browser', () => {
       await page.getByRole('button', { name: 'Confirm', exact: true }).click()
       await page.waitForURL('**/account/two-factor')
       await page.getByRole('button', { name: 'Turn it off' }).click()
+      await page.getByRole('button', { name: 'Turn it off now' }).click()
       await page.getByText('Your password alone signs you in').waitFor()
     })
   }
@@ -115,7 +119,8 @@ test.group('Passkeys in a browser', () => {
     /* The device that has one already is not asked for another. */
     await page.locator('#name').fill('Again')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('That did not work. Try again.').waitFor()
+    await page.getByText('has a passkey for your account already').waitFor()
+    assert.equal(await page.getByText('The passkey has been added.').count(), 0)
 
     await page.getByText('Rename').first().click()
     await page.getByLabel('Name').first().fill('My old laptop')
@@ -130,6 +135,7 @@ test.group('Passkeys in a browser', () => {
     await page.goto('/account/passkeys')
     await page.getByText('last used').waitFor()
     await page.getByRole('button', { name: 'Remove My old laptop' }).click()
+    await page.getByRole('button', { name: 'Remove the passkey' }).click()
     await page.getByText('You have no passkeys yet.').waitFor()
     await signOut(page)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()

@@ -65,6 +65,7 @@ test.group('Pages in a browser', () => {
       assert.equal(response.status, 200)
 
       await page.getByRole('button', { name: 'Revoke My laptop' }).click()
+      await page.getByRole('button', { name: 'Revoke the token' }).click()
       await page.getByText('The token has been revoked.').waitFor()
       const refused = await fetch(await serverUrl('/api/me'), { headers })
       assert.equal(refused.status, 401)

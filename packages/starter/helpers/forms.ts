@@ -25,6 +25,8 @@ export interface Step {
   type?: Record<string, string> | ((person: Person) => Record<string, string>)
   tick?: string
   press: string
+  /** The button of the question that comes before something is destroyed. */
+  sure?: string
   says: string
 }
 
@@ -72,6 +74,7 @@ const tokenSteps = (home: string, id: string): Step[] => [
   {
     form: `${home}/:${id}/revoke`,
     press: 'Revoke Laptop',
+    sure: 'Revoke the token',
     says: 'The token has been revoked.',
   },
 ]
@@ -156,6 +159,7 @@ export const STEPS: Step[] = [
       return '/account/connected-apps'
     },
     press: 'Disconnect A calendar',
+    sure: 'Disconnect the app',
     says: 'The application has been disconnected.',
   },
   {
@@ -171,6 +175,7 @@ export const STEPS: Step[] = [
       return '/account/sessions'
     },
     press: 'End all others',
+    sure: 'End the sessions',
     says: '1 other session has ended.',
   },
   {

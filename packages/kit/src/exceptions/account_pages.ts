@@ -1,8 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpError } from '@adonisjs/core/types/http'
 
-import type { AuthError } from '#auth/errors'
+import { type AuthError, Throttled } from '#auth/errors'
 import { currentViewer } from '#session/current_viewer'
+import { RequestSession } from '#session/request_session'
 
 /** Names whoever is signed in on a page of an error, unless that cannot be known now. */
 export async function shareViewer(ctx: HttpContext): Promise<void> {
@@ -29,6 +30,10 @@ export function isSentBack(error: HttpError, { session, response }: HttpContext)
  */
 export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean {
   if (error === 'invalid_session' && ctx.session) {
+    if (ctx.request.method() !== 'GET' && keepTyped(ctx)) {
+      ctx.session.setIntendedUrl(pageOf(ctx))
+      ctx.session.flash('error', ctx.i18n.t('pages.login.session_ended'))
+    }
     ctx.response.redirect().withIntendedUrl().toPath('/login')
     return true
   }
@@ -40,11 +45,40 @@ export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean 
   return false
 }
 
-/** The page that a person is on: the one they asked for, or the one with the form that they sent. */
-function pageOf({ request }: HttpContext): string {
-  if (request.method() === 'GET') {
-    return request.url(true)
+/** Sends a form that was sent too often back, with what was typed and the seconds to wait. */
+export function isSlowedDown(error: AuthError, ctx: HttpContext): boolean {
+  if (!(error instanceof Throttled) || ctx.request.method() === 'GET' || !keepTyped(ctx)) {
+    return false
   }
+  const seconds = Math.max(1, Math.ceil(error.retryAfter))
+  ctx.session.flash('error', ctx.i18n.t('pages.error.throttled', { seconds }))
+  ctx.response.redirect().toPath(previousPage(ctx)!)
+  return true
+}
+
+/**
+ * Keeps what was typed into a form of this site until its page is shown again. A form of another
+ * site never gets as far: what it holds would be shown as the person's own words.
+ */
+export function keepTyped(ctx: HttpContext): boolean {
+  const page = ctx.session && previousPage(ctx)
+  if (!page) {
+    return false
+  }
+  RequestSession.of(ctx).keepForm(page.split('?')[0]!)
+  return true
+}
+
+/** The page of this site that has led here; null when none has, or nobody knows. */
+export function previousPage({ request }: HttpContext): string | null {
   const page = URL.parse(request.getPreviousUrl([]))
-  return page ? page.pathname + page.search : '/account'
+  return page ? page.pathname + page.search : null
+}
+
+/** The page that a person is on: the one they asked for, or the one with the form that they sent. */
+function pageOf(ctx: HttpContext): string {
+  if (ctx.request.method() === 'GET') {
+    return ctx.request.url(true)
+  }
+  return previousPage(ctx) ?? '/account'
 }

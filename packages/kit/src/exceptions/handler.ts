@@ -15,7 +15,14 @@ import { clientEndpoint, isMarked } from '#support/route_marks'
 import { MalformedBody } from '#http/errors'
 import { renderErrors } from '#json_api/errors'
 import { asksForJsonApi } from '#json_api/negotiation'
-import { isSentBack, isSentToSignIn, shareViewer } from '#exceptions/account_pages'
+import {
+  isSentBack,
+  isSentToSignIn,
+  isSlowedDown,
+  keepTyped,
+  previousPage,
+  shareViewer,
+} from '#exceptions/account_pages'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -24,7 +31,17 @@ const ANSWER_HEADERS = ['Location', 'Content-Type']
 
 const ERROR_PAGE: StatusPageRenderer = async (error, ctx) => {
   await shareViewer(ctx)
-  const page = await ctx.view.render('pages/error', { status: error.status, code: error.code })
+  if (error.code === 'csrf_token_mismatch') {
+    keepTyped(ctx)
+  }
+  const { request } = ctx
+  const page = await ctx.view.render('pages/error', {
+    status: error.status,
+    code: error.code,
+    back: previousPage(ctx),
+    retry: error.status! >= 429 && request.method() === 'GET' ? request.url(true) : null,
+    requestId: request.id(),
+  })
   ctx.response.status(error.status!).send(page)
 }
 
@@ -131,7 +148,7 @@ export class HttpExceptionHandler extends ExceptionHandler {
       ctx.response.header(name, value)
     }
     ctx.response.removeHeader('WWW-Authenticate')
-    if (isSentToSignIn(error, ctx)) {
+    if (isSentToSignIn(error, ctx) || isSlowedDown(error, ctx)) {
       return
     }
     return this.renderErrorAsHTML(error as HttpError, ctx)

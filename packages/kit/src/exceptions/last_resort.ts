@@ -9,12 +9,14 @@ import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_u
 import { clientEndpoint, isMarked } from '#support/route_marks'
 import { wantsPage } from '#support/wants_page'
 
-const PAGE = `<!doctype html>
+const page = (requestId = '') => `<!doctype html>
 <html lang="en">
   <meta charset="utf-8" />
   <title>Something went wrong</title>
   <h1>Something went wrong</h1>
   <p>The mistake is on our side. Try again in a moment.</p>
+  <p><a href="">Try again</a> <a href="/">Go to the start page</a></p>
+  <p><small>${requestId}</small></p>
 </html>
 `
 
@@ -34,7 +36,7 @@ export function answerPlainly(errors: unknown[], ctx: HttpContext): void {
   }
   if (wantsPage(ctx) && !isMarked(route, clientEndpoint)) {
     failure.handle(failure, ctx)
-    return response.type('html').send(PAGE)
+    return response.type('html').send(page(ctx.request.id()?.replace(/[^\w-]/g, '')))
   }
   if (failure.status === 503 || isOAuthEndpoint(ctx)) {
     return failure.handle(failure, ctx)

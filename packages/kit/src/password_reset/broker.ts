@@ -134,6 +134,16 @@ export class PasswordBroker {
     return user
   }
 
+  /** Whether a link still works, so that a person hears of it before they choose a password. It tells nothing of users. */
+  async accepts({ email, token }: { email: string; token: string }): Promise<boolean> {
+    const current = await this.#store.find(email)
+    return (
+      current !== null &&
+      !isExpired(current.expiresAt) &&
+      safeEqual(current.token, hashSecret(token))
+    )
+  }
+
   /** Deletes expired tokens and returns how many there were. */
   async purge(): Promise<number> {
     return this.#store.purge(Date.now())

@@ -6,6 +6,7 @@ import type { LoginOptions } from '#auth/guards/guard'
 import { findChanges } from '#session/session_changes'
 import { clearCookies, hasCookie, readSessionId, sendCookies } from '#session/cookies'
 import { IntendedUrl } from '#session/intended_url'
+import { keepForm, takeForm } from '#session/kept_form'
 import type {
   LiveSession,
   SessionAbsence,
@@ -14,6 +15,7 @@ import type {
   SessionTerm,
 } from '#session/session_service'
 import { SessionValues } from '#session/session_values'
+import { pickTyped } from '#session/typed_fields'
 import { callerOf } from '#support/device'
 
 /** While sessions lapse when idle, activity is recorded at most this often (milliseconds). */
@@ -67,6 +69,7 @@ export class RequestSession extends SessionValues {
     this.#live = typeof found === 'string' ? null : found
     this.#loaded = this.#live?.record.data ?? {}
     this.load(this.#loaded)
+    this.#showKeptForm()
   }
 
   /**
@@ -144,6 +147,12 @@ export class RequestSession extends SessionValues {
 
   override get hasRegeneratedSession(): boolean {
     return this.#cookieId !== null && this.fresh
+  }
+
+  /** Keeps what was typed into the form of a page until its sender has signed in and is back; never secrets. */
+  keepForm(path: string): void {
+    const input = this.#ctx.request.original()
+    keepForm(this, path, pickTyped(input, Object.keys(input)))
   }
 
   /** The CSRF token; starts a guest session when there is none. */
@@ -241,7 +250,10 @@ export class RequestSession extends SessionValues {
     const changes = findChanges(this.#loaded, this.#data())
     if (this.#live) {
       if (changes.length || this.#mustRecordActivity(this.#live)) {
-        await this.#service.patch(this.#live, changes, callerOf(this.#ctx))
+        const isWritten = await this.#service.patch(this.#live, changes, callerOf(this.#ctx))
+        if (!isWritten && this.has(this.flashKey)) {
+          await this.#saveFlashMessages()
+        }
       }
     } else if (changes.length) {
       this.#live = await this.#start(null)
@@ -295,6 +307,24 @@ export class RequestSession extends SessionValues {
     }
     const { input, reflashed, ...others } = this.responseFlashMessages.all()
     this.put(this.flashKey, { ...reflashed, ...input, ...others })
+  }
+
+  /**
+   * The session was destroyed meanwhile, for example by a form that was sent twice and signed in
+   * the first time. The person still has to read what happened: a new session of a guest tells it, and nothing else.
+   */
+  async #saveFlashMessages() {
+    const messages = this.get(this.flashKey)
+    this.clear()
+    this.put(this.flashKey, messages)
+    this.#live = await this.#start(null)
+  }
+
+  #showKeptForm() {
+    const typed = takeForm(this, this.#ctx)
+    if (typed) {
+      this.flashMessages.merge(typed)
+    }
   }
 
   #mustRecordActivity({ record }: LiveSession) {

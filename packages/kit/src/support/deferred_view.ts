@@ -1,5 +1,5 @@
 import { HttpContext } from '@adonisjs/core/http'
-import type { Edge } from 'edge.js'
+import { type Edge, Template } from 'edge.js'
 
 type Renderer = ReturnType<Edge['createRenderer']>
 
@@ -60,8 +60,22 @@ export class DeferredRenderer implements Omit<Renderer, 'share'> {
   }
 }
 
+/** A database that is busy while a template asks for the CSRF token is no mistake of the template: Edge's error keeps the cause. */
+function keepCauses(): void {
+  const { reThrow } = Template.prototype
+  Template.prototype.reThrow = function (error, ...where): never {
+    try {
+      reThrow.call(this, error, ...where)
+    } catch (thrown) {
+      throw thrown === error ? error : Object.assign(thrown as Error, { cause: error })
+    }
+    throw error
+  }
+}
+
 /** Replaces the `ctx.view` of AdonisJS's Edge provider, which makes a renderer at once. */
 export function deferViews(edge: Edge): void {
+  keepCauses()
   HttpContext.getter(
     'view',
     function (this: HttpContext) {

@@ -34,6 +34,12 @@ const create = async (visitor: Visitor, fields: Record<string, string | null> = 
     headers: { ...PAGE, referer: await serverUrl('/account/access-tokens') },
   })
 
+/** The page that a created token is shown on. */
+const made = async (visitor: Visitor, fields?: Record<string, string | null>) => {
+  await create(visitor, fields)
+  return visitor.get('/account/access-tokens', { headers: PAGE })
+}
+
 const tokenIn = (page: string) => /id="new-token">([^<]+)</.exec(page)?.[1]
 
 async function listOf(visitor: Visitor) {
@@ -46,7 +52,7 @@ test.group('/account/access-tokens', () => {
     assert,
   }) => {
     const { visitor } = await signedIn()
-    const used = tokenIn(await (await create(visitor, { name: 'used' })).text())
+    const used = tokenIn(await (await made(visitor, { name: 'used' })).text())
     await create(visitor, { name: 'new' })
     const server = await app.container.make(AuthorizationServer)
     const call = async () => {
@@ -72,7 +78,7 @@ test.group('/account/access-tokens', () => {
     assert,
   }) => {
     const { visitor } = await signedIn()
-    const response = await create(visitor)
+    const response = await made(visitor)
     assert.include(response.headers.get('cache-control')!, 'no-store')
     const page = await response.text()
     assert.include(page, 'Nightly &lt;script&gt;')
@@ -93,11 +99,11 @@ test.group('/account/access-tokens', () => {
 
   test('revokes a token of this person, and no other', async ({ assert }) => {
     const [{ visitor: owner }, { visitor: stranger }] = [await signedIn(), await signedIn()]
-    const token = tokenIn(await (await create(owner)).text())
+    const token = tokenIn(await (await made(owner)).text())
     const [{ jti }] = await listOf(owner)
     const revoke = (visitor: Visitor) =>
       visitor.post(`/account/access-tokens/${jti}/revoke`, {
-        form: { _token: visitor.csrfToken },
+        form: { _token: visitor.csrfToken, sure: '1' },
         headers: PAGE,
       })
     const me = () => new Visitor().get('/api/me', { headers: { authorization: `Bearer ${token}` } })

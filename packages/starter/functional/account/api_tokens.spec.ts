@@ -124,9 +124,10 @@ test.group('/account/tokens', () => {
       },
       headers: PAGE,
     })
-    assert.equal(created.status, 200)
-    assert.equal(created.headers.get('cache-control'), 'no-store')
-    const [secret] = /\d+\|[A-Za-z0-9]{43}/.exec(await created.text())!
+    assert.equal(created.headers.get('location'), '/account/tokens')
+    const once = await visitor.get('/account/tokens', { headers: PAGE })
+    assert.equal(once.headers.get('cache-control'), 'no-store')
+    const [secret] = /\d+\|[A-Za-z0-9]{43}/.exec(await once.text())!
 
     const page = await visitor.get('/account/tokens', { headers: PAGE })
     const text = await page.text()
@@ -150,7 +151,7 @@ test.group('/account/tokens', () => {
     const bob = await UserFactory.create()
     const id = await idOfToken(bob)
     await visitor.post(`/account/tokens/${id}/revoke`, {
-      form: { _token: visitor.csrfToken },
+      form: { _token: visitor.csrfToken, sure: '1' },
       headers: PAGE,
     })
     assert.lengthOf(await ApiToken.tokens(bob), 1)

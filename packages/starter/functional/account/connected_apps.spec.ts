@@ -173,7 +173,7 @@ test.group('Connected apps', (group) => {
     assert.notInclude(page, '<b>Evil')
     assert.include(page, 'Read your posts')
     const action = /action="(\/account\/connected-apps\/\w+\/disconnect)"/.exec(page)![1]!
-    const done = await visitor.post(action, { form: {}, headers: HTML, csrf: true })
+    const done = await visitor.post(action, { form: { sure: '1' }, headers: HTML, csrf: true })
     assert.equal(done.headers.get('location'), PAGE)
     const after = await (await visitor.get(PAGE, { headers: HTML })).text()
     assert.include(after, 'The application has been disconnected.')

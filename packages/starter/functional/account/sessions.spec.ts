@@ -182,7 +182,7 @@ test.group('/account/sessions', () => {
   test('the forms work as pages', async ({ assert }) => {
     const user = await UserFactory.create()
     const [laptop, phone] = [await signIn(user), await signIn(user, SAFARI)]
-    const form = { _token: laptop.csrfToken }
+    const form = { _token: laptop.csrfToken, sure: '1' }
     const ended = await laptop.post('/account/sessions/end-others', { form, headers: PAGE })
     assert.equal(ended.headers.get('location'), '/account/sessions')
     const page = await laptop.get('/account/sessions', { headers: PAGE })

@@ -289,7 +289,8 @@ test.group('Pending authorizations', (group) => {
     assert.include(again, 'Tick what you allow, or deny the request.')
     assert.equal(consentForm(again).handle, consentForm(html).handle)
     assert.include(page.headers.get('content-security-policy')!, 'https://client.example.com')
-    const allowed = await decide(visitor, again, 'approve')
+    assert.notMatch(again, /name="scopes\[\]"[^>]*checked/)
+    const allowed = await decide(visitor, again, 'approve', ['posts:read'])
     assert.include(allowed.headers.get('location')!, 'code=')
   })
 

@@ -189,7 +189,7 @@ test.group('Changing passkeys', () => {
     const page = await visitor.get(HOME, { headers: PAGE })
     assert.include(await page.text(), 'Old laptop')
     const removed = await visitor.post(`${HOME}/${passkey.id}/remove`, {
-      form: { _token: visitor.csrfToken },
+      form: { _token: visitor.csrfToken, sure: '1' },
       headers: PAGE,
     })
     assert.equal(removed.headers.get('location'), HOME)

@@ -96,7 +96,11 @@ test.group('Setting the second factor up', () => {
     assert.include(shown, secret)
 
     const codes = await postForm(visitor, `${HOME}/enable`, { code: codeOf(secret) })
-    assert.lengthOf((await codes.text()).match(RECOVERY_CODE)!, 10)
+    const next = codes.headers.get('location')!
+    const once = await visitor.get(next, { headers: PAGE })
+    assert.lengthOf((await once.text()).match(RECOVERY_CODE)!, 10)
+    const twice = await visitor.get(next, { headers: PAGE })
+    assert.equal(twice.headers.get('location'), HOME)
     const home = await visitor.get(HOME, { headers: PAGE })
     const text = await home.text()
     assert.include(text, 'The second factor is on')
@@ -224,7 +228,7 @@ test.group('Changing the second factor', () => {
     const { visitor } = await signedIn()
     const json = await post(visitor, `${HOME}/recovery-codes`)
     assert.equal(json.status, 409)
-    const form = await postForm(visitor, `${HOME}/recovery-codes`)
+    const form = await postForm(visitor, `${HOME}/recovery-codes`, { sure: '1' })
     assert.equal(form.headers.get('location'), HOME)
   })
 
@@ -236,7 +240,7 @@ test.group('Changing the second factor', () => {
     for (const table of ['two_factor_secrets', 'two_factor_recovery_codes']) {
       assert.isEmpty(await db.from(table).where('user_id', String(user.id)))
     }
-    const again = await postForm(visitor, `${HOME}/disable`)
+    const again = await postForm(visitor, `${HOME}/disable`, { sure: '1' })
     assert.equal(again.headers.get('location'), HOME)
   })
 

@@ -1,13 +1,18 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { PendingAuthorization } from '#oauth2/pending/pending_authorization'
+import type { RefusedDecision } from '#oauth2/pending/read_decision'
 import { allowFormTarget } from '#support/form_target'
 
-/** The consent page that is built in. Its form leads to the client, through a redirect. */
+/**
+ * The consent page that is built in. Its form leads to the client, through a redirect.
+ *
+ * @param refused why the decision that was sent is refused, and the scopes that were ticked
+ */
 export function renderConsent(
   ctx: HttpContext,
   pending: PendingAuthorization,
-  problem: string | null = null
+  refused: RefusedDecision | null = null
 ): Promise<string> {
   const { request } = pending
   allowFormTarget(ctx, request.redirectTarget!)
@@ -17,6 +22,7 @@ export function renderConsent(
     action: `/oauth/authorizations/${pending.handle}`,
     account: request.context.user,
     canSwitch: 'logout' in ctx.authenticator.use(request.guardName),
-    problem,
+    problem: refused?.problem ?? null,
+    ticked: refused?.ticked ?? null,
   })
 }

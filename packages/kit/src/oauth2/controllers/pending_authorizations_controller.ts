@@ -34,7 +34,8 @@ export default class PendingAuthorizationsController {
           throw error
         }
         ctx.response.status(error.status)
-        return { page: await renderConsent(ctx, pending, 'none_ticked') }
+        const ticked = decision.scopes ?? []
+        return { page: await renderConsent(ctx, pending, { problem: 'none_ticked', ticked }) }
       }
     })
   }

@@ -9,7 +9,7 @@ import { assertDevicesOn } from '#oauth2/device/assert_devices_on'
 import type { DeviceAuthorization } from '#oauth2/device/device_authorization'
 import { formatUserCode, readUserCode } from '#oauth2/device/user_code'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
-import { readDecision } from '#oauth2/pending/read_decision'
+import { type RefusedDecision, readDecision } from '#oauth2/pending/read_decision'
 import { wantsPage } from '#support/wants_page'
 
 /**
@@ -36,7 +36,7 @@ export default class DevicePageController {
     try {
       return await renderQuestion(ctx, await devices.find(ctx, typed), typed)
     } catch (error) {
-      return this.#refuse(ctx, error)
+      return this.#refuse(ctx, error, typed)
     }
   }
 
@@ -71,14 +71,15 @@ export default class DevicePageController {
           throw error
         }
         ctx.response.status(error.status)
-        return await renderQuestion(ctx, device, typed, 'none_ticked')
+        const ticked = readDecision(ctx).scopes ?? []
+        return await renderQuestion(ctx, device, typed, { problem: 'none_ticked', ticked })
       }
       return await ctx.view.render('pages/oauth/device_done', { outcome })
     } catch (error) {
       if (error instanceof Unauthenticated) {
         return redirect(ctx, `/device?user_code=${encodeURIComponent(typed)}`)
       }
-      return this.#refuse(ctx, error)
+      return this.#refuse(ctx, error, typed)
     }
   }
 
@@ -88,30 +89,31 @@ export default class DevicePageController {
   }
 
   /** A code that leads to no request can be typed anew. */
-  #refuse(ctx: HttpContext, error: unknown) {
+  #refuse(ctx: HttpContext, error: unknown, typed: string) {
     if (!(error instanceof UnknownAuthorization)) {
       throw error
     }
     ctx.response.status(error.status)
-    return renderForm(ctx, 'unknown')
+    return renderForm(ctx, 'unknown', typed)
   }
 }
 
-function renderForm(ctx: HttpContext, problem: string | null = null) {
-  return ctx.view.render('pages/oauth/device', { problem })
+function renderForm(ctx: HttpContext, problem: string | null = null, typed = '') {
+  return ctx.view.render('pages/oauth/device', { problem, typed })
 }
 
 function renderQuestion(
   ctx: HttpContext,
   device: DeviceAuthorization,
   typed: string,
-  problem: string | null = null
+  refused: RefusedDecision | null = null
 ) {
   return ctx.view.render('pages/oauth/device_question', {
     device: device.describe(),
     account: device.account,
     userCode: formatUserCode(readUserCode(typed)!),
-    problem,
+    problem: refused?.problem ?? null,
+    ticked: refused?.ticked ?? null,
   })
 }
 

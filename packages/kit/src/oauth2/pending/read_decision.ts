@@ -4,6 +4,12 @@ import { InvalidRequest } from '#auth/errors'
 import type { Decision } from '#oauth2/authorize/code_issuer'
 import { readJsonObject } from '#oauth2/parameters'
 
+/** A decision of a page that is shown again, with what was ticked on it. */
+export interface RefusedDecision {
+  problem: string
+  ticked: readonly string[]
+}
+
 /**
  * What a person decided, from JSON or from the consent page's form. In the form a
  * scope that is not ticked is not allowed; JSON without `scopes` allows all.

@@ -8,8 +8,9 @@ const STATUS = 'If that account exists, a reset link has been sent.'
 
 export default class PasswordEmailController {
   /** The form of a person who forgot their password. */
-  async create({ view }: HttpContext) {
-    return view.render('pages/auth/forgot_password')
+  async create({ view, session }: HttpContext) {
+    const email = session?.get('typed_address', '')
+    return view.render('pages/auth/forgot_password', { email })
   }
 
   /** Mails a link to the account, if there is one. */
@@ -19,6 +20,7 @@ export default class PasswordEmailController {
     const token = await manager.feature('passwordResets')!.requestLink(email, ctx)
 
     if (ctx.session && wantsPage(ctx)) {
+      ctx.session.put('typed_address', email)
       ctx.session.flash('success', ctx.i18n.t('pages.forgot_password.sent'))
       return ctx.response.redirect().toPath('/password/forgot')
     }

@@ -16,7 +16,10 @@ export default class PasswordResetController {
   async create(ctx: HttpContext) {
     const link = readLink(ctx.request.qs())
     ctx.response.header('Referrer-Policy', 'strict-origin').header('Cache-Control', 'no-store')
-    return link ? ctx.view.render('pages/auth/reset_password', link) : askForAnotherLink(ctx)
+    const manager = await app.container.make('auth_manager')
+    return link && (await manager.broker().accepts(link))
+      ? ctx.view.render('pages/auth/reset_password', link)
+      : askForAnotherLink(ctx)
   }
 
   /** Sets a new password in exchange for the token. */
@@ -31,6 +34,7 @@ async function reset(ctx: HttpContext) {
   const broker = manager.broker()
   const user = await broker.reset(fields)
   await recordSecurityEvent(ctx, user, 'password_changed', {}, broker.users)
+  return fields.email
 }
 
 async function storeFromProgram(ctx: HttpContext) {
@@ -39,8 +43,9 @@ async function storeFromProgram(ctx: HttpContext) {
 }
 
 async function storeFromPage(ctx: HttpContext) {
+  let email: string
   try {
-    await reset(ctx)
+    email = await reset(ctx)
   } catch (error) {
     if (error instanceof InvalidGrant) {
       return askForAnotherLink(ctx)
@@ -53,6 +58,7 @@ async function storeFromPage(ctx: HttpContext) {
   /* The session of this browser may be one of those that ended. */
   const manager = await app.container.make('auth_manager')
   await manager.feature('sessions')?.invalidate(ctx)
+  ctx.session.put('typed_address', email)
   ctx.session.flash('success', ctx.i18n.t('pages.reset_password.done'))
   return ctx.response.redirect().toPath('/login')
 }
@@ -71,6 +77,10 @@ function askAgain(ctx: HttpContext, error: InstanceType<typeof errors.E_VALIDATI
 }
 
 function askForAnotherLink(ctx: HttpContext) {
+  const { email } = ctx.request.all()
+  if (typeof email === 'string') {
+    ctx.session.flash('email', email)
+  }
   ctx.session.flash('error', ctx.i18n.t('pages.forgot_password.bad_link'))
   return ctx.response.redirect().toPath('/password/forgot')
 }

@@ -1,0 +1,105 @@
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import { getActiveTest, test } from '@japa/runner'
+
+import { RequestSession } from 'adonis-auth-kit/session/request_session'
+import { SessionService } from 'adonis-auth-kit/session/session_service'
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import User from '#models/user'
+import { Visitor } from '#starter/helpers/visitor'
+
+const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+/** A request whose session another request destroys while it runs. */
+router.get('/_test/lossless/outrun', async (ctx) => {
+  const sessions = await app.container.make(SessionService)
+  ctx.session.flash('success', 'Read me')
+  await sessions.destroy(RequestSession.of(ctx).live!)
+  return ctx.response.redirect().toPath('/login')
+})
+
+async function busyStore() {
+  const { store } = await app.container.make(SessionService)
+  const { create } = store
+  store.create = () => {
+    throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+  }
+  getActiveTest()!.cleanup(() => {
+    store.create = create
+  })
+}
+
+const registration = (email: string, password = FACTORY_PASSWORD) => ({
+  form: { email, password, password_confirmation: password },
+  headers: PAGE,
+})
+
+test.group('Nothing is lost', () => {
+  test('a message survives a session that another request has destroyed, and nothing else does', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    await visitor.get('/_test/lossless/outrun', { headers: PAGE })
+    const page = await visitor.get('/login', { headers: PAGE })
+    assert.equal(page.status, 200)
+    assert.include(await page.text(), 'Read me')
+    const account = await visitor.get('/account', { headers: PAGE })
+    assert.equal(account.headers.get('location'), '/login')
+  })
+
+  test('a database that is busy while a template starts a session is 503 with Retry-After: {path}')
+    .with(['/login', '/register', '/password/forgot'].map((path) => ({ path })))
+    .run(async ({ assert }, { path }) => {
+      await busyStore()
+      const page = await new Visitor().get(path, { headers: PAGE })
+      assert.equal(page.status, 503)
+      assert.match(page.headers.get('retry-after')!, /^[1-9]\d*$/)
+      assert.match(page.headers.get('content-type')!, /^text\/html/)
+      const json = await new Visitor().get(path, { headers: { accept: 'application/json' } })
+      assert.equal(json.status, 503)
+    })
+
+  test('a registration that is repeated within a minute signs in, with the same password alone', async ({
+    assert,
+  }) => {
+    const email = `${crypto.randomUUID()}@example.com`
+    await new Visitor().post('/register', registration(email))
+    const again = await new Visitor().post('/register', registration(email))
+    assert.equal(again.headers.get('location'), '/account')
+    const guess = new Visitor()
+    const refused = await guess.post('/register', registration(email, 'another secret 9'))
+    assert.notEqual(refused.headers.get('location'), '/account')
+
+    const user = await User.findByOrFail({ email })
+    await user.merge({ createdAt: user.createdAt.minus({ minutes: 2 }) }).save()
+    const late = await new Visitor().post('/register', registration(email))
+    assert.notEqual(late.headers.get('location'), '/account')
+  })
+
+  test("what a form of another site has sent is not shown as the person's own words", async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    await visitor.post('/account', {
+      form: { fullName: 'Planted' },
+      headers: { ...PAGE, referer: 'https://evil.example/account' },
+    })
+    const page = await visitor.get('/account', { headers: PAGE })
+    assert.notInclude(await page.text(), 'Planted')
+  })
+
+  test('a page of an error leads on and names the request: {path}')
+    .with([{ path: '/nowhere' }, { path: '/oauth/authorize?client_id=x' }])
+    .run(async ({ assert }, { path }) => {
+      const response = await new Visitor().get(path, {
+        headers: { ...PAGE, 'x-request-id': 'abc-123' },
+      })
+      const text = await response.text()
+      assert.include(text, 'Request abc-123')
+      assert.include(text, 'href="/"')
+    })
+})
