@@ -1,29 +1,29 @@
 /*
 |--------------------------------------------------------------------------
-| .ci/rehearse_export
+| .ci/rehearse_existing_app
 |--------------------------------------------------------------------------
 |
-|   node --import=@poppinss/ts-exec packages/starter/existing_app/run.ts FOLDER LOG
+|   node --import=@poppinss/ts-exec packages/starter/existing_app/run.ts FOLDER TARBALL
 |
-| FOLDER is an application on @adonisjs/auth into which OAuth and MCP have been
-| exported; LOG is what the command printed. The lines that it left to a person are
-| added, the application is installed, migrated and built, and one of its users
+| FOLDER is an application on @adonisjs/auth, TARBALL the packed kit. It is installed
+| and configured, the application is migrated and built, and one of its users
 | approves a client, which calls a tool and a route with the token.
 |
 */
 
 import assert from 'node:assert/strict'
-import { readFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, readFile, symlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 
 import { execute } from '#starter/helpers/execute'
+import { brokenExports, installPacked } from '#starter/helpers/packed_kit'
 import { step } from '#starter/helpers/steps'
 
 import { CALLBACK, WebClient, callTool } from './clients.js'
 import { Person } from './person.js'
 import { startBuilt } from './server.js'
 
-const [folder = '', log = ''] = process.argv.slice(2)
+const [folder = '', tarball = ''] = process.argv.slice(2)
 const ace = (...args: string[]) => execute(process.execPath, ['ace.js', ...args], { cwd: folder })
 
 /** A route as docs/existing-app.md protects it. */
@@ -33,16 +33,21 @@ router
   .use([middleware.authenticated({ guards: ['oauth'] }), middleware.scopes(['mcp:use'])])
 `
 
-async function finishByHand() {
-  const line = `return response.redirect().toIntended('/')`
-  const printed = await readFile(log, 'utf8')
-  assert.match(printed, /1 left to do by hand/)
-  assert.ok(printed.includes(line), printed)
-  const controller = join(folder, 'app/controllers/session_controller.ts')
-  const code = await readFile(controller, 'utf8')
-  await writeFile(controller, code.replace(`response.redirect().toPath('/')`, line))
-  const routes = join(folder, 'start/routes.ts')
-  await writeFile(routes, (await readFile(routes, 'utf8')) + ROUTE)
+async function install() {
+  await installPacked(folder, tarball, resolve('node_modules'))
+  assert.deepEqual(await brokenExports(join(folder, 'node_modules/adonis-auth-kit')), [])
+}
+
+/** Twice: what is there already stays as it is. */
+async function configure() {
+  const edited = ['adonisrc.ts', 'start/kernel.ts', 'start/env.ts', '.env', 'package.json']
+  const texts = () => Promise.all(edited.map((path) => readFile(join(folder, path), 'utf8')))
+  await ace('configure', 'adonis-auth-kit', '--features=oauth2,mcp')
+  const before = await texts()
+  const { output } = await ace('configure', 'adonis-auth-kit', '--features=oauth2,mcp')
+  assert.match(output, /SKIPPED.*config\/auth_server\.ts/)
+  assert.deepEqual(await texts(), before)
+  await appendFile(join(folder, 'start/routes.ts'), ROUTE)
 }
 
 async function registerClient(): Promise<string> {
@@ -95,11 +100,8 @@ async function rehearse(app: string) {
   await assert.rejects(callTool(resource, tokens.access_token, 'who_am_i'))
 }
 
-await step('What is left to do by hand', finishByHand)
-await step('Packages', async () => {
-  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-  await execute('npm', ['install', ...flags], { cwd: folder })
-})
+await step('Install the tarball', install)
+await step('Configure', configure)
 await step('Tables and a user', async () => {
   await ace('migration:run')
   await ace('db:seed')

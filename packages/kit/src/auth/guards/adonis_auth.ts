@@ -29,9 +29,29 @@ interface AdonisAuthSpec extends GuardSpec {
   loginPage: string
 }
 
-/** Nobody is signed in (401). A browser is sent to the sign-in page, which sends it back (`toIntended`). */
+/** What this file needs of the contexts of an application on `@adonisjs/auth` and `@adonisjs/session`. */
+interface TheirContext {
+  auth?: { use(name: string): TheirGuard }
+  session?: {
+    has(key: string): boolean
+    put(key: string, value: unknown): void
+    pull(key: string): unknown
+    getIntendedUrl(): string | null
+    pullIntendedUrl(): string | null
+  }
+}
+
+const theirs = (ctx: HttpContext) => ctx as unknown as TheirContext
+
+/** Where a session keeps which page sent the person to sign in, and by which guard. */
+const SENT_BY = 'adonis_auth_kit.sent_by'
+
+/** Nobody is signed in (401). A browser is sent to the sign-in page, which sends it back (`followIntendedUrl`). */
 class SignInRequired extends InvalidSession {
-  constructor(readonly loginPage: string) {
+  constructor(
+    readonly loginPage: string,
+    readonly sessionGuard: string
+  ) {
     super(undefined, { reason: 'session of @adonisjs/auth missing' })
   }
 
@@ -40,6 +60,29 @@ class SignInRequired extends InvalidSession {
       return super.handle(error, ctx)
     }
     ctx.response.redirect().withIntendedUrl().toPath(error.loginPage)
+    const { session } = theirs(ctx)
+    session?.put(SENT_BY, { guard: error.sessionGuard, url: session.getIntendedUrl() })
+  }
+}
+
+/**
+ * After a login, turns the redirect of the application into one to the page that asked for it. A login
+ * that has taken the intended URL itself (`toIntended`), or does not redirect, is left as it is.
+ */
+export function followIntendedUrl(ctx: HttpContext): void {
+  const { session, auth } = theirs(ctx)
+  if (!session?.has(SENT_BY)) {
+    return
+  }
+  const { guard, url } = session.pull(SENT_BY) as { guard: string; url: string | null }
+  if (auth?.use(guard).user === undefined) {
+    session.put(SENT_BY, { guard, url })
+    return
+  }
+  const isRedirect = ctx.response.getHeader('location') !== undefined
+  if (isRedirect && url !== null && session.getIntendedUrl() === url) {
+    session.pullIntendedUrl()
+    ctx.response.header('location', url)
   }
 }
 
@@ -71,14 +114,14 @@ export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
   protected async identify(): Promise<AuthContext<User> | Refusal> {
     const guard = this.#theirs()
     if (!(await guard.check())) {
-      return new Refusal(() => new SignInRequired(this.#spec.loginPage), true)
+      return new Refusal(() => new SignInRequired(this.#spec.loginPage, this.#spec.sessionGuard), true)
     }
     const user = guard.user as User
     return (await this.users.isActive(user)) ? new AuthContext({ user, scopes: ['*'] }) : INACTIVE
   }
 
   #theirs(): TheirGuard {
-    const { auth } = this.#ctx as unknown as { auth?: { use(name: string): TheirGuard } }
+    const { auth } = theirs(this.#ctx)
     if (!auth) {
       throw new RuntimeException(
         `The guard "${this.name}" needs ctx.auth of @adonisjs/auth: add its initialize_auth_middleware to the router middleware in start/kernel.ts`

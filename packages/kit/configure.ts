@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type Configure from '@adonisjs/core/commands/configure'
+
+import { stubsRoot } from '#stubs/main'
+
+/** What an application can take, in the order in which it is written. */
+const FEATURES = {
+  oauth2: {
+    title: 'OAuth 2.1 server: users of this application approve clients',
+    published: 'auth-oauth2',
+  },
+  mcp: {
+    title: 'MCP server: AI clients call tools with tokens of the OAuth 2.1 server',
+    published: 'mcp',
+  },
+}
+
+type Feature = keyof typeof FEATURES
+
+/** Providers of packages that have to be listed already. */
+const REQUIRED = [
+  '@adonisjs/auth/auth_provider',
+  '@adonisjs/session/session_provider',
+  '@adonisjs/lucid/database_provider',
+]
+
+/** Aliases in what is written, and where it is written to. */
+const ALIASES: Record<string, string> = {
+  '#config/*': './config/*.js',
+  '#mcp/prompts/*': './app/mcp/prompts/*.js',
+  '#mcp/resources/*': './app/mcp/resources/*.js',
+  '#mcp/servers/*': './app/mcp/servers/*.js',
+  '#mcp/tools/*': './app/mcp/tools/*.js',
+  '#models/*': './app/models/*.js',
+  '#services/*': './app/services/*.js',
+  '#start/*': './start/*.js',
+}
+
+const MIGRATIONS = join('database', 'migrations')
+
+type Codemods = Awaited<ReturnType<Configure['createCodemods']>>
+
+/**
+ * `node ace configure adonis-auth-kit`: brings features into an application on `@adonisjs/auth`. Its
+ * users, sessions and `ctx.auth` stay what they are.
+ */
+export async function configure(command: Configure): Promise<void> {
+  const { app, logger } = command
+  try {
+    await assertOnAdonisAuth(app.makePath('adonisrc.ts'))
+    const features = await choose(command)
+    await addAliases(app.makePath('package.json'))
+
+    const codemods = await command.createCodemods()
+    const root = app.makePath()
+    for (const feature of features) {
+      const published = `publish/${FEATURES[feature].published}`
+      await write(codemods, { root, folder: `configure/${feature}` })
+      await write(codemods, { root, folder: published, under: MIGRATIONS })
+    }
+    await nameSessionGuard(app.configPath())
+    await register(codemods, features)
+    await defineVariables(codemods, app.makePath('start/env.ts'))
+    logger.info('Run "node ace migration:run". What to do next: docs/existing-app.md of adonis-auth-kit.')
+  } catch (error) {
+    if (!(error instanceof Refused)) {
+      throw error
+    }
+    logger.error(error.message)
+    command.exitCode = 1
+  }
+}
+
+/** The application cannot take the features. */
+class Refused extends Error {}
+
+async function assertOnAdonisAuth(rcFile: string) {
+  const listed = await readFile(rcFile, 'utf8')
+  const missing = REQUIRED.filter((provider) => !listed.includes(provider))
+  if (missing.length) {
+    throw new Refused(
+      `adonisrc.ts does not list ${missing.join(', ')}: the features work with users and sessions of @adonisjs/auth.`
+    )
+  }
+}
+
+/** The features that the person names, and what they need. */
+async function choose({ parsedFlags, prompt }: Configure): Promise<Feature[]> {
+  const known = Object.keys(FEATURES) as Feature[]
+  const choices = known.map((name) => ({ name, message: FEATURES[name].title }))
+  const flag: string | undefined = parsedFlags.features
+  const named = flag?.split(',') ?? (await prompt.multiple('Which features?', choices)) ?? []
+  const unknown = named.find((name) => !known.includes(name as Feature))
+  if (unknown !== undefined || named.length === 0) {
+    const complaint =
+      unknown === undefined ? 'Name features.' : `There is no feature "${unknown}".`
+    throw new Refused(`${complaint} Known: ${known.join(', ')}`)
+  }
+  return named.includes('mcp') ? known : ['oauth2']
+}
+
+async function addAliases(file: string) {
+  const content = JSON.parse(await readFile(file, 'utf8'))
+  for (const [alias, target] of Object.entries(ALIASES)) {
+    const taken = content.imports?.[alias]
+    if (taken !== undefined && taken !== target) {
+      throw new Refused(
+        `package.json has the alias "${alias}" for ${taken}: rename it, the features need it.`
+      )
+    }
+  }
+  content.imports = { ...content.imports, ...ALIASES }
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`)
+}
+
+/** Writes the files of a folder of stubs as they are; what is there stays. */
+async function write(codemods: Codemods, { root, folder, under = '' }: { root: string; folder: string; under?: string }) {
+  const entries = await readdir(join(stubsRoot, folder), { recursive: true })
+  const files = entries.filter((path) => path.endsWith('.stub') && path.startsWith(under))
+  for (const file of files.sort()) {
+    const to = join(root, file.replace(/\.stub$/, ''))
+    const contentsFromFile = join(stubsRoot, folder, file)
+    await codemods.makeUsingStub(stubsRoot, 'publish.stub', { to }, { contentsFromFile })
+  }
+}
+
+/** config/auth_server.ts names the session guard "web", unless config/auth.ts has another one. */
+async function nameSessionGuard(configFolder: string) {
+  const auth = await readFile(join(configFolder, 'auth.ts'), 'utf8')
+  const names = [...auth.matchAll(/(\w+):\s*sessionGuard\(/g)].map(([, name]) => name!)
+  if (names.length && !names.includes('web')) {
+    const file = join(configFolder, 'auth_server.ts')
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace(`sessionGuard: 'web'`, `sessionGuard: '${names[0]}'`))
+  }
+}
+
+async function register(codemods: Codemods, features: readonly Feature[]) {
+  await codemods.updateRcFile((rc) => {
+    rc.addCommand('adonis-auth-kit/commands')
+    rc.addProvider('adonis-auth-kit/providers/host_provider')
+    rc.addProvider('adonis-auth-kit/providers/auth_oauth2_provider')
+    if (features.includes('mcp')) {
+      rc.addProvider('adonis-auth-kit/providers/mcp_provider')
+      rc.addPreloadFile('#start/mcp')
+    }
+  })
+  await codemods.registerMiddleware('server', [
+    { path: 'adonis-auth-kit/support/middleware/route_cors_middleware', position: 'before' },
+  ])
+  await codemods.registerMiddleware('router', [
+    { path: 'adonis-auth-kit/auth/middleware/intended_url_middleware' },
+  ])
+  await codemods.registerMiddleware('named', [
+    { name: 'authenticated', path: 'adonis-auth-kit/auth/middleware/auth_middleware' },
+    { name: 'scopes', path: 'adonis-auth-kit/auth/middleware/scopes_middleware' },
+  ])
+}
+
+/** A key that is there stays: tokens and codes are signed with it. */
+async function defineVariables(codemods: Codemods, envFile: string) {
+  if ((await readFile(envFile, 'utf8')).includes('OAUTH_KEY')) {
+    return
+  }
+  await codemods.defineEnvVariables(
+    { OAUTH_KEY: randomBytes(32).toString('base64url'), OAUTH_ISSUER: '' },
+    { omitFromExample: ['OAUTH_KEY'] }
+  )
+  await codemods.defineEnvValidations({
+    leadingComment: 'Variables for the OAuth 2.1 server',
+    variables: {
+      OAUTH_KEY: 'Env.schema.secret()',
+      OAUTH_ISSUER: `Env.schema.string.optional({ format: 'url', tld: false, protocol: true })`,
+    },
+  })
+}

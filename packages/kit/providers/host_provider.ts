@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { CoreProvider } from '#auth/core_provider'
+import { adonisAuthDriver } from '#auth/guards/adonis_auth'
+import { hostPage, hostWords } from '#oauth2/host_pages'
+import { toOAuthProtocolError } from '#oauth2/protocol_error'
+import { hasOwnCors } from '#support/cors'
+import { csrfExempt, isMarked } from '#support/route_marks'
+
+type Matches = (ctx: HttpContext) => boolean
+
+/** A class that start/kernel.ts names as error handler. */
+type ErrorHandlerClass = new (...parameters: any[]) => {
+  handle(error: unknown, ctx: HttpContext): Promise<unknown>
+  report(error: unknown, ctx: HttpContext): Promise<void>
+}
+
+
+const RESOURCES = join(import.meta.dirname, '../resources')
+
+/**
+ * The core in an application on `@adonisjs/auth`, whose `ctx.auth`, users and pages stay what they are:
+ * gives every request `ctx.authenticator` by config/auth_server.ts, where the guard driver `adonis_auth`
+ * recognises people by a session guard of config/auth.ts. Leaves the endpoints of clients out of Shield's
+ * CSRF check and of config/cors.ts, answers their failures as OAuth says, and brings the pages of consent.
+ */
+export default class HostProvider extends CoreProvider {
+  protected override readonly configFile = 'auth_server'
+
+  override async boot() {
+    await super.boot()
+    const manager = await this.app.container.make('auth_manager')
+    manager.registerDriver(adonisAuthDriver)
+    this.#exceptClients()
+    await this.#handleErrors()
+    await this.#addPages()
+  }
+
+  /** Clients authenticate by themselves, so no form of the application's is theirs, and each route says whose pages may call it. */
+  #exceptClients() {
+    const { config } = this.app
+    const csrf = config.get<string[] | Matches | undefined>('shield.csrf.exceptRoutes')
+    if (config.has('shield.csrf')) {
+      config.set('shield.csrf.exceptRoutes', (ctx: HttpContext) => {
+        const excepted =
+          typeof csrf === 'function' ? csrf(ctx) : csrf?.includes(ctx.route?.pattern ?? '')
+        return excepted || isMarked(ctx.route, csrfExempt)
+      })
+    }
+    const cors = config.get<boolean | Matches | undefined>('cors.enabled')
+    if (config.has('cors')) {
+      config.set('cors.enabled', (ctx: HttpContext) => {
+        return !hasOwnCors(ctx) && (typeof cors === 'function' ? cors(ctx) : cors !== false)
+      })
+    }
+  }
+
+  /** The application's handler, which start/kernel.ts names later, is given OAuth errors in the form that clients know. */
+  async #handleErrors() {
+    const server = await this.app.container.make('server')
+    const setHandler = server.errorHandler.bind(server)
+    server.errorHandler = (load) =>
+      setHandler(async () => {
+        const { default: Handler } = (await load()) as { default: ErrorHandlerClass }
+        return {
+          default: class extends Handler {
+            override async handle(error: unknown, ctx: HttpContext) {
+              return super.handle(toOAuthProtocolError(error, ctx) ?? error, ctx)
+            }
+          },
+        }
+      })
+  }
+
+  /** The pages of OAuth and their layout, each unless the application has a file of its name in resources/views. */
+  async #addPages() {
+    if (!this.app.usingEdgeJS) {
+      return
+    }
+    const { default: edge } = await import('edge.js')
+    edge.global('oauthWords', await hostWords(RESOURCES, this.app))
+    const views = join(RESOURCES, 'views')
+    for (const folder of ['components/oauth', 'pages/oauth']) {
+      for (const file of await readdir(join(views, folder))) {
+        if (!existsSync(this.app.viewsPath(folder, file))) {
+          const template = hostPage(await readFile(join(views, folder, file), 'utf8'))
+          edge.registerTemplate(`${folder}/${file.replace(/\.edge$/, '')}`, { template })
+        }
+      }
+    }
+  }
+}
