@@ -9,7 +9,7 @@
 */
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
@@ -25,6 +25,7 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', at('tsconfig.json')],
 if (status !== 0) {
   process.exit(1)
 }
+keepImports()
 for (const folder of ['stubs', 'resources', 'src']) {
   cpSync(at(folder), at('build', folder), { recursive: true, filter: isNoCode })
 }
@@ -39,3 +40,18 @@ for (const file of ['README.md', 'CHANGELOG.md']) {
 cpSync(at('../../LICENSE'), at('build/LICENSE'))
 const { scripts: _, ...manifest } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
 writeFileSync(at('build/package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+
+/**
+ * TypeScript leaves out of a declaration file what it imports for nothing but the modules' own
+ * additions to other types (`declare module`). An application would not have them.
+ */
+function keepImports() {
+  const cwd = import.meta.dirname
+  for (const path of globSync('{index,configure,{src,providers,commands}/**/*}.ts', { cwd })) {
+    const declaration = at('build', path.replace(/\.ts$/, '.d.ts'))
+    const declared = readFileSync(declaration, 'utf8')
+    const names = readFileSync(at(path), 'utf8').matchAll(/^(?:import|export|\} from)\b.*'([^']+)'$/gm)
+    const left = [...names].map(([, name]) => name).filter((name) => !declared.includes(`'${name}'`))
+    writeFileSync(declaration, left.map((name) => `import '${name}';\n`).join('') + declared)
+  }
+}
