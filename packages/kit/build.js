@@ -21,7 +21,9 @@ const PAGES = ['views/pages/oauth', 'lang/en/pages.json']
 
 rmSync(at('build'), { recursive: true, force: true })
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-const { status } = spawnSync(process.execPath, [tsc, '-p', at('tsconfig.json')], { stdio: 'inherit' })
+const { status } = spawnSync(process.execPath, [tsc, '-p', at('tsconfig.json')], {
+  stdio: 'inherit',
+})
 if (status !== 0) {
   process.exit(1)
 }
@@ -38,7 +40,8 @@ for (const file of ['README.md', 'CHANGELOG.md']) {
   cpSync(at(file), at('build', file))
 }
 cpSync(at('../../LICENSE'), at('build/LICENSE'))
-const { scripts: _, ...manifest } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+const manifest = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+delete manifest.scripts
 writeFileSync(at('build/package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 
 /**
@@ -47,11 +50,15 @@ writeFileSync(at('build/package.json'), `${JSON.stringify(manifest, null, 2)}\n`
  */
 function keepImports() {
   const cwd = import.meta.dirname
-  for (const path of globSync('{index,configure,{src,providers,commands}/**/*}.ts', { cwd })) {
+  for (const path of globSync('{configure,{src,providers,commands}/**/*}.ts', { cwd })) {
     const declaration = at('build', path.replace(/\.ts$/, '.d.ts'))
     const declared = readFileSync(declaration, 'utf8')
-    const names = readFileSync(at(path), 'utf8').matchAll(/^(?:import|export|\} from)\b.*'([^']+)'$/gm)
-    const left = [...names].map(([, name]) => name).filter((name) => !declared.includes(`'${name}'`))
+    const names = readFileSync(at(path), 'utf8').matchAll(
+      /^(?:import|export|\} from)\b.*'([^']+)'$/gm
+    )
+    const left = [...names]
+      .map(([, name]) => name)
+      .filter((name) => !declared.includes(`'${name}'`))
     writeFileSync(declaration, left.map((name) => `import '${name}';\n`).join('') + declared)
   }
 }

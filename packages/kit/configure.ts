@@ -64,9 +64,11 @@ export async function configure(command: Configure): Promise<void> {
     await nameSessionGuard(app.configPath())
     await register(codemods, features)
     await defineVariables(codemods, app.makePath('start/env.ts'))
-    logger.info('Run "node ace migration:run". What to do next: docs/existing-app.md of adonis-auth-kit.')
+    logger.info(
+      'Run "node ace migration:run". What to do next: docs/existing-app.md of adonis-auth-kit.'
+    )
   } catch (error) {
-    if (!(error instanceof Refused)) {
+    if (!(error instanceof ConfigureRefused)) {
       throw error
     }
     logger.error(error.message)
@@ -75,13 +77,13 @@ export async function configure(command: Configure): Promise<void> {
 }
 
 /** The application cannot take the features. */
-class Refused extends Error {}
+class ConfigureRefused extends Error {}
 
 async function assertOnAdonisAuth(rcFile: string) {
   const listed = await readFile(rcFile, 'utf8')
   const missing = REQUIRED.filter((provider) => !listed.includes(provider))
   if (missing.length) {
-    throw new Refused(
+    throw new ConfigureRefused(
       `adonisrc.ts does not list ${missing.join(', ')}: the features work with users and sessions of @adonisjs/auth.`
     )
   }
@@ -95,9 +97,7 @@ async function choose({ parsedFlags, prompt }: Configure): Promise<Feature[]> {
   const named = flag?.split(',') ?? (await prompt.multiple('Which features?', choices)) ?? []
   const unknown = named.find((name) => !known.includes(name as Feature))
   if (unknown !== undefined || named.length === 0) {
-    const complaint =
-      unknown === undefined ? 'Name features.' : `There is no feature "${unknown}".`
-    throw new Refused(`${complaint} Known: ${known.join(', ')}`)
+    throw new ConfigureRefused(`There is no feature "${unknown ?? ''}". Known: ${known.join(', ')}`)
   }
   return named.includes('mcp') ? known : ['oauth2']
 }
@@ -107,7 +107,7 @@ async function addAliases(file: string) {
   for (const [alias, target] of Object.entries(ALIASES)) {
     const taken = content.imports?.[alias]
     if (taken !== undefined && taken !== target) {
-      throw new Refused(
+      throw new ConfigureRefused(
         `package.json has the alias "${alias}" for ${taken}: rename it, the features need it.`
       )
     }
@@ -117,7 +117,10 @@ async function addAliases(file: string) {
 }
 
 /** Writes the files of a folder of stubs as they are; what is there stays. */
-async function write(codemods: Codemods, { root, folder, under = '' }: { root: string; folder: string; under?: string }) {
+async function write(
+  codemods: Codemods,
+  { root, folder, under = '' }: { root: string; folder: string; under?: string }
+) {
   const entries = await readdir(join(stubsRoot, folder), { recursive: true })
   const files = entries.filter((path) => path.endsWith('.stub') && path.startsWith(under))
   for (const file of files.sort()) {
@@ -162,7 +165,8 @@ async function register(codemods: Codemods, features: readonly Feature[]) {
 
 /** A key that is there stays: tokens and codes are signed with it. */
 async function defineVariables(codemods: Codemods, envFile: string) {
-  if ((await readFile(envFile, 'utf8')).includes('OAUTH_KEY')) {
+  const validated = await readFile(envFile, 'utf8')
+  if (validated.includes('OAUTH_KEY')) {
     return
   }
   await codemods.defineEnvVariables(

@@ -19,7 +19,6 @@ type ErrorHandlerClass = new (...parameters: any[]) => {
   report(error: unknown, ctx: HttpContext): Promise<void>
 }
 
-
 const RESOURCES = join(import.meta.dirname, '../resources')
 
 /**

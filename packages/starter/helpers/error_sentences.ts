@@ -8,6 +8,7 @@ const SOURCES = [
   'bin/*.{js,ts}',
   '{commands,config,database,providers,start}/*.ts',
   'packages/kit/{src,providers,commands}/**/*.ts',
+  'packages/kit/configure.ts',
 ]
 
 /** Errors of the application's own code, thrown while it uses a module in a request. */
@@ -27,7 +28,7 @@ const AT_RUN_TIME = [
   'packages/kit/src/testing/',
 ]
 
-const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|ExportRefused)$/
+const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|ConfigureRefused)$/
 
 /** Entry points and commands print, too. */
 const PRINTS = /^(fail|this\.#(fail|refuse)|this\.logger\.error)$/

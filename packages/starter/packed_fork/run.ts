@@ -26,7 +26,8 @@ const npm = async (...args: string[]) => execute('npm', args, { cwd: folder })
 async function install() {
   await rm(join(folder, 'packages'), { recursive: true })
   const file = join(folder, 'package.json')
-  const { workspaces: _, ...manifest } = JSON.parse(await readFile(file, 'utf8'))
+  const manifest = JSON.parse(await readFile(file, 'utf8'))
+  delete manifest.workspaces
   await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
   await installPacked(folder, tarball, resolve('node_modules'))
   assert.deepEqual(await brokenExports(join(folder, 'node_modules/adonis-auth-kit')), [])

@@ -29,7 +29,7 @@ for (const key of await readdir(STUBS)) {
 
 /** What belongs to a provider, and so to a key. */
 const OF_PROVIDERS =
-  /^config\/(session|api_token|cors|scopes|oauth2|security_log|email_verification|two_factor|passkeys)\.ts$|^app\/services\/openid_claims\.ts$|^database\/migrations\/.*(sessions|personal_api_tokens|oauth|security_events|email_verification|two_factor|passkey)/
+  /^config\/(session|api_token|cors|scopes|oauth2|security_log|email_verification|two_factor|passkeys|mcp)\.ts$|^app\/services\/openid_claims\.ts$|^database\/migrations\/.*(sessions|personal_api_tokens|oauth|security_events|email_verification|two_factor|passkey|mcp_tasks)/
 
 /** An empty application in a folder of its own, which goes with the test. */
 async function createProject() {

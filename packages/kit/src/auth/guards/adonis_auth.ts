@@ -114,7 +114,10 @@ export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
   protected async identify(): Promise<AuthContext<User> | Refusal> {
     const guard = this.#theirs()
     if (!(await guard.check())) {
-      return new Refusal(() => new SignInRequired(this.#spec.loginPage, this.#spec.sessionGuard), true)
+      return new Refusal(
+        () => new SignInRequired(this.#spec.loginPage, this.#spec.sessionGuard),
+        true
+      )
     }
     const user = guard.user as User
     return (await this.users.isActive(user)) ? new AuthContext({ user, scopes: ['*'] }) : INACTIVE

@@ -1,2 +1,0 @@
-export { configure } from './configure.js'
-export { stubsRoot } from '#stubs/main'

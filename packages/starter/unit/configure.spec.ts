@@ -1,0 +1,130 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import Configure from '@adonisjs/core/commands/configure'
+import { Kernel } from '@adonisjs/core/ace'
+import { AppFactory } from '@adonisjs/core/factories/app'
+import app from '@adonisjs/core/services/app'
+import { getActiveTest, test } from '@japa/runner'
+
+import { configure } from 'adonis-auth-kit'
+
+const FIXTURE = 'packages/starter/fixtures/existing_app'
+const EDITED = ['adonisrc.ts', 'config/auth.ts', 'package.json', 'start/env.ts', 'start/kernel.ts']
+
+/** An application on @adonisjs/auth, as far as configure reads it, in a folder of its own. */
+async function createProject() {
+  const root = await mkdtemp(join(tmpdir(), 'configure-'))
+  getActiveTest()!.cleanup(() => rm(root, { recursive: true }))
+  /* Before adonisrc.ts is there, whose packages could not be found from this folder. */
+  const project = new AppFactory().create(pathToFileURL(`${root}/`))
+  await project.init()
+  const at = (path: string) => join(root, path)
+  for (const path of [...EDITED, 'tsconfig.json', '.env.example']) {
+    await mkdir(dirname(at(path)), { recursive: true })
+    await writeFile(at(path), await readFile(app.makePath(FIXTURE, path)))
+  }
+  await writeFile(at('.env'), 'APP_KEY=a-key-of-the-application\n')
+
+  const read = (path: string) => readFile(at(path), 'utf8')
+  return {
+    read,
+    files: async () => (await readdir(root, { recursive: true })).sort(),
+    replace: async (path: string, from: string, to: string) =>
+      writeFile(at(path), (await read(path)).replace(from, to)),
+    async configure(...argv: string[]) {
+      const kernel = new Kernel(project as any)
+      kernel.ui.switchMode('raw')
+      const command = await kernel.create(Configure, ['adonis-auth-kit', ...argv])
+      await configure(command)
+      const logs = kernel.ui.logger.getLogs().map(({ message }) => message)
+      return { exitCode: command.exitCode, output: logs.join('\n') }
+    },
+  }
+}
+
+test.group('configure', (group) => {
+  group.each.timeout(60_000)
+
+  test('writes config, migrations and an example, and registers what they need', async ({
+    assert,
+  }) => {
+    const project = await createProject()
+    const { exitCode } = await project.configure('--features=mcp')
+
+    assert.notEqual(exitCode, 1)
+    assert.includeMembers(await project.files(), [
+      'app/mcp/servers/app_server.ts',
+      'app/mcp/tools/who_am_i.ts',
+      'config/auth_server.ts',
+      'config/mcp.ts',
+      'config/oauth2.ts',
+      'config/scopes.ts',
+      'database/migrations/2026_09_30_000003_create_oauth_access_tokens_table.ts',
+      'database/migrations/2026_11_21_000040_create_mcp_tasks_table.ts',
+      'start/mcp.ts',
+    ])
+    const rcFile = await project.read('adonisrc.ts')
+    const [host, oauth2, mcp] = ['host', 'auth_oauth2', 'mcp'].map((name) =>
+      rcFile.indexOf(`adonis-auth-kit/providers/${name}_provider`)
+    )
+    assert.isTrue(0 < host! && host! < oauth2! && oauth2! < mcp!)
+    assert.include(rcFile, '#start/mcp')
+    const kernel = await project.read('start/kernel.ts')
+    assert.include(kernel, 'adonis-auth-kit/support/middleware/route_cors_middleware')
+    assert.include(kernel, 'adonis-auth-kit/auth/middleware/intended_url_middleware')
+    assert.include(kernel, 'authenticated: () =>')
+    assert.match(await project.read('.env'), /^OAUTH_KEY=[\w-]{43}$/m)
+    assert.match(await project.read('.env.example'), /^OAUTH_KEY=$/m)
+    assert.include(await project.read('start/env.ts'), 'OAUTH_KEY: Env.schema.secret()')
+  })
+
+  test('oauth2 alone brings no MCP', async ({ assert }) => {
+    const project = await createProject()
+    await project.configure('--features=oauth2')
+    const files = await project.files()
+    assert.include(files, 'config/oauth2.ts')
+    assert.deepEqual(
+      files.filter((path) => path.includes('mcp')),
+      []
+    )
+    assert.notInclude(await project.read('adonisrc.ts'), 'mcp_provider')
+  })
+
+  test('a key that is in use stays', async ({ assert }) => {
+    const project = await createProject()
+    await project.configure('--features=oauth2')
+    const before = await project.read('.env')
+    await project.configure('--features=oauth2,mcp')
+    assert.equal(await project.read('.env'), before)
+  })
+
+  test('people are recognised by the session guard that config/auth.ts names', async ({
+    assert,
+  }) => {
+    const project = await createProject()
+    await project.replace('config/auth.ts', 'web: sessionGuard', 'people: sessionGuard')
+    await project.configure('--features=oauth2')
+    assert.include(await project.read('config/auth_server.ts'), `sessionGuard: 'people'`)
+  })
+
+  test('refuses {$self} and writes nothing')
+    .with(['an unknown feature', 'an application without @adonisjs/auth', 'a taken alias'])
+    .run(async ({ assert }, reason) => {
+      const project = await createProject()
+      if (reason === 'an application without @adonisjs/auth') {
+        await project.replace('adonisrc.ts', '@adonisjs/auth/auth_provider', '#providers/auth')
+      }
+      if (reason === 'a taken alias') {
+        await project.replace('package.json', './config/*.js', './settings/*.js')
+      }
+      const files = await project.files()
+      const flag = reason === 'an unknown feature' ? 'oauth3' : 'oauth2'
+      const { exitCode, output } = await project.configure(`--features=${flag}`)
+      assert.equal(exitCode, 1)
+      assert.match(output, /There is no feature "oauth3"|does not list|has the alias "#config/)
+      assert.deepEqual(await project.files(), files)
+    })
+})
