@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type Configure from '@adonisjs/core/commands/configure'
 
 import { stubsRoot } from '#stubs/main'
+import { stubsIn } from '#support/stub_folder'
 
 /** What an application can take, in the order in which it is written. */
 const FEATURES = {
@@ -39,8 +40,6 @@ const ALIASES: Record<string, string> = {
   '#start/*': './start/*.js',
 }
 
-const MIGRATIONS = join('database', 'migrations')
-
 type Codemods = Awaited<ReturnType<Configure['createCodemods']>>
 
 /**
@@ -59,7 +58,7 @@ export async function configure(command: Configure): Promise<void> {
     for (const feature of features) {
       const published = `publish/${FEATURES[feature].published}`
       await write(codemods, { root, folder: `configure/${feature}` })
-      await write(codemods, { root, folder: published, under: MIGRATIONS })
+      await write(codemods, { root, folder: published, under: 'database/migrations/' })
     }
     await nameSessionGuard(app.configPath())
     await register(codemods, features)
@@ -121,11 +120,9 @@ async function write(
   codemods: Codemods,
   { root, folder, under = '' }: { root: string; folder: string; under?: string }
 ) {
-  const entries = await readdir(join(stubsRoot, folder), { recursive: true })
-  const files = entries.filter((path) => path.endsWith('.stub') && path.startsWith(under))
-  for (const file of files.sort()) {
-    const to = join(root, file.replace(/\.stub$/, ''))
-    const contentsFromFile = join(stubsRoot, folder, file)
+  const stubs = await stubsIn(join(stubsRoot, folder))
+  for (const { path, contentsFromFile } of stubs.filter((stub) => stub.path.startsWith(under))) {
+    const to = join(root, path)
     await codemods.makeUsingStub(stubsRoot, 'publish.stub', { to }, { contentsFromFile })
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { BaseCommand, flags } from '@adonisjs/core/ace'
 
 import { stubsRoot } from '#stubs/main'
+import { stubsIn } from '#support/stub_folder'
 
 /** A folder per key. The path of a file in it is the path that it is written to, with ".stub" behind. */
 const PUBLISH = join(stubsRoot, 'publish')
@@ -39,20 +40,12 @@ export default class ProviderPublish extends BaseCommand {
     await this.#publish(join(PUBLISH, this.provider))
   }
 
-  /** The files are taken as they are: no template could keep them equal to the ones checked in. */
   async #publish(folder: string) {
     const codemods = await this.createCodemods()
     codemods.overwriteExisting = this.force
-
-    const entries = await readdir(folder, { recursive: true })
-    for (const entry of entries.filter((path) => path.endsWith('.stub')).sort()) {
-      const to = this.app.makePath(entry.replace(/\.stub$/, ''))
-      await codemods.makeUsingStub(
-        stubsRoot,
-        'publish.stub',
-        { to },
-        { contentsFromFile: join(folder, entry) }
-      )
+    for (const { path, contentsFromFile } of await stubsIn(folder)) {
+      const to = this.app.makePath(path)
+      await codemods.makeUsingStub(stubsRoot, 'publish.stub', { to }, { contentsFromFile })
     }
   }
 }

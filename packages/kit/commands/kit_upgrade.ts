@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { BaseCommand } from '@adonisjs/core/ace'
+
+import { stubsRoot } from '#stubs/main'
+import { type StubFile, stubsIn } from '#support/stub_folder'
+
+const PROVIDER = /^(?!\s*\/\/).*providers\/(\w+)_provider['"`]/gm
+
+/** A setting in a config file, by its name. */
+const SETTING = /^\s+(\w+):/gm
+
+/** What there is to do in an application after "npm install" has brought another version of this package. */
+export default class KitUpgrade extends BaseCommand {
+  static commandName = 'kit:upgrade'
+  static description =
+    'Publish new migrations of the features that are on, and show which of their settings have changed'
+  static help = [
+    'A feature is on when adonisrc.ts lists its provider. Files that exist are not changed.',
+  ]
+
+  async run() {
+    const providers = await this.#providers()
+    const stubs = await this.#stubsOf(providers)
+    const isMigration = ({ path }: StubFile) => path.startsWith('database/migrations/')
+    const isMissing = ({ path }: StubFile) => !existsSync(this.app.makePath(path))
+
+    const migrations = stubs.filter((stub) => isMigration(stub) && isMissing(stub))
+    await this.#publish(migrations)
+    const changes = await Promise.all(
+      stubs.filter((stub) => !isMigration(stub)).map((stub) => this.#compare(stub))
+    )
+    changes.flat().forEach((line) => this.logger.info(line))
+    this.logger.info(
+      migrations.length
+        ? 'Read the new migrations, then run "node ace migration:run".'
+        : 'There are no new migrations.'
+    )
+  }
+
+  /** Names of the providers that adonisrc.ts lists, the application's own and the kit's alike. */
+  async #providers(): Promise<string[]> {
+    const rcFile = await readFile(this.app.makePath('adonisrc.ts'), 'utf8')
+    return [...rcFile.matchAll(PROVIDER)].map(([, name]) => name!)
+  }
+
+  /** What belongs to these providers. An application on @adonisjs/auth has settings of its own form. */
+  async #stubsOf(providers: readonly string[]): Promise<StubFile[]> {
+    const published = await readdir(join(stubsRoot, 'publish'))
+    const keys = providers.map((name) => name.replaceAll('_', '-'))
+    const stubs = (
+      await Promise.all(
+        published
+          .filter((key) => keys.includes(key))
+          .map((key) => stubsIn(join(stubsRoot, 'publish', key)))
+      )
+    ).flat()
+    if (!providers.includes('host')) {
+      return unique(stubs)
+    }
+    const configured = ['oauth2', 'mcp'].map((name) => stubsIn(join(stubsRoot, 'configure', name)))
+    const own = (await Promise.all(configured)).flat()
+    return [
+      ...stubs.filter(({ path }) => path.startsWith('database/')),
+      ...own.filter(({ path }) => path.startsWith('config/')),
+    ]
+  }
+
+  async #publish(migrations: readonly StubFile[]) {
+    const codemods = await this.createCodemods()
+    for (const { path, contentsFromFile } of migrations) {
+      const to = this.app.makePath(path)
+      await codemods.makeUsingStub(stubsRoot, 'publish.stub', { to }, { contentsFromFile })
+    }
+  }
+
+  /** How the application's copy differs from the kit's; nothing when it does not, or was deleted. */
+  async #compare({ path, contentsFromFile }: StubFile): Promise<string[]> {
+    const own = await readFile(this.app.makePath(path), 'utf8').catch(() => null)
+    const stub = await readFile(contentsFromFile, 'utf8')
+    if (own === null || own === stub) {
+      return []
+    }
+    const added = linesOnlyIn(stub, own)
+    const removed = linesOnlyIn(own, stub)
+    const missing = [...new Set([...stub.matchAll(SETTING)].map(([, name]) => name!))].filter(
+      (name) => !new RegExp(`\\b${name}\\b`).test(own)
+    )
+    const settings = missing.length ? `, and has no ${missing.join(', ')}` : ''
+    return [
+      `${path} differs from the kit's (+${added} −${removed} lines)${settings}. Compare it with ${contentsFromFile}`,
+    ]
+  }
+}
+
+function linesOnlyIn(text: string, other: string): number {
+  const lines = new Set(other.split('\n'))
+  return text.split('\n').filter((line) => !lines.has(line)).length
+}
+
+/** Two features may publish the same file. */
+function unique(stubs: readonly StubFile[]): StubFile[] {
+  return [...new Map(stubs.map((stub) => [stub.path, stub])).values()]
+}
