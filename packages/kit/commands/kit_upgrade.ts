@@ -48,23 +48,19 @@ export default class KitUpgrade extends BaseCommand {
 
   /** What belongs to these providers. An application on @adonisjs/auth has settings of its own form. */
   async #stubsOf(providers: readonly string[]): Promise<StubFile[]> {
-    const published = await readdir(join(stubsRoot, 'publish'))
     const keys = providers.map((name) => name.replaceAll('_', '-'))
-    const stubs = (
-      await Promise.all(
-        published
-          .filter((key) => keys.includes(key))
-          .map((key) => stubsIn(join(stubsRoot, 'publish', key)))
-      )
-    ).flat()
+    const published = await readdir(join(stubsRoot, 'publish'))
+    const stubs = await stubsOfAll(
+      'publish',
+      published.filter((key) => keys.includes(key))
+    )
     if (!providers.includes('host')) {
       return unique(stubs)
     }
-    const configured = ['oauth2', 'mcp'].map((name) => stubsIn(join(stubsRoot, 'configure', name)))
-    const own = (await Promise.all(configured)).flat()
+    const configured = await stubsOfAll('configure', ['oauth2', 'mcp'])
     return [
       ...stubs.filter(({ path }) => path.startsWith('database/')),
-      ...own.filter(({ path }) => path.startsWith('config/')),
+      ...configured.filter(({ path }) => path.startsWith('config/')),
     ]
   }
 
@@ -98,6 +94,11 @@ export default class KitUpgrade extends BaseCommand {
 function linesOnlyIn(text: string, other: string): number {
   const lines = new Set(other.split('\n'))
   return text.split('\n').filter((line) => !lines.has(line)).length
+}
+
+async function stubsOfAll(kind: string, names: readonly string[]): Promise<StubFile[]> {
+  const lists = await Promise.all(names.map((name) => stubsIn(join(stubsRoot, kind, name))))
+  return lists.flat()
 }
 
 /** Two features may publish the same file. */
