@@ -42,7 +42,7 @@ export class PostSchema extends BaseModel {
 }
 
 export class UserSchema extends BaseModel {
-  static $columns = ['createdAt', 'email', 'emailVerifiedAt', 'fullName', 'id', 'isActive', 'password', 'proposedEmail', 'updatedAt'] as const
+  static $columns = ['createdAt', 'email', 'emailVerifiedAt', 'fullName', 'id', 'isActive', 'language', 'password', 'proposedEmail', 'updatedAt'] as const
   $columns = UserSchema.$columns
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime
@@ -56,6 +56,8 @@ export class UserSchema extends BaseModel {
   declare id: number
   @column({ consume: (value) => (value === null ? null : Boolean(value)) })
   declare isActive: boolean
+  @column()
+  declare language: string | null
   @column({ serializeAs: null })
   declare password: string
   @column()

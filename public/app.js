@@ -45,12 +45,24 @@ for (const menu of document.querySelectorAll('details.menu')) {
   })
 }
 
-/** Moments are in UTC; scripts know the reader's time zone. */
+/** Moments are in UTC; scripts know the reader's time zone, and how long ago they were. */
+const UNITS = { minute: 60, hour: 3600, day: 86400 }
 for (const time of document.querySelectorAll('time[data-local]')) {
-  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  })
+  const { lang } = document.documentElement
+  const at = new Date(time.dateTime)
+  const seconds = (at - Date.now()) / 1000
+  const [unit] = Object.keys(UNITS)
+    .filter((name) => Math.abs(seconds) >= UNITS[name])
+    .slice(-1)
+  const exact = at.toLocaleString(lang, { dateStyle: 'medium', timeStyle: 'short' })
+  time.title = exact
+  time.textContent =
+    Math.abs(seconds) > 7 * UNITS.day
+      ? exact
+      : new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(
+          unit ? Math.round(seconds / UNITS[unit]) : 0,
+          unit ?? 'second'
+        )
 }
 
 /** A form is sent once. It can be used again when the person comes back to its page. */
@@ -111,4 +123,35 @@ for (const field of document.querySelectorAll(
   const memory = 'typed-address'
   field.value ||= sessionStorage.getItem(memory) ?? ''
   field.addEventListener('change', () => sessionStorage.setItem(memory, field.value))
+}
+
+/** What was typed into a field for a password can be seen. */
+for (const button of document.querySelectorAll('[data-reveal]')) {
+  const field = document.getElementById(button.dataset.reveal)
+  const words = button.textContent
+  button.hidden = false
+  button.addEventListener('click', () => {
+    const isShown = field.type === 'text'
+    field.type = isShown ? 'password' : 'text'
+    button.textContent = isShown ? words : button.dataset.hide
+    field.focus()
+  })
+  field.form.addEventListener('submit', () => {
+    field.type = 'password'
+  })
+}
+
+/** A code sends itself when its last digit is typed or pasted. */
+for (const field of document.querySelectorAll('input[data-sends]')) {
+  field.addEventListener('input', ({ inputType, data }) => {
+    const isWhole = inputType === 'insertText' && data?.length > 1
+    if (!isWhole && /^\d{6}$/.test(field.value)) {
+      field.form.requestSubmit()
+    }
+  })
+}
+
+for (const button of document.querySelectorAll('[data-print]')) {
+  button.hidden = false
+  button.addEventListener('click', () => print())
 }

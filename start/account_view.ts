@@ -16,7 +16,9 @@ import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server
 import type { SecurityLogRecord } from 'adonis-auth-kit/security_log/types'
 import { currentViewer } from 'adonis-auth-kit/session/current_viewer'
 import type { Device } from 'adonis-auth-kit/support/device'
-import { currentWords, deviceInWords } from 'adonis-auth-kit/support/words'
+import { RequestSession } from 'adonis-auth-kit/session/request_session'
+import { currentWords, deviceInWords, preferLanguage } from 'adonis-auth-kit/support/words'
+import type User from '#models/user'
 
 /** Whether people can have accounts here: without sessions they cannot. */
 const manager = await app.container.make('auth_manager')
@@ -25,33 +27,105 @@ edge.global('hasAccounts', hasAccounts)
 
 edge.global('currentViewer', ({ ctx }: HttpRequest) => currentViewer(ctx!))
 
-/** The pages of the account, in their order, with the keys of their labels. */
+/** What happened to the account, as an icon. */
+const EVENT_ICONS: [RegExp, string][] = [
+  [/^(passkey)/, 'fingerprint'],
+  [/^(two_factor|recovery)/, 'shield-check'],
+  [/^token/, 'key-round'],
+  [/^app/, 'plug'],
+  [/^email/, 'mail'],
+  [/^password/, 'lock'],
+  [/^(signed_in|new_device|sessions)/, 'monitor-smartphone'],
+]
+
+edge.global(
+  'securityEventIcon',
+  ({ type }: Pick<SecurityLogRecord, 'type'>) =>
+    EVENT_ICONS.find(([pattern]) => pattern.test(type))?.[1] ?? 'user'
+)
+
+/** One or two letters that stand for a person. */
+edge.global('initials', (name: string) =>
+  name
+    .split(/[\s@]+/)
+    .filter(Boolean)
+    .slice(0, name.includes('@') ? 1 : 2)
+    .map((part) => [...part][0]!.toUpperCase())
+    .join('')
+)
+
+const ownTokens = manager.feature('apiTokens') !== undefined
+
+/**
+ * The pages of the account, in their order, with the keys of their labels. A group is one of
+ * `pages.layout.groups`, an icon one of components/icon.edge; pages with a `tab` are one entry with tabs.
+ */
 edge.global(
   'accountPages',
   [
-    { href: '/account', label: 'pages.account.profile.link' },
+    { href: '/account', group: 'profile', icon: 'user', label: 'pages.account.profile.link' },
     manager.feature('emailVerification') && {
       href: '/account/email',
+      group: 'profile',
+      icon: 'mail',
       label: 'pages.account.email.link',
     },
-    { href: '/account/password', label: 'pages.account.password.link' },
-    manager.feature('twoFactor') && { href: '/account/two-factor', label: 'two_factor.link' },
-    { href: '/account/sessions', label: 'pages.account.sessions.link' },
-    manager.feature('passkeys') && { href: '/account/passkeys', label: 'passkeys.link' },
-    manager.feature('apiTokens') && { href: '/account/tokens', label: 'pages.account.tokens.link' },
+    {
+      href: '/account/password',
+      group: 'security',
+      icon: 'lock',
+      label: 'pages.account.password.link',
+    },
+    manager.feature('twoFactor') && {
+      href: '/account/two-factor',
+      group: 'security',
+      icon: 'shield-check',
+      label: 'two_factor.link',
+    },
+    {
+      href: '/account/sessions',
+      group: 'security',
+      icon: 'monitor-smartphone',
+      label: 'pages.account.sessions.link',
+    },
+    manager.feature('passkeys') && {
+      href: '/account/passkeys',
+      group: 'security',
+      icon: 'fingerprint',
+      label: 'passkeys.link',
+    },
+    manager.feature('apiTokens') && {
+      href: '/account/tokens',
+      group: 'access',
+      icon: 'key-round',
+      tab: 'first',
+      label: 'pages.account.tokens.link',
+    },
     app.container.hasBinding(AuthorizationServer) && {
       href: '/account/access-tokens',
+      group: 'access',
+      icon: 'key-round',
+      tab: ownTokens ? 'second' : 'first',
       label: 'pages.account.access_tokens.link',
     },
     manager.feature('securityLog') && {
       href: '/account/security',
+      group: 'security',
+      icon: 'scroll-text',
       label: 'pages.account.security.link',
     },
     manager.feature('connectedApps') && {
       href: '/account/connected-apps',
+      group: 'access',
+      icon: 'plug',
       label: 'pages.account.apps.link',
     },
-    { href: '/account/delete', label: 'pages.account.delete.link' },
+    {
+      href: '/account/delete',
+      group: 'profile',
+      icon: 'trash-2',
+      label: 'pages.account.delete.link',
+    },
   ].filter(Boolean)
 )
 
@@ -64,3 +138,10 @@ edge.global(
 
 /** A browser and its system in words. */
 edge.global('deviceWords', (device: Device) => deviceInWords(device, currentWords(i18nManager)))
+
+/** The language that a person has chosen: in this session, or for their account. */
+preferLanguage((ctx) => {
+  const session = RequestSession.existing(ctx)
+  const user = session?.live?.user as User | null | undefined
+  return session?.get('language') ?? user?.language
+})

@@ -14,6 +14,7 @@ import postsConfig from '#config/posts'
 import { controllers } from '#generated/controllers'
 import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
 import { middleware } from '#start/kernel'
+import { csrfExempt } from 'adonis-auth-kit/support/route_marks'
 import { passkeyRoutes } from '#start/passkeys'
 import { postRoutes } from '#start/posts'
 import { twoFactorRoutes } from '#start/two_factor'
@@ -44,6 +45,12 @@ if (auth.feature('sessions')) {
   router.get('/login', [controllers.Session, 'create']).use(middleware.guest())
   router.post('/login', [controllers.Session, 'store'])
   router.post('/logout', [controllers.Session, 'destroy'])
+  router.post('/language', [controllers.Language, 'store']).use(csrfExempt)
+  router.get('/dev/mails', [controllers.MailPreview, 'index'])
+  router.get('/dev/mails/:name', [controllers.MailPreview, 'show'])
+  router.get('/.well-known/change-password', ({ response }) =>
+    response.redirect().toPath('/account/password')
+  )
   router.get('/confirm', [controllers.Confirmation, 'create']).use(middleware.auth())
   router.post('/confirm', [controllers.Confirmation, 'store']).use(middleware.auth())
   router
@@ -156,6 +163,11 @@ if (auth.feature('sessions')) {
       .use(middleware.auth({ guards: ['web'] }))
   }
 }
+
+/* What browsers ask for beside the pages. */
+router.get('/favicon.svg', [controllers.Site, 'icon'])
+router.get('/favicon.ico', ({ response }) => response.redirect().status(301).toPath('/favicon.svg'))
+router.get('/manifest.webmanifest', [controllers.Site, 'manifest'])
 
 /* The example as pages. */
 router.get('/posts', [controllers.PostPages, 'index'])

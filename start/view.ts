@@ -24,6 +24,14 @@ edge.global('pageTheme', (request: HttpRequest): string | null => {
   return THEMES.includes(theme) ? theme : null
 })
 
+/** The languages that there are words for, each by its own name. */
+edge.global('languages', () =>
+  i18nManager.supportedLocales().map((code) => ({
+    code,
+    name: new Intl.DisplayNames([code], { type: 'language' }).of(code)!,
+  }))
+)
+
 /** Title and text for an error: those of its code, of its status, or of every error like it. */
 edge.global('errorWords', (status: number, code?: string) => {
   const words = currentWords(i18nManager)

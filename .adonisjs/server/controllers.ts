@@ -20,6 +20,8 @@ export const controllers = {
   Confirmation: () => import('#controllers/confirmation_controller'),
   Documentation: () => import('#controllers/documentation_controller'),
   Health: () => import('#controllers/health_controller'),
+  Language: () => import('#controllers/language_controller'),
+  MailPreview: () => import('#controllers/mail_preview_controller'),
   Me: () => import('#controllers/me_controller'),
   NewAccount: () => import('#controllers/new_account_controller'),
   PasskeyConfirmation: () => import('#controllers/passkey_confirmation_controller'),
@@ -29,6 +31,7 @@ export const controllers = {
   PostPages: () => import('#controllers/post_pages_controller'),
   Posts: () => import('#controllers/posts_controller'),
   Session: () => import('#controllers/session_controller'),
+  Site: () => import('#controllers/site_controller'),
   Start: () => import('#controllers/start_controller'),
   TwoFactorLogin: () => import('#controllers/two_factor_login_controller'),
 }

@@ -2,6 +2,7 @@ import i18nManager from '@adonisjs/i18n/services/main'
 import { BaseMail } from '@adonisjs/mail'
 
 import { appName } from '#config/app'
+import { designToken } from '#services/design_tokens'
 import { currentWords } from 'adonis-auth-kit/support/words'
 
 export interface Wording {
@@ -16,7 +17,7 @@ export interface Wording {
 /** A mail whose words stand with those of all mails, in the language of the request that sends it. */
 export abstract class WordedMail extends BaseMail {
   readonly #email: string
-  readonly #contents: Record<string, string | undefined>
+  readonly #contents: Record<string, unknown>
 
   constructor(email: string, { words, values, link }: Wording) {
     super()
@@ -29,6 +30,7 @@ export abstract class WordedMail extends BaseMail {
     this.subject = read('subject') ?? ''
     this.#contents = {
       appName,
+      token: designToken,
       link,
       subject: this.subject,
       before: read('before'),

@@ -13,7 +13,7 @@ import { addAuthenticator, addPasskey } from '#starter/helpers/authenticator'
 import { openPage } from '#starter/helpers/chromium'
 import { authorizationPath } from '#starter/helpers/consent'
 import { beginDevice, useDevices } from '#starter/helpers/device'
-import { OTHER_FORMS, STEPS } from '#starter/helpers/forms'
+import { FORMS_OF_THE_FRAME, OTHER_FORMS, STEPS } from '#starter/helpers/forms'
 import { registerClient } from '#starter/helpers/oauth'
 import { flaws, foreignRequests } from '#starter/helpers/page_findings'
 import { usePasskeys } from '#starter/helpers/passkeys'
@@ -86,6 +86,7 @@ async function seeAsStranger(inspection: Inspection) {
     '/register',
     '/password/forgot',
     '/nowhere',
+    '/dev/mails',
   ]) {
     await inspection.see(path, path)
   }
@@ -242,10 +243,14 @@ test.group('Every page in a browser', () => {
     )
     const pages = globSync('pages/**/*.edge', { cwd: app.viewsPath() })
     assert.sameMembers(
-      [...rendered],
+      [...rendered].filter((name) => name.startsWith('pages/')),
       pages.map((path) => path.replace(/\.edge$/, ''))
     )
-    const tried = [...STEPS.map(({ form }) => form), ...Object.values(OTHER_FORMS).flat()]
+    const tried = [
+      ...STEPS.map(({ form }) => form),
+      ...Object.values(OTHER_FORMS).flat(),
+      ...FORMS_OF_THE_FRAME,
+    ]
     assert.sameMembers([...inspection.forms], [...new Set(tried)])
   }).timeout(300_000)
 

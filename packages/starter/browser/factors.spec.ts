@@ -25,7 +25,10 @@ test.group('The second factor in a browser', () => {
       const page = await openPage({ baseURL: origin, javaScriptEnabled })
       const user = await UserFactory.create()
       await givePassword(page, user.email)
-      await page.getByRole('navigation', { name: 'Account' }).getByText('Second factor').click()
+      await page
+        .getByRole('navigation', { name: 'Account' })
+        .getByText('Two-factor authentication')
+        .click()
       await page.getByRole('button', { name: 'Set it up' }).click()
       const secret = (await page.locator('#totp-secret').textContent())!
 

@@ -28,7 +28,7 @@ test.group('Pages in a browser', () => {
   test('the account menu opens and closes with the keyboard', async ({ assert }) => {
     const page = await openPage({ baseURL: await serverUrl() })
     await signInOnPage(page, await UserFactory.create())
-    await page.locator('summary').focus()
+    await page.locator('.menu summary').focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
     await page.keyboard.press('Escape')

@@ -239,6 +239,9 @@ export const STEPS: Step[] = [
   // /feature
 ]
 
+/** Forms on every page, which are never refused: languages.spec.ts. */
+export const FORMS_OF_THE_FRAME = ['/language']
+
 /** The forms whose two outcomes are in files of their own, beside what leads to them. */
 export const OTHER_FORMS: Record<string, string[]> = {
   // feature: passwords

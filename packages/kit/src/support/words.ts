@@ -26,6 +26,8 @@ export const MOMENT: Intl.DateTimeFormatOptions = {
   timeZoneName: 'short',
 }
 
+const RIGHT_TO_LEFT = ['ar', 'fa', 'he', 'ur']
+
 const MESSAGE_SYNTAX = /[{}']/
 
 /** The formatter of ICU messages. Parsing one takes 20 µs, so those with nothing to fill in are left as they are. */
@@ -64,11 +66,26 @@ export function addRequestWords(manager: I18nManager): void {
   })
 }
 
-function languageOf({ request, response }: HttpContext, manager: I18nManager): string {
+let preferred: (ctx: HttpContext) => string | null | undefined = () => null
+
+/** Says which language a person has chosen, before their browser is asked; null when they have chosen none. */
+export function preferLanguage(choose: typeof preferred): void {
+  preferred = choose
+}
+
+function languageOf(ctx: HttpContext, manager: I18nManager): string {
+  const { request, response } = ctx
   if (manager.supportedLocales().length < 2) {
     return manager.defaultLocale
   }
-  response.vary('Accept-Language')
+  /* Mails are worded after the reply. */
+  if (!response.headersSent) {
+    response.vary('Accept-Language')
+  }
+  const chosen = preferred(ctx)
+  if (chosen && manager.supportedLocales().includes(chosen)) {
+    return chosen
+  }
   return (
     manager.getSupportedLocaleFor(request.header('accept-language') ?? '') ?? manager.defaultLocale
   )
@@ -92,6 +109,7 @@ export function fieldError({ i18n }: HttpContext, field: string, rule: string) {
  *
  * - `t(key, values)` the message of a key, `pages.login.title` for example
  * - `language()` the language in use, for `<html lang>`
+ * - `direction()` which way that language is written, for `<html dir>`
  * - `moment(instant)` a date and time of day in that language and UTC
  * - `date(instant, style)` a date in that language and UTC; the style is one of `Intl.DateTimeFormat`
  */
@@ -100,6 +118,9 @@ export function addViewWords(edge: Edge, manager: I18nManager): void {
     currentWords(manager).t(key, values)
   )
   edge.global('language', () => currentWords(manager).locale)
+  edge.global('direction', () =>
+    RIGHT_TO_LEFT.includes(currentWords(manager).locale.split('-')[0]!) ? 'rtl' : 'ltr'
+  )
   edge.global('moment', (instant: Date) => currentWords(manager).formatDate(instant, MOMENT))
   edge.global('date', (instant: Date | DateTime, dateStyle: 'medium' | 'long' = 'medium') =>
     currentWords(manager).formatDate(instant, { dateStyle, timeZone: 'UTC' })

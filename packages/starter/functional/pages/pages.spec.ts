@@ -13,7 +13,7 @@ test.group('The start page', () => {
   test('a browser gets a page at /', async ({ assert }) => {
     const response = await new Visitor().get('/', { headers: PAGE })
     assert.equal(response.status, 200)
-    assert.equal(response.headers.get('vary'), 'Origin, Accept')
+    assert.equal(response.headers.get('vary'), 'Origin, Accept, Accept-Language')
     const text = await response.text()
     assert.include(text, '</h1>')
     assert.lengthOf(response.setCookies, 0)

@@ -1,0 +1,33 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { appName } from '#config/app'
+import { designToken } from '#services/design_tokens'
+
+/** What browsers ask for beside the pages. The mark is that of components/brand.edge. */
+export default class SiteController {
+  async icon({ view, response }: HttpContext) {
+    const mark = await view.render('components/brand', {
+      as: 'mark',
+      fill: designToken('accent'),
+      ink: designToken('surface'),
+    })
+    return response.type('image/svg+xml').header('Cache-Control', 'max-age=86400').send(mark.trim())
+  }
+
+  async manifest({ response }: HttpContext) {
+    const icons = [{ src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' }]
+    return response
+      .type('application/manifest+json')
+      .header('Cache-Control', 'max-age=86400')
+      .send(
+        JSON.stringify({
+          name: appName,
+          start_url: '/',
+          display: 'browser',
+          background_color: designToken('page'),
+          theme_color: designToken('accent'),
+          icons,
+        })
+      )
+  }
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+
+import app from '@adonisjs/core/services/app'
+
+const TOKEN = /--([\w-]+):\s*light-dark\((#[0-9a-f]{6}),\s*(#[0-9a-f]{6})\)/g
+
+let tokens: Map<string, { light: string; dark: string }> | undefined
+
+/**
+ * A colour token of public/app.css. Mails, the icon and the web manifest take theirs from there,
+ * so that it is written once.
+ */
+export function designToken(name: string, scheme: 'light' | 'dark' = 'light'): string {
+  tokens ??= read()
+  const token = tokens.get(name)
+  if (!token) {
+    throw new Error(`public/app.css has no colour token --${name}`)
+  }
+  return token[scheme]
+}
+
+function read() {
+  const css = readFileSync(app.publicPath('app.css'), 'utf8')
+  return new Map(
+    [...css.matchAll(TOKEN)].map(([, name, light, dark]) => [name!, { light: light!, dark: dark! }])
+  )
+}

@@ -1,0 +1,80 @@
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { Visitor } from '#starter/helpers/visitor'
+
+const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+const languageOf = async (visitor: Visitor, path: string, accepted = '') => {
+  const response = await visitor.get(path, { headers: { ...PAGE, 'accept-language': accepted } })
+  return /<html lang="([\w-]+)" dir="ltr"/.exec(await response.text())?.[1]
+}
+
+const choose = (visitor: Visitor, language: string) =>
+  visitor.post('/language', { form: { language }, headers: PAGE })
+
+test.group('The language of pages', () => {
+  test('is the one that the browser asks for, and English otherwise', async ({ assert }) => {
+    assert.equal(await languageOf(new Visitor(), '/login', 'de-AT,de;q=0.9'), 'de')
+    assert.equal(await languageOf(new Visitor(), '/login', 'fr'), 'en')
+  })
+
+  test('is what was chosen before, in this session', async ({ assert }) => {
+    const visitor = new Visitor()
+    await choose(visitor, 'de')
+    assert.equal(await languageOf(visitor, '/login', 'en'), 'de')
+    await choose(visitor, 'tlh')
+    assert.equal(await languageOf(visitor, '/login', 'en'), 'de')
+  })
+
+  test('is kept for the account of whoever is signed in', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    await choose(visitor, 'de')
+    await user.refresh()
+    assert.equal(user.language, 'de')
+    const elsewhere = new Visitor()
+    await elsewhere.login(user.email, FACTORY_PASSWORD)
+    assert.equal(await languageOf(elsewhere, '/account', 'en'), 'de')
+  })
+})
+
+test.group('What browsers ask for beside the pages', () => {
+  test('{path} is there')
+    .with([
+      { path: '/favicon.svg', type: 'image/svg+xml', has: 'fill="#3b3fd8"' },
+      {
+        path: '/manifest.webmanifest',
+        type: 'application/manifest+json',
+        has: '"theme_color":"#3b3fd8"',
+      },
+      { path: '/robots.txt', type: 'text/plain', has: 'Disallow: /account' },
+    ])
+    .run(async ({ assert }, { path, type, has }) => {
+      const response = await new Visitor().get(path)
+      assert.equal(response.status, 200)
+      assert.include(response.headers.get('content-type')!, type)
+      assert.include(await response.text(), has)
+    })
+
+  test('password managers find the page that changes the password', async ({ assert }) => {
+    const response = await new Visitor().get('/.well-known/change-password')
+    assert.equal(response.headers.get('location'), '/account/password')
+    const icon = await new Visitor().get('/favicon.ico')
+    assert.equal(icon.headers.get('location'), '/favicon.svg')
+  })
+
+  test('every mail can be seen in development, as a page and as text', async ({ assert }) => {
+    const list = await new Visitor().get('/dev/mails', { headers: PAGE })
+    const paths = [...(await list.text()).matchAll(/href="(\/dev\/mails\/[\w.]+)"/g)]
+    assert.isAbove(paths.length, 20)
+    for (const [, path] of paths) {
+      const mail = await new Visitor().get(path!, { headers: PAGE })
+      assert.equal(mail.status, 200, path)
+      assert.include(await mail.text(), 'AdonisJS starter', path)
+    }
+    const missing = await new Visitor().get('/dev/mails/constructor', { headers: PAGE })
+    assert.equal(missing.status, 404)
+  })
+})

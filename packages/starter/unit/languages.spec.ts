@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+const LANGUAGES = readdirSync(app.languageFilesPath())
+
+type Messages = { [key: string]: string | Messages }
+
+function messagesOf(language: string): Map<string, string> {
+  const found = new Map<string, string>()
+  const read = (messages: Messages, path: string) => {
+    for (const [key, value] of Object.entries(messages)) {
+      typeof value === 'string' ? found.set(`${path}.${key}`, value) : read(value, `${path}.${key}`)
+    }
+  }
+  const folder = app.languageFilesPath(language)
+  for (const file of readdirSync(folder)) {
+    read(JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')), file.replace('.json', ''))
+  }
+  return found
+}
+
+/** What a message leaves open, without what ICU says of it. */
+const openPlaces = (message: string) =>
+  [...new Set([...message.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name))].sort()
+
+test.group('Languages', () => {
+  test('every language has the messages of every other one: {$self}')
+    .with(LANGUAGES)
+    .run(({ assert }, language) => {
+      assert.sameMembers([...messagesOf(language).keys()], [...messagesOf('en').keys()])
+    })
+
+  test('every message leaves the same open in each language: {$self}')
+    .with(LANGUAGES)
+    .run(({ assert }, language) => {
+      const english = messagesOf('en')
+      for (const [key, message] of messagesOf(language)) {
+        assert.deepEqual(openPlaces(message), openPlaces(english.get(key)!), key)
+      }
+    })
+})
