@@ -71,7 +71,7 @@ test.group('The page for devices', (group) => {
       'Firefox',
       user.email,
       'Read your posts',
-      'Somebody else may have sent you this code.',
+      'Someone else may have sent you this code.',
     ]) {
       assert.include(page, text)
     }
