@@ -121,6 +121,12 @@ edge.global(
       label: 'pages.account.apps.link',
     },
     {
+      href: '/account/access',
+      group: 'access',
+      icon: 'shield',
+      label: 'pages.account.access.title',
+    },
+    {
       href: '/account/delete',
       group: 'profile',
       icon: 'trash-2',

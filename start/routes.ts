@@ -59,6 +59,8 @@ if (auth.feature('sessions')) {
       router.post('/', [controllers.account.Profile, 'update'])
       router.get('/password', [controllers.account.Password, 'edit'])
       router.post('/password', [controllers.account.Password, 'update'])
+      router.get('/access', [controllers.account.Access, 'index'])
+      router.post('/access/end', [controllers.account.Access, 'destroy']).as('access.end')
       router.get('/delete', [controllers.account.Deletion, 'edit'])
       router.post('/delete', [controllers.account.Deletion, 'destroy'])
     })

@@ -5,6 +5,7 @@
 
 export const controllers = {
   account: {
+    Access: () => import('#controllers/account/access_controller'),
     AccessTokens: () => import('#controllers/account/access_tokens_controller'),
     ApiTokens: () => import('#controllers/account/api_tokens_controller'),
     ConnectedApps: () => import('#controllers/account/connected_apps_controller'),

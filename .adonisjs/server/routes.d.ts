@@ -53,6 +53,8 @@ export type ScannedRoutes = {
     'account.profile.update': { paramsTuple?: []; params?: {} }
     'account.password.edit': { paramsTuple?: []; params?: {} }
     'account.password.update': { paramsTuple?: []; params?: {} }
+    'account.access.index': { paramsTuple?: []; params?: {} }
+    'account.access.end': { paramsTuple?: []; params?: {} }
     'account.deletion.edit': { paramsTuple?: []; params?: {} }
     'account.deletion.destroy': { paramsTuple?: []; params?: {} }
     'two_factor_login.create': { paramsTuple?: []; params?: {} }
@@ -138,6 +140,7 @@ export type ScannedRoutes = {
     'confirmation.create': { paramsTuple?: []; params?: {} }
     'account.profile.show': { paramsTuple?: []; params?: {} }
     'account.password.edit': { paramsTuple?: []; params?: {} }
+    'account.access.index': { paramsTuple?: []; params?: {} }
     'account.deletion.edit': { paramsTuple?: []; params?: {} }
     'two_factor_login.create': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.show': { paramsTuple?: []; params?: {} }
@@ -184,6 +187,7 @@ export type ScannedRoutes = {
     'confirmation.create': { paramsTuple?: []; params?: {} }
     'account.profile.show': { paramsTuple?: []; params?: {} }
     'account.password.edit': { paramsTuple?: []; params?: {} }
+    'account.access.index': { paramsTuple?: []; params?: {} }
     'account.deletion.edit': { paramsTuple?: []; params?: {} }
     'two_factor_login.create': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.show': { paramsTuple?: []; params?: {} }
@@ -233,6 +237,7 @@ export type ScannedRoutes = {
     'confirmation.store': { paramsTuple?: []; params?: {} }
     'account.profile.update': { paramsTuple?: []; params?: {} }
     'account.password.update': { paramsTuple?: []; params?: {} }
+    'account.access.end': { paramsTuple?: []; params?: {} }
     'account.deletion.destroy': { paramsTuple?: []; params?: {} }
     'two_factor_login.store': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.store': { paramsTuple?: []; params?: {} }

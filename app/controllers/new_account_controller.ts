@@ -29,7 +29,7 @@ export default class NewAccountController {
     const verification = auth.feature('emailVerification')
     if (isNew) {
       await recordSecurityEvent(ctx, user, 'registered', {})
-      await verification?.sendLink(user, ctx)
+      await verification?.trySendLink(user, ctx)
     }
     if (!wantsPage(ctx)) {
       return ctx.response.created({ user: user.toProfile() })

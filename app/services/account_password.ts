@@ -28,9 +28,9 @@ export class AccountPassword {
   async change(ctx: HttpContext, user: User, password: string): Promise<void> {
     const manager = await app.container.make('auth_manager')
     const users = manager.usersOf()
-    await users.provider.updatePassword(user, password)
+    await users.changePassword(user, password)
     await manager.feature('sessions')!.destroyAllOf(user, users)
-    await Auth.login(users.identify(user))
+    await Auth.login(user)
     await recordSecurityEvent(ctx, user, 'password_changed', {}, users)
   }
 }

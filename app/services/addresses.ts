@@ -17,11 +17,11 @@ export const addresses: Addresses<User> = {
   fingerprint: ({ password }) => password,
 
   async verify(user, email) {
-    return update(user, { email }, { emailVerifiedAt: Date.now() })
+    return update(user, { email, emailVerifiedAt: null }, { emailVerifiedAt: Date.now() })
   },
 
   async propose(user, email) {
-    await user.merge({ proposedEmail: email }).save()
+    await update(user, {}, { proposedEmail: email })
   },
 
   async adopt(user, email) {
@@ -43,7 +43,7 @@ export const addresses: Addresses<User> = {
 }
 
 /** Changes the row if it still is as expected, and the model with it. Says whether it was. */
-async function update(user: User, expected: Partial<User>, values: Partial<User>) {
+async function update(user: User, expected: Record<string, string | null>, values: Partial<User>) {
   const User = await userModel()
   const isChanged =
     affectedRows(

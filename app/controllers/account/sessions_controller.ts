@@ -55,9 +55,9 @@ export default class SessionsController {
 }
 
 function forPage(session: UserSession) {
-  const { key, isCurrent, ipAddress, userAgent, createdAt, lastActivity } = session
+  const { name, isCurrent, ipAddress, userAgent, createdAt, lastActivity } = session
   return {
-    id: key,
+    id: name,
     isCurrent,
     ipAddress,
     device: describeDevice(userAgent),
@@ -68,9 +68,9 @@ function forPage(session: UserSession) {
 
 /** A session as programs see it. Times are epoch seconds. */
 function describe(session: UserSession) {
-  const { key, isCurrent, ipAddress, userAgent, createdAt, lastActivity, expiresAt } = session
+  const { name, isCurrent, ipAddress, userAgent, createdAt, lastActivity, expiresAt } = session
   return {
-    id: key,
+    id: name,
     current: isCurrent,
     ip_address: ipAddress,
     user_agent: userAgent,

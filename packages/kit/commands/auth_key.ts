@@ -5,6 +5,7 @@ import type { CommandOptions } from '@adonisjs/core/types/ace'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { KeyChanges, type ListedKey } from '#oauth2/keys/key_changes'
+import { defaultAlgorithm } from '#oauth2/keys/signing_key'
 
 const ACTIONS = ['make', 'rotate', 'list', 'retire']
 
@@ -22,7 +23,7 @@ export default class AuthKey extends BaseCommand {
 
   @flags.string({
     description:
-      'make, rotate: ES256, RS256, EdDSA …; ES256 if omitted, of a rotation that of the key before',
+      'make, rotate: ES256, RS256, EdDSA …; if omitted, RS256 with OpenID Connect and ES256 without; of a rotation that of the key before',
   })
   declare algorithm?: string
 
@@ -49,7 +50,8 @@ export default class AuthKey extends BaseCommand {
       return this.#fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
     }
     try {
-      await this.#act(new KeyChanges(keys, config.keys.publishFor))
+      const algorithm = defaultAlgorithm(config)
+      await this.#act(new KeyChanges(keys, config.keys.publishFor, algorithm))
     } catch (error) {
       this.#fail((error as Error).message)
     }

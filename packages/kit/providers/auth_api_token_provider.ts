@@ -30,6 +30,7 @@ export default class AuthApiTokenProvider {
 
     manager.registerDriver(tokenDriver(service, manager))
     manager.registerFeature('apiTokens', service)
+    manager.accountAccess.add(service.access)
     purges.add({
       name: 'expired API tokens',
       interval: config.purgeInterval,

@@ -3,6 +3,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 
 import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { AuthManager } from '#auth/manager'
+import { accessKinds } from '#oauth2/access_kinds'
 import { AskingClient } from '#oauth2/authorize/asking_client'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
@@ -96,6 +97,7 @@ export default class AuthOAuth2Provider {
     manager.registerFeature('tokenScheme', server.dpop)
     manager.registerFeature('connectedApps', server.connectedApps)
     manager.registerFeature('askingClient', new AskingClient(server.clients))
+    accessKinds(server).forEach((kind) => manager.accountAccess.add(kind))
     AuthManager.getter('clientRepository', () => server.clients)
     oauth2Routes(await this.app.container.make('router'), server.config)
     if (server.openid) {

@@ -25,6 +25,7 @@ export default class AuthPasskeysProvider {
       emitter: await this.app.container.make('emitter'),
     })
     manager.registerFeature('passkeys', passkeys)
+    manager.accountAccess.add(passkeys.access)
     purges.add({
       name: 'used challenges of passkeys',
       interval: PURGE_INTERVAL,

@@ -2,6 +2,7 @@ import { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { confirmations } from '#session/confirmations'
 import { type ResolvedSessionConfig, defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
 import { OriginRules } from '#session/origin_rules'
@@ -30,6 +31,7 @@ export default class AuthSessionProvider {
 
     manager.registerDriver(sessionDriver(service))
     manager.registerFeature('sessions', service)
+    manager.registerFeature('confirmations', confirmations(service))
     purges.add({
       name: 'expired sessions',
       interval: service.config.purgeInterval,

@@ -26,6 +26,7 @@ export default class AuthTwoFactorProvider {
       }
     )
     manager.registerFeature('twoFactor', twoFactor)
+    manager.accountAccess.add(twoFactor.access)
     manager.loginSteps.add(new TwoFactorStep(twoFactor))
   }
 }

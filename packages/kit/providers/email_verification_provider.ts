@@ -31,10 +31,7 @@ export default class EmailVerificationProvider {
     manager.registerFeature('emailVerification', verification)
     if (this.app.usingEdgeJS) {
       const { default: edge } = await import('edge.js')
-      edge.global('addressToVerify', (user: unknown) => {
-        const { email, verified, proposed } = verification.stateOf(user)
-        return proposed ?? (verified ? null : email)
-      })
+      edge.global('addressToVerify', (user: unknown) => verification.addressToVerify(user))
     }
   }
 

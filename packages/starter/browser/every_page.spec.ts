@@ -104,7 +104,8 @@ async function seeAsStranger(inspection: Inspection) {
 
 async function seeAccount(inspection: Inspection) {
   const { page } = inspection
-  for (const path of ['', '/password', '/email', '/connected-apps', '/delete', '/security']) {
+  const paths = ['', '/password', '/email', '/connected-apps', '/access', '/delete', '/security']
+  for (const path of paths) {
     await inspection.see(`account${path}`, `/account${path}`)
   }
   for (const path of ['/account/tokens', '/account/access-tokens']) {
@@ -154,6 +155,7 @@ async function seeFactors(inspection: Inspection) {
   await addPasskey(page, LONG_NAME)
   await page.locator('summary', { hasText: 'Rename' }).click()
   await inspection.see('a passkey')
+  await inspection.see('what acts for the account', '/account/access')
   await inspection.see('delete, with every proof', '/account/delete')
   await inspection.see('address, with every proof', '/account/email')
 }

@@ -179,6 +179,15 @@ export const STEPS: Step[] = [
     says: '1 other session has ended.',
   },
   {
+    form: '/account/access/end',
+    async at(person) {
+      await connectApp(person)
+      return '/account/access'
+    },
+    press: 'End all of it',
+    says: 'All of it has ended.',
+  },
+  {
     form: '/account/password',
     at: '/account/password',
     type: { 'Current password': 'not my secret', ...newPasswords(NEW_PASSWORD) },

@@ -19,7 +19,7 @@ export async function configure(
   settings: Partial<
     Pick<
       AuthManager['config'],
-      'passwordResetNotifier' | 'debugExposeResetToken' | 'isBreachedPassword'
+      'default' | 'passwordResetNotifier' | 'debugExposeResetToken' | 'isBreachedPassword'
     >
   >
 ) {

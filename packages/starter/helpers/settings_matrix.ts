@@ -167,6 +167,7 @@ export const VALUES: Values = {
     `{ 'mcp:use': 'Connect', 'posts:read': 'Read', 'posts:write': 'Write', 'x': 'X' }`,
   ],
   'oauth2.defaultScopes': [`['posts:read']`],
+  'oauth2.defaultAudience': [`'https://id.example.com'`],
   'oauth2.requirePkce': ['false'],
   'oauth2.pkceMethods': [`['S256', 'plain']`],
   'oauth2.requireRedirectUri': ['false'],

@@ -39,6 +39,34 @@ test.group('Sessions across processes', (group) => {
     assert.equal(refused.status, 401)
   })
 
+  test('a session that takes a new id while it is ended, ends once, whichever process does what', async ({
+    assert,
+  }) => {
+    const [first, second] = await started.pair
+    const user = await UserFactory.create()
+    const signIn = async () => {
+      const visitor = new Visitor()
+      const json = { email: user.email, password: FACTORY_PASSWORD }
+      await visitor.post(`${first}/login`, { json })
+      return visitor
+    }
+    const laptop = await signIn()
+    for (let round = 0; round < 10; round++) {
+      const phone = await signIn()
+      const { sessions } = (await (await laptop.get(`${first}/account/sessions`)).json()) as any
+      const { id } = sessions.find(({ current }: any) => !current)
+      const end = (server: string) =>
+        laptop.request('DELETE', `${server}/account/sessions/${id}`, { csrf: true })
+      const [, ...ends] = await Promise.all([
+        phone.post(`${first}/confirm`, { json: { password: FACTORY_PASSWORD }, csrf: true }),
+        end(first),
+        end(second),
+      ])
+      assert.deepEqual(ends.map(({ status }) => status).sort(), [204, 404], `round ${round}`)
+      assert.equal((await phone.get(`${second}/api/me`)).status, 401, `round ${round}`)
+    }
+  })
+
   test('cookies over plain http are announced by a warning, secure ones by nothing', async ({
     assert,
   }) => {

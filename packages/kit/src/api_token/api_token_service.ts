@@ -10,6 +10,7 @@ import { type KeysOf, assertKnownKeys } from '#support/config_checks'
 import { isExpired } from '#support/expiry'
 import { generateSecret, hashSecret } from '#support/secrets'
 import { isStorable } from '#support/storable_text'
+import type { AccessKind } from '#auth/account_access'
 import { type Refusal, badToken } from '#auth/refusal'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
@@ -123,6 +124,19 @@ export class ApiTokenService {
     const tokens = await this.repository.deleteFor(identify(users, userOrId), users.name)
     tokens.forEach((token) => this.#announceRevocation(token))
     return tokens.length
+  }
+
+  /** API tokens as what acts for an account. */
+  get access(): AccessKind {
+    return {
+      name: 'api_tokens',
+      path: '/account/tokens',
+      countOf: async (user, users) => {
+        const tokens = await this.list(users, user)
+        return tokens.length
+      },
+      endAllOf: async (user, users) => void (await this.revokeAll(users, user)),
+    }
   }
 
   /**

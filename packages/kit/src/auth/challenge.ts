@@ -22,6 +22,9 @@ export interface ChallengeDetails {
 /** RFC 6749 §3.3: what may stand in a scope, and so between the quotes of a challenge. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
+/** Challenges of the route have RFC 6750's parameters, whatever `challengeDetails` of `config/auth.ts` says: its standard asks for them. */
+export const explainedChallenges = createRouteMark('explainedChallenges')
+
 const resources = new WeakMap<RouteMark, () => ChallengedResource | null>()
 
 /**
@@ -84,7 +87,9 @@ export function scopeParameter(scopes: readonly string[]): string {
  */
 export function challengeFor(ctx: HttpContext, details: ChallengeDetails): string | null {
   const resource = resourceOf(ctx.route)
-  if (!resource && !ctx.authenticator.explainsChallenges) {
+  const isExplained =
+    resource || ctx.authenticator.explainsChallenges || marksOf(ctx.route).has(explainedChallenges)
+  if (!isExplained) {
     return null
   }
   const held =

@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import Macroable from '@poppinss/macroable'
 
+import { AccountAccess } from '#auth/account_access'
 import { LoginSteps } from '#auth/login_steps'
 import type { Throttle } from '#auth/throttle'
 import type { Users } from '#auth/users'
@@ -15,6 +16,9 @@ export interface AuthFeatures {
 
   /** Sessions of the users of session guards. */
   sessions: UserSessions
+
+  /** Fresh confirmations, for what makes credentials. */
+  confirmations: Confirmations
 
   /** Limits of failed attempts. */
   throttle: Throttle
@@ -34,6 +38,9 @@ export interface UserSessions {
   /** Ends all sessions of a user, in every process; returns how many there were. */
   destroyAllOf(user: unknown, users: Users): Promise<number>
 
+  /** Ends all sessions of a user but the one of this request; returns how many there were. */
+  destroyOthersOf(user: unknown, users: Users, ctx: HttpContext): Promise<number>
+
   /** Ends the session of a request and deletes its cookies. */
   invalidate(ctx: HttpContext): Promise<void>
 
@@ -42,6 +49,18 @@ export interface UserSessions {
 
   /** The names (`sid`) of a user's live sessions. */
   liveLogins(userId: string, users: Users): Promise<string[]>
+}
+
+/** Asks people whether it is still them. */
+export interface Confirmations {
+  /**
+   * Requires a fresh confirmation of a caller who came by a session. One who came by
+   * a token has none to show and passes: its scopes decide what it may make.
+   *
+   * @throws {Unauthenticated} 401 unless a user is authenticated
+   * @throws {ConfirmationRequired} 403 when the confirmation is missing or too old
+   */
+  requireOfSession(ctx: HttpContext): Promise<void>
 }
 
 declare module '@adonisjs/core/types' {
@@ -68,6 +87,9 @@ export class Features extends Macroable {
 
   /** What follows a password, e.g. a second factor. */
   readonly loginSteps = new LoginSteps()
+
+  /** What acts for an account beside its password, e.g. passkeys, and what ends when its owner arrives. */
+  readonly accountAccess = new AccountAccess(this)
 
   /** Offers something to the other features under a name. */
   registerFeature<Name extends keyof AuthFeatures>(name: Name, feature: AuthFeatures[Name]): this {

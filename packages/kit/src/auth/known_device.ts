@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { MaybePromise } from '#support/maybe_promise'
 import { generateIdentifier } from '#support/secrets'
 
 const COOKIE = 'known_device'
@@ -14,21 +15,35 @@ const MAX_SUBJECTS = 10
 
 interface KnownDevice {
   id: string
-  /** Digests of the actions and subjects that this device has succeeded with. */
+  /** Digests of the actions and subjects that this device has succeeded with, each followed by one of the password's stamp. */
   subjects: string[]
 }
 
 /** What a request has remembered: two features of one request may each remember something. */
 const remembered = new WeakMap<HttpContext, KnownDevice>()
 
-/** The id of the caller's device, if it has succeeded with this subject before; null otherwise. */
-export function findKnownDevice(
+/** What devices are remembered with beside a subject: a new password ends them. null where there is no such thing. */
+export type DeviceStamp = string | null
+
+/**
+ * The id of the caller's device, if it has succeeded with this subject before; null otherwise.
+ *
+ * @param stamps the stamps with which it counts; asked only of a device that has
+ */
+export async function findKnownDevice(
   action: string,
   subject: string,
-  { request }: HttpContext
-): string | null {
-  const device = read(request)
-  return device?.subjects.includes(digest(action, subject)) ? device.id : null
+  ctx: HttpContext,
+  stamps: () => MaybePromise<readonly DeviceStamp[]> = () => [null]
+): Promise<string | null> {
+  const device = read(ctx.request)
+  const name = digest(action, subject)
+  if (!device?.subjects.some((known) => known.startsWith(name))) {
+    return null
+  }
+  const present = await stamps()
+  const counting = present.map((stamp) => `${name}${digestOf(stamp)}`)
+  return device.subjects.some((known) => counting.includes(known)) ? device.id : null
 }
 
 /**
@@ -36,13 +51,18 @@ export function findKnownDevice(
  * successful login in the past and signs nobody in: it only decides which
  * counter a failed attempt adds to, and whether a sign-in is told as one from a new device (OWASP, "Device cookies").
  */
-export function rememberDevice(action: string, subject: string, ctx: HttpContext): void {
+export function rememberDevice(
+  action: string,
+  subject: string,
+  ctx: HttpContext,
+  stamp: DeviceStamp = null
+): void {
   const known = remembered.get(ctx) ?? read(ctx.request)
-  const added = digest(action, subject)
-  const others = (known?.subjects ?? []).filter((other) => other !== added)
+  const name = digest(action, subject)
+  const others = (known?.subjects ?? []).filter((other) => !other.startsWith(name))
   const device: KnownDevice = {
     id: known?.id ?? generateIdentifier(),
-    subjects: [added, ...others].slice(0, MAX_SUBJECTS),
+    subjects: [`${name}${digestOf(stamp)}`, ...others].slice(0, MAX_SUBJECTS),
   }
   if (remembered.has(ctx)) {
     withdrawCookie(ctx)
@@ -65,9 +85,10 @@ function read(request: HttpContext['request']): KnownDevice | null {
 }
 
 /** Short, because a cookie holds several. Only this application can have encrypted it. */
-function digest(action: string, subject: string) {
-  return createHash('sha256')
-    .update(JSON.stringify([action, subject]))
-    .digest('base64url')
-    .slice(0, 22)
+function digest(...parts: string[]) {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)
+}
+
+function digestOf(stamp: DeviceStamp) {
+  return stamp === null ? '' : digest(stamp)
 }

@@ -33,11 +33,14 @@ export interface LoginStep<User = any> {
    * @throws {Throttled} when too many attempts have failed
    */
   take(user: User, users: Users<User>, credentials: Credentials, ctx: HttpContext): Promise<boolean>
+
+  /** Remembers the caller's device as one that has taken the step, so that failures of others do not lock its user out. */
+  trustDevice?(user: User, users: Users<User>, ctx: HttpContext): void
 }
 
 /** How far credentials lead: through all steps, to a step that they do not take, or nowhere. */
 export type StepsOutcome =
-  | { passed: true; methods: string[] }
+  | { passed: true; taken: string[]; methods: string[] }
   | { passed: false; missing: LoginStep; taken: string[]; methods: string[] }
   | null
 
@@ -83,7 +86,19 @@ export class LoginSteps {
       done.push(step.name)
       methods.push(...(step.methodsOf?.(credentials) ?? []))
     }
-    return { passed: true, methods }
+    return { passed: true, taken: done, methods }
+  }
+
+  /** Remembers the caller's device as one that has taken these steps. */
+  trustDevice<User>(
+    taken: readonly string[],
+    user: User,
+    users: Users<User>,
+    ctx: HttpContext
+  ): void {
+    this.#steps
+      .filter(({ name }) => taken.includes(name))
+      .forEach((step) => step.trustDevice?.(user, users, ctx))
   }
 
   /**

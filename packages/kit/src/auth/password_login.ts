@@ -27,8 +27,9 @@ export async function checkLogin<User>(
 ): Promise<{ user: User; steps: NonNullable<StepsOutcome> } | null> {
   const throttle = features.feature('throttle')
   const verify = () => users.verify(credentials)
+  const stamps = () => users.passwordStampsOf(credentials)
   const user = await (throttle
-    ? throttle.attempt(ACTION, subjectOf(users, credentials), ctx, verify)
+    ? throttle.attempt(ACTION, subjectOf(users, credentials), ctx, verify, stamps)
     : verify())
   const steps = user && (await features.loginSteps.take(user, users, credentials, ctx))
   return user && steps && { user, steps }
@@ -70,18 +71,21 @@ export async function verifyPasswordOf<User>(
   const throttle = features.feature('throttle')
   const verify = async () => ((await users.hasPassword(user, password)) ? user : null)
   const subject = subjectOf(users, user as Credentials)
-  const found = await (throttle ? throttle.attempt(ACTION, subject, ctx, verify) : verify())
+  const stamps = () => users.passwordStamps(user)
+  const found = await (throttle ? throttle.attempt(ACTION, subject, ctx, verify, stamps) : verify())
   return found !== null
 }
 
-/** Remembers the caller's device as one that has signed in with this username. */
-export function trustDevice(
+/** Remembers the caller's device as one that has signed in with this username, until the password changes. */
+export function trustDevice<User>(
   features: Pick<Features, 'feature'>,
-  users: Users,
+  users: Users<User>,
+  user: User,
   credentials: Credentials,
   ctx: HttpContext
 ): void {
-  features.feature('throttle')?.trustDevice(ACTION, subjectOf(users, credentials), ctx)
+  const subject = subjectOf(users, credentials)
+  features.feature('throttle')?.trustDevice(ACTION, subject, ctx, users.passwordStamp(user))
 }
 
 /** Equal usernames of two user providers are different people. */

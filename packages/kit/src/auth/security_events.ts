@@ -31,6 +31,8 @@ export interface SecurityEvents {
   tokens_revoked: { count: number }
   app_connected: { name: string }
   app_disconnected: { name: string }
+  /** Passkeys, tokens, connected apps and the like, all at once. */
+  access_ended: { count: number }
   /** Nothing of the account is left. */
   account_deleted: {}
 }

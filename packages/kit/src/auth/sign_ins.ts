@@ -22,8 +22,9 @@ export async function recordSignIn(
     return recordSecurityEvent(ctx, user, 'signed_in', {}, users)
   }
   const subject = `${users.name}:${users.identify(user)}`
-  const isKnown = findKnownDevice(ACTION, subject, ctx) !== null
-  rememberDevice(ACTION, subject, ctx)
+  const stamps = () => users.passwordStamps(user)
+  const isKnown = (await findKnownDevice(ACTION, subject, ctx, stamps)) !== null
+  rememberDevice(ACTION, subject, ctx, users.passwordStamp(user))
   const isNew = !isKnown && (await hasSignedIn(log, user, users, ctx))
   await recordSecurityEvent(ctx, user, isNew ? 'new_device' : 'signed_in', {}, users)
 }

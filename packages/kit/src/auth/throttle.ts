@@ -1,5 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { DeviceStamp } from '#auth/known_device'
+import type { MaybePromise } from '#support/maybe_promise'
+
 /**
  * What is throttled, by name. Add actions of your own with
  * `declare module '#auth/throttle'`, and their limits in `config/throttle.ts`.
@@ -30,13 +33,15 @@ export interface Throttle {
    * counted; a successful one never is.
    *
    * @param subject who the attempt is about: a username or a client id
+   * @param stamps the stamps with which a device that was trusted counts apart; see `trustDevice`
    * @throws {Throttled} when there were too many failures
    */
   attempt<Result>(
     action: ThrottledAction,
     subject: string,
     ctx: HttpContext,
-    run: () => Promise<Result | null>
+    run: () => Promise<Result | null>,
+    stamps?: () => MaybePromise<readonly DeviceStamp[]>
   ): Promise<Result | null>
 
   /**
@@ -51,6 +56,8 @@ export interface Throttle {
    * Remembers that the caller's device has succeeded with this subject. From
    * then on its failures about the subject are counted apart from those of all
    * other callers.
+   *
+   * @param stamp changes when the trust has to end, e.g. with the password. Default: it never does.
    */
-  trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext): void
+  trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext, stamp?: DeviceStamp): void
 }

@@ -38,6 +38,9 @@ function isVerifiable(password: unknown): password is string {
 export class Users<User = any> {
   #dummyHash?: Promise<string>
 
+  /** The stamps that users had before this process changed their passwords. */
+  readonly #stampsBefore = new WeakMap<object, string | null>()
+
   /**
    * @param name the provider's name in `config/auth.ts`
    * @param hasher makes the hash that the password of an unknown user is compared with
@@ -141,6 +144,25 @@ export class Users<User = any> {
     return this.provider.passwordStamp?.(user) ?? null
   }
 
+  /** The stamp of the user's password, and the one before where a new password or hash was written to this very object. */
+  passwordStamps(user: User): (string | null)[] {
+    const before = this.#stampsBefore.get(user as object)
+    const stamp = this.passwordStamp(user)
+    return before === undefined ? [stamp] : [stamp, before]
+  }
+
+  /** The stamp of the user with this username; none when there is no such user. */
+  async passwordStampsOf(credentials: Credentials): Promise<(string | null)[]> {
+    const user = await this.provider.retrieveByCredentials(credentials)
+    return user ? [this.passwordStamp(user)] : []
+  }
+
+  /** Sets a new password at the wish of a person who is signed in: their device stays known. */
+  async changePassword(user: User, password: string): Promise<void> {
+    this.#stampsBefore.set(user as object, this.passwordStamp(user))
+    await this.provider.updatePassword(user, password)
+  }
+
   /** Lets a store on this connection read its row and the user in one statement; null if the provider cannot. */
   join(client: QueryClientContract): MaybePromise<UserJoin<User> | null> {
     return this.provider.join?.(client) ?? null
@@ -148,6 +170,7 @@ export class Users<User = any> {
 
   /** Must not overwrite a password that is changed at the same moment. */
   async #renew(user: User, password: string) {
+    this.#stampsBefore.set(user as object, this.passwordStamp(user))
     await (this.provider.renewPassword
       ? this.provider.renewPassword(user, password)
       : this.provider.updatePassword(user, password))

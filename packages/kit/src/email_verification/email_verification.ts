@@ -5,10 +5,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpRouterService } from '@adonisjs/core/types'
 
 import type { VerifiedAddresses } from '#auth/email_verification'
-import { EmailNotVerified, Throttled } from '#auth/errors'
+import { EmailNotVerified, InvalidSession, Throttled } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
+import { verifyPasswordOf } from '#auth/password_login'
+import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { ResolvedEmailVerificationConfig } from '#email_verification/define_config'
+import type { Users } from '#auth/users'
 import type { Background } from '#support/background'
 
 /** What the signature of a link is good for, and nothing else's is. */
@@ -45,6 +48,10 @@ export class EmailVerification implements VerifiedAddresses {
     return this.#services.config.required
   }
 
+  get users(): Users {
+    return this.#services.manager.usersOf()
+  }
+
   isVerified(user: unknown): boolean {
     return this.#addresses.isVerified(user)
   }
@@ -58,33 +65,42 @@ export class EmailVerification implements VerifiedAddresses {
     }
   }
 
+  /** The address that the next link is for: the current one until it is verified. Null when there is nothing to verify. */
+  addressToVerify(user: unknown): string | null {
+    const { email, verified, proposed } = this.stateOf(user)
+    return verified ? proposed : email
+  }
+
+  async markVerified(user: unknown, ctx?: HttpContext): Promise<boolean> {
+    const { email } = this.stateOf(user)
+    const isMarked = await this.#addresses.verify(user, email)
+    if (isMarked && ctx) {
+      await recordSecurityEvent(ctx, user, 'email_verified', { email })
+    }
+    return isMarked
+  }
+
+  async forgetProposal(user: unknown): Promise<void> {
+    await this.#addresses.propose(user, null)
+  }
+
   async assertMaySignIn(user: unknown, ctx: HttpContext): Promise<void> {
     if (!this.isRequired || this.isVerified(user)) {
       return
     }
-    await this.sendLink(user, ctx).catch(unlessThrottled)
+    await this.trySendLink(user, ctx)
     throw new EmailNotVerified()
   }
 
-  /**
-   * Sends a link for the proposed address, or else for the current one unless it
-   * is verified. The mail goes out after the reply.
-   *
-   * @throws {Throttled} when this user or this address has been sent too many
-   */
   async sendLink(user: unknown, ctx: HttpContext): Promise<void> {
-    const { email, verified, proposed } = this.stateOf(user)
-    const target = proposed ?? (verified ? null : email)
-    if (target === null) {
-      return
+    const target = this.addressToVerify(user)
+    if (target !== null) {
+      await this.#send(user, target, ctx)
     }
-    await this.#penalize(user, target, ctx)
-    const { background, config } = this.#services
-    background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
-      await (target === proposed && (await this.#addresses.isTaken(target))
-        ? config.notifier.taken(target)
-        : config.notifier.verify(user, target, this.#link(user, target)))
-    })
+  }
+
+  async trySendLink(user: unknown, ctx: HttpContext): Promise<void> {
+    await this.sendLink(user, ctx).catch(unlessThrottled)
   }
 
   /**
@@ -97,7 +113,7 @@ export class EmailVerification implements VerifiedAddresses {
     await this.#addresses.propose(user, email)
     if (email !== null) {
       await recordSecurityEvent(ctx, user, 'email_change_requested', { to: email })
-      await this.sendLink(user, ctx)
+      await this.#send(user, email, ctx)
     }
   }
 
@@ -115,26 +131,79 @@ export class EmailVerification implements VerifiedAddresses {
     return email === current || email === proposed ? { user, email } : null
   }
 
-  /** Verifies the address of the link that the request came by; null when the link does not work (any more). */
-  async follow(ctx: HttpContext): Promise<{ email: string } | null> {
+  /** Whether the request comes from a session of this user. */
+  async isSignedIn(user: unknown, ctx: HttpContext): Promise<boolean> {
+    const viewer = await optionalUser(ctx)
+    return viewer !== null && this.users.identify(viewer) === this.users.identify(user)
+  }
+
+  /**
+   * Verifies the address of the link that the request came by, for somebody who is
+   * signed in to its account or knows the password: the link alone shows that a
+   * mailbox is read, and not that the account is its owner's. Of several requests
+   * at once, one makes the change and all succeed.
+   *
+   * @returns null when the link does not work (any more)
+   * @throws {InvalidSession} when the account is not shown to be the caller's
+   * @throws {Throttled} when too many passwords were wrong
+   */
+  async follow(ctx: HttpContext, password?: unknown): Promise<{ email: string } | null> {
     const link = await this.readLink(ctx)
     if (!link) {
       return null
     }
     const { user, email } = link
+    await this.#assertOwn(user, password, ctx)
     const { email: from, verified } = this.stateOf(user)
-    if (email !== from) {
-      if (!(await this.#addresses.adopt(user, email))) {
-        return null
-      }
-      await recordSecurityEvent(ctx, user, 'email_changed', { from, to: email })
-    } else if (!verified) {
-      if (!(await this.#addresses.verify(user, email))) {
-        return null
-      }
-      await recordSecurityEvent(ctx, user, 'email_verified', { email })
+    const isChanged =
+      email === from ? verified || (await this.#arrive(user, ctx)) : await this.#adopt(link, ctx)
+    return isChanged || (await this.#isDone(link)) ? { email } : null
+  }
+
+  async #arrive(user: unknown, ctx: HttpContext) {
+    const { accountAccess } = this.#services.manager
+    return accountAccess.firstArrival(user, this.users, ctx, { knowsPassword: true })
+  }
+
+  /** A new address that was never preceded by a verified one is an arrival, too. */
+  async #adopt({ user, email }: { user: unknown; email: string }, ctx: HttpContext) {
+    const { email: from, verified } = this.stateOf(user)
+    if (!(await this.#addresses.adopt(user, email))) {
+      return false
     }
-    return { email }
+    if (!verified) {
+      await this.#services.manager.accountAccess.endEverything(user, this.users, ctx)
+    }
+    await recordSecurityEvent(ctx, user, 'email_changed', { from, to: email })
+    return true
+  }
+
+  /** Whether another request with the same link has come first. */
+  async #isDone({ user, email }: { user: unknown; email: string }) {
+    const now = await this.users.findActive(this.users.identify(user))
+    return now !== null && this.isVerified(now) && this.stateOf(now).email === email
+  }
+
+  async #assertOwn(user: unknown, password: unknown, ctx: HttpContext) {
+    const isOwn =
+      (await this.isSignedIn(user, ctx)) ||
+      (typeof password === 'string' &&
+        (await verifyPasswordOf(this.#services.manager, this.users, user, password, ctx)))
+    if (!isOwn) {
+      throw new InvalidSession('Sign in to the account of this link, or send its password.')
+    }
+  }
+
+  /** Sends a link to one of the user's addresses. The mail goes out after the reply. */
+  async #send(user: unknown, target: string, ctx: HttpContext) {
+    const isCurrent = target === this.stateOf(user).email
+    await this.#penalize(user, target, isCurrent ? 'mailbox' : 'proposed', ctx)
+    const { background, config } = this.#services
+    background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
+      await (!isCurrent && (await this.#addresses.isTaken(target))
+        ? config.notifier.taken(target)
+        : config.notifier.verify(user, target, this.#link(user, target)))
+    })
   }
 
   #link(user: unknown, email: string) {
@@ -154,13 +223,15 @@ export class EmailVerification implements VerifiedAddresses {
       .digest('base64url')
   }
 
-  /** By user, and by mailbox: neither one account nor many fill somebody's mailbox. */
-  async #penalize(user: unknown, email: string, ctx: HttpContext) {
-    const { manager } = this.#services
-    const throttle = manager.feature('throttle')
-    const id = manager.usersOf().identify(user)
-    await throttle?.penalize('verificationMails', `user:${id}`, ctx)
-    await throttle?.penalize('verificationMails', `mailbox:${email}`, ctx)
+  /**
+   * By user, and by mailbox: neither one account nor many fill somebody's mailbox.
+   * What strangers propose is counted apart, so that it uses up nothing of the
+   * account that has the address.
+   */
+  async #penalize(user: unknown, email: string, kind: 'mailbox' | 'proposed', ctx: HttpContext) {
+    const throttle = this.#services.manager.feature('throttle')
+    await throttle?.penalize('verificationMails', `user:${this.users.identify(user)}`, ctx)
+    await throttle?.penalize('verificationMails', `${kind}:${email}`, ctx)
   }
 }
 

@@ -13,7 +13,7 @@ export interface Addresses<User = any> {
   /** A text that changes with the password: no link from before a new password works after it. */
   fingerprint(user: User): string
 
-  /** Marks the current address as verified; false when it is not this one any more. */
+  /** Marks the current address as verified; false when it is not this one any more, or is verified already. */
   verify(user: User, email: string): MaybePromise<boolean>
 
   /** Notes the address that the user wants to have; null to forget it. */

@@ -121,7 +121,7 @@ export class AuthorizationServer {
     const subjectOf: SubjectOf = openid
       ? (user, clientId) => openid.subjects.of(user, clientId)
       : plainSubject
-    const accessTokens = new AccessTokens(keys, config.issuer, subjectOf)
+    const accessTokens = new AccessTokens(keys, config.issuer, subjectOf, config.defaultAudience)
     const owners = new TokenOwners(manager, guard)
     const rules = {
       allowsKeys: config.clientAssertions,

@@ -21,6 +21,7 @@ export function assertWorkable(config: ResolvedOAuth2Config): void {
   assertLifetimes(config)
   assertConsentPage(config)
   config.resources.forEach(assertResource)
+  assertDefaultAudience(config)
   assertScopes(config)
 }
 
@@ -47,6 +48,18 @@ function assertResource(resource: string) {
   if (!URL.canParse(resource) || resource.includes('#')) {
     throw new InvalidArgumentsException(
       `OAuth2Config: the resource "${resource}" must be an absolute URI without a fragment`
+    )
+  }
+}
+
+/** With the `aud` of a resource, an unbound token would pass for one that is bound to it. */
+function assertDefaultAudience({ defaultAudience, resources }: ResolvedOAuth2Config) {
+  if (defaultAudience === null) {
+    return
+  }
+  if (!URL.canParse(defaultAudience) || resources.includes(defaultAudience)) {
+    throw new InvalidArgumentsException(
+      `OAuth2Config: "defaultAudience" must be an absolute URI and none of "resources", got "${defaultAudience}"`
     )
   }
 }

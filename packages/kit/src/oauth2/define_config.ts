@@ -66,6 +66,11 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   issuer?: string | null
   /** Resource indicators that a token may be bound to (RFC 8707). Default: none. */
   resources?: string[]
+  /**
+   * The `aud` of access tokens that are bound to no resource, which RFC 9068 asks for: an absolute
+   * URI, and none of `resources`. Default null: they have none.
+   */
+  defaultAudience?: string | null
   /** Scope catalogue, name to description. Empty accepts any scope. Never list `*`. */
   scopes?: Catalogue
   /** Scopes of a request that names none. Default: none. */
@@ -129,6 +134,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   grantTtl: true,
   issuer: true,
   resources: true,
+  defaultAudience: true,
   scopes: true,
   defaultScopes: true,
   pkceMethods: true,
@@ -178,6 +184,7 @@ export interface ResolvedOAuth2Config<
   issuer: string | null
   /** `resources`, and the endpoints that features add. */
   served: ServedResources
+  defaultAudience: string | null
   authorizationGuard: string | null
   consentPage: string | null
   openid: ResolvedOpenIdConfig
@@ -218,6 +225,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     grantTtl: config.grantTtl ?? 31_536_000,
     issuer,
     resources: config.resources ?? [],
+    defaultAudience: config.defaultAudience ?? null,
     served: new ServedResources(config.resources ?? []),
     scopes,
     defaultScopes: config.defaultScopes ?? [],

@@ -99,7 +99,8 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
       return /^bearer\b/i.test(header) ? MALFORMED_HEADER : NO_TOKEN
     }
     const claims = await accessTokens.verify(token)
-    if (!this.#isFor(claims.aud ?? null, audience)) {
+    const resource = accessTokens.resourceOf(claims)
+    if (!this.#isFor(resource, audience)) {
       return OTHER_AUDIENCE
     }
 
@@ -108,6 +109,9 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
       return NO_ROW
     }
     const { record } = found
+    if (record.resource !== resource) {
+      return OTHER_AUDIENCE
+    }
     if (record.revokedAt !== null) {
       return REVOKED
     }

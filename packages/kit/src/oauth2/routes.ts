@@ -3,7 +3,7 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 import { METADATA_CORS } from '#oauth2/cors'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { deviceRoutes } from '#oauth2/device/routes'
-import { calledByClients, oauthForm } from '#oauth2/marks'
+import { authorizationEndpoint, calledByClients, oauthForm } from '#oauth2/marks'
 import { parRoutes } from '#oauth2/par/routes'
 import { oauthEndpoint } from '#oauth2/protocol_error'
 import { issuerPath } from '#oauth2/issuer'
@@ -45,7 +45,7 @@ function endpoints(router: HttpRouterService): void {
   router.get('/.well-known/jwks.json', [Keys, 'show']).use(METADATA_CORS)
 
   router.get('/oauth/authorize', [Authorize, 'show']).use(oauthEndpoint)
-  router.post('/oauth/authorize', [Authorize, 'store']).use(oauthForm)
+  router.post('/oauth/authorize', [Authorize, 'store']).use(authorizationEndpoint)
 
   const pending = '/oauth/authorizations/:handle'
   router.get(pending, [PendingAuthorizations, 'show']).use(oauthEndpoint)

@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { EmitterService } from '@adonisjs/core/types'
 
+import type { AccessKind } from '#auth/account_access'
 import type { Features } from '#auth/features'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
@@ -16,6 +17,9 @@ import { type PasskeyOwner, passkeyRows } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
 import type Passkey from '#passkeys/models/passkey'
 import '#passkeys/events'
+
+/** Where people manage their passkeys. */
+const PAGE = '/account/passkeys'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -132,6 +136,19 @@ export class Passkeys {
     }
     await recordSecurityEvent(ctx, user, 'passkey_removed', { name: passkey.name }, users)
     return detailsOf(passkey)
+  }
+
+  /** Passkeys as what acts for an account. */
+  get access(): AccessKind {
+    return {
+      name: 'passkeys',
+      path: PAGE,
+      countOf: async (user, users) => {
+        const passkeys = await this.list(user, users)
+        return passkeys.length
+      },
+      endAllOf: (user, users) => this.forget(user, users),
+    }
   }
 
   /** Deletes what is stored about a user, with their account. */

@@ -1,4 +1,5 @@
 import { safeEqual } from '@adonisjs/core/helpers'
+import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidGrant, Throttled } from '#auth/errors'
 import type { PasswordResetNotifier } from '#auth/define_config'
@@ -17,8 +18,8 @@ export interface PasswordBrokerOptions {
   throttle: number
   /** Delivers a token. */
   notify: PasswordResetNotifier
-  /** Ends all sessions of a user whose password was reset. */
-  endSessions: (user: unknown, users: Users) => Promise<void>
+  /** Gives the account back to the user whose password was reset. */
+  recover: (user: unknown, users: Users, ctx?: HttpContext) => Promise<void>
   /** Logs a delivery that failed. */
   logger: ErrorLog
 }
@@ -33,7 +34,7 @@ export class PasswordBroker {
   readonly #lifetime: number
   readonly #throttle: number
   readonly #notify: PasswordResetNotifier
-  readonly #endSessions: PasswordBrokerOptions['endSessions']
+  readonly #recover: PasswordBrokerOptions['recover']
   readonly #logger: ErrorLog
 
   constructor(options: PasswordBrokerOptions) {
@@ -42,7 +43,7 @@ export class PasswordBroker {
     this.#lifetime = options.lifetime
     this.#throttle = options.throttle
     this.#notify = options.notify
-    this.#endSessions = options.endSessions
+    this.#recover = options.recover
     this.#logger = options.logger
   }
 
@@ -105,13 +106,19 @@ export class PasswordBroker {
 
   /**
    * Sets a new password in exchange for a token, and ends all sessions of the
-   * user. The token becomes invalid; a wrong guess leaves it as it is.
+   * user; where their address was not verified, also everything else that acts for
+   * the account (`AccountAccess.recover`). The token becomes invalid; a wrong guess
+   * leaves it as it is.
    *
+   * @param ctx the request, for the security log
    * @returns the user
    * @throws {InvalidGrant} when the token is wrong, used, replaced or expired, or its user is gone or inactive
    * @throws {InvalidArgumentsException} for a password that is too long
    */
-  async reset(fields: { email: string; token: string; password: string }): Promise<unknown> {
+  async reset(
+    fields: { email: string; token: string; password: string },
+    ctx?: HttpContext
+  ): Promise<unknown> {
     const { email, password } = fields
     assertPasswordFits(password)
     const token = hashSecret(fields.token)
@@ -130,7 +137,7 @@ export class PasswordBroker {
       throw new InvalidGrant(REFUSAL)
     }
     await this.users.provider.updatePassword(user, password)
-    await this.#endSessions(user, this.users)
+    await this.#recover(user, this.users, ctx)
     return user
   }
 

@@ -27,9 +27,7 @@ export async function createPasswordBroker(
     lifetime: positiveNumber(label, 'expire', spec.expire ?? 60) * MINUTE,
     throttle: positiveNumber(label, 'throttle', spec.throttle ?? 60, { orZero: true }) * SECOND,
     notify: async (email, token) => manager.config.passwordResetNotifier?.(email, token),
-    endSessions: async (user, users) => {
-      await manager.feature('sessions')?.destroyAllOf(user, users)
-    },
+    recover: (user, users, ctx) => manager.accountAccess.recover(user, users, ctx),
     logger,
   })
 }

@@ -2,7 +2,7 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { CsrfTokenMismatch } from '#auth/errors'
-import { clientEndpoint, csrfExempt, isMarked } from '#support/route_marks'
+import { clientEndpoint, csrfExempt, isMarked, isRedirectedForm } from '#support/route_marks'
 import type { OriginRules } from '#session/origin_rules'
 import { RequestSession } from '#session/request_session'
 import type { LiveSession, SessionService } from '#session/session_service'
@@ -28,6 +28,9 @@ export function isUnsafe({ request }: HttpContext): boolean {
  * @throws {CsrfTokenMismatch} when the request may have been made by another site
  */
 export function verifyCsrf(ctx: HttpContext, service: SessionService): void {
+  if (isRedirectedForm(ctx)) {
+    return
+  }
   const live = RequestSession.liveOf(ctx)
   if (live) {
     verifySession(ctx, service, live)

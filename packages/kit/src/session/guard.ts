@@ -84,7 +84,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
       username: this.#usernameOf(credentials),
     }
     return login.steps.passed
-      ? this.#complete(waiting)
+      ? this.#complete(waiting, login.steps.taken)
       : this.#wait({ ...waiting, taken: login.steps.taken })
   }
 
@@ -128,7 +128,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     }
     const methods = [...waiting.methods, ...steps.methods]
     return steps.passed
-      ? this.#complete({ ...waiting, methods })
+      ? this.#complete({ ...waiting, methods }, steps.taken)
       : this.#wait({ ...waiting, methods, taken: steps.taken })
   }
 
@@ -237,14 +237,18 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   /** Ends an attempt that has succeeded. */
-  async #complete({ user, username, ...options }: Attempt<User>): Promise<boolean> {
+  async #complete(
+    { user, username, ...options }: Attempt<User>,
+    taken: readonly string[]
+  ): Promise<boolean> {
     const credentials = { [this.users.usernameKey]: username }
     if (!(await this.#signInWithPassword(user, options))) {
       return this.#fail(credentials)
     }
     if (username !== '') {
-      trustDevice(this.#sessions.manager, this.users, credentials, this.#ctx)
+      trustDevice(this.#sessions.manager, this.users, user, credentials, this.#ctx)
     }
+    this.#sessions.manager.loginSteps.trustDevice(taken, user, this.users, this.#ctx)
     return true
   }
 

@@ -15,6 +15,7 @@ import type {
   FoundSession,
   ListedSession,
   SessionChanges,
+  SessionName,
   SessionRecord,
   SessionStore,
 } from '#session/types'
@@ -28,8 +29,10 @@ export interface LiveSession extends FoundSession {
   id: string
 }
 
-/** A session in the list of its user. Its key names it, and opens nothing. */
-export interface UserSession extends ListedSession {
+/** A session in the list of its user. */
+export interface UserSession extends Omit<ListedSession, 'key'> {
+  /** Names it, stays when it takes a new id, and opens nothing. */
+  name: string
   /** Whether it is the session of this request. */
   isCurrent: boolean
 }
@@ -155,9 +158,14 @@ export class SessionService implements UserSessions {
     return renamed ? { ...session, id } : null
   }
 
+  /** Ends a session, also when another request has given it a new id meanwhile. */
   async destroy(session: LiveSession): Promise<void> {
-    if (await this.store.destroy(hashSecret(session.id))) {
-      const { userId, guard } = session.record
+    const { userId, guard, login } = session.record
+    const isDestroyed =
+      userId !== null && guard !== null && login
+        ? await this.store.destroyFor(userId, [guard], { only: { sid: login.sid } })
+        : await this.store.destroy(hashSecret(session.id))
+    if (isDestroyed) {
       void this.emitter.emit('session:destroyed', { userId, guard })
     }
   }
@@ -167,14 +175,16 @@ export class SessionService implements UserSessions {
     return this.#destroyFor(user, users)
   }
 
-  /** Ends one session of a user; says whether the user had it. */
-  async destroyOneOf(user: unknown, users: Users, key: string): Promise<boolean> {
-    return (await this.#destroyFor(user, users, { only: key })) > 0
+  /** Ends one session of a user by its name in `listOf`, exactly once; says whether the user had it. */
+  async destroyOneOf(user: unknown, users: Users, name: string): Promise<boolean> {
+    const only = toName(name)
+    return only !== null && (await this.#destroyFor(user, users, { only })) > 0
   }
 
   /** Ends all sessions of a user but the one of this request; returns how many there were. */
   async destroyOthersOf(user: unknown, users: Users, ctx: HttpContext): Promise<number> {
-    return this.#destroyFor(user, users, { except: keyOf(ctx) })
+    const live = RequestSession.existing(ctx)?.live
+    return this.#destroyFor(user, users, live ? { except: nameOf(live) } : undefined)
   }
 
   /**
@@ -184,10 +194,15 @@ export class SessionService implements UserSessions {
    */
   async listOf(user: unknown, users: Users, ctx?: HttpContext): Promise<UserSession[]> {
     const sessions = await this.store.listFor(users.identify(user), this.#guardsOf(users))
-    const current = ctx && keyOf(ctx)
+    const live = ctx && RequestSession.existing(ctx)?.live
+    const current = live ? hashSecret(live.id) : undefined
     return sessions
       .filter((session) => this.isLive(session))
-      .map((session) => ({ ...session, isCurrent: session.key === current }))
+      .map(({ key, ...session }) => ({
+        ...session,
+        name: session.login?.sid ?? key,
+        isCurrent: key === current,
+      }))
   }
 
   currentLogin(ctx: HttpContext): CurrentLogin | null {
@@ -204,7 +219,11 @@ export class SessionService implements UserSessions {
       .flatMap(({ login }) => login?.sid ?? [])
   }
 
-  async #destroyFor(user: unknown, users: Users, which?: { only?: string; except?: string }) {
+  async #destroyFor(
+    user: unknown,
+    users: Users,
+    which?: { only?: SessionName; except?: SessionName }
+  ) {
     const userId = users.identify(user)
     const destroyed = await this.store.destroyFor(userId, this.#guardsOf(users), which)
     for (let count = 0; count < destroyed; count++) {
@@ -242,10 +261,16 @@ export class SessionService implements UserSessions {
   }
 }
 
-/** The key of the session of a request. */
-function keyOf(ctx: HttpContext) {
-  const live = RequestSession.liveOf(ctx)
-  return live ? hashSecret(live.id) : undefined
+function nameOf({ id, record }: LiveSession): SessionName {
+  return record.login ? { sid: record.login.sid } : { key: hashSecret(id) }
+}
+
+/** Reads a name from outside; null for one that no session has. */
+function toName(name: string): SessionName | null {
+  if (/^[\da-f]{64}$/.test(name)) {
+    return { key: name }
+  }
+  return /^[A-Za-z\d]{1,64}$/.test(name) ? { sid: name } : null
 }
 
 const services = new WeakMap<ApplicationService, SessionService>()

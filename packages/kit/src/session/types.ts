@@ -42,6 +42,12 @@ export interface ListedSession extends Caller {
   expiresAt: number
 }
 
+/**
+ * What names a session of a user: the `sid` of its login, which stays when the
+ * session takes a new id; its key where it is older than `sid`.
+ */
+export type SessionName = { sid: string } | { key: string }
+
 /** Changes to a session's data. Each entry has a path of keys and the new value; without a value the key is removed. */
 export type SessionChanges = { path: string[]; value?: unknown }[]
 
@@ -88,14 +94,14 @@ export interface SessionStore {
   listFor(userId: string, guards: string[]): Promise<ListedSession[]> | ListedSession[]
 
   /**
-   * Destroys every session of a user, or the one with the key `only`, or all but the one with the key `except`.
+   * Destroys every session of a user, or the one that `only` names, or all but the one that `except` names.
    *
    * @returns how many there were
    */
   destroyFor(
     userId: string,
     guards: string[],
-    which?: { only?: string; except?: string }
+    which?: { only?: SessionName; except?: SessionName }
   ): Promise<number> | number
 
   /**

@@ -49,6 +49,18 @@ export function isMarked(route: HttpContext['route'], mark: RouteMark): boolean 
 /** Callers of the route never authenticate by a cookie, so its unsafe requests need no CSRF token. */
 export const csrfExempt = createRouteMark('csrfExempt')
 
+/**
+ * The route answers forms of other sites with a redirect to the same address by GET, and does nothing else
+ * with them: they need no CSRF token. Other bodies do.
+ */
+export const redirectsForms = createRouteMark('redirectsForms')
+
+/** Whether a request is a form that its route only redirects. */
+export function isRedirectedForm({ request, route }: HttpContext): boolean {
+  const type = (request.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+  return type === 'application/x-www-form-urlencoded' && isMarked(route, redirectsForms)
+}
+
 /** Only programs call the route: errors are JSON whatever the caller accepts. */
 export const clientEndpoint = createRouteMark('clientEndpoint')
 

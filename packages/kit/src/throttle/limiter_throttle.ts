@@ -8,7 +8,8 @@ import type { Throttle, ThrottledAction } from '#auth/throttle'
 import { countedAddress } from '#throttle/address'
 import type { ActionLimits, Limit, ResolvedThrottleConfig } from '#throttle/define_config'
 import { MemoryCounts } from '#throttle/memory_counts'
-import { findKnownDevice, rememberDevice } from '#auth/known_device'
+import { type DeviceStamp, findKnownDevice, rememberDevice } from '#auth/known_device'
+import type { MaybePromise } from '#support/maybe_promise'
 
 /** A limit and the key that it counts one caller by. */
 interface Counter {
@@ -38,9 +39,10 @@ export class LimiterThrottle implements Throttle {
     action: ThrottledAction,
     subject: string,
     ctx: HttpContext,
-    run: () => Promise<Result | null>
+    run: () => Promise<Result | null>,
+    stamps?: () => MaybePromise<readonly DeviceStamp[]>
   ): Promise<Result | null> {
-    const counters = this.#counters(action, subject, ctx)
+    const counters = await this.#counters(action, subject, ctx, stamps)
     await assertAllowed(counters)
     const result = await run()
     await (result === null ? this.#count(counters) : assertAllowed(counters))
@@ -48,19 +50,29 @@ export class LimiterThrottle implements Throttle {
   }
 
   async penalize(action: ThrottledAction, subject: string | null, ctx: HttpContext): Promise<void> {
-    await this.#count(this.#counters(action, subject, ctx))
+    await this.#count(await this.#counters(action, subject, ctx))
   }
 
-  trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext): void {
-    rememberDevice(action, subject, ctx)
+  trustDevice(
+    action: ThrottledAction,
+    subject: string,
+    ctx: HttpContext,
+    stamp?: DeviceStamp
+  ): void {
+    rememberDevice(action, subject, ctx, stamp)
   }
 
-  #counters(action: ThrottledAction, subject: string | null, ctx: HttpContext): Counter[] {
+  async #counters(
+    action: ThrottledAction,
+    subject: string | null,
+    ctx: HttpContext,
+    stamps?: () => MaybePromise<readonly DeviceStamp[]>
+  ): Promise<Counter[]> {
     const address = countedAddress(ctx.request.ip())
     if (subject === null) {
       return this.#countersFor(action, { perAddress: [address] })
     }
-    const device = findKnownDevice(action, subject, ctx)
+    const device = await findKnownDevice(action, subject, ctx, stamps)
     return device === null
       ? this.#countersOfStranger(action, subject, address)
       : this.#countersOfDevice(action, subject, device)

@@ -31,4 +31,8 @@ export class TwoFactorStep<User = any> implements LoginStep<User> {
     const proof = typeof code === 'string' ? { code } : { recoveryCode: String(recoveryCode) }
     return this.twoFactor.verify(user, users, proof, ctx)
   }
+
+  trustDevice(user: User, users: Users<User>, ctx: HttpContext): void {
+    this.twoFactor.trustDevice(user, users, ctx)
+  }
 }

@@ -2,6 +2,7 @@ import type { Encryption } from '@adonisjs/core/encryption'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { EmitterService } from '@adonisjs/core/types'
 
+import type { AccessKind } from '#auth/account_access'
 import type { Features } from '#auth/features'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
@@ -92,7 +93,7 @@ export class TwoFactor {
     if (secret === null) {
       return null
     }
-    const step = await this.#attempt(owner, ctx, async () => totpStepOf(secret, code))
+    const step = await this.#attempt(user, users, ctx, async () => totpStepOf(secret, code))
     if (step === null) {
       return null
     }
@@ -118,7 +119,7 @@ export class TwoFactor {
     ctx: HttpContext
   ): Promise<boolean> {
     const owner = ownerOf(user, users)
-    const isProven = await this.#attempt(owner, ctx, async () => {
+    const isProven = await this.#attempt(user, users, ctx, async () => {
       const proven =
         'code' in proof
           ? await this.#useCode(owner, proof.code, ctx)
@@ -134,6 +135,15 @@ export class TwoFactor {
       void this.#emitter.emit('two_factor:recovery_code_used', { ctx, user, left })
     }
     return true
+  }
+
+  /**
+   * Remembers the caller's device as one that has shown the second factor: whoever
+   * knows the password and guesses codes elsewhere does not lock its user out.
+   */
+  trustDevice<User>(user: User, users: Users<User>, ctx: HttpContext): void {
+    const throttle = this.#features.feature('throttle')
+    throttle?.trustDevice(ACTION, subjectOf(user, users), ctx, users.passwordStamp(user))
   }
 
   /** Replaces the recovery codes; null while the second factor is off. */
@@ -159,6 +169,15 @@ export class TwoFactor {
     return wasOn
   }
 
+  /** The second factor as what a stranger may have turned on. It opens nothing, so it has no page here. */
+  get access(): AccessKind {
+    return {
+      name: 'two_factor',
+      countOf: async (user, users) => Number(await this.isOn(user, users)),
+      endAllOf: async (user, users) => void (await this.forget(user, users)),
+    }
+  }
+
   /** Deletes what is stored about a user, with their account. */
   async forget<User>(user: User, users: Users<User>): Promise<boolean> {
     return factorRows.delete(ownerOf(user, users))
@@ -182,14 +201,20 @@ export class TwoFactor {
     return step !== null && factorRows.useStep(owner, step)
   }
 
-  async #attempt<Result>(
-    { userId, provider }: FactorOwner,
+  async #attempt<User, Result>(
+    user: User,
+    users: Users<User>,
     ctx: HttpContext,
     run: () => Promise<Result | null>
   ): Promise<Result | null> {
     const throttle = this.#features.feature('throttle')
-    return throttle ? throttle.attempt(ACTION, `${provider}:${userId}`, ctx, run) : run()
+    const stamps = () => users.passwordStamps(user)
+    return throttle ? throttle.attempt(ACTION, subjectOf(user, users), ctx, run, stamps) : run()
   }
+}
+
+function subjectOf<User>(user: User, users: Users<User>) {
+  return `${users.name}:${users.identify(user)}`
 }
 
 function ownerOf<User>(user: User, users: Users<User>): FactorOwner {

@@ -66,6 +66,47 @@ test.group('The security log', () => {
     assert.deepEqual(await typesSeenBy(visitor), ['new_device', 'signed_in', 'signed_in'])
   })
 
+  test('after a password reset every device is a new one; after a change of its own it is not', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const visitor = await signIn(user)
+    const password = 'another secret of mine'
+    await visitor.post('/account/password', {
+      json: { current_password: FACTORY_PASSWORD, password, password_confirmation: password },
+      csrf: true,
+    })
+    assert.notInclude(await typesSeenBy(visitor), 'new_device')
+
+    const delivered = await interceptTokens()
+    await (await authManager()).broker().sendResetLink(user.email)
+    const { token } = delivered[0]!
+    await new Visitor().post('/password/reset', {
+      json: { email: user.email, token, password: FACTORY_PASSWORD },
+    })
+    visitor.cookies.delete('service_session')
+    visitor.cookies.delete('XSRF-TOKEN')
+    await signIn(user, visitor)
+    assert.include(await typesSeenBy(visitor), 'new_device')
+  })
+
+  test('a cheaper hash that is renewed at a sign-in makes no device a new one', async ({
+    assert,
+    cleanup,
+  }) => {
+    const user = await UserFactory.create()
+    const visitor = await signIn(user)
+    const { provider } = (await authManager()).usersOf()
+    provider.needsRehash = () => true
+    cleanup(() => {
+      delete provider.needsRehash
+    })
+    visitor.cookies.delete('service_session')
+    visitor.cookies.delete('XSRF-TOKEN')
+    const subjects = await mailsTo(user.email, () => signIn(user, visitor))
+    assert.deepEqual(subjects, [])
+  })
+
   test("somebody else's known device is a new one", async ({ assert }) => {
     const [user, other] = [await UserFactory.create(), await UserFactory.create()]
     await signIn(user)

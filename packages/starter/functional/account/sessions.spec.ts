@@ -96,6 +96,23 @@ test.group('/account/sessions', () => {
     assert.equal(again.status, 404)
   })
 
+  test('ends one that has taken a new id since it was listed', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const [laptop, phone] = [await signIn(user), await signIn(user, SAFARI)]
+    const listed = (await sessionsOf(laptop)).find(({ current }) => !current)
+    const before = phone.cookies.get('service_session')
+    await phone.post('/confirm', { json: { password: FACTORY_PASSWORD }, csrf: true })
+    assert.notEqual(phone.cookies.get('service_session'), before)
+    assert.include(
+      (await sessionsOf(laptop)).map(({ id }) => id),
+      listed.id
+    )
+    const end = () => laptop.request('DELETE', `/account/sessions/${listed.id}`, { csrf: true })
+    const statuses = (await Promise.all([end(), end(), end()])).map(({ status }) => status)
+    assert.deepEqual(statuses.sort(), [204, 404, 404])
+    assert.deepEqual([await isSignedIn(laptop), await isSignedIn(phone)], [true, false])
+  })
+
   test('ends all others, and nobody else is touched', async ({ assert }) => {
     const [user, stranger] = [await UserFactory.create(), await UserFactory.create()]
     const [laptop, phone, other] = [

@@ -54,6 +54,18 @@ test.group('node ace auth:key', (group) => {
     }
   })
 
+  test('the first key signs at once, and is of RS256 where OpenID Connect is on', async ({
+    assert,
+  }) => {
+    const keys = {
+      store: 'instance' as const,
+      instance: new DatabaseKeyStore(() => db.connection()),
+    }
+    await useConfig({ keys, issuer: 'https://id.example.com', openid: { enabled: true } })
+    assert.match(logOf(await run('make')), /RS256 {2}signs since /)
+    assert.match(logOf(await run('make', '--algorithm=ES256')), /ES256 {2}is published/)
+  })
+
   test('retires a key that signs no more, and refuses to retire the one that does', async ({
     assert,
   }) => {

@@ -15,6 +15,7 @@ import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server
 import { middleware } from '#start/kernel'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies } from '#starter/helpers/passwords'
+import { typesSeenBy } from '#starter/helpers/security_events'
 import { travel } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -54,6 +55,10 @@ async function linkFor(run: () => Promise<unknown>) {
   const [sent] = (await mailsOf(run)).filter(({ kind }) => kind === VerifyAddressMail)
   return sent!.path
 }
+
+/** Opens a link in a browser that is not signed in, by somebody who knows the password. */
+const follow = (path: string, password = FACTORY_PASSWORD) =>
+  new Visitor().post(path, { json: { password } })
 
 const resend = (visitor: Visitor) => visitor.post('/email/verify', { csrf: true })
 
@@ -106,17 +111,156 @@ test.group('E-mail verification', () => {
     assert.isNull(user.emailVerifiedAt)
   })
 
-  test('works in a browser that is not signed in, and twice is no mistake', async ({ assert }) => {
+  test('works in a browser that is not signed in, with the password, and twice is no mistake', async ({
+    assert,
+  }) => {
     const { user, visitor } = await signedIn()
     const path = await linkFor(() => resend(visitor))
-    const stranger = new Visitor()
     for (const attempt of [1, 2]) {
-      const response = await stranger.post(path)
+      const response = await follow(path)
       assert.equal(response.status, 200, `attempt ${attempt}`)
       assert.deepEqual(await response.json(), { status: 'address verified' })
     }
     await user.refresh()
     assert.isNotNull(user.emailVerifiedAt)
+  })
+
+  test('verifies nothing for {what}: the account may be that of a stranger')
+    .with([
+      { what: 'the link alone', visit: async () => new Visitor(), json: {} },
+      { what: 'a wrong password', visit: async () => new Visitor(), json: { password: 'wrong' } },
+      {
+        what: 'the session of another account',
+        visit: async () => (await signedIn()).visitor,
+        json: {},
+      },
+    ])
+    .run(async ({ assert }, { visit, json }) => {
+      const { user, visitor } = await signedIn()
+      const path = await linkFor(() => resend(visitor))
+      const mailbox = await visit()
+      const refused = await mailbox.post(path, { json, csrf: mailbox.cookies.size > 0 })
+      assert.equal(refused.status, 401)
+      assert.equal(((await refused.json()) as any).error, 'invalid_session')
+      await user.refresh()
+      assert.isNull(user.emailVerifiedAt)
+    })
+
+  test('a page asks for the password where nobody is signed in, and again when it is wrong', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const path = await linkFor(() => resend(visitor))
+    const mailbox = new Visitor()
+    const ask = async () => (await mailbox.get(path, { headers: PAGE })).text()
+    assert.include(await ask(), 'name="password"')
+    const send = (password: string) =>
+      mailbox.post(path, { form: { password, _token: mailbox.csrfToken }, headers: PAGE })
+    assert.equal((await send('wrong')).headers.get('location'), path)
+    assert.include(await ask(), 'The password is wrong')
+    assert.equal((await send(FACTORY_PASSWORD)).headers.get('location'), '/login')
+    await user.refresh()
+    assert.isNotNull(user.emailVerifiedAt)
+  })
+
+  test('guesses at the password of a link count like those of a login', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const path = await linkFor(() => resend(visitor))
+    await limit({ failedLogins: { perSubject: { attempts: 2, seconds: 60 } } })
+    const statuses = []
+    while (statuses.length < 3) {
+      statuses.push((await new Visitor().post(path, { json: { password: 'wrong' } })).status)
+    }
+    assert.deepEqual(statuses, [401, 401, 429])
+  })
+
+  test('one link posted four times at once verifies once, and is recorded once', async ({
+    assert,
+  }) => {
+    for (const start of [
+      async () => {
+        const { visitor } = await signedIn()
+        return { visitor, path: await linkFor(() => resend(visitor)), type: 'email_verified' }
+      },
+      async () => {
+        const { visitor } = await signedIn(
+          await UserFactory.merge({ emailVerifiedAt: Date.now() }).create()
+        )
+        const path = await linkFor(() => changeAddress(visitor, uniqueAddress()))
+        return { visitor, path, type: 'email_changed' }
+      },
+    ]) {
+      const { visitor, path, type } = await start()
+      const follows = Array.from({ length: 4 }, () => visitor.post(path, { csrf: true }))
+      const statuses = (await Promise.all(follows)).map(({ status }) => status)
+      assert.deepEqual(statuses, [200, 200, 200, 200])
+      const types = await typesSeenBy(visitor)
+      assert.lengthOf(
+        types.filter((one) => one === type),
+        1
+      )
+    }
+  })
+
+  test('“send the link again” mails the current address until that is verified', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await signedIn()
+    const proposed = uniqueAddress()
+    await changeAddress(visitor, proposed)
+    const first = await mailsOf(() => resend(visitor))
+    assert.deepEqual(
+      first.map(({ to }) => to),
+      [user.email]
+    )
+    const page = await visitor.get('/email/verify', { headers: PAGE })
+    assert.include(await page.text(), user.email)
+    await user.merge({ emailVerifiedAt: Date.now() }).save()
+    const then = await mailsOf(() => resend(visitor))
+    assert.deepEqual(
+      then.map(({ to }) => to),
+      [proposed]
+    )
+  })
+
+  test('what strangers propose uses up nothing of the owner: an account that was made is 201', async ({
+    assert,
+  }) => {
+    await limit({ verificationMails: { perSubject: { attempts: 2, seconds: 60 } } })
+    const email = uniqueAddress()
+    for (const attempt of [1, 2, 3]) {
+      const { visitor } = await signedIn()
+      assert.equal((await changeAddress(visitor, email)).status, attempt < 3 ? 200 : 429)
+    }
+    const account = {
+      email,
+      password: 'a secret of mine',
+      password_confirmation: 'a secret of mine',
+    }
+    let status = 0
+    const mails = await mailsOf(async () => {
+      status = (await new Visitor().post('/register', { json: account })).status
+    })
+    assert.equal(status, 201)
+    assert.deepEqual(
+      mails.map(({ kind, to }) => [kind, to]),
+      [[VerifyAddressMail, email]]
+    )
+  })
+
+  test('registering is 201 when the address of the caller has used up its mails', async ({
+    assert,
+  }) => {
+    await limit({ verificationMails: { perAddress: { attempts: 1, seconds: 60 } } })
+    const register = () =>
+      new Visitor().post('/register', {
+        json: {
+          email: uniqueAddress(),
+          password: 'a secret of mine',
+          password_confirmation: 'a secret of mine',
+        },
+      })
+    assert.deepEqual([(await register()).status, (await register()).status], [201, 201])
   })
 
   test('a link is refused: {what}')
@@ -138,7 +282,7 @@ test.group('E-mail verification', () => {
     .run(async ({ assert }, { change }) => {
       const { user, visitor } = await signedIn()
       const path = await linkFor(() => resend(visitor))
-      const response = await new Visitor().post(change(path))
+      const response = await follow(change(path))
       assert.equal(response.status, 400)
       assert.equal(((await response.json()) as any).error, 'invalid_grant')
       const page = await visitor.get(change(path), { headers: PAGE })
@@ -152,7 +296,7 @@ test.group('E-mail verification', () => {
     /* The link is made by a clock that is behind: AdonisJS reads another one when it looks at it. */
     travel(-(await config()).expire * 60 - 1)
     const path = await linkFor(() => resend(visitor))
-    const response = await new Visitor().post(path)
+    const response = await follow(path)
     assert.equal(response.status, 400)
   })
 
@@ -164,7 +308,7 @@ test.group('E-mail verification', () => {
     const signed = encryption
       .getMessageVerifier()
       .sign(`${url.pathname}${url.search}`, '1 day', 'newsletter')
-    const response = await new Visitor().post(`${url.pathname}${url.search}&signature=${signed}`)
+    const response = await follow(`${url.pathname}${url.search}&signature=${signed}`)
     assert.equal(response.status, 400)
     await user.refresh()
     assert.isNull(user.emailVerifiedAt)
@@ -179,7 +323,7 @@ test.group('E-mail verification', () => {
       csrf: true,
     })
     assert.equal(changed.status, 200)
-    const response = await new Visitor().post(path)
+    const response = await follow(path)
     assert.equal(response.status, 400)
   })
 
@@ -277,7 +421,7 @@ test.group('E-mail verification that sign-in needs', (group) => {
     })
     assert.lengthOf(mails, 1)
     assert.equal((await visitor.get('/api/me')).status, 401)
-    await new Visitor().post(mails[0]!.path)
+    await follow(mails[0]!.path)
     assert.equal((await visitor.login(user.email, FACTORY_PASSWORD)).status, 200)
   })
 
@@ -321,7 +465,7 @@ test.group('A change of the e-mail address', () => {
     assert.equal((await new Visitor().login(to, FACTORY_PASSWORD)).status, 401)
 
     const { path } = asked.find(({ kind }) => kind === VerifyAddressMail)!
-    const told = await mailsOf(() => new Visitor().post(path))
+    const told = await mailsOf(() => follow(path))
     assert.deepEqual(
       told.map(({ kind, to: address }) => [kind, address]),
       [[SecurityMail, from]]
@@ -362,8 +506,8 @@ test.group('A change of the e-mail address', () => {
     const [one, two] = [await signedIn(), await signedIn()]
     const first = await linkFor(() => changeAddress(one.visitor, address))
     const second = await linkFor(() => changeAddress(two.visitor, address))
-    assert.equal((await new Visitor().post(first)).status, 200)
-    assert.equal((await new Visitor().post(second)).status, 400)
+    assert.equal((await follow(first)).status, 200)
+    assert.equal((await follow(second)).status, 400)
     await two.user.refresh()
     assert.notEqual(two.user.email, address)
   })
@@ -372,10 +516,10 @@ test.group('A change of the e-mail address', () => {
     const { visitor } = await signedIn()
     const first = await linkFor(() => changeAddress(visitor, uniqueAddress()))
     const second = await linkFor(() => changeAddress(visitor, uniqueAddress()))
-    assert.equal((await new Visitor().post(first)).status, 400)
+    assert.equal((await follow(first)).status, 400)
     const cancelled = await visitor.post('/account/email/cancel', { csrf: true })
     assert.equal(((await cancelled.json()) as any).proposed_email, null)
-    assert.equal((await new Visitor().post(second)).status, 400)
+    assert.equal((await follow(second)).status, 400)
   })
 
   test('422 for {what}')

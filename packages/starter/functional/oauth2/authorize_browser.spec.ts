@@ -200,18 +200,69 @@ test.group('/oauth/authorize in a browser', (group) => {
     assert.lengthOf(await db.from('oauth_auth_codes'), 0)
   })
 
-  test('the endpoint itself takes no form: what would be allowed stands in the form', async ({
+  test('the form of a client is made again by GET, without a CSRF token, and decides nothing', async ({
     assert,
   }) => {
     const { visitor } = await signedIn()
     const client = await registerClient()
-    const answer = await visitor.post('/oauth/authorize', {
-      form: { ...(authorizationFields(client) as Record<string, string>), approved: 'true' },
-      headers: HTML,
-      csrf: true,
-    })
-    assert.equal(answer.status, 400)
+    const fields = authorizationFields(client) as Record<string, string>
+    const headers = {
+      'accept': 'text/html',
+      'origin': 'https://client.example.com',
+      'sec-fetch-site': 'cross-site',
+    }
+    for (const browser of [new Visitor(), visitor]) {
+      const sent = await browser.post('/oauth/authorize', {
+        form: { ...fields, approved: 'true' },
+        headers,
+      })
+      assert.equal(sent.status, 303)
+      assert.equal(sent.headers.get('cache-control'), 'no-store')
+      const location = new URL(sent.headers.get('location')!)
+      assert.equal(location.origin + location.pathname, await serverUrl('/oauth/authorize'))
+      assert.deepEqual(Object.fromEntries(location.searchParams), { ...fields, approved: 'true' })
+      const page = await visitor.get(location.href, { headers: { accept: 'text/html' } })
+      assert.include(await page.text(), 'Test client')
+    }
     assert.lengthOf(await db.from('oauth_auth_codes'), 0)
+  })
+
+  test('a form keeps what is wrong with it, and one that no address can hold is refused', async ({
+    assert,
+  }) => {
+    const send = (body: string) =>
+      new Visitor().post('/oauth/authorize', {
+        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    const twice = await send('client_id=a&client_id=b&x=%00')
+    assert.isTrue(twice.headers.get('location')!.endsWith('?client_id=a&client_id=b&x=%00'))
+    for (const body of [
+      `state=${'x'.repeat(8000)}`,
+      'state=a\r\nSet-Cookie: a=b',
+      'state=a#b',
+      'state=\u00e4 b',
+    ]) {
+      const refused = await send(body)
+      assert.equal(refused.status, 400)
+      assert.equal(((await refused.json()) as any).error, 'invalid_request')
+    }
+  })
+
+  test('JSON without the CSRF token is refused as before', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const json = { ...authorizationFields(client), approved: true }
+    for (const type of [
+      'application/json',
+      'application/json; application/x-www-form-urlencoded',
+    ]) {
+      const response = await visitor.post('/oauth/authorize', {
+        body: JSON.stringify(json),
+        headers: { 'content-type': type },
+      })
+      assert.equal(response.status, 403, type)
+    }
   })
 
   test('where a redirect_uri need not be sent, the browser goes to the only registered one', async ({

@@ -97,12 +97,13 @@ test.group('private_key_jwt', (group) => {
     }
   })
 
-  test('issuer and token endpoint are audiences, also in a list (RFC 7523 §3, 3)', async ({
+  test('issuer, token endpoint and that of pushed requests are audiences, also in a list (RFC 7523 §3, 3, RFC 9126 §2)', async ({
     assert,
   }) => {
     const { key, id } = await prepare()
     const url = await serverUrl()
-    for (const aud of [url, `${url}/oauth/token`, [url], [url, `${url}/oauth/token`]]) {
+    const endpoints = [`${url}/oauth/token`, `${url}/oauth/par`]
+    for (const aud of [url, ...endpoints, [url], [url, ...endpoints]]) {
       assert.equal((await ask(await assertion(id, key, { aud }))).status, 200)
     }
   })

@@ -21,6 +21,7 @@ import {
   useConfig,
 } from '#starter/helpers/oauth'
 import { limit } from '#starter/helpers/limits'
+import { useOpenId } from '#starter/helpers/openid'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
@@ -437,4 +438,37 @@ test.group('Copies of metadata documents', (group) => {
       await useConfig({ clientDocuments: { hosts: [site.host] } })
       assert.equal((await refresh(id, issued.refresh_token)).status, 200)
     })
+
+  test('the list of hosts also binds {$self}')
+    .with(['jwks_uri', 'logo_uri', 'backchannel_logout_uri', 'post_logout_redirect_uris'])
+    .run(async ({ assert }, member) => {
+      useTestFetcher()
+      await useOpenId({ clientAssertions: true, clientDocuments: { hosts: [site.host] } })
+      const visitor = await anybody()
+      const at = (host: string) => {
+        const uri = `https://${host}/address`
+        return {
+          [member]: member.endsWith('s') ? [uri] : uri,
+          ...(member === 'jwks_uri' && { token_endpoint_auth_method: 'private_key_jwt' }),
+        }
+      }
+      const elsewhere = site.serveClient('/elsewhere', at('inside.example.com'))
+      const refused = await ask(visitor, elsewhere)
+      assert.equal(refused.body.error, 'invalid_client')
+      const here = site.serveClient('/here', at(site.host))
+      const fields = { redirect_uri: 'https://agent.example.com/callback' }
+      assert.equal((await ask(visitor, here, fields)).body.client_id, here)
+    })
+
+  test('a copy from before the list leads nowhere else, either', async ({ assert }) => {
+    useTestFetcher()
+    await useOpenId()
+    const visitor = await anybody()
+    const backchannel = 'https://inside.example.com/logout'
+    const id = site.serveClient('/copied', { backchannel_logout_uri: backchannel })
+    const { body: issued } = await connect(visitor, id)
+    await useOpenId({ clientDocuments: { hosts: [site.host] } })
+    assert.notEqual((await refresh(id, issued.refresh_token)).status, 200)
+    assert.isUndefined((await ask(visitor, id)).body.client_id)
+  })
 })

@@ -1,3 +1,4 @@
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
@@ -15,7 +16,7 @@ import {
   useConfig,
 } from '#starter/helpers/oauth'
 import { openPushed, pushed, referringPath, usePushedRequests } from '#starter/helpers/par'
-import { travel } from '#starter/helpers/time'
+import { stopClock, travel } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
 const describe = async (visitor: Visitor, client: TestClient, requestUri: string) =>
@@ -119,6 +120,42 @@ test.group('A pushed request at /oauth/authorize', (group) => {
     travel(600)
     const page = await visitor.get(back.headers.get('location')!, { headers: HTML })
     assert.include(await page.text(), 'Allow')
+  })
+
+  test('no visit makes it last longer than 15 minutes from the push', async ({ assert }) => {
+    const tick = stopClock()
+    await usePushedRequests()
+    const client = await registerClient()
+    const path = referringPath(client, await pushed(client))
+    const visit = () => new Visitor().get(path, { headers: HTML })
+    tick(59)
+    assert.equal((await visit()).headers.get('location'), '/login')
+    tick(800)
+    assert.equal((await visit()).headers.get('location'), '/login')
+    tick(41)
+    assert.notEqual((await visit()).headers.get('location'), '/login')
+  })
+
+  test('a new reference for the same request ends when the first one would have', async ({
+    assert,
+  }) => {
+    const tick = stopClock()
+    await usePushedRequests()
+    const { visitor } = await signedIn()
+    const client = await registerClient()
+    const path = referringPath(client, await pushed(client, { prompt: 'login' }))
+    tick(30)
+    await new Visitor().get(path, { headers: HTML })
+    const again = await new Visitor().get(path, { headers: HTML })
+    const rows = await db.from('oauth_pushed_requests').select('created_at', 'expires_at')
+    assert.isAbove(rows.length, 1)
+    for (const { created_at: createdAt, expires_at: expiresAt } of rows) {
+      assert.equal(Number(createdAt), Date.now() - 30_000)
+      assert.equal(Number(expiresAt), Number(createdAt) + 900_000)
+    }
+    tick(870)
+    const late = await visitor.get(again.headers.get('location')!, { headers: HTML })
+    assert.equal(late.status, 400)
   })
 
   test('whoever signs in as somebody else comes back to the request under a new reference', async ({

@@ -27,7 +27,7 @@ test.group('Discovery (OpenID Connect Discovery 1.0 §3)', (group) => {
       jwks_uri: `${issuer}/.well-known/jwks.json`,
       response_types_supported: ['code'],
       subject_types_supported: ['public', 'pairwise'],
-      id_token_signing_alg_values_supported: ['ES256'],
+      id_token_signing_alg_values_supported: ['RS256'],
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
       claims_parameter_supported: false,

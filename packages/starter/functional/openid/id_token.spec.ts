@@ -44,7 +44,7 @@ test.group('ID tokens (OpenID Connect Core 1.0 §2)', (group) => {
     assert.equal(claims.aud, client.id)
     assert.isAbove(claims.exp!, claims.iat!)
     assert.equal(header.typ, 'JWT')
-    assert.equal(header.alg, 'ES256')
+    assert.equal(header.alg, 'RS256')
     assert.isString(header.kid)
   })
 

@@ -75,10 +75,14 @@ test.group('UserInfo (OpenID Connect Core 1.0 §5.3)', (group) => {
     await useOpenId()
     const { status, headers } = await ask(null)
     assert.equal(status, 401)
-    assert.match(headers.get('www-authenticate')!, /^Bearer/)
+    assert.equal(headers.get('www-authenticate'), 'Bearer')
     const bad = await ask('eyJhbGciOiJub25lIn0.e30.')
     assert.equal(bad.status, 401)
     assert.equal(bad.body.error, 'invalid_token')
+    assert.equal(
+      bad.headers.get('www-authenticate'),
+      'Bearer error="invalid_token", error_description="The access token is missing, invalid, expired or revoked."'
+    )
   })
 
   test('a session is no access token', async ({ assert }) => {
@@ -90,9 +94,13 @@ test.group('UserInfo (OpenID Connect Core 1.0 §5.3)', (group) => {
   test('§5.3.3 a token without the scope openid is 403 insufficient_scope', async ({ assert }) => {
     await useOpenId()
     const { visitor } = await signedIn()
-    const { status, body } = await ask(await tokenOf(visitor, 'profile posts:read'))
+    const { status, body, headers } = await ask(await tokenOf(visitor, 'profile posts:read'))
     assert.equal(status, 403)
     assert.equal(body.error, 'insufficient_scope')
+    assert.equal(
+      headers.get('www-authenticate'),
+      'Bearer error="insufficient_scope", error_description="The request requires a scope that was not granted.", scope="openid"'
+    )
   })
 
   test('a token for another resource, and that of an inactive person, is 401', async ({

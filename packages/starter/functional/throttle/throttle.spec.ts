@@ -182,6 +182,27 @@ test.group('Known devices', () => {
     assert.equal(await signIn(visitor, user.email), 200)
   })
 
+  test('a new password ends the trust in devices, but in the one that has set it', async ({
+    assert,
+  }) => {
+    await limit(FLOOD)
+    const user = await UserFactory.create()
+    const [laptop, phone] = [new Visitor(), new Visitor()]
+    await signIn(laptop, user.email)
+    await signIn(phone, user.email)
+    const password = 'another secret of mine'
+    const changed = await laptop.post('/account/password', {
+      json: { current_password: FACTORY_PASSWORD, password, password_confirmation: password },
+      csrf: true,
+    })
+    assert.equal(changed.status, 200)
+    await signIn(laptop, user.email, password)
+    await phone.get('/api/me')
+    await flood(user.email)
+    assert.equal(await signIn(phone, user.email, password), 429)
+    assert.equal(await signIn(laptop, user.email, password), 200)
+  })
+
   test('a known device may guess no more often than anybody else', async ({ assert }) => {
     await limit(FLOOD)
     const user = await UserFactory.create()

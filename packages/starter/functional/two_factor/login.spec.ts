@@ -415,6 +415,38 @@ test.group('Guessing codes', () => {
     assert.equal(byCode.status, 429)
   })
 
+  test('whoever knows the password locks nobody out of a device that has signed in before', async ({
+    assert,
+  }) => {
+    await limit({ failedSecondFactors: { perSubject: { attempts: 3, seconds: 3600 } } })
+    const { user, secret, tick } = await person()
+    const owner = await halfway(user.email)
+    assert.equal((await secondStep(owner, { code: codeOf(secret) })).status, 200)
+    await owner.post('/logout', { csrf: true })
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await secondStep(await halfway(user.email), { code: wrongCodeOf(secret) })
+    }
+
+    tick(STEP)
+    const stranger = await halfway(user.email)
+    assert.equal((await secondStep(stranger, { code: codeOf(secret) })).status, 429)
+    await login(owner, user.email)
+    assert.equal((await secondStep(owner, { code: codeOf(secret) })).status, 200)
+  })
+
+  test('a device that has only shown the password is a stranger to the limit', async ({
+    assert,
+  }) => {
+    await limit({ failedSecondFactors: { perSubject: { attempts: 3, seconds: 3600 } } })
+    const { user, secret } = await person()
+    const guesser = await halfway(user.email)
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await secondStep(guesser, { code: wrongCodeOf(secret) })
+      await login(guesser, user.email)
+    }
+    assert.equal((await secondStep(guesser, { code: codeOf(secret) })).status, 429)
+  })
+
   test('tells listeners, without the code', async ({ assert, cleanup }) => {
     const heard: any[] = []
     cleanup(emitter.on('auth:login_failed', ({ credentials }) => void heard.push(credentials)))

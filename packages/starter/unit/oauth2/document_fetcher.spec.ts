@@ -159,7 +159,16 @@ test.group('Fetching a metadata document', (group) => {
   })
 
   test('connects to no address that is not public: {$self}')
-    .with(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fd00::1'])
+    .with([
+      '127.0.0.1',
+      '10.0.0.1',
+      '169.254.169.254',
+      '168.63.129.16',
+      '::1',
+      '::ffff:127.0.0.1',
+      'fd00::1',
+      'fd00:ec2::254',
+    ])
     .run(async ({ assert }, address) => {
       const url = site.serveClient('/private')
       const before = site.requests.length
@@ -176,6 +185,30 @@ test.group('Fetching a metadata document', (group) => {
     const url = site.serveClient('/mixed')
     assert.equal(await failure(url, options), 'an address of the host is not public')
   })
+
+  test('asks nobody about a name that is no public one: {$self}')
+    .with([
+      'localhost',
+      'printer.local',
+      'metadata.google.internal',
+      'METADATA.google.internal.',
+      'metadata.azure.internal',
+      'instance-data.ec2.internal',
+      'instance-data',
+      'metadata.goog',
+      'metadata.tencentyun.com',
+      'router.home.arpa',
+    ])
+    .run(async ({ assert }, name) => {
+      let isAsked = false
+      const resolve = async () => {
+        isAsked = true
+        return ['1.1.1.1']
+      }
+      const url = `https://${name}/client.json`
+      assert.equal(await failure(url, { resolve }), 'an address of the host is not public')
+      assert.isFalse(isAsked)
+    })
 
   test('refuses a host without an address', async ({ assert }) => {
     const url = site.serveClient('/none')

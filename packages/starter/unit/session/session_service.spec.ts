@@ -32,5 +32,10 @@ test.group('Session service', () => {
     assert.equal(await service.destroyAllOf({ id: 1 }, manager.users('users')), 1)
     assert.equal(await service.find(web.id), 'unknown')
     assert.isObject(await service.find(admin.id))
+
+    /* The end of a session whose id another request has changed meanwhile. */
+    const renamed = await service.regenerate(admin)
+    await service.destroy(admin)
+    assert.equal(await service.find(renamed!.id), 'unknown')
   })
 })

@@ -195,13 +195,38 @@ for (const { name, connection, create } of STORES) {
         await store.create(key, record(mine))
       }
       await store.create('other', record({ userId: 'b', guard: 'web' }))
-      assert.equal(await store.destroyFor('a', ['web'], { only: 'other' }), 0)
-      assert.equal(await store.destroyFor('a', ['web'], { only: 'one' }), 1)
-      assert.equal(await store.destroyFor('a', ['web'], { except: 'two' }), 1)
+      assert.equal(await store.destroyFor('a', ['web'], { only: { key: 'other' } }), 0)
+      assert.equal(await store.destroyFor('a', ['web'], { only: { key: 'one' } }), 1)
+      assert.equal(await store.destroyFor('a', ['web'], { except: { key: 'two' } }), 1)
       const left = await store.listFor('a', ['web'])
       assert.deepEqual(
         left.map(({ key }) => key),
         ['two']
+      )
+      assert.isNotNull(await store.read('other'))
+    })
+
+    test('destroys one session, or all but one, by the name that it keeps when it takes a new key', async ({
+      assert,
+    }) => {
+      const mine = { userId: 'a', guard: 'web' }
+      for (const sid of ['one', 'onEE', 'two', 'three']) {
+        await store.create(sid, record({ ...mine, login: { sid, methods: [] } }))
+        await store.rename(sid, `${sid} renamed`)
+      }
+      await store.create('older', record(mine))
+      const other = { userId: 'b', guard: 'web', login: { sid: 'other', methods: [] } }
+      await store.create('other', record(other))
+      assert.equal(await store.destroyFor('a', ['web'], { only: { sid: 'on' } }), 0)
+      assert.equal(await store.destroyFor('a', ['web'], { only: { sid: 'ONEE' } }), 0)
+      assert.equal(await store.destroyFor('a', ['web'], { only: { sid: 'other' } }), 0)
+      assert.equal(await store.destroyFor('a', ['web'], { only: { sid: 'one' } }), 1)
+      assert.equal(await store.destroyFor('a', ['web'], { only: { sid: 'one' } }), 0)
+      assert.equal(await store.destroyFor('a', ['web'], { except: { sid: 'two' } }), 3)
+      const left = await store.listFor('a', ['web'])
+      assert.deepEqual(
+        left.map(({ key }) => key),
+        ['two renamed']
       )
       assert.isNotNull(await store.read('other'))
     })

@@ -51,6 +51,8 @@ export class AuthorizationRequest {
   isNewConnection = false
   /** The reference under which its client has pushed it (RFC 9126); null when the browser brought it. */
   requestUri: string | null = null
+  /** When its client pushed it, in epoch milliseconds: a reference that takes the place of another lives no longer. */
+  pushedAt: number | null = null
   /** Whether the sign-in is too old for the client, or another person's than it means. */
   wantsAnotherSignIn = false
   #names: readonly string[] = PARAMETERS

@@ -1,15 +1,19 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { isRedirectedForm } from '#support/route_marks'
 import { wantsPage } from '#support/wants_page'
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import { type AuthError, Unauthenticated } from '#auth/errors'
+import { type AuthError, InvalidRequest, Unauthenticated } from '#auth/errors'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import { keepPrivate, leave, redirect } from '#oauth2/controllers/browser_answers'
 import { recordConnection } from '#oauth2/controllers/connection_events'
 import { renderConsent } from '#oauth2/controllers/consent_page'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+
+/** Characters of a query that servers and proxies take as a rule. Longer requests can be pushed. */
+const MAX_QUERY = 8000
 
 /**
  * The authorization endpoint (RFC 6749 §3.1): JSON for an application's own
@@ -31,15 +35,33 @@ export default class AuthorizeController {
     return ctx.response.ok(this.server.authorization.describe(request))
   }
 
-  /** The decision of an application's own consent page: a code, or none. */
+  /** The decision of an application's own consent page: a code, or none. The form of a client is a request, and no decision. */
   async store(ctx: HttpContext) {
     keepPrivate(ctx)
+    if (isRedirectedForm(ctx)) {
+      return this.#redirectForm(ctx)
+    }
     const request = await this.server.pushed.open(AuthorizationRequest.fromJson(ctx))
     await this.server.authorization.check(request, 'json')
     await this.server.pushed.use(request)
     const answer = await this.server.authorization.approve(request)
     await recordConnection(ctx, request)
     return ctx.response.ok(answer)
+  }
+
+  /**
+   * A client may send the browser with a form (OpenID Connect Core 1.0 §3.1.2.1). The cookie of the
+   * session does not come with it: the browser makes the request again by GET. The form goes as it
+   * came, so that what is wrong with it is judged there.
+   *
+   * @throws {InvalidRequest} for a form that is longer than an address may be
+   */
+  #redirectForm(ctx: HttpContext) {
+    const form = ctx.request.raw() ?? ''
+    if (form.length > MAX_QUERY || !/^[\x21\x22\x24-\x7e]*$/.test(form)) {
+      throw new InvalidRequest('The form is too long, or not form-urlencoded.')
+    }
+    redirect(ctx, `${this.server.issuer.of(ctx.request)}/oauth/authorize?${form}`)
   }
 
   async #showInBrowser(request: AuthorizationRequest) {

@@ -1,5 +1,6 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
 
 import { authContext } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
@@ -21,6 +22,8 @@ export default class PersonalAccessTokensController {
 
   async store(ctx: HttpContext) {
     const user = await currentUserKey(ctx)
+    const manager = await app.container.make('auth_manager')
+    await manager.feature('confirmations')?.requireOfSession(ctx)
     const options = await ctx.request.validateUsing(personalAccessTokenValidator)
     const context = await authContext(ctx)
     const created = await this.server.personalAccessTokens.create(user, context, options)

@@ -3,10 +3,11 @@ import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { loadConfiguredKey } from '#oauth2/keys/configured_key'
 import { KeySet } from '#oauth2/keys/key_set'
 import type { KeyStore } from '#oauth2/keys/key_store'
+import { defaultAlgorithm } from '#oauth2/keys/signing_key'
 import { type Sealer, StoredKeys } from '#oauth2/keys/stored_keys'
 
 export interface KeySetParts {
-  config: Pick<ResolvedOAuth2Config, 'key' | 'algorithm' | 'keys'>
+  config: Pick<ResolvedOAuth2Config, 'key' | 'algorithm' | 'keys' | 'openid'>
   /** The store of asymmetric keys; null when the setting `keys` is off. */
   store: KeyStore | null
   sealer: Sealer
@@ -24,7 +25,7 @@ export async function createKeySet(parts: KeySetParts): Promise<KeySet> {
   const warn = (message: string) => logger.warn(message)
   const stored = store && new StoredKeys(store, sealer, logger)
   if (stored && config.keys.store === 'memory') {
-    await stored.add('ES256', Date.now())
+    await stored.add(defaultAlgorithm(config), Date.now())
     warn(
       'OAuthKeysConfig: the key in the store "memory" ends with the process, and access tokens with it'
     )

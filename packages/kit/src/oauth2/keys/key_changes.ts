@@ -4,9 +4,6 @@ import type { KeySet } from '#oauth2/keys/key_set'
 import type { KeyRecord } from '#oauth2/keys/key_store'
 import type { StoredKeys } from '#oauth2/keys/stored_keys'
 
-/** The algorithm of a key unless it is named: its keys and signatures are the smallest that all libraries know. */
-const DEFAULT_ALGORITHM = 'ES256'
-
 /** A key as operators see it. */
 export interface ListedKey extends KeyRecord {
   /** `unusable`: it cannot be decrypted, or is too weak. */
@@ -16,7 +13,7 @@ export interface ListedKey extends KeyRecord {
 }
 
 export interface NewKey {
-  /** Default ES256; of a rotation, that of the key that signs. */
+  /** Default: the one of the constructor; of a rotation, that of the key that signs. */
   algorithm?: string | null
   /** Whether it signs at once, although copies of the public keys do not have it. Default false. */
   immediately?: boolean
@@ -30,11 +27,13 @@ export class KeyChanges {
 
   /**
    * @param publishFor seconds for which a new key is published before it signs
+   * @param algorithm of a key that names none; `defaultAlgorithm` knows it
    * @throws {InvalidArgumentsException} when the setting `keys` is off
    */
   constructor(
     protected keys: KeySet,
-    protected publishFor: number
+    protected publishFor: number,
+    protected algorithm: string = 'ES256'
   ) {
     if (!keys.stored) {
       throw new InvalidArgumentsException(
@@ -64,16 +63,16 @@ export class KeyChanges {
   }
 
   /**
-   * Adds a key. It signs once it has been published for long enough: at once
-   * when there is no other one.
+   * Adds a key. It signs once it has been published for long enough. The first
+   * asymmetric one signs at once: nobody has a copy of the public keys yet.
    *
    * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or does not fit it
    */
   async make({ algorithm, immediately = false, pem = null }: NewKey = {}): Promise<ListedKey> {
     await this.keys.refresh()
-    const delay = immediately || !this.keys.canSign ? 0 : this.publishFor * 1000
+    const delay = immediately || !this.keys.isAsymmetric ? 0 : this.publishFor * 1000
     const signsAt = Date.now() + delay
-    const kid = await this.#stored.add(algorithm ?? DEFAULT_ALGORITHM, signsAt, pem)
+    const kid = await this.#stored.add(algorithm ?? this.algorithm, signsAt, pem)
     await this.keys.refresh()
     const keys = await this.list()
     return keys.find((key) => key.kid === kid)!

@@ -16,6 +16,14 @@ export const ASYMMETRIC_ALGORITHMS = [
   'Ed25519',
 ]
 
+/**
+ * The algorithm of a new key unless one is named. ES256 has the smallest keys and signatures that
+ * all libraries know; every OpenID provider signs ID tokens with RS256 (Discovery 1.0 §3), which clients expect.
+ */
+export function defaultAlgorithm({ openid }: { openid: { enabled: boolean } }): string {
+  return openid.enabled ? 'RS256' : 'ES256'
+}
+
 /** A key that was imported once: a `KeyObject` for HMAC, and `CryptoKey`s for asymmetric algorithms. */
 export interface SigningKey {
   /** The only algorithm that it signs and verifies with (RFC 8725 §3.1). */

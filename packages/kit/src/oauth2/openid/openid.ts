@@ -58,7 +58,7 @@ export class OpenId {
   assertCanSign(): void {
     if (!this.parts.keys.isAsymmetric) {
       throw new RuntimeException(
-        'OAuth2Config: OpenID Connect needs asymmetric keys, which clients verify ID tokens with. Set OAUTH_KEYS_STORE=database and make one with "node ace auth:key make --now", or turn OpenID Connect off'
+        'OAuth2Config: OpenID Connect needs asymmetric keys, which clients verify ID tokens with. Set OAUTH_KEYS_STORE=database and make one with "node ace auth:key make", or turn OpenID Connect off'
       )
     }
   }

@@ -1,5 +1,6 @@
 import type { HttpRouterService } from '@adonisjs/core/types'
 
+import { explainedChallenges } from '#auth/challenge'
 import { METADATA_CORS } from '#oauth2/cors'
 import { issuerPath } from '#oauth2/issuer'
 import { oauthForm } from '#oauth2/marks'
@@ -46,7 +47,14 @@ export function openIdRoutes(router: HttpRouterService, config: { issuer: string
 }
 
 function endpoints(router: HttpRouterService): void {
-  const client = combineMarks(oauthEndpoint, clientEndpoint, smallBody, csrfExempt, USERINFO_CORS)
+  const client = combineMarks(
+    oauthEndpoint,
+    clientEndpoint,
+    smallBody,
+    csrfExempt,
+    explainedChallenges,
+    USERINFO_CORS
+  )
   router.get('/oauth/userinfo', [UserInfo, 'show']).as('openid.userinfo').use(client)
   router.post('/oauth/userinfo', [UserInfo, 'show']).as('openid.userinfo.post').use(client)
 

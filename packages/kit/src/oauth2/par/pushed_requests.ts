@@ -19,7 +19,7 @@ const PREFIX = 'urn:ietf:params:oauth:request_uri:'
 /** Seconds in which the browser has to come. */
 const LIFETIME = 60
 
-/** Milliseconds in which a person who came in time signs in and reads. */
+/** Milliseconds from the push in which a person who came in time signs in and reads. */
 const PATIENCE = 900_000
 
 /** The answer to a client (RFC 9126 §2.2). */
@@ -87,13 +87,15 @@ export class PushedRequests {
       throw new InvalidRequestUri({ reason: 'request_uri of another client' })
     }
     const fields = { ...record.parameters, request_uri: requestUri }
-    return AuthorizationRequest.fromFields(request.ctx, fields, request.approved)
+    const opened = AuthorizationRequest.fromFields(request.ctx, fields, request.approved)
+    opened.pushedAt = record.createdAt
+    return opened
   }
 
   /** Gives the person time to sign in, or to read what is asked. */
-  async keep({ requestUri }: AuthorizationRequest): Promise<void> {
-    if (requestUri !== null) {
-      await this.services.tokens.pushed.extend(hashSecret(requestUri), Date.now() + PATIENCE)
+  async keep({ requestUri, pushedAt }: AuthorizationRequest): Promise<void> {
+    if (requestUri !== null && pushedAt !== null) {
+      await this.services.tokens.pushed.extend(hashSecret(requestUri), pushedAt + PATIENCE)
     }
   }
 
@@ -117,7 +119,8 @@ export class PushedRequests {
       return request.locationOf(fields)
     }
     const clientId = fields.client_id!
-    const requestUri = await this.#insert(clientId, fields, PATIENCE)
+    const pushedAt = request.pushedAt ?? Date.now()
+    const requestUri = await this.#insert(clientId, fields, { pushedAt, lifetime: PATIENCE })
     return request.locationOf({ client_id: clientId, request_uri: requestUri })
   }
 
@@ -139,16 +142,15 @@ export class PushedRequests {
   async #insert(
     clientId: string,
     fields: Record<string, string>,
-    lifetime: number = LIFETIME * 1000
+    { pushedAt, lifetime } = { pushedAt: Date.now(), lifetime: LIFETIME * 1000 }
   ): Promise<string> {
     const requestUri = `${PREFIX}${generateSecret()}`
-    const createdAt = Date.now()
     await this.services.tokens.pushed.insert({
       uriHash: hashSecret(requestUri),
       clientId,
       parameters: { ...fields, client_id: clientId },
-      createdAt,
-      expiresAt: createdAt + lifetime,
+      createdAt: pushedAt,
+      expiresAt: pushedAt + lifetime,
     })
     return requestUri
   }

@@ -56,7 +56,8 @@ export class PendingAuthorizations {
 
   /** Where a person whose session has ended makes the request again. */
   async locationAfterSignIn(ctx: HttpContext, handle: string): Promise<string> {
-    const { request } = await this.#read(ctx, handle)
+    const { record, request } = await this.#read(ctx, handle)
+    request.pushedAt = record.createdAt
     return this.services.pushed.locationOf(request, request.fieldsAfterSignIn)
   }
 

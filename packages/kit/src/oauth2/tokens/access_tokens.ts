@@ -46,7 +46,9 @@ export class AccessTokens {
   constructor(
     protected keys: KeySet,
     protected issuer: string | null,
-    protected subjectOf: SubjectOf = plainSubject
+    protected subjectOf: SubjectOf = plainSubject,
+    /** The `aud` of tokens that are bound to no resource. */
+    protected defaultAudience: string | null = null
   ) {}
 
   /**
@@ -55,6 +57,7 @@ export class AccessTokens {
    * @param sub the user, as the client knows them
    */
   claims(record: AccessTokenRecord, sub = record.userId ?? record.clientId!): AccessTokenClaims {
+    const aud = record.resource ?? this.defaultAudience
     return {
       scope: record.scopes.join(' '),
       client_id: record.clientId,
@@ -62,10 +65,15 @@ export class AccessTokens {
       exp: record.expiresAt / 1000,
       iat: record.createdAt / 1000,
       jti: record.jti,
-      ...(record.resource !== null && { aud: record.resource }),
+      ...(aud !== null && { aud }),
       ...(this.issuer !== null && { iss: this.issuer }),
       ...(record.dpopJkt !== null && { cnf: { jkt: record.dpopJkt } }),
     }
+  }
+
+  /** The resource that a token is bound to, as its claims have it; null for none. */
+  resourceOf({ aud }: AccessTokenClaims): string | null {
+    return aud === undefined || aud === this.defaultAudience ? null : aud
   }
 
   /** The token itself. */

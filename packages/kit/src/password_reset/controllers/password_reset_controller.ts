@@ -32,9 +32,9 @@ async function reset(ctx: HttpContext) {
   const fields = await ctx.request.validateUsing(passwordResetValidator)
   const manager = await app.container.make('auth_manager')
   const broker = manager.broker()
-  const user = await broker.reset(fields)
+  const user = await broker.reset(fields, ctx)
   await recordSecurityEvent(ctx, user, 'password_changed', {}, broker.users)
-  return fields.email
+  return { user, users: broker.users, email: fields.email }
 }
 
 async function storeFromProgram(ctx: HttpContext) {
@@ -43,9 +43,9 @@ async function storeFromProgram(ctx: HttpContext) {
 }
 
 async function storeFromPage(ctx: HttpContext) {
-  let email: string
+  let account: Awaited<ReturnType<typeof reset>>
   try {
-    email = await reset(ctx)
+    account = await reset(ctx)
   } catch (error) {
     if (error instanceof InvalidGrant) {
       return askForAnotherLink(ctx)
@@ -58,8 +58,13 @@ async function storeFromPage(ctx: HttpContext) {
   /* The session of this browser may be one of those that ended. */
   const manager = await app.container.make('auth_manager')
   await manager.feature('sessions')?.invalidate(ctx)
-  ctx.session.put('typed_address', email)
+  ctx.session.put('typed_address', account.email)
   ctx.session.flash('success', ctx.i18n.t('pages.reset_password.done'))
+  /* After the sign-in: what still acts for the account, for the person to end. */
+  const access = await manager.accountAccess.listOf(account.user, account.users)
+  if (access.length) {
+    ctx.session.setIntendedUrl('/account/access')
+  }
   return ctx.response.redirect().toPath('/login')
 }
 

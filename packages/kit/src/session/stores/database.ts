@@ -1,4 +1,5 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { ExpiredRows, TimeBudget } from '#support/expired_rows'
 import { modelOptions } from '#support/model_client'
@@ -12,6 +13,7 @@ import type {
   ListedSession,
   SessionChanges,
   SessionLogin,
+  SessionName,
   SessionRecord,
   SessionStore,
 } from '#session/types'
@@ -113,8 +115,8 @@ export class DatabaseSessionStore implements SessionStore {
   async destroyFor(userId: string, guards: string[], { only, except }: Which = {}) {
     return affectedRows(
       await this.#of(userId, guards)
-        .if(only !== undefined, (query) => query.where('id', only!))
-        .if(except !== undefined, (query) => query.whereNot('id', except!))
+        .if(only !== undefined, (query) => query.where(named(only!)))
+        .if(except !== undefined, (query) => query.whereNot(named(except!)))
         .delete()
     )
   }
@@ -157,6 +159,20 @@ export class DatabaseSessionStore implements SessionStore {
         .if(expectedData !== undefined, (query) => query.where('data', expectedData!))
         .update(values)
     )
+  }
+}
+
+/**
+ * One condition on the row itself, so that a session that takes a new id at the same moment is found
+ * by the name that it keeps. `login` is JSON that begins with the name.
+ */
+function named(name: SessionName) {
+  return (query: ModelQueryBuilderContract<typeof Session>) => {
+    if ('key' in name) {
+      return query.where('id', name.key)
+    }
+    const beginning = `{"sid":"${name.sid}"`
+    return query.whereRaw(`substr(coalesce(login, ''), 1, ?) = ?`, [beginning.length, beginning])
   }
 }
 

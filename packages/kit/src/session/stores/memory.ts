@@ -4,6 +4,7 @@ import type {
   FoundSession,
   ListedSession,
   SessionChanges,
+  SessionName,
   SessionRecord,
   SessionStore,
 } from '#session/types'
@@ -72,7 +73,9 @@ export class MemorySessionStore implements SessionStore {
   destroyFor(userId: string, guards: string[], { only, except }: Which = {}) {
     return this.#deleteWhere(
       (record, key) =>
-        isOf(userId, guards, record) && (only === undefined || key === only) && key !== except
+        isOf(userId, guards, record) &&
+        (only === undefined || isNamed(only, record, key)) &&
+        (except === undefined || !isNamed(except, record, key))
     )
   }
 
@@ -93,6 +96,10 @@ export class MemorySessionStore implements SessionStore {
     }
     return deleted
   }
+}
+
+function isNamed(name: SessionName, { login }: SessionRecord, key: string) {
+  return 'sid' in name ? login?.sid === name.sid : key === name.key
 }
 
 function isOf(userId: string, guards: string[], record: SessionRecord) {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { test } from '@japa/runner'
@@ -27,11 +27,15 @@ function setUp(configured: SigningKey | null = null) {
 }
 
 test.group('Changes of the keys', () => {
-  test('the first key signs at once, unless a configured one signs meanwhile', async ({
+  test('the first asymmetric key signs at once, unless a configured one signs meanwhile', async ({
     assert,
   }) => {
     const alone = setUp()
     assert.equal((await alone.changes.make()).state, 'signs')
+    const secret = createSecretKey(randomBytes(32))
+    const besideSecret = setUp({ algorithm: 'HS256', sign: secret, verify: secret })
+    assert.equal((await besideSecret.changes.make()).state, 'signs')
+    assert.equal((await besideSecret.changes.make()).state, 'waits')
     const beside = setUp(await generateKey('ES256'))
     const { state, signsAt } = await beside.changes.make()
     assert.equal(state, 'waits')

@@ -76,10 +76,13 @@ export class ClientAssertions {
     return Object.keys(rules).find((claim) => !rules[claim]) ?? null
   }
 
-  /** This server and nobody else: another audience could present the assertion here. */
+  /**
+   * This server and nobody else: another audience could present the assertion here. Its
+   * endpoints of tokens and of pushed requests name it as well (RFC 9126 §2).
+   */
   #isForThisServer(audience: unknown, request: HttpRequest): boolean {
     const issuer = this.parts.issuer.of(request)
-    const own: unknown[] = [issuer, `${issuer}/oauth/token`]
+    const own: unknown[] = [issuer, `${issuer}/oauth/token`, `${issuer}/oauth/par`]
     const named = Array.isArray(audience) ? audience : [audience]
     return named.length > 0 && named.every((name) => own.includes(name))
   }

@@ -12,6 +12,7 @@ import {
 } from '#oauth2/clients/documents/document_fetcher'
 import { parseDocumentUrl } from '#oauth2/clients/documents/document_url'
 import { DocumentRefused, DocumentUnavailable } from '#oauth2/clients/documents/errors'
+import { assertWithin, isWithin } from '#oauth2/clients/documents/listed_hosts'
 import { FetchLimit } from '#oauth2/clients/documents/fetch_limit'
 import type { MetadataRules } from '#oauth2/clients/client_metadata'
 import type { Announce } from '#oauth2/events'
@@ -62,7 +63,7 @@ export class ClientDocuments {
     if (!url) {
       return null
     }
-    if (copy && isFresh(copy)) {
+    if (copy && this.#isFresh(copy)) {
       return copy
     }
     if (!this.#running.has(url.href)) {
@@ -84,8 +85,11 @@ export class ClientDocuments {
     if (!url || !copy) {
       return null
     }
-    if (isFresh(copy)) {
+    if (this.#isFresh(copy)) {
       return copy
+    }
+    if (!this.#isWithin(copy)) {
+      return this.#renew(url, copy)
     }
     try {
       return await this.#renew(url, copy)
@@ -145,13 +149,25 @@ export class ClientDocuments {
     const fetcher = await this.parts.fetcher()
     try {
       const { content, maxAge } = await fetcher.fetch(url)
-      return toClient(url.href, content, { maxAge, now: Date.now(), ...this.parts.rules })
+      const client = toClient(url.href, content, { maxAge, now: Date.now(), ...this.parts.rules })
+      assertWithin(this.parts.config.hosts, client, content as Record<string, unknown>)
+      return client
     } catch (error) {
       if (error instanceof DocumentNotFetched) {
         throw new DocumentUnavailable(error.message)
       }
       throw error instanceof AuthError ? new DocumentRefused(error.description) : error
     }
+  }
+
+  #isFresh(copy: Client): boolean {
+    const { documentExpiresAt } = copy
+    return documentExpiresAt !== null && Date.now() < documentExpiresAt && this.#isWithin(copy)
+  }
+
+  /** A copy from before the list of hosts may lead elsewhere. */
+  #isWithin(copy: Client): boolean {
+    return isWithin(this.parts.config.hosts, copy)
   }
 
   #forgetFailures() {
@@ -162,8 +178,4 @@ export class ClientDocuments {
       }
     }
   }
-}
-
-function isFresh({ documentExpiresAt }: Client): boolean {
-  return documentExpiresAt !== null && Date.now() < documentExpiresAt
 }

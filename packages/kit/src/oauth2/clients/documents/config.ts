@@ -6,7 +6,7 @@ import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_ch
 export interface ClientDocumentsConfig {
   /** Default true. When false, such clients are refused everywhere, those known from before among them. */
   enabled?: boolean
-  /** Hosts whose clients are accepted, with the port unless it is 443: `claude.ai`. Default null: any public host. */
+  /** Hosts whose clients are accepted, with the port unless it is 443: `claude.ai`. The addresses in their documents are bound to them as well. Default null: any public host. */
   hosts?: string[] | null
   /** Bytes that a document may have. Default 5120. */
   maxBytes?: number

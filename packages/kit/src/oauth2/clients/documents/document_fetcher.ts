@@ -5,7 +5,7 @@ import { Agent, request } from 'node:https'
 import CachePolicy from 'http-cache-semantics'
 
 import { answerWith, resolvePublicly } from '#oauth2/clients/documents/guarded_lookup'
-import { isPublicAddress } from '#oauth2/clients/documents/public_address'
+import { isPublicAddress, isPublicName } from '#oauth2/clients/documents/public_address'
 
 /** A document that was fetched. */
 export interface FetchedDocument {
@@ -136,6 +136,9 @@ export class DocumentFetcher {
 
   /** One private address among public ones is enough to refuse the host. */
   async #addresses(hostname: string, signal: AbortSignal): Promise<string[]> {
+    if (!isPublicName(hostname)) {
+      throw new DocumentNotFetched('an address of the host is not public')
+    }
     const timedOut = once(signal, 'abort').then(() => signal.throwIfAborted())
     const addresses = await Promise.race([this.#options.resolve(hostname, signal), timedOut])
     if (!addresses?.length) {

@@ -1,0 +1,153 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { Features } from '#auth/features'
+import type {} from '#auth/email_verification'
+import { recordSecurityEvent } from '#auth/security_events'
+import type { Users } from '#auth/users'
+import { generateSecret } from '#support/secrets'
+
+/**
+ * One kind of what acts for an account, or guards it, beside the password and
+ * sessions: passkeys, tokens, … A feature adds its kind with
+ * `manager.accountAccess.add(kind)`.
+ */
+export interface AccessKind<User = any> {
+  /** Its name in answers, `passkeys`; `pages.account.access.kinds` has its words. */
+  readonly name: string
+
+  /** The page where a person manages it. Without one it opens nothing by itself, e.g. a second factor, and is not listed. */
+  readonly path?: string
+
+  /** How many a user has that work. */
+  countOf(user: User, users: Users<User>): Promise<number>
+
+  /** Ends all that a user has, in every process. */
+  endAllOf(user: User, users: Users<User>): Promise<void>
+}
+
+/** How many of one kind act for an account. */
+export interface ListedAccess {
+  name: string
+  path: string
+  count: number
+}
+
+/**
+ * What acts for an account, and the rule that gives an account to its owner. Who
+ * registered an address may have been a stranger: the first time that its owner
+ * arrives, nothing that was made before goes on.
+ */
+export class AccountAccess {
+  readonly #features: Pick<Features, 'feature'>
+  readonly #kinds: AccessKind[] = []
+
+  constructor(features: Pick<Features, 'feature'>) {
+    this.#features = features
+  }
+
+  /** Adds a kind; called by the provider of a feature while the application boots. */
+  add(kind: AccessKind): this {
+    this.#kinds.push(kind)
+    return this
+  }
+
+  /** What acts for a user beside their password and sessions. */
+  async listOf<User>(user: User, users: Users<User>): Promise<ListedAccess[]> {
+    const list: ListedAccess[] = []
+    for (const { kind, path } of this.#listed()) {
+      const count = await kind.countOf(user, users)
+      if (count) {
+        list.push({ name: kind.name, path, count })
+      }
+    }
+    return list
+  }
+
+  /** Ends everything that `listOf` lists, and returns how many there were. A second factor stays: it guards the account. */
+  async endListed<User>(user: User, users: Users<User>, ctx: HttpContext): Promise<number> {
+    const kinds = this.#listed().map(({ kind }) => kind)
+    return this.#end(user, users, kinds, ctx)
+  }
+
+  /**
+   * The rule for whoever has set a new password by a link that their mailbox got:
+   * sessions end, and with them pending sign-ins and confirmations, and so does a
+   * proposed address. If the address was not verified, its owner arrives.
+   *
+   * @param ctx the request, for the security log; without one nothing is recorded
+   */
+  async recover<User>(user: User, users: Users<User>, ctx?: HttpContext): Promise<void> {
+    await this.#features.feature('sessions')?.destroyAllOf(user, users)
+    const verification = this.#verificationOf(users)
+    await verification?.forgetProposal(user)
+    if (verification && !verification.isVerified(user)) {
+      await this.#end(user, users, this.#kinds, ctx)
+      await verification.markVerified(user, ctx)
+      /* Once more: a request that the sessions of before let in may have been slower. */
+      await this.#features.feature('sessions')?.destroyAllOf(user, users)
+      await this.#end(user, users, this.#kinds, ctx)
+    }
+  }
+
+  /**
+   * The rule for an owner who arrives, by whatever shows that the address is
+   * theirs: a link, a sign-in with another provider, an invitation. The first time
+   * ends all that was made before, but for the session of this request, and
+   * verifies the address; afterwards nothing happens.
+   *
+   * @param ctx the owner's own request
+   * @param options.knowsPassword whether the owner has shown that the account's password, or a session that it opened, is theirs.
+   * Otherwise the password ends as well: `broker.sendResetLink` gives them one.
+   * @returns whether it was the first time
+   */
+  async firstArrival<User>(
+    user: User,
+    users: Users<User>,
+    ctx: HttpContext,
+    { knowsPassword = false }: { knowsPassword?: boolean } = {}
+  ): Promise<boolean> {
+    const verification = this.#verificationOf(users)
+    if (!verification || verification.isVerified(user)) {
+      return false
+    }
+    if (!knowsPassword) {
+      await users.provider.updatePassword(user, generateSecret())
+      await verification.forgetProposal(user)
+    }
+    await this.endEverything(user, users, ctx)
+    return verification.markVerified(user, ctx)
+  }
+
+  /** Ends everything that acts for a user or guards them, but for the password and the session of this request. */
+  async endEverything<User>(user: User, users: Users<User>, ctx: HttpContext): Promise<void> {
+    await this.#features.feature('sessions')?.destroyOthersOf(user, users, ctx)
+    await this.#end(user, users, this.#kinds, ctx)
+  }
+
+  /** Only the users of one user provider have addresses that are verified. */
+  #verificationOf(users: Users) {
+    const verification = this.#features.feature('emailVerification')
+    return verification?.users === users ? verification : undefined
+  }
+
+  async #end<User>(
+    user: User,
+    users: Users<User>,
+    kinds: readonly AccessKind[],
+    ctx: HttpContext | undefined
+  ): Promise<number> {
+    let count = 0
+    for (const kind of kinds) {
+      count += await kind.countOf(user, users)
+      await kind.endAllOf(user, users)
+    }
+    if (count && ctx) {
+      await recordSecurityEvent(ctx, user, 'access_ended', { count }, users)
+    }
+    return count
+  }
+
+  #listed() {
+    return this.#kinds.flatMap((kind) => (kind.path === undefined ? [] : { kind, path: kind.path }))
+  }
+}

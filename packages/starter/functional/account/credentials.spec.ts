@@ -1,0 +1,161 @@
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { SessionService } from 'adonis-auth-kit/session/session_service'
+import { Authenticator, usePasskeys } from '#starter/helpers/passkeys'
+import { authManager, configure } from '#starter/helpers/passwords'
+import { stopClock } from '#starter/helpers/time'
+import { codeOf, turnOn } from '#starter/helpers/two_factor'
+import { Visitor } from '#starter/helpers/visitor'
+
+/** Seconds that a confirmation counts here: shorter than anything that a person has begun. */
+const CONFIRMATION_TTL = 2
+
+/** Tables whose rows open an account, with their keys. What clients are given, a person allows them on the consent page. */
+const CREDENTIALS = {
+  personal_api_tokens: 'id',
+  oauth_access_tokens: 'jti',
+  passkeys: 'id',
+  two_factor_secrets: 'id',
+  two_factor_recovery_codes: 'id',
+} as const
+
+/** Routes of an application that make credentials: each of them, once. */
+const MAKERS = [
+  'POST /account/access-tokens',
+  'POST /account/passkeys',
+  'POST /account/tokens',
+  'POST /account/two-factor/enable',
+  'POST /account/two-factor/recovery-codes',
+  'POST /api/tokens',
+  'POST /oauth/personal-access-tokens',
+]
+
+async function shortenConfirmations() {
+  const { config } = await app.container.make(SessionService)
+  const original = config.confirmationTtl
+  config.confirmationTtl = CONFIRMATION_TTL
+  return () => {
+    config.confirmationTtl = original
+  }
+}
+
+const UNSAFE = ['POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Every unsafe route, as `POST /path`. */
+function unsafeRoutes() {
+  const routes = Object.values(router.toJSON()).flat()
+  const own = routes.filter(({ pattern }) => !pattern.startsWith('/_test'))
+  return [
+    ...new Set(
+      own.flatMap(({ methods, pattern }) =>
+        methods.filter((method) => UNSAFE.includes(method)).map((method) => `${method} ${pattern}`)
+      )
+    ),
+  ]
+}
+
+async function credentialsOf(): Promise<Set<string>> {
+  const keys = new Set<string>()
+  for (const [table, key] of Object.entries(CREDENTIALS)) {
+    const rows = await db.from(table).select(key)
+    rows.forEach((row) => keys.add(`${table} ${row[key]}`))
+  }
+  return keys
+}
+
+async function json(response: Response): Promise<any> {
+  return response.json()
+}
+
+/** Somebody who has begun everything that can be begun, and what completes each of it. */
+async function person(route: string) {
+  const { origin, rpId } = await usePasskeys()
+  const user = await UserFactory.create()
+  const visitor = new Visitor()
+  await visitor.login(user.email, FACTORY_PASSWORD)
+  const post = async (path: string) => json(await visitor.post(path, { json: {}, csrf: true }))
+  const options = await post('/account/passkeys/options')
+  const { secret } = await post('/account/two-factor')
+  if (route.endsWith('/recovery-codes')) {
+    await turnOn(user)
+  }
+  const fields = () => ({
+    name: 'a credential',
+    abilities: ['posts:read'],
+    scopes: ['posts:read'],
+    ttl: 3600,
+    response: new Authenticator(origin, rpId).create(options),
+    code: codeOf(secret),
+  })
+  return { visitor, fields }
+}
+
+/** The routes that make credentials, for people who signed in some seconds ago. */
+async function makersAfter(seconds: number) {
+  const makers: string[] = []
+  const tick = stopClock()
+  for (const route of unsafeRoutes()) {
+    const { visitor, fields } = await person(route)
+    const before = await credentialsOf()
+    tick(seconds)
+    const [method, pattern] = route.split(' ') as [string, string]
+    const path = pattern.replace(/:\w+/g, '1')
+    await visitor.request(method, path, { json: fields(), csrf: true })
+    if ([...(await credentialsOf())].some((key) => !before.has(key))) {
+      makers.push(route)
+    }
+  }
+  return makers.sort()
+}
+
+test.group('Routes that make credentials', (group) => {
+  group.tap((one) => one.timeout(60_000))
+  group.each.setup(shortenConfirmations)
+
+  test('each makes one for a person who has just signed in', async ({ assert }) => {
+    assert.deepEqual(await makersAfter(0), MAKERS)
+  })
+
+  test('none makes one without a fresh confirmation, by page, JSON or protocol', async ({
+    assert,
+  }) => {
+    assert.deepEqual(await makersAfter(CONFIRMATION_TTL), [])
+  })
+})
+
+test.group('POST /oauth/personal-access-tokens', (group) => {
+  group.each.setup(shortenConfirmations)
+  const fields = { name: 'a token', scopes: ['posts:read'] }
+
+  test('403 confirmation_required for a session that is stale, 201 after a confirmation', async ({
+    assert,
+  }) => {
+    const tick = stopClock()
+    const { visitor } = await person('')
+    tick(CONFIRMATION_TTL)
+    const make = () => visitor.post('/oauth/personal-access-tokens', { json: fields, csrf: true })
+    const refused = await make()
+    assert.equal(refused.status, 403)
+    assert.equal((await json(refused)).error, 'confirmation_required')
+    await visitor.post('/confirm', { json: { password: FACTORY_PASSWORD }, csrf: true })
+    assert.equal((await make()).status, 201)
+  })
+
+  test('a caller with a token has no confirmation to show, and is not asked for one', async ({
+    assert,
+  }) => {
+    const tick = stopClock()
+    const { visitor } = await person('')
+    const path = '/oauth/personal-access-tokens'
+    const made = await json(await visitor.post(path, { json: fields, csrf: true }))
+    tick(CONFIRMATION_TTL)
+    const { config } = await authManager()
+    await configure({ default: { ...config.default, guard: 'oauth' } })
+    const headers = { authorization: `Bearer ${made.access_token}` }
+    assert.equal((await new Visitor().post(path, { json: fields, headers })).status, 201)
+  })
+})

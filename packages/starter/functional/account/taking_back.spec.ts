@@ -1,0 +1,281 @@
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import { test } from '@japa/runner'
+
+import { UserFactory } from '#database/factories/user_factory'
+import User from '#models/user'
+import VerifyAddressMail from '#mails/verify_address_mail'
+import {
+  type TestClient,
+  isolate,
+  obtainCode,
+  obtainTokens,
+  opens,
+  postToken,
+  redemption,
+  refreshing,
+  registerClient,
+} from '#starter/helpers/oauth'
+import { Authenticator, usePasskeys } from '#starter/helpers/passkeys'
+import { authManager } from '#starter/helpers/passwords'
+import { interceptTokens } from '#starter/helpers/reset_tokens'
+import { typesSeenBy } from '#starter/helpers/security_events'
+import { linkOf } from '#starter/helpers/sent_links'
+import { turnOn } from '#starter/helpers/two_factor'
+import { Visitor } from '#starter/helpers/visitor'
+
+const PAGE = { accept: 'text/html' }
+const OLD_PASSWORD = 'a secret of a stranger'
+const NEW_PASSWORD = 'a secret of the owner'
+
+const uniqueAddress = () => `${crypto.randomUUID()}@example.com`
+
+const post = (visitor: Visitor, path: string, body: object = {}) =>
+  visitor.post(path, { json: body, csrf: true })
+
+async function json(response: Response): Promise<any> {
+  return response.json()
+}
+
+/** Somebody who has registered an address, with every way into the account that there is. */
+async function prepare(client: TestClient) {
+  const { origin, rpId } = await usePasskeys()
+  const email = uniqueAddress()
+  const visitor = new Visitor()
+  const fields = { email, password: OLD_PASSWORD, password_confirmation: OLD_PASSWORD }
+  await visitor.post('/register', { json: fields })
+  await visitor.login(email, OLD_PASSWORD)
+
+  const authenticator = new Authenticator(origin, rpId)
+  const options = await json(await post(visitor, '/account/passkeys/options'))
+  await post(visitor, '/account/passkeys', { name: 'key', response: authenticator.create(options) })
+  const abilities = ['posts:read']
+  const apiToken = await json(await post(visitor, '/api/tokens', { name: 'a token', abilities }))
+  const personal = await json(
+    await post(visitor, '/oauth/personal-access-tokens', { name: 'another', scopes: abilities })
+  )
+  const granted = await obtainTokens(visitor, client)
+  const code = await obtainCode(visitor, client)
+  await post(visitor, '/account/email', {
+    email: uniqueAddress(),
+    current_password: OLD_PASSWORD,
+  })
+  return { email, visitor, authenticator, apiToken, personal, granted, code }
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>
+
+/** What still works of it. */
+async function whatWorks(prepared: Prepared, client: TestClient) {
+  const { email, visitor, authenticator, apiToken, personal, granted, code } = prepared
+  const browser = new Visitor()
+  const options = await json(await post(browser, '/login/passkey/options'))
+  const passkey = await post(browser, '/login/passkey', { response: authenticator.get(options) })
+  const works = {
+    session: (await visitor.get('/api/me')).status === 200,
+    password: (await new Visitor().login(email, OLD_PASSWORD)).status === 200,
+    passkey: passkey.status === 200,
+    apiToken: await opens(apiToken.token),
+    personalToken: await opens(personal.access_token),
+    accessToken: await opens(granted.access_token),
+    code: (await postToken(redemption(client, code))).status === 200,
+    refreshToken: (await postToken(refreshing(client, granted.refresh_token))).status === 200,
+    proposal: (await User.findByOrFail({ email })).proposedEmail !== null,
+  }
+  return Object.entries(works).flatMap(([name, isWorking]) => (isWorking ? [name] : []))
+}
+
+async function reset(email: string, visitor = new Visitor(), page = false) {
+  const delivered = await interceptTokens()
+  await (await authManager()).broker().sendResetLink(email)
+  const fields = { email, token: delivered.at(-1)!.token, password: NEW_PASSWORD }
+  return page
+    ? visitor.post('/password/reset', { form: fields, headers: PAGE })
+    : visitor.post('/password/reset', { json: fields })
+}
+
+async function ownerOf(email: string) {
+  const owner = new Visitor()
+  await owner.login(email, NEW_PASSWORD)
+  return owner
+}
+
+test.group('A password reset where the address was not verified', (group) => {
+  group.each.setup(() => isolate())
+
+  test('ends all that was prepared, and verifies the address', async ({ assert }) => {
+    const client = await registerClient()
+    const prepared = await prepare(client)
+    const response = await reset(prepared.email)
+    assert.equal(await response.text(), JSON.stringify({ status: 'password reset' }))
+    assert.deepEqual(await whatWorks(prepared, client), [])
+
+    const user = await User.findByOrFail({ email: prepared.email })
+    assert.isNotNull(user.emailVerifiedAt)
+    const owner = await ownerOf(prepared.email)
+    const types = await typesSeenBy(owner)
+    assert.includeMembers(types, ['password_changed', 'email_verified', 'access_ended'])
+    assert.deepEqual(await json(await owner.get('/account/access')), { access: [] })
+  })
+
+  test('ends the second factor, which would lock the owner out', async ({ assert }) => {
+    const user = await UserFactory.create()
+    await turnOn(user)
+    await reset(user.email)
+    const login = await new Visitor().login(user.email, NEW_PASSWORD)
+    assert.property(await json(login), 'user')
+  })
+
+  test('ends nothing of anybody else', async ({ assert }) => {
+    const client = await registerClient()
+    const other = await prepare(client)
+    await reset((await prepare(client)).email)
+    assert.lengthOf(await whatWorks(other, client), 9)
+  })
+})
+
+test.group('A password reset where the address was verified', (group) => {
+  group.each.setup(() => isolate())
+
+  async function verified(client: TestClient) {
+    const prepared = await prepare(client)
+    const user = await User.findByOrFail({ email: prepared.email })
+    await user.merge({ emailVerifiedAt: Date.now() }).save()
+    return prepared
+  }
+
+  test('ends sessions and the proposed address; tokens and passkeys are the owner’s to end', async ({
+    assert,
+  }) => {
+    const client = await registerClient()
+    const prepared = await verified(client)
+    await reset(prepared.email)
+    assert.deepEqual(await whatWorks(prepared, client), [
+      'passkey',
+      'apiToken',
+      'personalToken',
+      'accessToken',
+      'code',
+      'refreshToken',
+    ])
+  })
+
+  test('the person is shown what still works when they sign in, and ends it with one click', async ({
+    assert,
+  }) => {
+    const client = await registerClient()
+    const prepared = await verified(client)
+    const owner = new Visitor()
+    const response = await reset(prepared.email, owner, true)
+    assert.equal(response.headers.get('location'), '/login')
+    const login = await owner.post('/login', {
+      form: { email: prepared.email, password: NEW_PASSWORD, _token: owner.csrfToken },
+      headers: PAGE,
+    })
+    assert.equal(login.headers.get('location'), '/account/access')
+    const page = await (await owner.get('/account/access', { headers: PAGE })).text()
+    for (const words of [
+      '1 passkey',
+      '1 API token',
+      '1 personal access token',
+      '1 connected app',
+    ]) {
+      assert.include(page, words)
+    }
+
+    const ended = await owner.post('/account/access/end', {
+      form: { _token: owner.csrfToken },
+      headers: PAGE,
+    })
+    assert.equal(ended.headers.get('location'), '/account/access')
+    assert.deepEqual(await whatWorks(prepared, client), [])
+    assert.equal((await owner.get('/api/me')).status, 200)
+    const after = await (await owner.get('/account/access', { headers: PAGE })).text()
+    assert.include(after, 'Your password alone opens your account')
+  })
+
+  test('the second factor goes on: it guards the account', async ({ assert }) => {
+    const user = await UserFactory.merge({ emailVerifiedAt: Date.now() }).create()
+    await turnOn(user)
+    await reset(user.email)
+    const login = await new Visitor().login(user.email, NEW_PASSWORD)
+    assert.deepEqual(await json(login), { two_factor: true })
+  })
+
+  test('a person with nothing else goes to their account', async ({ assert }) => {
+    const { email } = await UserFactory.merge({ emailVerifiedAt: Date.now() }).create()
+    const owner = new Visitor()
+    await reset(email, owner, true)
+    const login = await owner.post('/login', {
+      form: { email, password: NEW_PASSWORD, _token: owner.csrfToken },
+      headers: PAGE,
+    })
+    assert.equal(login.headers.get('location'), '/account')
+  })
+
+  test('programs read it as JSON, and end it; nobody without a session does', async ({
+    assert,
+  }) => {
+    const client = await registerClient()
+    const { visitor } = await verified(client)
+    assert.deepEqual(await json(await visitor.get('/account/access')), {
+      access: [
+        { name: 'api_tokens', count: 1 },
+        { name: 'access_tokens', count: 1 },
+        { name: 'connected_apps', count: 1 },
+        { name: 'passkeys', count: 1 },
+      ],
+    })
+    assert.equal((await visitor.post('/account/access/end', { json: {} })).status, 403)
+    assert.deepEqual(await json(await post(visitor, '/account/access/end')), { ended: 4 })
+    assert.equal((await new Visitor().get('/account/access')).status, 401)
+    assert.equal((await new Visitor().post('/account/access/end')).status, 401)
+  })
+})
+
+test.group('An owner who verifies their address', (group) => {
+  group.each.setup(() => isolate())
+
+  test('keeps the session of this browser, and all that was made before ends', async ({
+    assert,
+  }) => {
+    const client = await registerClient()
+    const prepared = await prepare(client)
+    const owner = new Visitor()
+    await owner.login(prepared.email, OLD_PASSWORD)
+    const path = await linkOf(VerifyAddressMail, () => post(owner, '/email/verify'))
+    assert.equal((await post(owner, path)).status, 200)
+    assert.deepEqual(await whatWorks(prepared, client), ['password', 'proposal'])
+    assert.equal((await owner.get('/api/me')).status, 200)
+  })
+
+  test('who arrives in another way, e.g. with a provider, ends the password and the proposal, too', async ({
+    assert,
+  }) => {
+    const client = await registerClient()
+    const prepared = await prepare(client)
+    const manager = await authManager()
+    const user = await User.findByOrFail({ email: prepared.email })
+    const arrive = () =>
+      manager.accountAccess.firstArrival(user, manager.usersOf(), new HttpContextFactory().create())
+    assert.isTrue(await arrive())
+    assert.deepEqual(await whatWorks(prepared, client), [])
+    await user.refresh()
+    const { password } = user
+    assert.isFalse(await arrive())
+    await user.refresh()
+    assert.equal(user.password, password)
+  })
+
+  test('loses nothing by a link that is opened once more', async ({ assert }) => {
+    const client = await registerClient()
+    const { visitor, apiToken } = await prepare(client)
+    const path = await linkOf(VerifyAddressMail, () => post(visitor, '/email/verify'))
+    await post(visitor, path)
+    assert.isFalse(await opens(apiToken.token))
+    const later = await json(
+      await post(visitor, '/api/tokens', { name: 'later', abilities: ['posts:read'] })
+    )
+    assert.equal((await post(visitor, path)).status, 200)
+    assert.isTrue(await opens(later.token))
+  })
+})

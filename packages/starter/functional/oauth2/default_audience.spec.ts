@@ -1,0 +1,106 @@
+import testUtils from '@adonisjs/core/services/test_utils'
+import { test } from '@japa/runner'
+import { decodeJwt } from 'jose'
+
+import { Refusal } from 'adonis-auth-kit/auth/refusal'
+import type { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { OAuth2Guard } from 'adonis-auth-kit/oauth2/guard'
+import {
+  RESOURCE,
+  credentials,
+  isolate,
+  obtainTokens,
+  post,
+  postToken,
+  refreshing,
+  registerClient,
+  signedIn,
+  useConfig,
+} from '#starter/helpers/oauth'
+
+const AUDIENCE = 'https://id.example.com'
+
+/** Whether a guard accepts a token. */
+async function accepts(server: AuthorizationServer, token: string, audience: string | null = null) {
+  const ctx = await testUtils.createHttpContext()
+  ctx.request.request.headers.authorization = `Bearer ${token}`
+  const users = server.services.manager.users('users')
+  const guard = new OAuth2Guard('oauth', users, ctx, { ...server, audience })
+  return !((await guard.resolve()) instanceof Refusal)
+}
+
+test.group('OAuth2Config | defaultAudience', (group) => {
+  group.each.setup(isolate)
+
+  test('without it, tokens have an aud only when they are bound', async ({ assert }) => {
+    const client = await registerClient()
+    const { visitor } = await signedIn()
+    const unbound = await obtainTokens(visitor, client)
+    assert.notProperty(decodeJwt(unbound.access_token), 'aud')
+    const bound = await obtainTokens(visitor, client, { resource: RESOURCE })
+    assert.equal(decodeJwt(bound.access_token).aud, RESOURCE)
+  })
+
+  test('unbound tokens of every grant have it as aud (RFC 9068 §2.2), bound ones their resource', async ({
+    assert,
+  }) => {
+    await useConfig({ defaultAudience: AUDIENCE })
+    const client = await registerClient()
+    const { visitor } = await signedIn()
+    const unbound = await obtainTokens(visitor, client)
+    const refreshed = await postToken(refreshing(client, unbound.refresh_token))
+    const own = await postToken({ grant_type: 'client_credentials', ...credentials(client) })
+    const personal = (await (
+      await visitor.post('/oauth/personal-access-tokens', { json: { name: 'mine' }, csrf: true })
+    ).json()) as any
+    for (const token of [refreshed.body, own.body, personal]) {
+      assert.equal(decodeJwt(token.access_token).aud, AUDIENCE)
+    }
+    const { body } = await post('/oauth/introspect', {
+      token: refreshed.body.access_token,
+      ...credentials(client),
+    })
+    assert.equal(body.aud, AUDIENCE)
+    const bound = await obtainTokens(visitor, client, { resource: RESOURCE })
+    assert.equal(decodeJwt(bound.access_token).aud, RESOURCE)
+  })
+
+  test('a guard without an audience takes such a token as unbound, one with an audience refuses it', async ({
+    assert,
+  }) => {
+    const server = await useConfig({ defaultAudience: AUDIENCE })
+    const client = await registerClient()
+    const { visitor } = await signedIn()
+    const { access_token: unbound } = await obtainTokens(visitor, client)
+    const { access_token: bound } = await obtainTokens(visitor, client, { resource: RESOURCE })
+    assert.isTrue(await accepts(server, unbound))
+    for (const audience of [RESOURCE, AUDIENCE]) {
+      assert.isFalse(await accepts(server, unbound, audience))
+    }
+    assert.isFalse(await accepts(server, bound))
+    assert.isTrue(await accepts(server, bound, RESOURCE))
+  })
+
+  test('a token from before the setting goes on, one with another value is refused', async ({
+    assert,
+  }) => {
+    const client = await registerClient()
+    const { visitor } = await signedIn()
+    const { access_token: before } = await obtainTokens(visitor, client)
+    const server = await useConfig({ defaultAudience: AUDIENCE })
+    assert.isTrue(await accepts(server, before))
+    const { access_token: named } = await obtainTokens(visitor, client)
+    const changed = await useConfig({ defaultAudience: 'https://other.example.com' })
+    assert.isFalse(await accepts(changed, named))
+  })
+
+  test('a token that is bound to a resource does not pass for unbound when the setting names it', async ({
+    assert,
+  }) => {
+    const client = await registerClient()
+    const { visitor } = await signedIn()
+    const { access_token: bound } = await obtainTokens(visitor, client, { resource: RESOURCE })
+    const server = await useConfig({ resources: [], defaultAudience: RESOURCE })
+    assert.isFalse(await accepts(server, bound))
+  })
+})
