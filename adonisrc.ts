@@ -62,9 +62,22 @@ export default defineConfig({
   |--------------------------------------------------------------------------
   | Preloads
   |--------------------------------------------------------------------------
+  |
+  | A feature has its routes in a file of its own, which does nothing while the
+  | feature's provider is not listed above.
+  |
   */
   preloads: [
     () => import('#start/routes'),
+    () => import('#start/session'),
+    () => import('#start/two_factor'),
+    () => import('#start/passkeys'),
+    () => import('#start/security_log'),
+    () => import('#start/email_verification'),
+    () => import('#start/api_token'),
+    () => import('#start/oauth2'),
+    () => import('#start/posts'),
+    () => import('#start/mcp'),
     () => import('#start/kernel'),
     () => import('#start/events'),
     { file: () => import('#start/production'), environment: ['web'] },

@@ -37,7 +37,7 @@ const STUBS = '#stubs/main'
 
 /** What files below a folder may import. The first folder that matches decides. */
 const FLOORS = [
-  [`${KIT}support/`, ['adonis-auth-kit/support/']],
+  [`${KIT}support/`, ['#support/']],
   [`${KIT}auth/`, CORE],
   /* These speak for several features. */
   ...['doctor', 'exceptions', 'testing'].map((room) => [

@@ -123,7 +123,7 @@ edge.global(
     {
       href: '/account/access',
       group: 'access',
-      icon: 'shield',
+      icon: 'shield-check',
       label: 'pages.account.access.title',
     },
     {

@@ -3,10 +3,10 @@
 | MCP servers
 |--------------------------------------------------------------------------
 |
-| Where the application's MCP servers are mounted. McpProvider loads this
-| file. A mount is a route group: `.use(...)` gives it middleware. A protected
-| mount accepts access tokens that are bound to its URL; an optional one also
-| accepts anonymous callers, for what needs no scopes of its own.
+| Where the application's MCP servers are mounted. A mount is a route group:
+| `.use(...)` gives it middleware. A protected mount accepts access tokens that
+| are bound to its URL; an optional one also accepts anonymous callers, for what
+| needs no scopes of its own.
 |
 */
 
@@ -15,15 +15,27 @@ import app from '@adonisjs/core/services/app'
 import { mountServer } from 'adonis-auth-kit/mcp/server'
 import { middleware } from '#start/kernel'
 
-const auth = await app.container.make('auth_manager')
-const blog = mountServer('/mcp', () => import('#mcp/servers/blog_server'))
-if (auth.feature('protectedResources')) {
-  blog.protect({ scopes: ['mcp:use'], optional: true })
-} else {
+if (app.container.hasBinding('mcp')) {
+  // feature: posts
+  const auth = await app.container.make('auth_manager')
+  const blog = mountServer('/mcp', () => import('#mcp/servers/blog_server'))
+  const isProtected = auth.feature('protectedResources') !== undefined
+  // feature: oauth2
+  if (isProtected) {
+    blog.protect({ scopes: ['mcp:use'], optional: true })
+  }
+  // /feature
+  // feature: api_token
   /* Without the OAuth server API tokens are accepted. */
-  blog.use(middleware.optionalAuth({ guards: ['api'] }))
-}
+  if (!isProtected) {
+    blog.use(middleware.optionalAuth({ guards: ['api'] }))
+  }
+  // /feature
+  // /feature
 
-mountServer('/mcp/account', () => import('#mcp/servers/account_server')).protect({
-  scopes: ['account:read'],
-})
+  // feature: oauth2
+  mountServer('/mcp/account', () => import('#mcp/servers/account_server')).protect({
+    scopes: ['account:read'],
+  })
+  // /feature
+}

@@ -8,12 +8,14 @@
 |
 */
 
+import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 
 import { controllers } from '#generated/controllers'
 import { middleware } from '#start/kernel'
 
-export function passkeyRoutes(): void {
+const auth = await app.container.make('auth_manager')
+if (auth.feature('sessions') && auth.feature('passkeys')) {
   router.post('/login/passkey/options', [controllers.PasskeyLogin, 'options'])
   router.post('/login/passkey', [controllers.PasskeyLogin, 'store'])
 

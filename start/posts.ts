@@ -3,14 +3,15 @@
 | Posts
 |--------------------------------------------------------------------------
 |
-| The JSON:API example. The middleware "jsonApi" makes a route a JSON:API route.
-| It comes first, so that requests in another format are refused before
-| authentication.
+| The example, as pages and as JSON:API. The middleware "jsonApi" makes a route a
+| JSON:API route. It comes first, so that requests in another format are refused
+| before authentication.
 |
 */
 
 import router from '@adonisjs/core/services/router'
 
+import postsConfig from '#config/posts'
 import { controllers } from '#generated/controllers'
 import { jsonApiResource } from 'adonis-auth-kit/json_api/resource_routes'
 import PostResource from '#resources/post_resource'
@@ -42,3 +43,8 @@ export function postRoutes({ publicReads }: { publicReads: boolean }) {
     },
   })
 }
+
+router.get('/posts', [controllers.PostPages, 'index'])
+router.get('/posts/:id', [controllers.PostPages, 'show'])
+
+postRoutes(postsConfig).prefix('/api')

@@ -8,6 +8,7 @@
 |
 */
 
+import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 
 import { controllers } from '#generated/controllers'
@@ -15,7 +16,8 @@ import { middleware } from '#start/kernel'
 
 const HOME = '/account/two-factor'
 
-export function twoFactorRoutes(): void {
+const auth = await app.container.make('auth_manager')
+if (auth.feature('sessions') && auth.feature('twoFactor')) {
   router.get('/login/two-factor', [controllers.TwoFactorLogin, 'create']).use(middleware.guest())
   router.post('/login/two-factor', [controllers.TwoFactorLogin, 'store'])
 

@@ -19,13 +19,16 @@ export default class StartController {
     }
     return ctx.view.render('pages/start', {
       posts: await newestPosts(SHOWN_POSTS),
+      // feature: mcp
       mcpUrls: await mcpUrls(),
+      // /feature
       documents: documents(),
       notes: app.inDev ? developmentNotes() : [],
     })
   }
 }
 
+// feature: mcp
 /** The addresses that AI clients connect to. */
 async function mcpUrls(): Promise<string[]> {
   if (!app.container.hasBinding('mcp')) {
@@ -34,3 +37,4 @@ async function mcpUrls(): Promise<string[]> {
   const manager = await app.container.make('mcp')
   return manager.mounts.map(({ pattern }) => new URL(pattern, appUrl).href)
 }
+// /feature

@@ -8,15 +8,11 @@ import { fieldError } from 'adonis-auth-kit/support/words'
 /** What a form has to show that whoever is signed in is still there: one of them. */
 export interface Proof {
   password?: string
-  // feature: two_factor
   /** Of the app that is the second factor. */
   code?: string
   recovery_code?: string
-  // /feature
-  // feature: passkeys
   /** The browser's answer with a passkey. */
   response?: { id: string } & Record<string, unknown>
-  // /feature
 }
 
 /** Proof that the person who is signed in is the one who asks. */
@@ -49,16 +45,12 @@ export class AccountProof {
   ): Promise<void> {
     const { password = '' } = proof
     if (proof.password === undefined) {
-      // feature: two_factor
       if (proof.code !== undefined || proof.recovery_code !== undefined) {
         return demandSecondFactor(ctx, proof)
       }
-      // /feature
-      // feature: passkeys
       if (proof.response) {
         return demandPasskey(ctx, user, proof.response)
       }
-      // /feature
     }
     await assertProven(Auth.confirm({ password }), ctx, passwordField, 'currentPassword')
   }
@@ -75,15 +67,12 @@ async function assertProven(
   }
 }
 
-// feature: two_factor
 async function demandSecondFactor(ctx: HttpContext, { code, recovery_code }: Proof) {
   const proven = Auth.confirm({ two_factor_code: code, recovery_code })
   const field = code === undefined ? 'recovery_code' : 'code'
   await assertProven(proven, ctx, field, 'secondFactor')
 }
-// /feature
 
-// feature: passkeys
 async function demandPasskey(ctx: HttpContext, user: User, answer: { id: string }) {
   await assertProven(isPasskeyOf(user, answer, ctx), ctx, 'response', 'passkey')
   await Auth.markConfirmed()
@@ -95,4 +84,3 @@ async function isPasskeyOf(user: User, answer: { id: string }, ctx: HttpContext)
   const owner = await manager.feature('passkeys')?.verify('confirm', users, answer, ctx)
   return Boolean(owner) && users.identify(owner) === users.identify(user)
 }
-// /feature

@@ -8,7 +8,9 @@ export function developmentNotes(): string[] {
     [env.get('MAIL_MAILER', 'log') === 'log', 'mail'],
     [app.config.get('session.secure') === false, 'insecure_cookie'],
     [app.config.get('oauth2.issuer') === null, 'issuer'],
+    // feature: throttle
     [env.get('LIMITER_STORE', 'memory') === 'memory', 'limiter'],
+    // /feature
   ]
   return notes.filter(([applies]) => applies).map(([, note]) => note)
 }

@@ -1,7 +1,10 @@
-import { BaseCommand, args, flags } from '@adonisjs/core/ace'
-import type { CommandOptions } from '@adonisjs/core/types/ace'
+import { existsSync } from 'node:fs'
+import { rm, rmdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
-import type { Removal } from '#removal/removal'
+import { BaseCommand, args, flags } from '@adonisjs/core/ace'
+
+import type { planRemoval } from '#removal/removal'
 
 /** Takes features out of the application. */
 export default class FeatureRemove extends BaseCommand {
@@ -15,8 +18,6 @@ export default class FeatureRemove extends BaseCommand {
     '```',
   ]
 
-  static options: CommandOptions = { startApp: true }
-
   @args.spread({ description: 'Names of features, e.g. "oauth2"', required: false })
   declare names: string[]
 
@@ -24,65 +25,85 @@ export default class FeatureRemove extends BaseCommand {
   declare yes: boolean
 
   async run() {
-    const { planRemoval } = await import('#removal/removal')
-    const { UnknownFeature } = await import('#removal/selection')
+    const { UnknownFeature, planRemoval: plan, select } = await import('#removal/removal')
     try {
-      const removal = await planRemoval(this.app.makePath(), this.names ?? [], await this.#ran())
-      await this.#carryOut(removal)
+      const names = select(this.names ?? [])
+      const ran = await this.#ran()
+      if (ran) {
+        await this.#carryOut(names, plan(this.app.makePath(), names, ran))
+      }
     } catch (error) {
       if (!(error instanceof UnknownFeature)) {
         throw error
       }
-      this.logger.error(error.message)
-      this.exitCode = 1
+      this.#fail(error.message)
     }
   }
 
-  async #carryOut(removal: Removal) {
-    this.#show(removal)
+  async #carryOut(names: string[], { files, byHand }: ReturnType<typeof planRemoval>) {
+    const { FEATURES } = await import('#removal/features')
+    for (const name of names) {
+      const isNamed = this.names.includes(name)
+      const why = isNamed ? '' : `, which needs ${FEATURES[name]!.needs}`
+      this.logger.info(`Goes: ${name} (${FEATURES[name]!.title})${why}`)
+    }
+    for (const [path, text] of files) {
+      this.logger.action(`${text === null ? 'delete' : 'write'} ${path}`).succeeded()
+    }
     if (!this.yes && !(await this.prompt.confirm('Take this out?'))) {
       this.logger.info('Nothing has changed.')
       return
     }
-    const { format } = await import('#removal/steps/format')
-    await removal.workspace.apply()
-    await format(removal.workspace)
-    this.#say(removal)
-  }
-
-  #show({ removed, dependent, workspace, packages }: Removal) {
-    this.logger.info(
-      `Taken out: ${removed.map(({ name, title }) => `${name} (${title})`).join(', ')}`
-    )
-    for (const { name, needs } of dependent) {
-      this.logger.warning(`${name} goes too: it needs ${needs!.join(' and ')}`)
+    for (const [path, text] of files) {
+      const file = this.app.makePath(path)
+      await (text === null ? rm(file) : writeFile(file, await this.#formatted(file, text)))
+      /* Folders that are empty now; one that is not says so. */
+      await rmdir(dirname(file)).catch(() => {})
     }
-    workspace.removed.forEach((path) => this.logger.action(`delete ${path}`).succeeded())
-    workspace.changed.forEach((path) => this.logger.action(`change ${path}`).succeeded())
-    packages.forEach((name) => this.logger.action(`uninstall ${name}`).succeeded())
-  }
-
-  #say({ byHand, packages, droppingMigration }: Removal) {
-    byHand.forEach((sentence) => this.logger.warning(sentence))
-    if (packages.length) {
+    byHand.forEach((code) => this.logger.warning(`This still needs what is gone: ${code}`))
+    if (files.has('package.json')) {
       this.logger.info('Run "npm install": some packages are no longer needed.')
     }
-    if (droppingMigration) {
-      this.logger.info(`Run "node ace migration:run": ${droppingMigration} drops the tables.`)
+    if ([...files].some(([path, text]) => text && path.startsWith('database/migrations/'))) {
+      this.logger.info('Run "node ace migration:run": a new migration drops the tables.')
     }
-    this.logger.success(
-      'Read the diff, then run "npm run lint", "npm run typecheck" and "npm test".'
-    )
+    this.logger.success('Read the diff, then run "npm run typecheck" and "npm test".')
   }
 
-  /** The migrations that the database has. */
-  async #ran(): Promise<Set<string>> {
-    const { default: db } = await import('@adonisjs/lucid/services/db')
-    try {
-      const rows: { name: string }[] = await db.from('adonis_schema').select('name')
-      return new Set(rows.map(({ name }) => name))
-    } catch {
-      return new Set()
+  /** As "npm run format" leaves it. */
+  async #formatted(file: string, text: string): Promise<string> {
+    const { format, getFileInfo, resolveConfig } = await import('prettier')
+    const { inferredParser } = await getFileInfo(file)
+    return inferredParser ? format(text, { ...(await resolveConfig(file)), filepath: file }) : text
+  }
+
+  /** The migrations that the database has; null, with what to do, when it cannot be asked. */
+  async #ran(): Promise<Set<string> | null> {
+    if (!existsSync(this.app.makePath('.env')) && !process.env.APP_KEY) {
+      this.#fail(
+        'Start the application once, with "npm run dev": it writes .env and makes the database, which this command asks what its migrations have made.'
+      )
+      return null
     }
+    try {
+      await this.app.boot()
+      const db = await this.app.container.make('lucid.db')
+      const client = db.connection()
+      if (!(await client.schema.hasTable('adonis_schema'))) {
+        return new Set()
+      }
+      const rows: { name: string }[] = await client.from('adonis_schema').select('name')
+      return new Set(rows.map(({ name }) => name))
+    } catch (failure) {
+      this.#fail(
+        `The database cannot be asked which migrations it has (${(failure as Error).message}).`
+      )
+      return null
+    }
+  }
+
+  #fail(message: string) {
+    this.logger.error(message)
+    this.exitCode = 1
   }
 }

@@ -21,7 +21,7 @@ declare module '@adonisjs/core/types' {
 /** Seconds between two purges of expired tasks. */
 const PURGE_INTERVAL = 300
 
-/** MCP: binds the manager as `mcp`, which mounts the servers. */
+/** MCP: binds the manager as `mcp`. `start/mcp.ts` mounts the servers. */
 export default class McpProvider {
   #manager?: McpManager
 

@@ -1,194 +1,153 @@
-import { resolveSpecifier, withoutExtension } from '#removal/code/aliases'
-import { removeFromCode } from '#removal/code/code_removal'
-import { readManifests, type Manifest } from '#removal/manifests'
-import { type Selection, select } from '#removal/selection'
-import { commandsOf, removeFromDocuments } from '#removal/steps/documents'
-import { removeSettings, removeVariables } from '#removal/steps/environment'
-import { keepExamplesForReading } from '#removal/steps/examples'
-import { guardsMadeBy, keepDefaultGuard } from '#removal/steps/guards'
-import { removeMarked } from '#removal/steps/marks'
-import { mentions } from '#removal/steps/mentions'
-import { migrationsOf, writeDroppingMigration } from '#removal/steps/migrations'
-import { namedPackages, removePackages } from '#removal/steps/package'
-import { removeFromSchema } from '#removal/steps/schema'
-import { sentencesToRemove } from '#removal/steps/sentences'
-import { wordsToRemove } from '#removal/steps/words'
-import { Workspace } from '#removal/workspace'
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, extname, join, matchesGlob } from 'node:path'
 
-/** What a removal will do. Nothing is on the disk before `workspace.apply()`. */
-export interface Removal extends Selection {
-  readonly workspace: Workspace
-  /** Packages that nothing needs any more. */
-  readonly packages: readonly string[]
-  /** The migration that drops tables, when some exist. */
-  readonly droppingMigration: string | null
-  /** What is left for a person to do. */
-  readonly byHand: readonly string[]
+import { RuntimeException } from '@adonisjs/core/exceptions'
+
+import { type Gone, withoutGone, withoutUnused } from '#removal/code'
+import { FEATURES, type Feature } from '#removal/features'
+import { droppingMigration, withRecord, withoutMarked, withoutVariables } from '#removal/texts'
+
+/** Where features leave something behind. */
+const TEXTS = [
+  '{app,bin,commands,config,database,providers,resources,start,tests,.adonisjs}/**/*.{ts,edge,json}',
+  '{adonisrc.ts,package.json,compose.yaml,.env*}',
+]
+
+/** A name that no feature has. */
+export class UnknownFeature extends RuntimeException {}
+
+const list = (text = '') => text.split(/\s+/).filter(Boolean)
+const matches = (patterns: string[], text: string) =>
+  patterns.some((pattern) => matchesGlob(text, pattern))
+
+/**
+ * The features with these names, and those that cannot do without them.
+ *
+ * @throws {UnknownFeature} for a name that no feature has
+ */
+export function select(names: readonly string[]): string[] {
+  const known = Object.keys(FEATURES)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined || !names.length) {
+    const problem = names.length ? `There is no feature "${unknown}"` : 'Name the features'
+    throw new UnknownFeature(`${problem}. What can be taken out: ${known.join(', ')}`)
+  }
+  const isGone = (name: string) =>
+    [name, ...list(FEATURES[name]!.needs)].some((one) => names.includes(one))
+  const all = known.filter(isGone)
+  return all.length > new Set(names).size ? select(all) : all
 }
 
 /**
- * Works out what goes with features.
+ * What goes with features, in an application. Nothing is on the disk yet.
  *
- * @param root the repository
- * @param ranMigrations names of the migrations that a database has, as in `adonis_schema`
- * @throws {UnknownFeature} for a name that no feature has
+ * @param ran names of the migrations that the database has, as in `adonis_schema`
+ * @returns the new text of each file that changes, null for one that goes; and what is left for a person
  */
-export async function planRemoval(
-  root: string,
-  names: readonly string[],
-  ranMigrations: ReadonlySet<string>
-): Promise<Removal> {
-  const manifests = await readManifests(root)
-  const selection = select(manifests.values(), names)
-  const { removed, kept } = selection
-  const workspace = new Workspace(root)
-  const removeWords = wordsToRemove(workspace)
-  const removeSentences = sentencesToRemove(workspace)
-  const packagesBefore = namedPackages(workspace)
-
-  const hasRun = (path: string) => ranMigrations.has(path.replace(/\.ts$/, ''))
-  const ofRan = removed.filter((feature) => migrationsOf([feature]).some(hasRun))
-  removeFiles(workspace, manifests, removed, new Set(migrationsOf(ofRan)))
-  const droppingMigration = ofRan.length
-    ? writeDroppingMigration(workspace, ofRan, new Date())
-    : null
-
-  const env = removed.flatMap((feature) => feature.env ?? [])
-  const guards = guardsMadeBy(workspace, new Set(removed.flatMap(({ guard }) => guard ?? [])))
-  removeMarked(workspace, new Set(removed.map(({ name }) => name)))
-  removeFromCode(workspace, {
-    asked: askedFor(removed, env),
-    configs: new Set(configsIn(workspace.removed)),
-    paths: new Set(workspace.removed),
-    guards: new Set(guards),
-    members: new Set([
-      ...workspace.removed.flatMap(controllerMember),
-      ...removed.flatMap((feature) => feature.members ?? []),
-    ]),
-    signs: removed.flatMap(({ signs }) => signs ?? []),
-    packages: removed.flatMap((feature) => feature.packages ?? []),
-    exports: new Map([
-      ['modules/auth/define_config', new Set(removed.flatMap(({ guard }) => guard ?? []))],
-    ]),
-  })
-  const defaultGuard = keepDefaultGuard(workspace, guards)
-  removeFromSchema(
-    workspace,
-    removed.flatMap((feature) => feature.tables ?? []),
-    Object.assign({}, ...removed.map((feature) => feature.columns ?? {}))
-  )
-  removeVariables(workspace, env)
-  removeSettings(
-    workspace,
-    [...configsIn(workspace.removed), ...removed.flatMap(({ settings }) => settings ?? [])],
-    env
-  )
-  removeWords(removed.flatMap(({ words }) => words ?? []))
-  removeSentences()
-  removeFromDocuments(workspace, {
-    variables: env,
-    names: removed.map(({ name }) => name),
-    sections: removed.flatMap((feature) => feature.sections ?? []),
-    signs: [
-      ...removed.flatMap((feature) => feature.signs ?? []),
-      ...removed.map(({ name }) => `${name}:`),
-      ...commandsOf(workspace.removed.map((path) => workspace.original(path))),
-    ],
-  })
-  const examples = keepExamplesForReading(
-    workspace,
-    goneFiles(workspace),
-    removed.flatMap((feature) => feature.signs ?? []),
-    guards
-  )
-  reduceManifests(workspace, kept)
-  const packages = removePackages(workspace, packagesBefore)
-  return {
-    ...selection,
-    workspace,
-    packages,
-    droppingMigration,
-    byHand: [
-      ...mentions(workspace, removed),
-      ...examples.map((path) => `${path} has examples with what was taken out: choose others.`),
-      ...(defaultGuard
-        ? []
-        : ['config/auth.ts has no guard left: add one, and name it in "default".']),
-    ],
-  }
-}
-
-function removeFiles(
-  workspace: Workspace,
-  manifests: ReadonlyMap<string, Manifest>,
-  removed: readonly Manifest[],
-  spared: ReadonlySet<string>
-): void {
-  const own = [...manifests]
-    .filter(([, manifest]) => removed.includes(manifest))
-    .map(([path]) => path)
-  const stillShared = [...manifests.values()].flatMap((manifest) =>
-    removed.includes(manifest) ? [] : (manifest.shared ?? [])
-  )
-  const shared = removed
-    .flatMap((manifest) => manifest.shared ?? [])
-    .filter((path) => !stillShared.includes(path))
-  for (const path of [...own, ...removed.flatMap(({ files }) => files), ...shared]) {
-    workspace
-      .below(path)
-      .filter((file) => !spared.has(file))
-      .forEach((file) => workspace.remove(file))
-  }
-}
-
-/** A manifest that stays names only what is there. */
-function reduceManifests(workspace: Workspace, kept: readonly Manifest[]): void {
-  for (const path of workspace.paths) {
-    const manifest =
-      /^(?:modules\/\w+\/manifest|app\/manifests\/\w+)\.json$/.test(path) &&
-      kept.find(({ name }) => (JSON.parse(workspace.read(path)) as Manifest).name === name)
-    if (!manifest) {
-      continue
-    }
-    const isGone = (file: string) => workspace.below(file).length === 0
-    const { shared = [], ...others } = manifest
-    if ([...manifest.files, ...shared].some(isGone)) {
-      const files = manifest.files.filter((file) => !isGone(file))
-      const left = shared.filter((file) => !isGone(file))
-      const reduced = { ...others, files, ...(left.length && { shared: left }) }
-      workspace.write(path, `${JSON.stringify(reduced, null, 2)}\n`)
-    }
-  }
-}
-
-function askedFor(removed: readonly Manifest[], env: readonly string[]) {
-  const bindings = new Set(removed.flatMap((feature) => feature.bindings ?? []))
-  return new Map([
-    ['feature', new Set(removed.flatMap((feature) => feature.features ?? []))],
-    ['hasBinding', bindings],
-    ['make', bindings],
-    ['env.get', new Set(env)],
+export function planRemoval(root: string, names: readonly string[], ran: ReadonlySet<string>) {
+  const listed = (key: keyof Feature) => names.flatMap((name) => list(FEATURES[name]![key]))
+  const read = (path: string) => readFileSync(join(root, path), 'utf8')
+  const find = (patterns: string[]) =>
+    globSync(patterns, { cwd: root }).flatMap((path): string[] =>
+      statSync(join(root, path)).isDirectory() ? find([`${path}/*`]) : [path]
+    )
+  const named = names.flatMap((name) => [
+    `{start,config,tests/*}/${name}{.ts,}`,
+    `resources/lang/*/${name}.json`,
+    `providers/${FEATURES[name]!.provider}.ts`,
   ])
-}
+  const deleted = find([...named, ...listed('files')])
+  const files = planMigrations(names, find, ran)
+  deleted.forEach((path) => files.set(path, null))
 
-/** Whether a specifier stands for a file that is gone. */
-function goneFiles(workspace: Workspace) {
-  const aliases: Record<string, string> = JSON.parse(workspace.read('package.json')).imports
-  const files = new Set(workspace.removed.map(withoutExtension))
-  return (specifier: string, from: string) =>
-    files.has(resolveSpecifier(specifier, from, aliases) ?? '')
-}
-
-/** The names of config files. */
-const configsIn = (paths: readonly string[]) =>
-  paths.flatMap((path) => /^config\/(\w+)\.ts$/.exec(path)?.[1] ?? [])
-
-/** A controller in the generated object: `controllers.account.TwoFactor`. */
-function controllerMember(path: string): string[] {
-  const [, folders, name] = /^app\/controllers\/((?:\w+\/)*)(\w+)_controller\.ts$/.exec(path) ?? []
-  if (name === undefined) {
-    return []
+  const aliases: Record<string, string> = JSON.parse(read('package.json')).imports
+  const makers = listed('guard').join('|') || '(?!)'
+  const guards = [...read('config/auth.ts').matchAll(RegExp(`(\\w+): (?:${makers})\\(`, 'g'))]
+  const keys = [
+    ...[...listed('settings'), ...guards.map(([, name]) => `auth/guards/${name}`)],
+    ...[...listed('words'), ...listed('env').map((name) => `env/${name}`)],
+    ...listed('packages').map((name) => `package/dependencies/${name}`),
+  ]
+  const room = RegExp(`^(?:#|adonis-auth-kit/)(?:${names.join('|')})/middleware/`)
+  const gone: Gone = {
+    files: new Set(deleted),
+    guards: new Set(guards.map(([, name]) => name!)),
+    imports: (specifier, from) =>
+      (from === 'start/kernel.ts' && room.test(specifier)) ||
+      listed('packages').some((name) => specifier.startsWith(`${name}/`)) ||
+      gone.files.has(resolve(specifier, from, aliases)),
+    key: (path, key) =>
+      /^(?:config|resources|start\/env|package)\b/.test(path) &&
+      matches(keys, `${basename(path, extname(path))}/${key}`),
   }
-  const pascal = name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return [['controllers', ...folders!.split('/').filter(Boolean), pascal].join('.')]
+  const byHand: string[] = []
+  const change = (path: string, text: string): string => {
+    const rest = withoutMarked(text, new Set(names))
+    if (!/\.(?:ts|json)$/.test(path)) {
+      return withoutVariables(rest, (name) => matches(listed('env'), name))
+    }
+    const { text: cut, left } = withoutGone(path, rest, gone)
+    byHand.push(...left.map((one) => `${path}: ${one.split('\n')[0]}`))
+    const code = cut === text ? text : withoutUnused(cut, text)
+    return path === 'adonisrc.ts' ? withRecord(code, names) : withDefaultGuard(path, code, gone)
+  }
+  for (const path of find(TEXTS).filter((one) => !files.has(one))) {
+    const before = read(path)
+    const after = change(path, before)
+    if (after !== before) {
+      files.set(path, after)
+    }
+  }
+  return { files, byHand }
+}
+
+/** Migrations that have not run go; others stay, and one more drops what they made. */
+function planMigrations(
+  names: readonly string[],
+  find: (patterns: string[]) => string[],
+  ran: ReadonlySet<string>
+): Map<string, string | null> {
+  const files = new Map<string, string | null>()
+  const staying: string[] = []
+  const kept = names.filter((name) => {
+    const pattern = FEATURES[name]!.migrations
+    const made = pattern ? find([`database/migrations/${pattern}`]) : []
+    const hasRun = made.some((path) => ran.has(path.replace('.ts', '')))
+    hasRun ? staying.push(...made) : made.forEach((path) => files.set(path, null))
+    return hasRun
+  })
+  if (kept.length) {
+    const stamp = new Date().toISOString().replaceAll(/[-T]/g, '_').replaceAll(':', '').slice(0, 17)
+    const what = kept.length > 2 ? 'features' : kept.join('_and_')
+    const [tables, columns] = (['tables', 'columns'] as const).map((key) =>
+      kept.flatMap((name) => list(FEATURES[name]![key]))
+    )
+    const made = staying.map((path) => basename(path, '.ts')).sort()
+    const text = droppingMigration(tables!, columns!, made)
+    files.set(`database/migrations/${stamp}_drop_${what}.ts`, text)
+  }
+  return files
+}
+
+/** In config/auth.ts the first guard that is left takes the place of a default one that is gone. */
+const withDefaultGuard = (path: string, text: string, { guards }: Gone) =>
+  text.replace(/\bguard: '(\w+)',? ?/, (all, name) => {
+    const [, first] = /guards: \{\s*(\w+):/.exec(text) ?? []
+    return path !== 'config/auth.ts' || !guards.has(name)
+      ? all
+      : first
+        ? all.replace(name, first)
+        : ''
+  })
+
+/** The path of the TypeScript file that a specifier stands for. */
+function resolve(specifier: string, from: string, aliases: Record<string, string>): string {
+  const [alias = '', target = ''] =
+    Object.entries(aliases)
+      .filter(([one]) => specifier.startsWith(one.slice(0, -1)))
+      .sort(([one], [other]) => other.length - one.length)[0] ?? []
+  const path = alias
+    ? target.replace('*', specifier.slice(alias.length - 1))
+    : join(dirname(from), specifier)
+  return join(path).replace(/\.js$/, '.ts')
 }

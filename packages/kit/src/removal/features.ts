@@ -1,0 +1,185 @@
+/** A feature that can be taken out, with what the application owns of it. Lists have spaces or lines between their items. */
+export interface Feature {
+  title: string
+  /** Features that it cannot do without. */
+  needs?: string
+  /** Its provider: a file of `providers/`. */
+  provider?: string
+  /** Patterns of files and folders, beside those that are named like the feature: see `filesOf()`. */
+  files?: string
+  /** Pattern of its migrations, and the tables and columns of users that they make. */
+  migrations?: string
+  tables?: string
+  columns?: string
+  /** The function that makes its guard in config/auth.ts. */
+  guard?: string
+  /** Patterns of settings in config files that stay, and of environment variables. */
+  settings?: string
+  env?: string
+  /** Patterns of words of `resources/lang`, each with all below. */
+  words?: string
+  /** Packages that nothing else uses. */
+  packages?: string
+}
+
+/** Words about security events: on the page of them, and in mails. */
+const EVENTS = '{pages/account/security/events,mails/security}'
+
+/** What `feature:remove` knows. What a shared file has of a feature stands between `feature: <name>` and `/feature`. */
+export const FEATURES: Record<string, Feature> = {
+  posts: {
+    title: 'posts and comments, the example',
+    needs: 'json_api',
+    files: `app/controllers/{posts,post_author,post_comments,post_pages}_controller.ts
+      app/mcp/{prompts/summarize_post,resources/{latest_posts,post},servers/blog_server}.ts
+      app/mcp/tools/{count_words,create_post,my_posts,read_post,search_posts,update_post}.ts
+      app/{models/{comment,post},policies/{comment,post}_policy,validators/post}.ts
+      app/{resources/{comment,post}_resource,services/{posts,post_service}}.ts
+      database/{factories/{comment,post}_factory,seeders/post_seeder}.ts
+      resources/views/pages/posts`,
+    migrations: '*_{posts,comments}_table.ts',
+    tables: 'comments posts',
+    settings: 'scopes/posts:*',
+    words: `pages/{posts,layout/posts}
+      pages/start/{api,api_text,oauth_metadata,newest_posts,no_posts,all_posts}`,
+  },
+  json_api: {
+    title: 'JSON:API',
+    files: '.agents/skills/add-resource app/resources docs/{json-api,first-feature}.md',
+    words: 'pages/start/documents/json-api',
+  },
+  mcp: {
+    title: 'MCP servers and tools',
+    provider: 'mcp_provider',
+    files: '.agents/skills/add-mcp-tool app/mcp commands/{mcp_*,make_mcp_*}.ts docs/mcp.md',
+    migrations: '*_mcp_*.ts',
+    tables: 'mcp_tasks',
+    settings: 'scopes/{account:read,mcp:use} throttle/{mcpCalls,anonymousMcpCalls}',
+    env: 'MCP_*',
+    words: 'pages/start/{mcp,mcp_text,documents/mcp}',
+  },
+  throttle: {
+    title: 'limits on attempts',
+    provider: 'auth_throttle_provider',
+    files: 'config/limiter.ts',
+    migrations: '*_rate_limits_table.ts',
+    tables: 'rate_limits',
+    env: 'LIMITER_*',
+    words: 'pages/start/notes/limiter',
+    packages: '@adonisjs/limiter',
+  },
+  passwords: {
+    title: 'resets of forgotten passwords',
+    needs: 'session',
+    files: `app/mails/password_reset_mail.ts
+      resources/views/pages/auth/{forgot,reset}_password.edge`,
+    migrations: '*_password_reset_tokens_table.ts',
+    tables: 'password_reset_tokens',
+    settings: `auth/{passwords,default/passwords,passwordResetNotifier,debugExposeResetToken}
+      throttle/passwordMails`,
+    words: `pages/{forgot_password,reset_password,login/forgot,account/password/forgot}
+      mails/password_reset`,
+  },
+  email_verification: {
+    title: 'verified e-mail addresses, and changes of addresses',
+    needs: 'session',
+    provider: 'email_verification_provider',
+    files: `app/controllers/account/email_controller.ts
+      app/{mails/{address_taken,verify_address}_mail,services/addresses}.ts
+      resources/views/pages/{account/email.edge,email}`,
+    migrations: '*_add_email_verification_to_users_table.ts',
+    columns: 'email_verified_at proposed_email',
+    settings: 'throttle/verificationMails',
+    words: `pages/{email,account/email,account/profile/change_email}
+      pages/{error/email_not_verified,register/verify_first} mails/{verify_address,address_taken}
+      validation/{fields/new_email,messages/email.unchanged}
+      ${EVENTS}/{email_changed,email_verified,email_change_requested}`,
+  },
+  two_factor: {
+    title: 'the second factor, and recovery codes',
+    needs: 'session',
+    provider: 'auth_two_factor_provider',
+    files: `app/controllers/{account/two_factor,two_factor_login}_controller.ts
+      app/{services/account_two_factor,validators/two_factor}.ts
+      resources/views/pages/{account/two_factor,auth/two_factor.edge}`,
+    migrations: '*_two_factor_*_table.ts',
+    tables: 'two_factor_recovery_codes two_factor_secrets',
+    settings: 'throttle/failedSecondFactors',
+    words: `validation/{fields/{code,recovery_code},messages/{secondFactor,code.regex}}
+      ${EVENTS}/{two_factor_enabled,two_factor_disabled,recovery_codes_created}`,
+  },
+  passkeys: {
+    title: 'sign-in and confirmation with passkeys',
+    needs: 'session',
+    provider: 'auth_passkeys_provider',
+    files: `app/controllers/{account/passkeys,passkey_confirmation,passkey_login}_controller.ts
+      app/{services/account_passkeys,validators/passkey}.ts public/passkeys.js
+      resources/views/{components/passkey,pages/account/passkeys}.edge`,
+    migrations: '*_{passkeys,passkey_used_challenges}_table.ts',
+    tables: 'passkeys passkey_used_challenges',
+    words: `validation/messages/passkey ${EVENTS}/{passkey_added,passkey_removed}`,
+  },
+  security_log: {
+    title: 'the page of security events',
+    needs: 'session',
+    provider: 'auth_security_log_provider',
+    files: `app/controllers/account/security_controller.ts
+      resources/views/pages/account/security.edge`,
+    migrations: '*_security_events_table.ts',
+    tables: 'security_events',
+    words: 'pages/account/security',
+  },
+  api_token: {
+    title: 'API tokens with their guard and pages, and SPA mode',
+    provider: 'auth_api_token_provider',
+    files: `app/controllers/account/api_tokens_controller.ts app/mcp/tools/my_api_tokens.ts
+      docs/api-tokens.md resources/views/pages/account/tokens.edge`,
+    migrations: '*_personal_api_tokens_table.ts',
+    tables: 'personal_api_tokens',
+    guard: 'apiTokenGuard',
+    env: 'API_TOKEN_STORE',
+    words: 'pages/start/{first_step,documents/api-tokens}',
+  },
+  oauth2: {
+    title: 'the OAuth 2.1 server with its guard, OpenID Connect and consent pages',
+    needs: 'session',
+    provider: 'auth_oauth2_provider',
+    files: `app/controllers/account/{access_tokens,connected_apps}_controller.ts
+      app/mcp/{servers/account_server,tools/{my_{api_tokens,connected_apps,sessions},who_am_i}}.ts
+      app/services/openid_claims.ts docs/{oauth*,openid}.md
+      commands/{auth_key,auth_oauth2_*,module_export}.ts
+      resources/views/pages/{account/{access_tokens,connected_apps}.edge,oauth}`,
+    migrations: '*_oauth_*.ts',
+    tables: `oauth_access_tokens oauth_auth_codes oauth_client_sessions oauth_clients
+      oauth_device_authorizations oauth_dpop_proofs oauth_grants oauth_keys
+      oauth_pending_authorizations oauth_pushed_requests oauth_refresh_tokens
+      oauth_used_assertions`,
+    guard: 'oauth2Guard',
+    settings: `scopes/{account:read,mcp:use}
+      throttle/{failedClientAuthentications,clientRegistrations,clientDocuments}
+      throttle/{pushedRequests,deviceAuthorizations,deviceUserCodes}`,
+    env: 'OAUTH_*',
+    words: `pages/{consent,device_sign_in,select_account,logout,account/{apps,access_tokens}}
+      pages/start/{oauth_metadata,notes/issuer,documents/oauth}
+      pages/error/{invalid_{client,request_uri},client_document_*,unknown_authorization}
+      ${EVENTS}/{app_connected,app_disconnected,tokens_revoked}`,
+  },
+  session: {
+    title: 'sessions with their guard, and accounts in a browser',
+    provider: 'auth_session_provider',
+    files: `app/controllers/{account,{confirmation,new_account,session}_controller.ts}
+      app/{mails/security_mail,mcp/tools/my_sessions,middleware/guest_middleware}.ts
+      app/{services/account_{deletion,password,proof},validators/{account,proof}}.ts
+      docs/sessions-and-spa.md start/api_token.ts
+      resources/views/components/{account_layout,new_token,proof,token_form,token_row}.edge
+      resources/views/pages/{account,auth}`,
+    migrations: '*_{create,to}_sessions_table.ts',
+    tables: 'sessions',
+    guard: 'sessionGuard',
+    settings: 'throttle/{failedLogins,registrations}',
+    env: 'SESSION_STORE',
+    words: `pages/{account,confirm,login,register,start/{hello,signed_in,your_account,first_step}}
+      pages/{device,layout/{account,sign_out,sign_in,register,account_pages}} mails/security
+      pages/start/notes/insecure_cookie`,
+  },
+}

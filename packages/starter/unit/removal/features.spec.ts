@@ -1,0 +1,98 @@
+import { readFileSync, globSync } from 'node:fs'
+
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import { FEATURES } from 'adonis-auth-kit/removal/features'
+import { planRemoval, select } from 'adonis-auth-kit/removal/removal'
+
+const ROOT = app.makePath()
+const names = Object.keys(FEATURES)
+const migrations = globSync('database/migrations/*.ts', { cwd: ROOT })
+const ran = new Set(migrations.map((path) => path.replace('.ts', '')))
+const planOf = (name: string) => planRemoval(ROOT, select([name]), new Set())
+
+test.group('The list of features', () => {
+  test('{$self}: every pattern of it finds something here')
+    .with(names)
+    .run(({ assert }, name) => {
+      const { files = '', migrations: pattern } = FEATURES[name]!
+      const optional = /policies/
+      for (const one of files.split(/\s+/).filter((path) => path && !optional.test(path))) {
+        assert.isNotEmpty(globSync(one, { cwd: ROOT }), one)
+      }
+      if (pattern) {
+        assert.isNotEmpty(globSync(`database/migrations/${pattern}`, { cwd: ROOT }))
+      }
+    })
+
+  test('{$self}: nothing of it is left for a person')
+    .with(names)
+    .run(({ assert }, name) => {
+      const ours = planOf(name).byHand.filter((line) => !line.startsWith('tests/'))
+      assert.deepEqual(ours, [])
+    })
+
+  test('every table that a migration makes is the users table, or a feature drops it', ({
+    assert,
+  }) => {
+    const made = migrations.flatMap((path) =>
+      [
+        ...readFileSync(app.makePath(path), 'utf8').matchAll(
+          /(?:createTable\(|tableName = )'(\w+)'/g
+        ),
+      ]
+        .filter(() => /_create_/.test(path))
+        .map(([, table = '']) => table)
+    )
+    const dropped = names.flatMap((name) => FEATURES[name]!.tables?.split(/\s+/) ?? [])
+    assert.sameMembers([...new Set(made)], ['users', ...dropped])
+  })
+
+  test('each mark in a shared file names features, and has an end', ({ assert }) => {
+    const files = globSync('{app,commands,config,providers,start,resources}/**/*.{ts,edge}', {
+      cwd: ROOT,
+    })
+    for (const path of files) {
+      const text = readFileSync(app.makePath(path), 'utf8')
+      const begins = [...text.matchAll(/^\s*(?:\{\{--|\/\*|\/\/) feature: (\w+)/gm)]
+      begins.forEach(([, name = '']) => assert.include(names, name, path))
+      assert.lengthOf(
+        [...text.matchAll(/^\s*(?:\{\{--|\/\*|\/\/) \/feature\b/gm)],
+        begins.length,
+        path
+      )
+    }
+  })
+
+  test('with all of them gone, no migration but that of users is left, and no key of a limit', ({
+    assert,
+  }) => {
+    const { files } = planRemoval(ROOT, names, new Set())
+    const left = migrations.filter((path) => files.get(path) !== null)
+    assert.deepEqual(left, ['database/migrations/2026_09_30_000000_create_users_table.ts'])
+    assert.isNull(files.get('config/throttle.ts'))
+  })
+
+  test('of what has run everything stays, and a migration drops it', ({ assert }) => {
+    const { files } = planRemoval(ROOT, ['passkeys'], ran)
+    const path = [...files.keys()].find((one) => one.startsWith('database/migrations'))!
+    const text = files.get(path)!
+    assert.match(path, /^database\/migrations\/\d{4}_\d\d_\d\d_\d{6}_drop_passkeys\.ts$/)
+    assert.include(text, `dropTableIfExists('passkeys')`)
+    assert.include(text, '"2026_11_21_000032_create_passkeys_table"')
+  })
+})
+
+test.group('Which features go', () => {
+  test('those that need one go with it', ({ assert }) => {
+    assert.deepEqual(select(['json_api']), ['posts', 'json_api'])
+    assert.include(select(['session']), 'two_factor')
+    assert.deepEqual(select(['mcp', 'mcp']), ['mcp'])
+  })
+
+  test('a name that no feature has is refused, and so is none', ({ assert }) => {
+    assert.throws(() => select(['mcp', 'msp']), /There is no feature "msp"\. .*posts, json_api/)
+    assert.throws(() => select([]), /Name the features/)
+  })
+})

@@ -1,0 +1,12 @@
+/* What features add to the types of `auth.feature()`, of guards and of config files, whether their providers are listed or not. */
+import type {} from 'adonis-auth-kit/api_token/api_token_service'
+import type {} from 'adonis-auth-kit/auth/email_verification'
+import type {} from 'adonis-auth-kit/auth/security_events'
+import type {} from 'adonis-auth-kit/oauth2/openid/login_hint'
+import type {} from 'adonis-auth-kit/oauth2/protected_resources'
+import type {} from 'adonis-auth-kit/oauth2/user_grants/connected_apps'
+import type {} from 'adonis-auth-kit/passkeys/passkeys'
+import type {} from 'adonis-auth-kit/password_reset/password_resets'
+import type {} from 'adonis-auth-kit/password_reset/types'
+import type {} from 'adonis-auth-kit/session/guard'
+import type {} from 'adonis-auth-kit/two_factor/two_factor'
