@@ -6,6 +6,8 @@
 
 import { type Ignitor, prettyPrintError } from '@adonisjs/core'
 
+import { endOnSignals } from 'adonis-auth-kit/support/process_end'
+
 import { explain } from './explain.js'
 
 /**
@@ -35,8 +37,7 @@ export async function start(ignitor: Ignitor, run: (ignitor: Ignitor) => Promise
      * leave the development server running.
      */
     if (app.getEnvironment() !== 'console') {
-      app.listen('SIGTERM', () => void app.terminate())
-      app.listen('SIGINT', () => void app.terminate())
+      endOnSignals(app)
     }
   })
 

@@ -54,6 +54,9 @@ const authConfig = defineConfig({
 
   /** Cost of new password hashes, 4 to 31. Tests hash many passwords and keep no secrets. */
   bcryptRounds: app.inTest ? 4 : 12,
+
+  /** Seconds that a request waits for its password to be hashed; when it would take longer, it is refused at once. */
+  hashingPatience: 5,
 })
 
 export default authConfig

@@ -1,9 +1,10 @@
+import app from '@adonisjs/core/services/app'
 import { defineConfig } from '@adonisjs/cors'
 
 import env from '#start/env'
 import { hasOwnCors } from 'adonis-auth-kit/support/cors'
 
-/** The apps of SPA mode, or a front end's development server on this machine. */
+/** The apps of SPA mode; while developing, without any, a front end's server on this machine. */
 const apps = env.get('STATEFUL_ORIGINS')
 
 /**
@@ -14,7 +15,7 @@ const apps = env.get('STATEFUL_ORIGINS')
 export default defineConfig({
   /** Routes with a policy of their own decide by themselves: MCP mounts, OAuth endpoints and metadata. */
   enabled: (ctx) => !hasOwnCors(ctx),
-  origin: apps.length ? apps : ['http://localhost:5173'],
+  origin: apps.length || app.inProduction ? apps : ['http://localhost:5173'],
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   headers: ['Authorization', 'Content-Type', 'X-XSRF-TOKEN', 'X-Requested-With'],
   /** `Location` of what was created: pages of other origins cannot read it otherwise. */

@@ -4,10 +4,12 @@ import { resolveAuthConfig } from 'adonis-auth-kit/auth/define_config'
 import { PasswordHasher } from 'adonis-auth-kit/auth/password_hasher'
 import authConfig from '#config/auth'
 
+const { bcryptRounds, hashingPatience } = resolveAuthConfig(authConfig)
+
 const hashConfig = defineConfig({
   default: 'bcrypt',
   list: {
-    bcrypt: () => new PasswordHasher({ rounds: resolveAuthConfig(authConfig).bcryptRounds }),
+    bcrypt: () => new PasswordHasher({ rounds: bcryptRounds, patience: hashingPatience }),
   },
 })
 

@@ -3,12 +3,18 @@ import type { InferLimiters } from '@adonisjs/limiter/types'
 
 import env from '#start/env'
 
+/** PostgreSQL is there for several processes, which have to count together. */
+export const limiterStore = env.get(
+  'LIMITER_STORE',
+  env.get('DB_CONNECTION') === 'pg' ? 'database' : 'memory'
+)
+
 /**
  * Where counts are kept. "memory" counts in each process alone and forgets at a
  * restart; "database" and "redis" count for all processes together.
  */
 const limiterConfig = defineConfig({
-  default: env.get('LIMITER_STORE', 'memory'),
+  default: limiterStore,
 
   stores: {
     memory: stores.memory({}),

@@ -42,6 +42,9 @@ const oauth2Config = defineConfig({
   /** The public address of this server, the "iss" of its tokens. Undefined: the address of each request, and no "iss". */
   issuer: env.get('OAUTH_ISSUER'),
 
+  /** Whether "sub" has the name of the user provider in front ("users|1"), which keeps equal ids of two providers apart. */
+  uniqueSubjects: false,
+
   /** APIs that a token can be bound to, by their addresses (RFC 8707). */
   resources: list(env.get('OAUTH_RESOURCES')),
 

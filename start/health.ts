@@ -1,10 +1,19 @@
 import { DiskSpaceCheck, HealthChecks, MemoryHeapCheck } from '@adonisjs/core/health'
+import app from '@adonisjs/core/services/app'
 import { DbCheck } from '@adonisjs/lucid/database'
 import db from '@adonisjs/lucid/services/db'
+
+import { SchemaCheck } from 'adonis-auth-kit/support/schema_check'
+
+const sqliteFile =
+  app.config.get('database.connection') === 'sqlite'
+    ? app.config.get<string>('database.connections.sqlite.connection.filename')
+    : null
 
 /** What must be well for this process to take requests. */
 export const healthChecks = new HealthChecks().register([
   new DbCheck(db.connection()),
+  new SchemaCheck(db.connection(), app.migrationsPath(), sqliteFile),
   new DiskSpaceCheck().warnWhenExceeds(85).failWhenExceeds(97),
   new MemoryHeapCheck().warnWhenExceeds('1 gb').failWhenExceeds('2 gb'),
 ])

@@ -1,5 +1,6 @@
 import app from '@adonisjs/core/services/app'
 
+import { limiterStore } from '#config/limiter'
 import env from '#start/env'
 
 /** What is different here from production, as names of `pages.start.notes`: shown on the start page in development. */
@@ -9,7 +10,7 @@ export function developmentNotes(): string[] {
     [app.config.get('session.secure') === false, 'insecure_cookie'],
     [app.config.get('oauth2.issuer') === null, 'issuer'],
     // feature: throttle
-    [env.get('LIMITER_STORE', 'memory') === 'memory', 'limiter'],
+    [limiterStore === 'memory', 'limiter'],
     // /feature
   ]
   return notes.filter(([applies]) => applies).map(([, note]) => note)

@@ -28,6 +28,7 @@ import { oauth2Routes } from '#oauth2/routes'
 import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
 import { createStore } from '#support/store_config'
+import { hasSharedSubjects } from '#oauth2/tokens/subject'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
 declare module '#auth/manager' {
@@ -131,6 +132,12 @@ export default class AuthOAuth2Provider {
       await server.keys.ready()
       server.keys.assertCanSign()
       server.openid?.assertCanSign()
+      if (hasSharedSubjects(server.config, Object.keys(manager.config.providers))) {
+        const logger = await this.app.container.make('logger')
+        logger.warn(
+          'Two people of two user providers may have the same "sub": set "uniqueSubjects" in config/oauth2.ts'
+        )
+      }
     }
   }
 

@@ -3,7 +3,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { type ResolvedPasskeysConfig, defineConfig, isUsableHost } from '#passkeys/define_config'
 import { Passkeys } from '#passkeys/passkeys'
-import { resolveConfig } from '#support/config_file'
+import { requireConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
 
 /** Seconds between two purges of used challenges. */
@@ -47,6 +47,6 @@ export default class AuthPasskeysProvider {
   }
 
   get #config(): ResolvedPasskeysConfig {
-    return resolveConfig(this.app.config.get('passkeys'), defineConfig)
+    return requireConfig(this.app.config, 'passkeys', defineConfig)
   }
 }

@@ -1,7 +1,7 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import { assertAuthProvider } from '#auth/assert_auth_provider'
-import { resolveConfig } from '#support/config_file'
+import { requireConfig } from '#support/config_file'
 import { defineConfig } from '#two_factor/define_config'
 import { TwoFactorStep } from '#two_factor/login_step'
 import { TwoFactor } from '#two_factor/two_factor'
@@ -17,14 +17,11 @@ export default class AuthTwoFactorProvider {
   async boot() {
     const manager = await this.app.container.make('auth_manager')
     const encryption = await this.app.container.make('encryption')
-    const twoFactor = new TwoFactor(
-      resolveConfig(this.app.config.get('two_factor'), defineConfig),
-      {
-        features: manager,
-        encryption: encryption.use(),
-        emitter: await this.app.container.make('emitter'),
-      }
-    )
+    const twoFactor = new TwoFactor(requireConfig(this.app.config, 'two_factor', defineConfig), {
+      features: manager,
+      encryption: encryption.use(),
+      emitter: await this.app.container.make('emitter'),
+    })
     manager.registerFeature('twoFactor', twoFactor)
     manager.accountAccess.add(twoFactor.access)
     manager.loginSteps.add(new TwoFactorStep(twoFactor))

@@ -3,6 +3,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import { AccessLog } from '#http/access_log'
 import { assertCookieAttributes } from '#http/cookie_attributes'
 import { BodyReader } from '#http/body/body_reader'
+import { validateBodiesAlone } from '#http/body/validated_body'
 import { type BodyConfig, defineConfig } from '#http/define_config'
 import { type SecurityConfig, SecurityHeaders } from '#http/security_headers'
 import { StaticFiles } from '#http/static_files'
@@ -29,5 +30,8 @@ export default class HttpProvider {
 
   boot() {
     assertCookieAttributes(this.app.config.get('app.http.cookie', {}))
+    if (this.app.usingVineJS) {
+      validateBodiesAlone()
+    }
   }
 }

@@ -8,7 +8,7 @@ import { shareByRedis } from '#mcp/redis_cancellations'
 import { Server } from '#mcp/server'
 import type { TaskStore } from '#mcp/tasks/task_store'
 import { Tasks } from '#mcp/tasks/tasks'
-import { resolveConfig } from '#support/config_file'
+import { requireConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
 import { createStore } from '#support/store_config'
 
@@ -29,7 +29,7 @@ export default class McpProvider {
 
   register() {
     this.app.container.singleton('mcp', async (resolver) => {
-      const config = resolveConfig(this.app.config.get('mcp'), defineConfig)
+      const config = requireConfig(this.app.config, 'mcp', defineConfig)
       const emitter = await resolver.make('emitter')
       const router = await resolver.make('router')
       const manager = new McpManager(this.app, router, config, announcer(emitter))

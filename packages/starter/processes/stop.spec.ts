@@ -1,11 +1,16 @@
 import { once } from 'node:events'
 import { type Socket, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import { test } from '@japa/runner'
 
 import { startServer, stopServer } from '#starter/helpers/server_process'
 
+/** Milliseconds in which a server without a long request ends, also on a slow machine. */
+const PATIENCE = 20_000
+
+const JSON_TYPE = { 'content-type': 'application/json' }
 const BODY = JSON.stringify({ email: 'nobody@example.com', password: 'not my secret' })
 
 async function open(url: string): Promise<Socket> {
@@ -44,6 +49,27 @@ test.group('SIGTERM', () => {
     assert.match(await text(busy), /^HTTP\/1\.1 401 [^]*connection: close/i)
     assert.equal(await stopped, 0)
   })
+
+  test('requests of clients that have left do not hold the process: {name}')
+    .with([
+      { name: 'logins that are being hashed', path: '/login', times: 1, connections: 3 },
+      { name: 'pipelined ones', path: '/password/email', times: 3, connections: 50 },
+    ])
+    .run(async ({ assert }, { path, times, connections }) => {
+      const url = await startServer()
+      /* Makes what a first request has to make. */
+      await fetch(`${url}/login`, { method: 'POST', body: BODY, headers: JSON_TYPE })
+      const request =
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${BODY.length}\r\n\r\n${BODY}`
+      for (let count = 0; count < connections; count++) {
+        const socket = await open(url)
+        await new Promise((resolve) => socket.write(request.repeat(times), resolve))
+        socket.destroy()
+      }
+      const stopped = stopServer(url)
+      assert.equal(await Promise.race([stopped, sleep(PATIENCE, 'still alive')]), 0)
+    })
 
   test('an MCP call that goes on is ended with an error, and does not hold the server', async ({
     assert,

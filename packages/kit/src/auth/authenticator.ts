@@ -14,6 +14,7 @@ import type { AuthManager } from '#auth/manager'
 import { verifyLogin } from '#auth/password_login'
 import { Refusal } from '#auth/refusal'
 import type { Credentials } from '#auth/user_providers/user_provider'
+import { keepFromCaches } from '#support/caching'
 
 /** The answer of a list in which no guard exists. */
 const NO_GUARD = new Refusal(
@@ -221,6 +222,7 @@ export class Authenticator<Guards = Authenticators> {
     if (!guard) {
       guard = this.#manager.guard(name, this.#ctx)
       this.#guards.set(name, guard)
+      keepFromCaches(this.#ctx)
     }
     return guard
   }

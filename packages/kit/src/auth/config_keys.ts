@@ -14,6 +14,7 @@ const SETTINGS: KeysOf<AuthConfig> = {
   providers: true,
   passwords: true,
   bcryptRounds: true,
+  hashingPatience: true,
   passwordResetNotifier: true,
   isBreachedPassword: true,
   debugExposeResetToken: true,

@@ -4,6 +4,7 @@ import type { LucidModel } from '@adonisjs/lucid/types/model'
 import { assertAuthKeys } from '#auth/config_keys'
 import type { GuardSpec } from '#auth/guards/driver'
 import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/specs'
+import { positiveNumber } from '#support/config_checks'
 import { markResolved, resolveConfig } from '#support/config_file'
 import type { MaybePromise } from '#support/maybe_promise'
 
@@ -64,6 +65,11 @@ export interface AuthConfig<
   passwords?: Record<string, PasswordBrokerSpec>
   /** Cost of new password hashes, 4 to 31. Default 12. */
   bcryptRounds?: number
+  /**
+   * Seconds that a request waits for its password to be hashed. When it would take longer, it is refused at once: 503 with
+   * `Retry-After`. Default 5.
+   */
+  hashingPatience?: number
   /** Delivers a reset token to its user. */
   passwordResetNotifier?: PasswordResetNotifier
   /**
@@ -102,7 +108,7 @@ export type ResolvedAuthConfig<
 /**
  * Fills in the defaults of the authentication settings.
  *
- * @throws {InvalidArgumentsException} for an unknown setting, or `bcryptRounds` out of range
+ * @throws {InvalidArgumentsException} for an unknown setting, or a number out of range
  */
 export function defineConfig<
   const Guards extends GuardSpecs = {},
@@ -120,6 +126,9 @@ export function defineConfig<
     throw new InvalidArgumentsException('AuthConfig: "bcryptRounds" must be between 4 and 31')
   }
 
+  const hashingPatience = config.hashingPatience ?? 5
+  positiveNumber('AuthConfig', 'hashingPatience', hashingPatience)
+
   return markResolved({
     default: {
       guard: config.default?.guard ?? ('web' as DefaultGuard),
@@ -129,6 +138,7 @@ export function defineConfig<
     providers: config.providers ?? ({} as Providers),
     passwords: config.passwords ?? {},
     bcryptRounds,
+    hashingPatience,
     passwordResetNotifier: config.passwordResetNotifier ?? null,
     isBreachedPassword: config.isBreachedPassword ?? null,
     debugExposeResetToken: config.debugExposeResetToken ?? false,

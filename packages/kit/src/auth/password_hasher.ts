@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 
+import { HttpContext } from '@adonisjs/core/http'
 import { Bcrypt } from '@adonisjs/core/hash/drivers/bcrypt'
 
 import { TemporarilyUnavailable } from '#auth/errors'
@@ -25,7 +26,8 @@ const MAX_WAITING = 50 * CONCURRENCY
  * AdonisJS's bcrypt hasher, with four changes: every byte of a password counts,
  * passwords that look the same are the same (Unicode NFC, NIST SP 800-63B
  * §3.1.1.2), a hash needs renewal only when it is cheaper than `rounds`, and a few
- * hashes are computed at a time, while a bounded number waits.
+ * hashes are computed at a time, while a bounded number waits for a bounded time. None
+ * is computed for a caller who has left.
  */
 export class PasswordHasher extends Bcrypt {
   readonly #rounds: number
@@ -33,18 +35,23 @@ export class PasswordHasher extends Bcrypt {
 
   /**
    * @param config.rounds bcrypt's cost: each round more doubles the work
+   * @param config.patience seconds that a caller waits for its turn at most
    * @param queue where hashes wait for their turn
    */
   constructor(
-    config: { rounds: number },
-    queue = new WorkQueue({ concurrency: CONCURRENCY, maxWaiting: MAX_WAITING })
+    config: { rounds: number; patience?: number },
+    queue = new WorkQueue({
+      concurrency: CONCURRENCY,
+      maxWaiting: MAX_WAITING,
+      patience: config.patience,
+    })
   ) {
     super(config)
     this.#rounds = config.rounds
     this.#queue = queue
   }
 
-  /** @throws {TemporarilyUnavailable} when too many hashes wait */
+  /** @throws {TemporarilyUnavailable} when the wait would be too long */
   override make(password: string) {
     return this.#inTurn(() => super.make(fit(password.normalize('NFC'))))
   }
@@ -54,7 +61,7 @@ export class PasswordHasher extends Bcrypt {
    * as it was typed. How many comparisons that takes depends on the typed
    * password alone, never on the hash: the time must not tell whether a user exists.
    *
-   * @throws {TemporarilyUnavailable} when too many hashes wait
+   * @throws {TemporarilyUnavailable} when the wait would be too long
    */
   override async verify(hash: string, password: string) {
     const forms = new Set([password.normalize('NFC'), password])
@@ -66,7 +73,7 @@ export class PasswordHasher extends Bcrypt {
 
   async #inTurn<T>(task: () => Promise<T>): Promise<T> {
     try {
-      return await this.#queue.run(task)
+      return await this.#queue.run(task, callerStays())
     } catch (error) {
       throw error instanceof QueueFull ? new TemporarilyUnavailable(error.retryAfter) : error
     }
@@ -76,6 +83,12 @@ export class PasswordHasher extends Bcrypt {
     const match = ROUNDS.exec(hash)
     return !match || Number(match[1] ?? match[2]) < this.#rounds
   }
+}
+
+/** Says whether the caller of this request has not left. Work after a reply has no caller. */
+function callerStays(): () => boolean {
+  const ctx = HttpContext.get()
+  return () => !ctx || ctx.response.response.writableEnded || !ctx.request.request.socket.destroyed
 }
 
 /**

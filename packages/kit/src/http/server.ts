@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   type RequestListener,
   Server,
@@ -6,6 +7,7 @@ import {
   type IncomingMessage,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const LIMITS = {
   /** Milliseconds. A client that is slower than this is answered 408 and its connection closed. */
@@ -26,12 +28,17 @@ const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
  */
 const LINGER = 250
 
+/** Emitted when no handler is left. */
+const HANDLED = 'handled'
+
 /** A request with this many headers or more is answered 431. */
 const MAX_HEADERS = 200
 
 /**
  * The HTTP server of the application: no client keeps a connection busy without
  * sending, and none keeps the server from ending.
+ *
+ * @param handler when it returns a promise, an ending server waits for it
  */
 export function createHttpServer(handler: RequestListener, limits: ServerOptions = {}): Server {
   return new HttpServer({ ...LIMITS, ...limits }, handler)
@@ -39,13 +46,15 @@ export function createHttpServer(handler: RequestListener, limits: ServerOptions
 
 /**
  * Ends gracefully: `close()` accepts no new connection, lets running requests and
- * those of the next moment end, and closes every other connection then. Node.js
- * leaves those that have sent nothing yet, and stops watching for clients that are
- * too slow.
+ * those of the next moment end, also when their client is gone, and closes every other
+ * connection then. It takes a minute at most (`requestTimeout`). Node.js leaves those that
+ * have sent nothing yet, and stops watching for clients that are too slow.
  */
 class HttpServer extends Server {
   /** The responses that each open connection waits for. */
   readonly #running = new Map<Socket, Set<ServerResponse>>()
+  /** How many handlers go on; their connections may be gone. */
+  #handling = 0
   #closing = false
 
   constructor(options: ServerOptions, handler: RequestListener) {
@@ -55,12 +64,15 @@ class HttpServer extends Server {
     this.on('request', (request, response) => {
       this.#begin(request, response)
       dropMalformedId(request)
-      return hasTooManyHeaders(request) ? refuseHeaders(response) : handler(request, response)
+      return hasTooManyHeaders(request)
+        ? refuseHeaders(response)
+        : this.#handle(handler(request, response))
     })
   }
 
   override close(callback?: (error?: Error) => void): this {
-    super.close(callback)
+    const deadline = Date.now() + this.requestTimeout
+    super.close((error) => void this.#handlersEnded(deadline).then(() => callback?.(error)))
     if (!this.#closing) {
       this.#closing = true
       this.#running.forEach((responses, socket) => {
@@ -70,6 +82,24 @@ class HttpServer extends Server {
       setTimeout(() => this.closeAllConnections(), this.requestTimeout).unref()
     }
     return this
+  }
+
+  /** A handler goes on when its client is gone, and needs the database until it ends. */
+  #handle(work: unknown) {
+    if (work instanceof Promise) {
+      this.#handling++
+      void work.finally(() => --this.#handling || this.emit(HANDLED))
+    }
+  }
+
+  /** Those that go on when the time of the connections is over have had theirs, too. */
+  async #handlersEnded(deadline: number) {
+    if (this.#handling) {
+      const waiting = new AbortController()
+      const { signal } = waiting
+      const late = sleep(deadline - Date.now(), undefined, { signal })
+      await Promise.race([once(this, HANDLED, { signal }), late]).finally(() => waiting.abort())
+    }
   }
 
   /** Called by `close()` of Node.js, which would close them before the moment is over. */
@@ -83,7 +113,10 @@ class HttpServer extends Server {
 
   #watch(socket: Socket) {
     this.#running.set(socket, new Set())
-    socket.once('close', () => this.#running.delete(socket))
+    socket.once('close', () => {
+      this.#running.get(socket)?.forEach(tellGone)
+      this.#running.delete(socket)
+    })
   }
 
   #begin({ socket }: IncomingMessage, response: ServerResponse) {
@@ -99,6 +132,19 @@ class HttpServer extends Server {
     if (this.#closing) {
       announceEnd(response)
     }
+  }
+}
+
+/**
+ * Node.js tells only the response whose turn it is that the connection is gone. One that
+ * waits behind it (pipelining) would keep what it streams open. "end" is for
+ * `response.onFinish()` of AdonisJS.
+ */
+function tellGone(response: ServerResponse) {
+  if (!response.socket && !response.closed) {
+    response.destroyed = true
+    response.emit('close')
+    response.emit('end')
   }
 }
 

@@ -40,7 +40,7 @@ import { PersonalAccessTokens } from '#oauth2/tokens/personal_access_tokens'
 import { Revocation } from '#oauth2/tokens/revocation'
 import { Issuance } from '#oauth2/tokens/issuance'
 import { SignedIntrospection } from '#oauth2/tokens/signed_introspection'
-import { type SubjectOf, plainSubject } from '#oauth2/tokens/subject'
+import { type SubjectOf, plainSubject, uniqueSubject } from '#oauth2/tokens/subject'
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { UserTokens } from '#oauth2/tokens/user_tokens'
@@ -120,7 +120,9 @@ export class AuthorizationServer {
       : null
     const subjectOf: SubjectOf = openid
       ? (user, clientId) => openid.subjects.of(user, clientId)
-      : plainSubject
+      : config.uniqueSubjects
+        ? uniqueSubject
+        : plainSubject
     const accessTokens = new AccessTokens(keys, config.issuer, subjectOf, config.defaultAudience)
     const owners = new TokenOwners(manager, guard)
     const rules = {

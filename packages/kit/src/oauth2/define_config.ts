@@ -64,6 +64,11 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   grantTtl?: number
   /** The `iss` of tokens, authorization responses and metadata. Default: none in tokens, the request's base URL elsewhere. */
   issuer?: string | null
+  /**
+   * Whether the `sub` of every user has the name of their user provider in front: `users|1`. Without it two people of two
+   * user providers with the same id have the same `sub`. Default false.
+   */
+  uniqueSubjects?: boolean
   /** Resource indicators that a token may be bound to (RFC 8707). Default: none. */
   resources?: string[]
   /**
@@ -133,6 +138,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   authorizationCodeTtl: true,
   grantTtl: true,
   issuer: true,
+  uniqueSubjects: true,
   resources: true,
   defaultAudience: true,
   scopes: true,
@@ -224,6 +230,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     authorizationCodeTtl: config.authorizationCodeTtl ?? 600,
     grantTtl: config.grantTtl ?? 31_536_000,
     issuer,
+    uniqueSubjects: config.uniqueSubjects ?? false,
     resources: config.resources ?? [],
     defaultAudience: config.defaultAudience ?? null,
     served: new ServedResources(config.resources ?? []),

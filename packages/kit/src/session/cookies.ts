@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { BoundedMap } from '#support/bounded_map'
+import { keepFromCaches } from '#support/caching'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import type { LiveSession } from '#session/session_service'
 
@@ -54,6 +55,7 @@ export function sendCookies(
   const options = { ...cookieAttributes(config), maxAge }
 
   if (id !== heldId) {
+    keepFromCaches(ctx)
     ctx.response.cookie(config.cookie, id, { ...options, httpOnly: config.httpOnly })
   }
   if (ctx.request.cookiesList()[config.csrfCookie] !== record.csrfToken) {

@@ -10,9 +10,8 @@ import type { LiveSession, SessionService } from '#session/session_service'
 const UNSAFE_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 const TOKEN_FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
-/** The bodies that a page may send to another site without asking it first (Fetch standard, §2.2.2). */
-const CROSS_SITE_FORM =
-  /^\s*(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i
+/** A page of another site has to ask before it sends this type (Fetch standard, §2.2.2). */
+const JSON_TYPE = /^\s*application\/([\w.-]+\+)?json\s*(;|$)/i
 
 /** Whether a request can change anything, so that `verifyCsrf` has something to check. */
 export function isUnsafe({ request }: HttpContext): boolean {
@@ -22,8 +21,8 @@ export function isUnsafe({ request }: HttpContext): boolean {
 /**
  * Checks that no other site has made an unsafe request. A request of a live
  * session proves it by the session's CSRF token. Without a session there is
- * nothing to abuse but the act of signing in or registering, so forms of
- * another site are refused then (login CSRF).
+ * nothing to abuse but the act of signing in or registering, so all but JSON that
+ * another site sends is refused then (login CSRF).
  *
  * @throws {CsrfTokenMismatch} when the request may have been made by another site
  */
@@ -35,7 +34,7 @@ export function verifyCsrf(ctx: HttpContext, service: SessionService): void {
   if (live) {
     verifySession(ctx, service, live)
   } else {
-    verifyForm(ctx, service)
+    verifyOrigin(ctx, service)
   }
 }
 
@@ -64,13 +63,13 @@ function verifyStatefulOrigin(ctx: HttpContext, allowed: readonly string[]) {
 }
 
 /**
- * Refuses a form that another site sends without a session: it would sign its
+ * Refuses what another site sends without a session, with a form or without a body: it would sign its
  * victim in as somebody else, or register an account in their name. Callers
  * that send neither `Origin` nor `Sec-Fetch-Site` are no browsers.
  */
-function verifyForm(ctx: HttpContext, { config, origins }: SessionService) {
+function verifyOrigin(ctx: HttpContext, { config, origins }: SessionService) {
   if (
-    !CROSS_SITE_FORM.test(ctx.request.header('content-type') ?? '') ||
+    JSON_TYPE.test(ctx.request.header('content-type') ?? '') ||
     hasBearerToken(ctx) ||
     isMarked(ctx.route, clientEndpoint) ||
     isExempt(ctx, config.csrfExemptPaths)
@@ -93,9 +92,13 @@ function isForeign(ctx: HttpContext, origin: string | undefined, origins: Origin
   if (site === 'cross-site') {
     return true
   }
+  /* Browsers name the origin; without one this is all that is known. */
+  if (origin === undefined) {
+    return site === 'same-site'
+  }
   /* A page without a referrer sends its origin as "null", also to its own site (Fetch standard, §3.2). */
   const concealed = origin === 'null' && site === 'same-origin'
-  return origin !== undefined && !concealed && !origins.isOwn(origin, ctx)
+  return !concealed && !origins.isOwn(origin, ctx)
 }
 
 /** A page cannot add this header to a form, and a form with it signs nobody in by a cookie. */

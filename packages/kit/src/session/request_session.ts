@@ -16,6 +16,7 @@ import type {
 } from '#session/session_service'
 import { SessionValues } from '#session/session_values'
 import { pickTyped } from '#session/typed_fields'
+import { keepFromCaches } from '#support/caching'
 import { callerOf } from '#support/device'
 
 /** While sessions lapse when idle, activity is recorded at most this often (milliseconds). */
@@ -79,6 +80,7 @@ export class RequestSession extends SessionValues {
   static async open(ctx: WithSession, service: SessionService): Promise<void> {
     ctx[SESSION] = service
     if (hasCookie(ctx, service.config)) {
+      keepFromCaches(ctx)
       const id = readSessionId(ctx, service.config)
       const found = id === null ? 'unknown' : await service.find(id)
       ctx[SESSION] = new RequestSession(ctx, service, found, id)

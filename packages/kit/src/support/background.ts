@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { HttpResponse } from '@adonisjs/core/http'
 
+import { onResponseEnd } from '#support/response_end'
+
 /** Logs failures of background work; AdonisJS's logger is one. */
 export interface ErrorLog {
   error(details: { err: unknown }, message: string): void
@@ -30,7 +32,7 @@ export class Background {
    * @param what what the task does, for the log message: `send a password reset link`
    */
   afterReply(response: HttpResponse, what: string, task: () => Promise<void>): void {
-    const running = new Promise<void>((resolve) => response.onFinish(() => resolve()))
+    const running = new Promise<void>((resolve) => onResponseEnd(response, resolve))
       .then(() => this.#wait())
       .then(task)
       .catch((error) => this.#logger.error({ err: error }, `Cannot ${what}`))

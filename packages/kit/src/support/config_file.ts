@@ -1,3 +1,5 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
+
 /** What a `defineConfig` has returned. */
 const resolved = new WeakSet<object>()
 
@@ -21,4 +23,22 @@ export function resolveConfig<Settings, Resolved extends object>(
   return typeof exported === 'object' && exported !== null && resolved.has(exported)
     ? (exported as Resolved)
     : defineConfig({ ...(exported as Settings) })
+}
+
+/**
+ * The same for a file that the provider cannot do without.
+ *
+ * @param name of the file in `config/`, without its ending
+ * @throws {RuntimeException} when there is no such file
+ */
+export function requireConfig<Settings, Resolved extends object>(
+  config: { get(name: string): unknown },
+  name: string,
+  defineConfig: (settings: Settings) => Resolved
+): Resolved {
+  const exported = config.get(name)
+  if (!exported) {
+    throw new RuntimeException(`There is no config/${name}.ts, or it exports nothing`)
+  }
+  return resolveConfig(exported, defineConfig)
 }

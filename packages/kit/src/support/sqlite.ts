@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 
 import { replaceWhenBroken } from '#support/broken_connection'
+import { rememberFile } from '#support/sqlite_files'
 
 const CACHE_LIMIT = 500
 const CACHEABLE = /^\s*(select|insert|update|delete|with)\b/i
@@ -153,6 +154,7 @@ export function configureSqlite(
     connection.pragma('foreign_keys = ON')
     connection.pragma(`busy_timeout = ${BLOCKING_WAIT}`)
     keepPreparedStatements(connection)
+    rememberFile(connection)
     done(null, connection)
   } catch (error) {
     done(error as Error, connection)

@@ -1,4 +1,4 @@
-/** The queue has no room for another task. */
+/** The queue has no room for another task, or the task would wait for too long. */
 export class QueueFull extends Error {
   /** @param retryAfter seconds after which there should be room again */
   constructor(readonly retryAfter: number) {
@@ -6,51 +6,101 @@ export class QueueFull extends Error {
   }
 }
 
+interface WorkQueueOptions {
+  /** Tasks that run at a time. */
+  concurrency: number
+  /** Tasks that wait at most. */
+  maxWaiting: number
+  /** Seconds that a task waits at most. Who would have to wait longer is turned away at once. */
+  patience?: number
+}
+
+interface Waiting {
+  since: number
+  isWanted: () => boolean
+  start: () => void
+  refuse: (error: QueueFull) => void
+}
+
 /** Runs a few tasks at a time; the others wait in line, and the line has an end. */
 export class WorkQueue {
-  readonly #concurrency: number
-  readonly #maxWaiting: number
-  readonly #waiting: (() => void)[] = []
+  readonly #options: Required<WorkQueueOptions>
+  #waiting: Waiting[] = []
   #running = 0
-  /** Seconds that a task took lately. */
+  /** Seconds that a task took lately; 0 until one has ended. */
   #duration = 0
 
-  constructor(options: { concurrency: number; maxWaiting: number }) {
-    this.#concurrency = options.concurrency
-    this.#maxWaiting = options.maxWaiting
+  constructor(options: WorkQueueOptions) {
+    this.#options = { ...options, patience: options.patience ?? Infinity }
   }
 
-  /** @throws {QueueFull} when too many tasks are waiting; whatever the task throws */
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    await this.#turn()
+  /**
+   * @param isWanted whether somebody still waits for the result: asked before the task starts
+   * @throws {QueueFull} when too many tasks are waiting, or this one would wait for too long or
+   *   is not wanted any more; whatever the task throws
+   */
+  async run<T>(task: () => Promise<T>, isWanted: () => boolean = () => true): Promise<T> {
+    await this.#turn(isWanted)
     const start = performance.now()
     try {
       return await task()
     } finally {
-      this.#duration = (performance.now() - start) / 1000
+      this.#measure((performance.now() - start) / 1000)
       this.#done()
     }
   }
 
-  async #turn() {
-    if (this.#running < this.#concurrency) {
+  async #turn(isWanted: () => boolean) {
+    if (!isWanted()) {
+      throw this.#refusal()
+    }
+    const { concurrency, maxWaiting, patience } = this.#options
+    if (this.#running < concurrency) {
       this.#running++
       return
     }
-    if (this.#waiting.length >= this.#maxWaiting) {
-      const drained = (this.#waiting.length * this.#duration) / this.#concurrency
-      throw new QueueFull(Math.max(1, Math.ceil(drained)))
+    const count = this.#waiting.length
+    if (count >= maxWaiting || this.#secondsFor(count + 1) > patience) {
+      throw this.#refusal()
     }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    await new Promise<void>((start, refuse) =>
+      this.#waiting.push({ since: performance.now(), isWanted, start, refuse })
+    )
+  }
+
+  #secondsFor(tasks: number) {
+    return (tasks * this.#duration) / this.#options.concurrency
+  }
+
+  #refusal() {
+    return new QueueFull(Math.max(1, Math.ceil(this.#secondsFor(this.#waiting.length))))
+  }
+
+  #measure(seconds: number) {
+    this.#duration = this.#duration === 0 ? seconds : this.#duration * 0.8 + seconds * 0.2
   }
 
   /** The next task takes over the place of the one that has ended. */
   #done() {
+    this.#sendAway()
     const next = this.#waiting.shift()
     if (next) {
-      next()
+      next.start()
     } else {
       this.#running--
     }
+  }
+
+  /** Those whom nobody waits for, and those who came before it was known how long tasks take. */
+  #sendAway() {
+    const now = performance.now()
+    const refusal = this.#refusal()
+    let ahead = 0
+    this.#waiting = this.#waiting.filter(({ since, isWanted, refuse }) => {
+      const wait = (now - since) / 1000 + this.#secondsFor(ahead)
+      const stays = isWanted() && wait <= this.#options.patience
+      stays ? ahead++ : refuse(refusal)
+      return stays
+    })
   }
 }

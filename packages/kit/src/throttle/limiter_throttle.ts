@@ -45,12 +45,12 @@ export class LimiterThrottle implements Throttle {
     const counters = await this.#counters(action, subject, ctx, stamps)
     await assertAllowed(counters)
     const result = await run()
-    await (result === null ? this.#count(counters) : assertAllowed(counters))
+    await (result === null ? this.#count(action, counters) : assertAllowed(counters))
     return result
   }
 
   async penalize(action: ThrottledAction, subject: string | null, ctx: HttpContext): Promise<void> {
-    await this.#count(await this.#counters(action, subject, ctx))
+    await this.#count(action, await this.#counters(action, subject, ctx))
   }
 
   trustDevice(
@@ -79,10 +79,10 @@ export class LimiterThrottle implements Throttle {
   }
 
   /** @throws {Throttled} when one of the limits had been used up before */
-  async #count(counters: Counter[]) {
+  async #count(action: ThrottledAction, counters: Counter[]) {
     for (const { limiter, key } of counters) {
       const state = await limiter.increment(key)
-      await this.#memory?.keep(limiter, key)
+      await this.#memory?.keep(action, limiter, key)
       if (state.consumed > state.limit) {
         throw new Throttled(state.availableIn)
       }

@@ -1,15 +1,18 @@
 import type { Limiter } from '@adonisjs/limiter'
 
-/** About half a kilobyte each. */
+import type { ThrottledAction } from '#auth/throttle'
+
+/** Counts of one action. About half a kilobyte each. */
 const LIMIT = 50_000
 
 /**
- * Bounds the counts of a store in memory, which has no limit but their expiry.
- * The one that was counted longest ago makes room: whoever wants a count to be
- * forgotten needs so many addresses, each of which has its own limit anyway.
+ * Bounds the counts of a store in memory, which has no limit but their expiry. Each action
+ * has its own bound, so that failures of one kind push out none of another. Within an action
+ * the one that was counted longest ago makes room: who can fail from many addresses can make
+ * it forget, so several processes and big applications count in a database or in Redis.
  */
 export class MemoryCounts {
-  readonly #limiters = new Map<string, Limiter>()
+  readonly #actions = new Map<ThrottledAction, Map<string, Limiter>>()
   readonly #limit: number
 
   constructor(limit: number = LIMIT) {
@@ -17,13 +20,20 @@ export class MemoryCounts {
   }
 
   /** Called after each count. */
-  async keep(limiter: Limiter, key: string): Promise<void> {
-    this.#limiters.delete(key)
-    this.#limiters.set(key, limiter)
-    if (this.#limiters.size > this.#limit) {
-      const [oldest, its] = this.#limiters.entries().next().value!
-      this.#limiters.delete(oldest)
+  async keep(action: ThrottledAction, limiter: Limiter, key: string): Promise<void> {
+    const counts = this.#of(action)
+    counts.delete(key)
+    counts.set(key, limiter)
+    if (counts.size > this.#limit) {
+      const [oldest, its] = counts.entries().next().value!
+      counts.delete(oldest)
       await its.delete(oldest)
     }
+  }
+
+  #of(action: ThrottledAction): Map<string, Limiter> {
+    const counts = this.#actions.get(action) ?? new Map<string, Limiter>()
+    this.#actions.set(action, counts)
+    return counts
   }
 }

@@ -133,7 +133,7 @@ test.group('Errors', () => {
     const response = await new Visitor().get('/health')
     assert.equal(response.status, 200)
     const { status, checks } = (await response.json()) as any
-    assert.lengthOf(checks, 3)
+    assert.lengthOf(checks, 4)
     /* The heap is that of a process that has run thousands of tests: it may be warned of, and of nothing else. */
     const [heap] = checks.filter(({ name }: any) => /heap/i.test(name))
     assert.equal(status, heap.status)
@@ -148,7 +148,7 @@ test.group('Errors', () => {
   }) => {
     const ready = await new Visitor().get('/health/ready')
     assert.equal(ready.status, 200)
-    assert.lengthOf(((await ready.json()) as any).checks, 3)
+    assert.lengthOf(((await ready.json()) as any).checks, 4)
 
     const statements = await recordStatements(async () => {
       const live = await new Visitor().get('/health/live')

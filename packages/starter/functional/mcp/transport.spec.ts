@@ -291,7 +291,27 @@ test.group('MCP transport | Who may call', () => {
     assert.equal(await statusOf(pingAs(`127.0.0.1:${port()}`)), 200)
   })
 
-  test('an Origin that is not allowed is 403, whatever the method', async ({ assert }) => {
+  test('an Origin that is not allowed is 403, whatever the method', async ({ assert, cleanup }) => {
+    const { config } = await app.container.make('mcp')
+    const [hosts, origins] = [config.allowedHosts, config.allowedOrigins] as Set<string>[]
+    hosts!.add('mcp.test')
+    origins!.add('https://app.example.com:8443')
+    cleanup(() => {
+      hosts!.delete('mcp.test')
+      origins!.delete('https://app.example.com:8443')
+    })
+    const named = (origin: string) => statusOf(pingAs('mcp.test', { origin }, '/'))
+    assert.equal(await named('https://app.example.com:8443'), 200)
+    for (const origin of [
+      'http://app.example.com:8443',
+      'https://app.example.com',
+      'https://app.example.com:8444',
+      'https://app.example.com:84430',
+      'https://www.app.example.com:8443',
+      'https://app.example.com:8443.evil.example',
+    ]) {
+      assert.equal(await named(origin), 403, origin)
+    }
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1.evil.example', 'x']) {
       const { status, body } = await pingAs(`127.0.0.1:${port()}`, { origin })
       assert.equal(status, 403, origin)

@@ -213,4 +213,18 @@ test.group('Client authentication', (group) => {
     const foreign = { ...GRANT, ...credentials(other), client_secret: 'wrong' }
     assert.equal((await postToken(foreign)).status, 401)
   })
+
+  test('an id that nobody has takes no room among the counts: its failures count for the address alone', async ({
+    assert,
+  }) => {
+    const once = { attempts: 1, seconds: 60 }
+    await limit({ failedClientAuthentications: { perSubjectAndAddress: once, perSubject: once } })
+    const unknown = { ...GRANT, client_id: 'unknown', client_secret: 'guess' }
+    for (let attempt = 0; attempt < 3; attempt++) {
+      assert.equal((await postToken(unknown)).status, 401)
+    }
+    await limit({ failedClientAuthentications: { perAddress: once } })
+    assert.equal((await postToken(unknown)).status, 401)
+    assert.equal((await postToken(unknown)).status, 429)
+  })
 })

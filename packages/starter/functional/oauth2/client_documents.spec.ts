@@ -23,7 +23,7 @@ import {
 import { limit } from '#starter/helpers/limits'
 import { useOpenId } from '#starter/helpers/openid'
 import { stopClock } from '#starter/helpers/time'
-import { Visitor } from '#starter/helpers/visitor'
+import type { Visitor } from '#starter/helpers/visitor'
 
 const HTML = { accept: 'text/html' }
 const CALLBACK = 'http://localhost:7777/callback'
@@ -218,10 +218,10 @@ test.group('Clients with a metadata document', (group) => {
   test('a person is told by a page when the document cannot be read, or is not valid', async ({
     assert,
   }) => {
-    await prepare()
+    const visitor = await prepare()
     const pageOf = async (id: string) => {
       const fields = authorizationFields(clientOf(id), { redirect_uri: CALLBACK })
-      const page = await new Visitor().get(`/oauth/authorize?${encodeForm(fields)}`, {
+      const page = await visitor.get(`/oauth/authorize?${encodeForm(fields)}`, {
         headers: HTML,
       })
       assert.equal(page.status, 401)

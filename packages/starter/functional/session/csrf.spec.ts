@@ -42,6 +42,14 @@ test.group('CSRF', () => {
 
       const response = await visitor.request(method, UNSAFE, { csrf: true })
       assert.equal(response.status, 200)
+
+      /* Another site may be able to set a cookie: the token is that of the session. */
+      const planted = 'x'.repeat(43)
+      const tossed = new Visitor()
+      visitor.cookies.forEach((value, name) => tossed.cookies.set(name, value))
+      tossed.cookies.set('XSRF-TOKEN', planted)
+      const same = await tossed.request(method, UNSAFE, { headers: { 'x-xsrf-token': planted } })
+      assert.equal(same.status, 403)
     }
   })
 
@@ -296,12 +304,51 @@ test.group('CSRF | forms without a session', () => {
     assert.deepEqual([allowed.status, other.status], [401, 403])
   })
 
-  test('JSON and requests without a body are judged as before', async ({ assert }) => {
+  test('JSON is judged as before: another site has to ask before it sends any', async ({
+    assert,
+  }) => {
     const headers = { ...CROSS_SITE, origin: EVIL }
     const json = await new Visitor().post('/login', { json: FORM, headers })
     assert.equal(json.status, 401)
-    const empty = await new Visitor().post(UNSAFE, { headers })
-    assert.equal(empty.status, 200)
+    for (const type of ['application/vnd.api+json', 'Application/JSON;charset=utf-8']) {
+      const body = JSON.stringify(FORM)
+      const other = await new Visitor().post(UNSAFE, {
+        body,
+        headers: { ...headers, 'content-type': type },
+      })
+      assert.equal(other.status, 200, type)
+    }
+  })
+
+  test('so is a request of another site without a type, or with an unknown one', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const query = new URLSearchParams({ email: user.email, password: FACTORY_PASSWORD })
+    for (const from of [{ origin: EVIL }, { 'sec-fetch-site': 'same-site' }, CROSS_SITE]) {
+      for (const type of [{}, { 'content-type': 'x/y' }, { 'content-type': 'application/jsonx' }]) {
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+          const path = method === 'POST' ? `/login?${query}` : UNSAFE
+          const headers = { ...from, ...type } as Record<string, string>
+          const response = await new Visitor().request(method, path, { headers })
+          assert.equal(response.status, 403, JSON.stringify([method, headers]))
+          assert.lengthOf(response.setCookies, 0)
+        }
+      }
+    }
+  })
+
+  test('credentials are never read from a query string', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const query = new URLSearchParams({ email: user.email, password: FACTORY_PASSWORD })
+    const without = await new Visitor().post(`/login?${query}`)
+    assert.equal(without.status, 422)
+    const wrong = { email: user.email, password: 'not my secret' }
+    for (const body of [{ form: wrong }, { json: wrong }]) {
+      const response = await new Visitor().post(`/login?${query}`, body)
+      assert.equal(response.status, 401)
+      assert.lengthOf(response.setCookies, 0)
+    }
   })
 
   test('clients of OAuth, bearer tokens and exempt paths are not judged by their origin', async ({
@@ -423,8 +470,9 @@ test.group('CSRF | SPA mode', (group) => {
     assert.deepEqual([refused.status, response.status], [403, 200])
   })
 
-  test('the origin of a request without a live session does not matter', async ({ assert }) => {
+  test('the list judges live sessions alone', async ({ assert }) => {
     const response = await new Visitor().post(UNSAFE, {
+      json: {},
       headers: { origin: 'https://evil.example.com' },
     })
     assert.equal(response.status, 200)

@@ -6,6 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import server from '@adonisjs/core/services/server'
 import emitter from '@adonisjs/core/services/emitter'
 import app from '@adonisjs/core/services/app'
+import encryption from '@adonisjs/core/services/encryption'
 import { test } from '@japa/runner'
 import edge from 'edge.js'
 
@@ -196,6 +197,33 @@ test.group('Session | lazy', (group) => {
       .cookie('service_session', 'chosen-by-the-attacker')
     response.assertStatus(200)
     assert.notEqual(response.cookie('service_session')!.value, 'chosen-by-the-attacker')
+
+    /* Not even the id of a session that lives, unless this application has signed it for this cookie. */
+    const { visitor } = await signedIn()
+    const signed = decodeURIComponent(visitor.cookies.get('service_session')!)
+    const payload = signed.slice('s:'.length, signed.lastIndexOf('.'))
+    const id = JSON.parse(Buffer.from(payload, 'base64url').toString()).message
+    const elsewhere = encryption.getMessageVerifier().sign(id, undefined, 'another_cookie')
+    const whoami = async (cookie: string) => {
+      const caller = new Visitor()
+      caller.cookies.set('service_session', encodeURIComponent(cookie))
+      return ((await (await caller.get('/_test/session/whoami')).json()) as { check: boolean })
+        .check
+    }
+    assert.isTrue(await whoami(signed))
+    for (const forged of [
+      id,
+      Buffer.from(JSON.stringify({ message: id })).toString('base64url'),
+      payload,
+      `s:${id}`,
+      `s:${payload}`,
+      `s:${payload}.`,
+      `s:${payload}.x`,
+      `${signed}x`,
+      `s:${elsewhere}`,
+    ]) {
+      assert.isFalse(await whoami(forged), forged)
+    }
   })
 })
 

@@ -160,6 +160,7 @@ test.group('Auth config', () => {
       providers: {},
       passwords: {},
       bcryptRounds: 12,
+      hashingPatience: 5,
       passwordResetNotifier: null,
       debugExposeResetToken: false,
       deprecated: {},

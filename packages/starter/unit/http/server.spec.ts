@@ -158,3 +158,53 @@ test.group('HTTP server | end', () => {
     await ended
   })
 })
+
+test.group('HTTP server | clients that have left', () => {
+  test('a response that waited behind another one hears it, and what it would send goes nowhere', async ({
+    assert,
+  }) => {
+    const both = Promise.withResolvers<void>()
+    const responses: ServerResponse[] = []
+    const { server, port } = await listen((_request, response) => {
+      responses.push(response)
+      responses.length === 2 && both.resolve()
+    })
+    const client = await connected(server, port)
+    client.write(GET + GET)
+    await both.promise
+    const [first, second] = responses as [ServerResponse, ServerResponse]
+    const heard = ['close', 'end'].map((event) => once(second, event))
+    const firstClosed = once(first, 'close')
+    client.destroy()
+    await Promise.all([...heard, firstClosed])
+    second.write('late')
+    second.end('later')
+    assert.isTrue(second.destroyed)
+  })
+
+  test('a handler whose client has left is waited for', async ({ assert }) => {
+    const work = Promise.withResolvers<void>()
+    const { server, port } = await listen(() => work.promise as never)
+    const { client } = await asking(server, port)
+    client.destroy()
+    const ended = Promise.withResolvers<string>()
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    void closed.then(() => ended.resolve('ended'))
+    await once(server, 'close')
+    setImmediate(() => ended.resolve('not yet'))
+    assert.equal(await ended.promise, 'not yet')
+    work.resolve()
+    await closed
+  })
+
+  test('a handler that never ends is waited for as long as a request may take', async () => {
+    const server = createHttpServer(() => new Promise(() => {}) as never, {
+      requestTimeout: 300,
+      headersTimeout: 300,
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { client } = await asking(server, (server.address() as { port: number }).port)
+    client.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+})

@@ -4,20 +4,21 @@ import { decodeJwt } from 'jose'
 import type { Users } from 'adonis-auth-kit/auth/users'
 import { Subjects } from 'adonis-auth-kit/oauth2/openid/subjects'
 import { AccessTokens } from 'adonis-auth-kit/oauth2/tokens/access_tokens'
-import { authorizationServer } from '#starter/helpers/oauth'
+import { hasSharedSubjects } from 'adonis-auth-kit/oauth2/tokens/subject'
+import { authorizationServer, useConfig } from '#starter/helpers/oauth'
 import { accessToken } from '#starter/helpers/oauth_records'
 
 const PROVIDERS = ['users', 'admins']
 
 /** Subjects where `users` is the user provider of the default guard. */
-function subjects() {
+function subjects(uniqueSubjects = false) {
   return new Subjects({
     manager: {
       usersOf: () => ({ name: 'users' }) as Users,
       hasUsers: (provider) => PROVIDERS.includes(provider),
     },
     clients: { find: () => null },
-    config: { pairwiseSalt: null },
+    config: { pairwiseSalt: null, uniqueSubjects },
   })
 }
 
@@ -49,5 +50,26 @@ test.group('Subjects over several user providers (OpenID Connect Core 1.0 §2, s
     const told = new AccessTokens(keys, null, (user, client) => subjects().of(user, client))
     assert.equal(decodeJwt(await told.sign(record)).sub, 'admins|7')
     assert.equal(decodeJwt(await new AccessTokens(keys, null).sign(record)).sub, '7')
+  })
+})
+
+test.group('uniqueSubjects', () => {
+  test('puts the name of the provider before every id, with OpenID Connect and without', async ({
+    assert,
+  }) => {
+    const user = { provider: 'users', userId: '1' }
+    assert.equal(await subjects(true).of(user, null), 'users|1')
+    assert.equal(await subjects(true).of({ ...user, provider: 'admins' }, null), 'admins|1')
+    const { accessTokens } = await useConfig({ uniqueSubjects: true })
+    const record = accessToken({ userId: '1', provider: 'users' })
+    assert.equal(decodeJwt(await accessTokens.sign(record)).sub, 'users|1')
+  })
+
+  test('is asked for where two providers would share a sub', ({ assert }) => {
+    const config = { uniqueSubjects: false, openid: { enabled: false } }
+    assert.isTrue(hasSharedSubjects(config, PROVIDERS))
+    assert.isFalse(hasSharedSubjects(config, ['users']))
+    assert.isFalse(hasSharedSubjects({ ...config, uniqueSubjects: true }, PROVIDERS))
+    assert.isFalse(hasSharedSubjects({ ...config, openid: { enabled: true } }, PROVIDERS))
   })
 })

@@ -1,3 +1,5 @@
+import { Container } from '@adonisjs/core/container'
+import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { defineConfig as defineApiTokenConfig } from 'adonis-auth-kit/api_token/define_config'
@@ -5,6 +7,10 @@ import { defineConfig as defineAuthConfig } from 'adonis-auth-kit/auth/define_co
 import { defineConfig as defineMcpConfig } from 'adonis-auth-kit/mcp/define_config'
 import { defineConfig as defineOAuth2Config } from 'adonis-auth-kit/oauth2/define_config'
 import { defineConfig as defineSessionConfig } from 'adonis-auth-kit/session/define_config'
+import AuthPasskeysProvider from '#providers/auth_passkeys_provider'
+import AuthTwoFactorProvider from '#providers/auth_two_factor_provider'
+import McpProvider from '#providers/mcp_provider'
+import { Purges } from 'adonis-auth-kit/support/purges'
 import { markResolved, resolveConfig } from 'adonis-auth-kit/support/config_file'
 import { defineConfig as defineThrottleConfig } from 'adonis-auth-kit/throttle/define_config'
 
@@ -142,6 +148,31 @@ test.group('What a config file exports', () => {
     assert.deepEqual(resolveConfig({ ttl: 60 }, defineConfig), { ttl: 60 })
     assert.deepEqual(resolveConfig(Settings, defineConfig), { ttl: 60 })
   })
+
+  test('a missing file is named where there are no defaults: {name}')
+    .with([
+      { name: 'mcp', provider: McpProvider },
+      { name: 'two_factor', provider: AuthTwoFactorProvider },
+      { name: 'passkeys', provider: AuthPasskeysProvider },
+    ])
+    .run(async ({ assert }, { name, provider }) => {
+      const without = Object.create(app, {
+        config: {
+          value: { get: (path: string) => (path === name ? undefined : app.config.get(path)) },
+        },
+        container: { value: new Container() },
+      }) as typeof app
+      for (const binding of ['auth_manager', 'encryption', 'emitter', 'router'] as const) {
+        without.container.bindValue(binding, (await app.container.make(binding)) as never)
+      }
+      without.container.bindValue(Purges, new Purges())
+      const made = new provider(without)
+      made.register()
+      await assert.rejects(
+        () => made.boot(),
+        `There is no config/${name}.ts, or it exports nothing`
+      )
+    })
 
   test('without a file there are the defaults', ({ assert }) => {
     assert.deepEqual(resolveConfig(undefined, defineConfig), { ttl: 7200 })

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
 import { test } from '@japa/runner'
 
@@ -69,6 +69,57 @@ test.group('Work queue', () => {
     }
     await Promise.all(results)
     assert.isUndefined(await queue.run(async () => {}))
+  })
+
+  test('who would wait for longer than its patience is turned away at once', async ({ assert }) => {
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 100, patience: 0.1 })
+    const slow = () => sleep(40)
+    await queue.run(slow)
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => queue.run(slow)))
+    const refused = outcomes.filter(({ status }) => status === 'rejected')
+    assert.isAtLeast(refused.length, 15)
+    assert.isTrue(refused.every((one) => (one as any).reason instanceof QueueFull))
+    assert.equal(outcomes[0]!.status, 'fulfilled')
+    assert.equal(outcomes[1]!.status, 'fulfilled')
+  })
+
+  test('also when it was not known yet how long a task takes', async ({ assert }) => {
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 100, patience: 0.1 })
+    let done = 0
+    const begin = performance.now()
+    const all = Array.from({ length: 50 }, () => queue.run(() => sleep(40).then(() => done++)))
+    const outcomes = await Promise.allSettled(all)
+    assert.isBelow(done, 10)
+    assert.lengthOf(
+      outcomes.filter(({ status }) => status === 'fulfilled'),
+      done
+    )
+    assert.isBelow(performance.now() - begin, 2000)
+  })
+
+  test('a task that nobody waits for any more is not begun', async ({ assert }) => {
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 3 })
+    const end = Promise.withResolvers<void>()
+    const first = queue.run(() => end.promise)
+    let isThere = true
+    const begun: string[] = []
+    const left = queue.run(
+      async () => begun.push('left'),
+      () => isThere
+    )
+    const stayed = queue.run(async () => begun.push('stayed'))
+    isThere = false
+    end.resolve()
+    await first
+    await assert.rejects(() => left)
+    await stayed
+    await assert.rejects(() =>
+      queue.run(
+        async () => begun.push('gone'),
+        () => false
+      )
+    )
+    assert.deepEqual(begun, ['stayed'])
   })
 
   test('a password whose hash finds no place is 503 with Retry-After', async ({ assert }) => {

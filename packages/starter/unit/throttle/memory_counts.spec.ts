@@ -27,11 +27,26 @@ test.group('Counts in memory', () => {
     const counts = new MemoryCounts(2)
     for (const key of ['first', 'second', 'first', 'third']) {
       await limiter.increment(key)
-      await counts.keep(limiter, key)
+      await counts.keep('failedLogins', limiter, key)
     }
     assert.isNull(await limiter.get('second'))
     assert.equal((await limiter.get('first'))!.consumed, 2)
     assert.equal((await limiter.get('third'))!.consumed, 1)
+  })
+
+  test('of one action push out none of another', async ({ assert }) => {
+    const limiter = (await memoryLimiters()).use({ requests: 5, duration: 60 })
+    const counts = new MemoryCounts(2)
+    const count = async (action: 'failedLogins' | 'failedClientAuthentications', key: string) => {
+      await limiter.increment(key)
+      await counts.keep(action, limiter, key)
+    }
+    await count('failedLogins', 'ann')
+    for (const key of ['one', 'two', 'three']) {
+      await count('failedClientAuthentications', key)
+    }
+    assert.equal((await limiter.get('ann'))!.consumed, 1)
+    assert.isNull(await limiter.get('one'))
   })
 
   test('are bounded for the throttle, however many callers fail', async ({ assert }) => {

@@ -7,6 +7,7 @@ import { readText } from '#http/body/read_text'
 import { Uploads } from '#http/body/uploads'
 import { type BodyConfig, bytes } from '#http/define_config'
 import { UnsupportedBody } from '#http/errors'
+import { onResponseEnd } from '#support/response_end'
 import { isMarked, smallBody } from '#support/route_marks'
 
 /** Bytes of a body of a route that is marked with `smallBody`. */
@@ -92,7 +93,7 @@ export class BodyReader {
       maxFiles: options.maxFiles ?? 1,
     }
     const uploads = new Uploads(multipart.tmpFileName)
-    response.onFinish(() => {
+    onResponseEnd(response, () => {
       uploads
         .delete()
         .catch((error) => logger.error({ err: error }, 'Cannot delete uploaded files'))
@@ -111,7 +112,7 @@ export class BodyReader {
     takesFiles: boolean
   ) {
     const reader = new MultipartReader(request.request, this.config.multipart)
-    response.onFinish(() => reader.discard())
+    onResponseEnd(response, () => reader.discard())
 
     if (!(await reader.readFields())) {
       return request.setInitialBody(this.#body(reader))

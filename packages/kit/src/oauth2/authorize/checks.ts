@@ -2,6 +2,7 @@ import type { Check } from '#oauth2/authorize/check'
 import { checkApproval } from '#oauth2/authorize/check_approval'
 import { checkApprover } from '#oauth2/authorize/check_approver'
 import { checkClient } from '#oauth2/authorize/check_client'
+import { checkFetch } from '#oauth2/authorize/check_fetch'
 import { checkGrantType } from '#oauth2/authorize/check_grant_type'
 import { checkPkce } from '#oauth2/authorize/check_pkce'
 import { checkPresence } from '#oauth2/authorize/check_presence'
@@ -49,6 +50,7 @@ export const JSON_CHECKS: Check[] = [
  * (RFC 6749 §4.1.2.1). The approval comes after them.
  */
 export const BROWSER_CHECKS: Check[] = [
+  checkFetch,
   checkClient,
   checkRedirectUri,
   checkRedirectTarget,

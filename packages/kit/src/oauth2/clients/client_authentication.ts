@@ -94,7 +94,7 @@ export class ClientAuthentication {
         ? await this.#judgeAssertion(client, credentials, ctx)
         : this.#judgeSecret(client, credentials)
     if (!client || failure !== null) {
-      return this.#refuse(credentials.id, ctx, failure ?? 'client unknown')
+      return this.#refuse(client && client.id, ctx, failure ?? 'client unknown')
     }
     noteClient(ctx, client.id)
     return client
@@ -125,7 +125,10 @@ export class ClientAuthentication {
       : 'client_assertion missing'
   }
 
-  /** One answer, whatever was wrong: a caller cannot find out which clients exist. */
+  /**
+   * One answer, whatever was wrong. An id that nobody has counts against the address alone:
+   * invented ones must not take the room of counts.
+   */
   async #refuse(id: string | null, ctx: HttpContext, reason: string): Promise<never> {
     const throttle = this.manager.feature('throttle')
     await throttle?.penalize('failedClientAuthentications', id, ctx)

@@ -53,6 +53,16 @@ export class Clients {
     return client && !client.revoked ? client : null
   }
 
+  /** Whether the next authorization request of this client makes its document be fetched. */
+  async needsFetch(id: string): Promise<boolean> {
+    const { documents } = this.rules
+    return (
+      CLIENT_ID.test(id) &&
+      documents.accepts(id) &&
+      documents.needsFetch(await this.repository.find(id))
+    )
+  }
+
   /** The client with this id, revoked or not. */
   findRegistered(id: string): Promise<Client | null> {
     return this.#find(id, null)

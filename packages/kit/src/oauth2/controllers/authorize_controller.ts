@@ -9,6 +9,7 @@ import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import { keepPrivate, leave, redirect } from '#oauth2/controllers/browser_answers'
 import { recordConnection } from '#oauth2/controllers/connection_events'
 import { renderConsent } from '#oauth2/controllers/consent_page'
+import { mayRedirectUnasked, renderDeparture } from '#oauth2/controllers/departure_page'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 
@@ -82,7 +83,7 @@ export default class AuthorizeController {
     }
   }
 
-  /** The client is told by a redirect, where that is safe. */
+  /** The client is told by a redirect, where that is safe, and the person by a page elsewhere. */
   async #refuse(request: AuthorizationRequest, error: unknown) {
     const { ctx } = request
     if (error instanceof Unauthenticated) {
@@ -99,6 +100,11 @@ export default class AuthorizeController {
       throw error
     }
     await reportOAuthRefusal(error as AuthError, ctx)
-    return leave(ctx, location)
+    const { client } = request
+    if (mayRedirectUnasked(client)) {
+      return leave(ctx, location)
+    }
+    ctx.response.status((error as AuthError).status)
+    return renderDeparture(ctx, { location, client, signedOut: false })
   }
 }

@@ -124,7 +124,7 @@ function renderQuestion(
  */
 function readTyped({ request }: HttpContext): string {
   const value = request.is(['application/x-www-form-urlencoded'])
-    ? request.input('user_code')
+    ? request.body().user_code
     : readJsonObject(request).user_code
   if (typeof value !== 'string' || value === '') {
     throw new InvalidRequest('The parameter user_code is missing.')

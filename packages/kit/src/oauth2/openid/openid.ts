@@ -37,7 +37,11 @@ export class OpenId {
   constructor(protected parts: OpenIdParts) {
     const { config, manager, keys, clients, sessions, fetcher, logger } = parts
     const issuer = config.issuer!
-    this.subjects = new Subjects({ manager, clients, config: config.openid })
+    this.subjects = new Subjects({
+      manager,
+      clients,
+      config: { ...config.openid, uniqueSubjects: config.uniqueSubjects },
+    })
     this.idTokens = new IdTokens({ issuer, keys })
     this.backChannel = new BackChannel({
       issuer,

@@ -3,11 +3,9 @@ import { createHmac } from 'node:crypto'
 import type { AuthManager } from '#auth/manager'
 import type { Client } from '#oauth2/clients/client'
 import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
+import { uniqueSubject } from '#oauth2/tokens/subject'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import type { MaybePromise } from '#support/maybe_promise'
-
-/** Between the name of a user provider and a user's id. */
-const SEPARATOR = '|'
 
 /** Where clients are found without a look at their documents. */
 interface ClientLookup {
@@ -21,6 +19,7 @@ interface ClientLookup {
  * - A user of another provider is known by the provider's name, `|` and the id,
  *   because equal ids of two providers are different people.
  * - An id of the default provider that looks like the latter gets the name as well.
+ * - With `uniqueSubjects` every id has the name.
  * - A client with pairwise subjects knows each user by another name than every other client.
  */
 export class Subjects {
@@ -28,7 +27,7 @@ export class Subjects {
     protected services: {
       manager: Pick<AuthManager, 'usersOf' | 'hasUsers'>
       clients: ClientLookup
-      config: Pick<ResolvedOpenIdConfig, 'pairwiseSalt'>
+      config: Pick<ResolvedOpenIdConfig, 'pairwiseSalt'> & { uniqueSubjects?: boolean }
     }
   ) {}
 
@@ -44,14 +43,15 @@ export class Subjects {
     return sector ? pairwise(subject, sector, salt) : subject
   }
 
-  #public({ provider, userId }: UserKey): string {
-    const isDefault = provider === this.services.manager.usersOf().name
-    const isPlain = isDefault && !this.#looksPrefixed(userId)
-    return isPlain ? userId : `${provider}${SEPARATOR}${userId}`
+  #public(user: UserKey): string {
+    const { manager, config } = this.services
+    const isDefault = user.provider === manager.usersOf().name
+    const isPlain = isDefault && !config.uniqueSubjects && !this.#looksPrefixed(user.userId)
+    return isPlain ? user.userId : uniqueSubject(user)
   }
 
   #looksPrefixed(userId: string): boolean {
-    const [provider, ...rest] = userId.split(SEPARATOR)
+    const [provider, ...rest] = userId.split('|')
     return rest.length > 0 && this.services.manager.hasUsers(provider!)
   }
 }

@@ -18,7 +18,7 @@ export interface RefusedDecision {
  */
 export function readDecision({ request }: HttpContext): Decision {
   if (request.is(['application/x-www-form-urlencoded'])) {
-    return { scopes: toScopes(request.input('scopes') ?? []) }
+    return { scopes: toScopes(request.body().scopes ?? []) }
   }
   const { scopes, context } = readJsonObject(request)
   return {

@@ -66,6 +66,9 @@ export class Introspection {
       return INACTIVE
     }
     const { record, user } = found
+    if (!maySee(caller, record)) {
+      return INACTIVE
+    }
     if (record.userId !== null && !(await this.#hasOwner(record, user, caller))) {
       return INACTIVE
     }
@@ -85,6 +88,9 @@ export class Introspection {
       return INACTIVE
     }
     const { record, user } = found
+    if (!maySee(caller, record)) {
+      return INACTIVE
+    }
     const usable = record.clientId !== null || config.grantTypes.includes('password')
     if (!usable || !(await this.#hasOwner(record, user, caller))) {
       return INACTIVE
@@ -123,6 +129,11 @@ export class Introspection {
     }
     return id === caller.id ? caller : this.services.clients.find(id)
   }
+}
+
+/** Anybody can be a client that nobody here registered: it sees its own tokens alone (RFC 7662 §4). */
+function maySee(caller: Client, { clientId }: { clientId: string | null }) {
+  return caller.source === null || clientId === caller.id
 }
 
 function isLive(record: { revokedAt: number | null; expiresAt: number }) {

@@ -4,5 +4,16 @@ import type { MaybePromise } from '#support/maybe_promise'
 /** Gives the `sub` by which a client knows a user; null as the client for a token without one. */
 export type SubjectOf = (user: UserKey, clientId: string | null) => MaybePromise<string>
 
+/** A user by the name of their user provider and their id: equal ids of two providers are different people. */
+export const uniqueSubject = ({ provider, userId }: UserKey) => `${provider}|${userId}`
+
 /** Users are known by their ids, unless something else is agreed on. */
 export const plainSubject: SubjectOf = ({ userId }) => userId
+
+/** Whether equal ids of several user providers have the same `sub`. OpenID Connect keeps them apart. */
+export function hasSharedSubjects(
+  config: { uniqueSubjects: boolean; openid: { enabled: boolean } },
+  providers: readonly string[]
+): boolean {
+  return providers.length > 1 && !config.uniqueSubjects && !config.openid.enabled
+}

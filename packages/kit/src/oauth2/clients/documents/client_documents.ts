@@ -16,6 +16,7 @@ import { assertWithin, isWithin } from '#oauth2/clients/documents/listed_hosts'
 import { FetchLimit } from '#oauth2/clients/documents/fetch_limit'
 import type { MetadataRules } from '#oauth2/clients/client_metadata'
 import type { Announce } from '#oauth2/events'
+import { countedAddress } from '#support/counted_address'
 
 /** How long the last copy goes on to serve after it has expired, when it cannot be renewed, in milliseconds. */
 const OUTAGE = 86_400_000
@@ -69,7 +70,7 @@ export class ClientDocuments {
     if (!this.#running.has(url.href)) {
       await this.parts.throttle()?.penalize('clientDocuments', null, ctx)
     }
-    return this.#renew(url, copy)
+    return this.#renew(url, copy, addressOfPerson(ctx))
   }
 
   /**
@@ -101,6 +102,16 @@ export class ClientDocuments {
     }
   }
 
+  /** Whether this is the URL of a document that may be a client here. */
+  accepts(id: string): boolean {
+    return this.#allowedUrl(id) !== null
+  }
+
+  /** @param copy the row of a client whose id is accepted; null without one */
+  needsFetch(copy: Client | null): boolean {
+    return copy === null || (copy.source === 'document' && !copy.revoked && !this.#isFresh(copy))
+  }
+
   /** The switch and the list of hosts are judged each time, so that they count at once for every endpoint. */
   #allowedUrl(id: string): URL | null {
     const { enabled, hosts } = this.parts.config
@@ -109,23 +120,23 @@ export class ClientDocuments {
   }
 
   /** Fetches the document, unless that is being done already or has just failed. */
-  #renew(url: URL, copy: Client | null): Promise<Client> {
+  #renew(url: URL, copy: Client | null, address: string | null = null): Promise<Client> {
     const running = this.#running.get(url.href)
     if (running) {
       return running
     }
-    const started = this.#attempt(url, copy).finally(() => this.#running.delete(url.href))
+    const started = this.#attempt(url, copy, address).finally(() => this.#running.delete(url.href))
     this.#running.set(url.href, started)
     return started
   }
 
-  async #attempt(url: URL, copy: Client | null): Promise<Client> {
+  async #attempt(url: URL, copy: Client | null, address: string | null): Promise<Client> {
     this.#forgetFailures()
     const failure = this.#failures.get(url.href)
     if (failure) {
       throw failure.error
     }
-    const wait = this.#limit.take()
+    const wait = this.#limit.take(address)
     if (wait > 0) {
       throw new TemporarilyUnavailable(wait)
     }
@@ -178,4 +189,9 @@ export class ClientDocuments {
       }
     }
   }
+}
+
+/** null for a request that no signed-in person makes: one that a client pushes. */
+function addressOfPerson({ authenticator, request }: HttpContext): string | null {
+  return authenticator.userId === null ? null : countedAddress(request.ip())
 }

@@ -10,7 +10,7 @@ export interface ClientDocumentsConfig {
   hosts?: string[] | null
   /** Bytes that a document may have. Default 5120. */
   maxBytes?: number
-  /** Documents that a process fetches in a minute, for all callers together. Default 60. */
+  /** Documents that a process fetches in a minute, for all callers together; a quarter is kept for people at addresses that have not asked in it. Default 60. */
   fetchesPerMinute?: number
 }
 

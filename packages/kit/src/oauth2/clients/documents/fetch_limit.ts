@@ -1,18 +1,31 @@
 const WINDOW = 60_000
 
-/** At most so many fetches in any minute, for all clients together and in this process. */
+/** Which part of the fetches is kept for people at addresses that have not asked in this minute. */
+const RESERVE = 1 / 4
+
+/**
+ * At most so many fetches in any minute, for all clients together and in this process. Nobody
+ * uses all of them up: the last ones are for people whose address has not asked for any yet.
+ */
 export class FetchLimit {
-  #starts: number[] = []
+  #starts: { at: number; address: string | null }[] = []
 
   constructor(protected perMinute: number) {}
 
-  /** Counts a fetch that starts now; 0 when it may start, or else the seconds until one may. */
-  take(now: number = Date.now()): number {
-    this.#starts = this.#starts.filter((start) => start > now - WINDOW)
-    if (this.#starts.length < this.perMinute) {
-      this.#starts.push(now)
+  /**
+   * Counts a fetch that starts now; 0 when it may start, or else the seconds until one may.
+   *
+   * @param address of the person whom it is for; null when there is none
+   */
+  take(address: string | null = null, now: number = Date.now()): number {
+    this.#starts = this.#starts.filter(({ at }) => at > now - WINDOW)
+    const isFirst = address !== null && this.#starts.every((start) => start.address !== address)
+    const allowed = this.perMinute - (isFirst ? 0 : Math.floor(this.perMinute * RESERVE))
+    if (this.#starts.length < allowed) {
+      this.#starts.push({ at: now, address })
       return 0
     }
-    return Math.ceil((this.#starts[0]! + WINDOW - now) / 1000)
+    const over = this.#starts[this.#starts.length - allowed]!
+    return Math.ceil((over.at + WINDOW - now) / 1000)
   }
 }

@@ -4,6 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import { keepPrivate, leave, redirect } from '#oauth2/controllers/browser_answers'
+import { mayRedirectUnasked, renderDeparture } from '#oauth2/controllers/departure_page'
 import { openIdOf } from '#oauth2/openid/controllers/openid_of'
 import { Logout, type LogoutRequest } from '#oauth2/openid/logout/logout'
 import { Parameters } from '#oauth2/parameters'
@@ -22,7 +23,13 @@ export default class LogoutController {
       return this.#ask(ctx, request)
     }
     await logout.perform(ctx)
-    return request.redirectTo === null ? this.#bye(ctx) : leave(ctx, request.redirectTo)
+    const { client, redirectTo } = request
+    if (redirectTo === null || client === null) {
+      return this.#bye(ctx)
+    }
+    return mayRedirectUnasked(client)
+      ? leave(ctx, redirectTo)
+      : renderDeparture(ctx, { location: redirectTo, client, signedOut: true })
   }
 
   /** Browsers send no session with a form of another site: they ask again themselves. */

@@ -1,0 +1,30 @@
+import { HttpRequest } from '@adonisjs/core/http'
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Makes validators of requests that change something read their fields from the body alone.
+ * AdonisJS adds the query string to it, which wins: passwords would be taken from addresses,
+ * which logs and histories keep, and which another site can make a browser post to without a form.
+ */
+export function validateBodiesAlone(): void {
+  for (const method of ['validateUsing', 'tryValidateUsing'] as const) {
+    const validate = HttpRequest.prototype[method] as (...args: any[]) => any
+    HttpRequest.macro(method, function (this: HttpRequest, validator: any, options: any) {
+      return validate.call(
+        this,
+        validator,
+        SAFE_METHODS.includes(this.method()) ? options : { data: fieldsOf(this), ...options }
+      )
+    })
+  }
+}
+
+function fieldsOf(request: HttpRequest) {
+  return {
+    ...request.body(),
+    params: request.params(),
+    headers: request.headers(),
+    cookies: request.cookiesList(),
+  }
+}

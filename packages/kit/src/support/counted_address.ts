@@ -1,0 +1,21 @@
+import ipaddr from 'ipaddr.js'
+
+/** Parts of 16 bits. A household or server has a /64 network or a larger one to itself (RFC 6177). */
+const IPV6_NETWORK_PARTS = 4
+
+/**
+ * The address that failures are counted by. An IPv6 address is counted by its
+ * /64 network, because its owner can use all of them.
+ */
+export function countedAddress(address: string): string {
+  if (!ipaddr.isValid(address)) {
+    return address
+  }
+  const parsed = ipaddr.process(address)
+  return parsed instanceof ipaddr.IPv6
+    ? `${parsed.parts
+        .slice(0, IPV6_NETWORK_PARTS)
+        .map((part) => part.toString(16))
+        .join(':')}::/64`
+    : parsed.toString()
+}

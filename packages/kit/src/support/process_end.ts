@@ -1,0 +1,41 @@
+import type { ApplicationService } from '@adonisjs/core/types'
+
+/** Milliseconds. Running requests have a minute, and what follows them a few seconds. */
+const LIMIT = 64_000
+
+/** Milliseconds after which nothing that was forgotten keeps the process. */
+const GRACE = 500
+
+/**
+ * Ends the application on SIGTERM and SIGINT, and the process when that is done: a timer,
+ * a connection or a pool that somebody left open must not keep it.
+ *
+ * @param exit ends the process
+ */
+export function endOnSignals(
+  app: Pick<ApplicationService, 'listen' | 'terminate'>,
+  {
+    limit = LIMIT,
+    grace = GRACE,
+    exit = (code?: number): unknown => process.exit(code),
+  }: { limit?: number; grace?: number; exit?: (code?: number) => unknown } = {}
+): void {
+  let ending = false
+
+  async function end() {
+    if (ending) {
+      return
+    }
+    ending = true
+    /* Neither timer keeps the process alive: as a rule nothing does, and it ends by itself. */
+    setTimeout(() => {
+      process.stderr.write(`The application did not end within ${limit / 1000} seconds.\n`)
+      exit(1)
+    }, limit).unref()
+    await app.terminate()
+    setTimeout(exit, grace).unref()
+  }
+
+  app.listen('SIGTERM', () => void end())
+  app.listen('SIGINT', () => void end())
+}

@@ -1,0 +1,37 @@
+import type { Socket } from 'node:net'
+
+import type { HttpResponse } from '@adonisjs/core/http'
+
+/** Who waits for the end of a connection: one listener each, however many requests it carries. */
+const waiting = new WeakMap<Socket, Set<() => void>>()
+
+/**
+ * Calls back once: when the response has been sent, or when its connection is gone.
+ * AdonisJS's `onFinish` never hears of a response that was waiting behind another one of the
+ * same connection (pipelining, RFC 9112 §9.3.2), because it never got its socket.
+ */
+export function onResponseEnd({ request, response }: HttpResponse, callback: () => void): void {
+  const { socket } = request
+  if (response.writableEnded || response.closed || socket.destroyed) {
+    setImmediate(callback)
+    return
+  }
+  const end = () => {
+    response.off('finish', end).off('close', end)
+    waiting.get(socket)?.delete(end)
+    callback()
+  }
+  response.once('finish', end).once('close', end)
+  waitersOf(socket).add(end)
+}
+
+function waitersOf(socket: Socket): Set<() => void> {
+  const known = waiting.get(socket)
+  if (known) {
+    return known
+  }
+  const waiters = new Set<() => void>()
+  waiting.set(socket, waiters)
+  socket.once('close', () => waiters.forEach((end) => end()))
+  return waiters
+}
