@@ -1,3 +1,5 @@
+import app from '@adonisjs/core/services/app'
+
 import catalogue from '#config/scopes'
 import { defineConfig } from 'adonis-auth-kit/oauth2/define_config'
 import { openIdClaims } from '#services/openid_claims'
@@ -34,10 +36,12 @@ const oauth2Config = defineConfig({
   grantTtl: 31_536_000,
 
   /**
-   * Seconds in which the client that rotated a refresh token may present it again
-   * and get a fresh pair, after a lost response for example; 0: its family ends.
+   * Seconds in which the client that rotated a refresh token may present it again and get the same successor, after
+   * a lost response for example; 0: its family ends. The second is for clients that nobody here has registered: a
+   * metadata document, or dynamic registration. `node ace auth:oauth2:client --grace-period` sets one client's own.
    */
-  refreshTokenGracePeriod: 0,
+  refreshTokenGracePeriod: env.get('OAUTH_REFRESH_GRACE_PERIOD', 0),
+  sourceClientGracePeriod: env.get('OAUTH_SOURCE_CLIENT_GRACE_PERIOD', 60),
 
   /** The public address of this server, the "iss" of its tokens. Undefined: the address of each request, and no "iss". */
   issuer: env.get('OAUTH_ISSUER'),
@@ -50,6 +54,9 @@ const oauth2Config = defineConfig({
 
   /** What clients can ask for, in words for the person who approves: config/scopes.ts. */
   scopes: catalogue,
+
+  /** Scopes that the consent page marks, because they make changes; undefined: those whose names end with write, delete and the like. */
+  writingScopes: undefined,
 
   /** Scopes of a request that names none. */
   defaultScopes: [],
@@ -84,8 +91,11 @@ const oauth2Config = defineConfig({
   /** Whether clients may authenticate with a key of their own instead of a secret: private_key_jwt (RFC 7523). */
   clientAssertions: env.get('OAUTH_CLIENT_ASSERTIONS', false),
 
-  /** Whether clients may register themselves at POST /oauth/register (RFC 7591). */
-  dynamicRegistration: env.get('OAUTH_DYNAMIC_REGISTRATION', false),
+  /**
+   * Whether clients may register themselves at POST /oauth/register (RFC 7591). On in development, because many AI
+   * clients have no other way in; registrations are limited, and deleted when nobody uses them.
+   */
+  dynamicRegistration: env.get('OAUTH_DYNAMIC_REGISTRATION', app.inDev),
 
   /**
    * Whether clients can push authorization requests to POST /oauth/par (RFC 9126), and whether all of them have to;

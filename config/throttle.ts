@@ -72,8 +72,9 @@ export default defineConfig({
     perSubject: { attempts: 600, seconds: 60 },
   },
 
-  /** The same for callers that are not signed in. Hosted clients share few addresses. */
+  /** The same for callers that are not signed in, about one session or tool: hosted clients share few addresses. */
   anonymousMcpCalls: {
-    perAddress: { attempts: 600, seconds: 60 },
+    perSubjectAndAddress: { attempts: 600, seconds: 60 },
+    perAddress: { attempts: 6000, seconds: 60 },
   },
 })

@@ -45,6 +45,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   OAUTH_KEYS_STORE: Env.schema.enum.optional(['none', 'memory', 'database'] as const),
   OAUTH_ISSUER: Env.schema.string.optional({ format: 'url', tld: false, protocol: true }),
   OAUTH_RESOURCES: Env.schema.string.optional(),
+  OAUTH_REFRESH_GRACE_PERIOD: Env.schema.number.optional(),
+  OAUTH_SOURCE_CLIENT_GRACE_PERIOD: Env.schema.number.optional(),
   OAUTH_GRANT_TYPES: Env.schema.string.optional(),
   OAUTH_CLIENT_DOCUMENTS: Env.schema.boolean.optional(),
   OAUTH_CLIENT_DOCUMENT_HOSTS: Env.schema.string.optional(),

@@ -21,6 +21,7 @@ export default class StartController {
       posts: await newestPosts(SHOWN_POSTS),
       // feature: mcp
       mcpUrls: await mcpUrls(),
+      mcpClients: app.inProduction ? null : await mcpClients(),
       // /feature
       documents: documents(),
       notes: app.inDev ? developmentNotes() : [],
@@ -29,6 +30,15 @@ export default class StartController {
 }
 
 // feature: mcp
+/** The AI clients that connect by the address alone, and those that do not. */
+async function mcpClients() {
+  if (!app.container.hasBinding('mcp')) {
+    return null
+  }
+  const manager = await app.container.make('mcp')
+  return manager.knownClients
+}
+
 /** The addresses that AI clients connect to. */
 async function mcpUrls(): Promise<string[]> {
   if (!app.container.hasBinding('mcp')) {

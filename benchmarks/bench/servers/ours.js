@@ -15,7 +15,9 @@ const { createHttpServer } = await load('packages/kit/src/http/server.js')
 const ignitor = new Ignitor(APP_ROOT, { importer: IMPORTER })
 ignitor.tap((app) =>
   app.booted(() => {
-    app.config.get('throttle').anonymousMcpCalls.perAddress.attempts = 1e9
+    const { anonymousMcpCalls: limits } = app.config.get('throttle')
+    limits.perAddress.attempts = 1e9
+    limits.perSubjectAndAddress.attempts = 1e9
   })
 )
 await start(ignitor, () => ignitor.httpServer().start((handler) => createHttpServer(handler)))

@@ -46,6 +46,12 @@ export default class AuthOAuth2Client extends BaseCommand {
   })
   declare requirePushed?: boolean
 
+  @flags.number({
+    description:
+      'Seconds in which it gets the same answer again for a refresh token that it has just used; default: the setting refreshTokenGracePeriod',
+  })
+  declare gracePeriod?: number
+
   @flags.array({
     description: 'Scopes it may request; any scope if omitted. Repeatable, or separated by spaces',
   })
@@ -103,6 +109,7 @@ export default class AuthOAuth2Client extends BaseCommand {
         {
           firstParty: this.firstParty,
           requirePushed: this.requirePushed,
+          refreshGracePeriod: this.gracePeriod,
           keys: await this.#keys(server),
           openid: {
             postLogoutRedirectUris: this.postLogoutRedirectUri,
@@ -181,6 +188,9 @@ export default class AuthOAuth2Client extends BaseCommand {
     }
     if (client.requirePushed) {
       this.logger.log('Pushed requests: it has to push its authorization requests')
+    }
+    if (client.refreshGracePeriod !== null) {
+      this.logger.log(`Grace period: refresh tokens for ${client.refreshGracePeriod} seconds`)
     }
     this.logger.log(`Grant types: ${client.grantTypes.join(' ')}`)
     this.logger.log(`Scopes: ${client.scopes.join(' ') || 'any of the catalogue'}`)

@@ -1,6 +1,7 @@
 import { BaseCommand, flags } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
+import { describeClients } from '#mcp/known_clients'
 import type { Protection } from '#mcp/protection'
 
 /** Lists the mounted MCP servers: the URL that clients connect to, and what each server offers. */
@@ -34,6 +35,10 @@ export default class McpList extends BaseCommand {
         table.row([one.kind, one.name, one.description ?? ''])
       }
       table.render()
+    }
+    const { knownClients } = await this.app.container.make('mcp')
+    if (knownClients) {
+      this.logger.log(describeClients(knownClients))
     }
   }
 

@@ -120,7 +120,7 @@ export class OauthClientSessionSchema extends BaseModel {
 }
 
 export class OauthClientSchema extends BaseModel {
-  static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'jwks', 'jwksUri', 'name', 'openid', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'requirePushed', 'revoked', 'scopes', 'secretHash', 'source'] as const
+  static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'jwks', 'jwksUri', 'name', 'openid', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'refreshGracePeriod', 'requirePushed', 'revoked', 'scopes', 'secretHash', 'source'] as const
   $columns = OauthClientSchema.$columns
   @column({ consume: Number })
   declare createdAt: number
@@ -150,6 +150,8 @@ export class OauthClientSchema extends BaseModel {
   declare purgeAt: number | null
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
   declare redirectUris: string[]
+  @column()
+  declare refreshGracePeriod: number | null
   @column()
   declare requirePushed: boolean
   @column()
@@ -283,7 +285,7 @@ export class OauthPushedRequestSchema extends BaseModel {
 }
 
 export class OauthRefreshTokenSchema extends BaseModel {
-  static $columns = ['accessTokenId', 'authentication', 'clientId', 'createdAt', 'dpopJkt', 'expiresAt', 'familyId', 'grantId', 'id', 'provider', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'tokenHash', 'userId'] as const
+  static $columns = ['accessTokenId', 'authentication', 'clientId', 'createdAt', 'dpopJkt', 'expiresAt', 'familyId', 'grantId', 'id', 'provider', 'replayableUntil', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'sealedSuccessor', 'tokenHash', 'userId'] as const
   $columns = OauthRefreshTokenSchema.$columns
   @column()
   declare accessTokenId: string
@@ -305,6 +307,8 @@ export class OauthRefreshTokenSchema extends BaseModel {
   declare id: string
   @column()
   declare provider: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare replayableUntil: number | null
   @column()
   declare resource: string | null
   @column({ consume: (value) => (value === null ? null : Number(value)) })
@@ -313,6 +317,8 @@ export class OauthRefreshTokenSchema extends BaseModel {
   declare rotatedAt: number | null
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
   declare scopes: string[]
+  @column()
+  declare sealedSuccessor: string | null
   @column()
   declare tokenHash: string
   @column()

@@ -25,7 +25,7 @@ export async function liftLimits() {
     deviceUserCodes: limits,
     pushedRequests: { perAddress: ENOUGH },
     mcpCalls: { perSubject: ENOUGH },
-    anonymousMcpCalls: { perAddress: ENOUGH },
+    anonymousMcpCalls: { perAddress: ENOUGH, perSubjectAndAddress: ENOUGH },
   })
   manager.registerFeature('throttle', new LimiterThrottle(config, limiters))
 }

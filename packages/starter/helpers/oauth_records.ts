@@ -99,6 +99,7 @@ export function pair(
       expiresAt: EXPIRES,
       rotatedAt: null,
       revokedAt: null,
+      replay: null,
       ...fields,
     },
   }

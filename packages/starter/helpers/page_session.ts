@@ -11,6 +11,7 @@ const MAX_STEPS = 12
  */
 export class PageSession {
   readonly #visitor = new Visitor()
+  #unticked: string[] = []
 
   constructor(
     protected person: { email: string; password: string },
@@ -20,8 +21,11 @@ export class PageSession {
   /**
    * Opens the page that a client wants opened, signs in, allows what is asked, and
    * returns where the browser is sent in the end: the client's redirect URI.
+   *
+   * @param unticked the scopes that the person does not allow
    */
-  async allow(opened: URL): Promise<URL> {
+  async allow(opened: URL, unticked: string[] = []): Promise<URL> {
+    this.#unticked = unticked
     const own = new URL(this.at(opened.href)).origin
     let page = await this.#get(this.at(opened.href))
     for (let step = 0; step < MAX_STEPS; step++) {
@@ -64,7 +68,8 @@ export class PageSession {
           ? [[name, attribute(button[1]!, 'value') ?? '']]
           : []
         const to = attribute(button[1]!, 'formaction') ?? action!
-        return this.#submit(own, to, [...fieldsOf(content!), ...pressed])
+        const fields = fieldsOf(content!).filter(([, value]) => !this.#unticked.includes(value))
+        return this.#submit(own, to, [...fields, ...pressed])
       }
     }
     throw new Error(`The page has no form to go on with: ${html.replace(/<[^>]+>|\s+/g, ' ')}`)

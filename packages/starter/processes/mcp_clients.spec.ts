@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
+import db from '@adonisjs/lucid/services/db'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { getActiveTest, test } from '@japa/runner'
@@ -87,6 +88,17 @@ test.group('MCP clients that are programs of their own', (group) => {
     )
     const result = await client.callTool({ name: 'look' })
     assert.deepEqual(result.content, [{ type: 'text', text: 'a door' }])
+    const written = await client.callTool({ name: 'open' })
+    assert.isNotTrue(written.isError)
+
+    for (let expiry = 0; expiry < 3; expiry++) {
+      await expireTokens(`${url}/mcp/vault`)
+      const results = await Promise.all(
+        Array.from({ length: 3 }, () => client.callTool({ name: 'open' }))
+      )
+      assert.isTrue(results.every(({ isError }) => !isError))
+    }
+    assert.lengthOf(printed.match(/Please authorize/g) ?? [], 1)
   })
 
   test('the Inspector signs in from the command line, by {$self}')
@@ -146,6 +158,11 @@ test.group('MCP clients that are programs of their own', (group) => {
     assert.equal(await open(`${url}/`), 401)
   })
 })
+
+/** Ends the access tokens of a mount, as if their lifetime were over. */
+async function expireTokens(resource: string) {
+  await db.from('oauth_access_tokens').where({ resource }).update({ expires_at: 1 })
+}
 
 /** An access token with the key of the server, and its row. */
 async function signToken(token: { issuer: string; resource: string; userId: string }) {

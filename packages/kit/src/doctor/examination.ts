@@ -6,9 +6,16 @@ import { proveDoctor } from '#doctor/arrival'
 import { examineDatabase } from '#doctor/database'
 import { type Finding, error } from '#doctor/finding'
 import { examineOAuth, judgeOAuthKey } from '#doctor/keys'
+import { examineMcpClients } from '#doctor/mcp_clients'
 import { examineProxy, examineServices } from '#doctor/network'
 import { examineOpenId } from '#doctor/openid'
-import { judgeCookies, judgeKey, judgeNode, judgeProductionSettings } from '#doctor/settings'
+import {
+  judgeCookies,
+  judgeKey,
+  judgeNode,
+  judgePort,
+  judgeProductionSettings,
+} from '#doctor/settings'
 
 type Secret = { release(): string } | string | null | undefined
 
@@ -35,10 +42,14 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
         inProduction
       ),
     ],
-    () => (inProduction ? judgeProductionSettings(settings) : []),
+    () =>
+      inProduction
+        ? judgeProductionSettings(settings)
+        : judgePort(settings.appUrl, Number(process.env.PORT)),
     () => examineDatabase(),
     () => examineOpenId(),
     () => examineOAuth(),
+    () => examineMcpClients(),
     () => examineServices(settings),
     async () => (inProduction ? [await examineProxy(settings.appUrl, proveDoctor())] : []),
   ]

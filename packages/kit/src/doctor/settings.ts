@@ -1,5 +1,6 @@
 import { type ProductionSettings, productionWarnings } from '#doctor/production'
 
+import { isLoopback } from '#support/loopback'
 import { type Finding, error, ok, warning } from '#doctor/finding'
 
 /** AdonisJS needs it (see bin/runtime.js). */
@@ -7,6 +8,16 @@ const NODE_MAJOR = 24
 
 /** Characters of a secret that cannot be guessed: 32 bytes in Base64 are 43. */
 const KEY_LENGTH = 32
+
+/**
+ * The port of an APP_URL on this computer that is not the one listened on; null when it is, and when
+ * APP_URL is somewhere else, behind a tunnel for example.
+ */
+export function portElsewhere(appUrl: string, port: number): string | null {
+  const { hostname, protocol, port: named } = new URL(appUrl)
+  const own = named || (protocol === 'https:' ? '443' : '80')
+  return isLoopback(hostname) && own !== String(port) ? own : null
+}
 
 export function judgeNode(version: string): Finding {
   return Number(version.replace(/^v/, '').split('.')[0]) >= NODE_MAJOR
@@ -36,6 +47,19 @@ export function judgeCookies(secure: readonly boolean[], inProduction: boolean):
         'cookies',
         'travel over plain http, where they can be stolen. Set SESSION_SECURE=true'
       )
+}
+
+/** In development APP_URL is this computer, and has its port: links and AI clients go there. */
+export function judgePort(appUrl: string, port: number): Finding[] {
+  const elsewhere = portElsewhere(appUrl, port)
+  return elsewhere === null
+    ? []
+    : [
+        warning(
+          'APP_URL',
+          `names port ${elsewhere}, and the application listens on ${port}: AI clients and links in mails go to the wrong one. Set APP_URL=http://localhost:$PORT`
+        ),
+      ]
 }
 
 /** What a production start would warn about. */

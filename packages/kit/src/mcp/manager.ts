@@ -16,6 +16,7 @@ import { METADATA_CORS, mountCors } from '#mcp/http/cors'
 import { type Endpoint, methodNotAllowed, post } from '#mcp/http/endpoint'
 import { admit } from '#mcp/http/gate'
 import { resourceMetadata } from '#mcp/http/metadata'
+import { type KnownClients, knownClients } from '#mcp/known_clients'
 import { Mount } from '#mcp/mount'
 import type { Protection, ProtectionOptions, ResourceServer } from '#mcp/protection'
 import type { Tasks } from '#mcp/tasks/tasks'
@@ -56,8 +57,9 @@ export class McpManager {
 
   /** The mounted server with this name, or the first one; null when there is none. */
   async findMount(name?: string) {
-    for (const { server, pattern, protection } of this.#mounts) {
-      const definition = await this.definition(await server)
+    for (const mount of this.#mounts) {
+      const { pattern, protection } = mount
+      const definition = await this.#definitionOf(mount)
       if (name === undefined || definition.info.name === name) {
         return { definition, pattern, protection }
       }
@@ -94,7 +96,10 @@ export class McpManager {
   /** Sets the OAuth server whose access tokens protected mounts accept. */
   useResourceServer(server: ResourceServer): void {
     this.#resourceServer = server
-    server.serve(() => this.#protections.map(({ url }) => url))
+    server.serve(
+      () => this.#protections.map(({ url }) => url),
+      (url) => this.#scopesOf(url)
+    )
   }
 
   /** Limits the calls of every caller. */
@@ -140,6 +145,13 @@ export class McpManager {
     }
   }
 
+  /** The clients that connect by the URL alone, and those that do not; null where nobody has to sign in. */
+  get knownClients(): KnownClients | null {
+    return this.#resourceServer && this.#protections.length > 0
+      ? knownClients(this.#resourceServer.admission)
+      : null
+  }
+
   /** Whether protected mounts name an authorization server whose issuer is not configured. */
   get hasUnknownIssuer(): boolean {
     return this.#protections.length > 0 && this.#resourceServer?.issuer === null
@@ -152,20 +164,21 @@ export class McpManager {
   /** The other methods are answered 405 whoever calls. */
   async #admit(ctx: HttpContext, mount: Mount, next: NextFn): Promise<void> {
     mount.freeze()
-    if (ctx.request.method() !== 'POST' || (await admit(ctx, await this.#endpoint(mount)))) {
+    if (ctx.request.method() !== 'POST' || (await admit(ctx, await this.#endpoint(mount, ctx)))) {
       return next()
     }
   }
 
   async #post(ctx: HttpContext, mount: Mount): Promise<void> {
-    return post(ctx, await this.#endpoint(mount))
+    return post(ctx, await this.#endpoint(mount, ctx))
   }
 
-  async #endpoint({ server, protection, isProtected }: Mount): Promise<Endpoint> {
+  async #endpoint(mount: Mount, ctx: HttpContext): Promise<Endpoint> {
+    const { protection, isProtected } = mount
     return {
-      definition: await this.definition(await server),
+      definition: await this.#definitionOf(mount),
       config: this.config,
-      protection,
+      protection: protection?.seenAt(ctx.request.header('host')) ?? null,
       isProtected,
       resourceServer: this.#resourceServer,
       announce: this.announce,
@@ -195,15 +208,34 @@ export class McpManager {
     if (!mount || !this.#resourceServer) {
       return ctx.response.status(404).send('')
     }
-    const definition = await this.definition(await mount.server)
+    const definition = await this.#definitionOf(mount)
+    const protection = mount.protection!.seenAt(ctx.request.header('host'))
     ctx.response.header('cache-control', 'public, max-age=300').json(
-      resourceMetadata(mount.protection!, {
+      resourceMetadata(protection, {
         name: definition.info.title ?? definition.info.name,
-        scopes: [...new Set([...mount.protection!.scopes, ...definition.scopes])],
-        issuer: this.#resourceServer.issuer ?? new URL(this.config.url!).origin,
+        scopes: [...new Set([...protection.scopes, ...definition.scopes])],
+        issuer: this.#resourceServer.issuer ?? new URL(protection.shownUrl).origin,
         proofAlgorithms: this.#resourceServer.proofAlgorithms,
       })
     )
+  }
+
+  /** The definition of a mount's server, whose scopes its challenges name. */
+  async #definitionOf(mount: Mount): Promise<ServerDefinition> {
+    const definition = await this.definition(await mount.server)
+    mount.protection?.offer(definition.scopes)
+    return definition
+  }
+
+  /** The scopes of an authorization request for a mount that names none. */
+  async #scopesOf(url: string): Promise<readonly string[]> {
+    const mount = this.#mounts.find(({ protection }) => protection?.url === url)
+    if (!mount) {
+      return []
+    }
+    await this.#definitionOf(mount)
+    const { protection } = mount
+    return protection!.scopesToAskFor(protection!.scopes)
   }
 
   /** Read from package.json: `app.version` of AdonisJS 7 is never set. */

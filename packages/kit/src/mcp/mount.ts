@@ -59,7 +59,12 @@ export class Mount {
   /** Whose challenges name the metadata; null without a protection. */
   get resource(): ChallengedResource | null {
     const { protection } = this
-    return protection && { ...protection.describe(), scopes: protection.scopes }
+    return (
+      protection && {
+        ...protection.describe(),
+        scopes: protection.scopesToAskFor(protection.scopes),
+      }
+    )
   }
 
   protect(options: ProtectionOptions, url: string): void {

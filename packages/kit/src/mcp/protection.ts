@@ -2,6 +2,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { GuardName } from '#auth/authenticators'
 import type { ScopeName } from '#auth/scopes'
+import type { ClientAdmission } from '#mcp/known_clients'
+import { underUsedName } from '#support/loopback'
 
 /** Options of `protect`. */
 export interface ProtectionOptions {
@@ -10,6 +12,13 @@ export interface ProtectionOptions {
 
   /** Accepts anonymous callers too; a call that needs scopes is refused with a challenge. */
   optional?: boolean
+
+  /**
+   * Lets a client ask for what it needs first, and for more when a call needs it: a 401 names no
+   * scopes but those of the call. Default: all that something of the mount can need, because many
+   * clients never ask a second time.
+   */
+  leastFirst?: boolean
 
   /** Guards of API tokens that are accepted besides OAuth access tokens. */
   guards?: readonly GuardName[]
@@ -23,14 +32,21 @@ export interface ResourceServer {
   /** Issuer of the authorization server; null when none is configured. */
   readonly issuer: string | null
 
+  /** How clients that nobody has registered get in. */
+  readonly admission: ClientAdmission
+
   /** Algorithms of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
   readonly proofAlgorithms: readonly string[]
 
   /** Whether one of these guards accepts access tokens that are bound to no resource, and on a mount those of the mount. */
   acceptsTokens(guards: readonly string[]): boolean
 
-  /** Makes URLs known to the authorization server as resources that a token can be bound to. */
-  serve(urls: () => readonly string[]): void
+  /**
+   * Makes URLs known to the authorization server as resources that a token can be bound to.
+   *
+   * @param scopesOf the scopes that are asked for when a client names none
+   */
+  serve(urls: () => readonly string[], scopesOf: (url: string) => Promise<readonly string[]>): void
 
   /**
    * Authenticates a request by an access token that is bound to this URL, or by one of the guards,
@@ -47,17 +63,31 @@ export interface ResourceServer {
 export class Protection {
   readonly optional: boolean
   readonly guards: readonly string[]
+  readonly #leastFirst: boolean
+  /** The scopes that something of the mount declares. */
+  #offered: readonly string[] = []
   readonly #scopes: readonly ScopeName[]
+  readonly #options: ProtectionOptions
   readonly #baseUrl: string
+  readonly #shownBaseUrl: string
   readonly #path: () => string
 
   /**
    * @param baseUrl public URL of the application, without a trailing slash
    * @param path path of the mount, known once its groups are complete
+   * @param shownBaseUrl the same URL under the name that the caller has used
    */
-  constructor(options: ProtectionOptions, baseUrl: string, path: () => string) {
+  constructor(
+    options: ProtectionOptions,
+    baseUrl: string,
+    path: () => string,
+    shownBaseUrl = baseUrl
+  ) {
+    this.#options = options
+    this.#shownBaseUrl = shownBaseUrl
     this.optional = options.optional ?? false
     this.guards = options.guards ?? []
+    this.#leastFirst = options.leastFirst ?? false
     this.#scopes = options.scopes ?? []
     this.#baseUrl = baseUrl
     this.#path = path
@@ -73,10 +103,31 @@ export class Protection {
     return this.#baseUrl + this.path
   }
 
+  /** The resource identifier as the caller knows it, whose tokens are those of `url`. */
+  get shownUrl(): string {
+    return this.#shownBaseUrl + this.path
+  }
+
   /** Where the metadata document of the mount is (RFC 9728, section 3.1). */
   get metadataUrl(): string {
-    const { origin, pathname } = new URL(this.url)
+    const { origin, pathname } = new URL(this.shownUrl)
     return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
+  }
+
+  /**
+   * The same for a caller that came under another name of this computer, so that clients find
+   * the address that they know in every document.
+   *
+   * @param host the Host header
+   */
+  seenAt(host: string | undefined): Protection {
+    const shown = underUsedName(this.#baseUrl, host)
+    if (shown === this.#baseUrl) {
+      return this
+    }
+    const seen = new Protection(this.#options, this.#baseUrl, this.#path, shown)
+    seen.offer(this.#offered)
+    return seen
   }
 
   /** What challenges tell of the mount. */
@@ -87,6 +138,18 @@ export class Protection {
   /** The scopes of the mount itself. */
   get scopes(): readonly ScopeName[] {
     return this.#scopes
+  }
+
+  /** Tells which scopes the classes of the server declare, once they are known. */
+  offer(scopes: readonly string[]): void {
+    this.#offered = scopes
+  }
+
+  /** The scopes that a 401 names, so that the token that a client gets opens all it can. */
+  scopesToAskFor(required: readonly string[]): readonly string[] {
+    return this.#leastFirst
+      ? required
+      : [...new Set([...this.#scopes, ...required, ...this.#offered])]
   }
 
   /** The scopes that are needed for something that declares scopes of its own, or none. */

@@ -43,6 +43,7 @@ export class McpRequest {
   readonly #progressToken: string | number | undefined
   readonly #minimumLevel: LogLevel | undefined
   readonly #responses: JsonObject
+  readonly #contents: JsonObject | undefined
   #progress = -Infinity
 
   constructor(options: {
@@ -55,6 +56,8 @@ export class McpRequest {
     progressToken?: string | number
     minimumLevel?: LogLevel
     responses?: JsonObject
+    /** Answers of an older client: the contents of forms by the names of the questions. */
+    contents?: JsonObject
     state?: unknown
   }) {
     this.ctx = options.ctx
@@ -67,6 +70,7 @@ export class McpRequest {
     this.#progressToken = options.progressToken
     this.#minimumLevel = options.minimumLevel
     this.#responses = options.responses ?? {}
+    this.#contents = options.contents
   }
 
   /**
@@ -106,12 +110,22 @@ export class McpRequest {
   answers<Questions extends InputRequests>(questions: Questions): Answers<Questions> {
     const answers: JsonObject = {}
     for (const [name, question] of Object.entries(questions)) {
-      const response = Object.hasOwn(this.#responses, name) ? this.#responses[name] : undefined
+      const response = this.#responseTo(name, question)
       if (isObject(response) && isAnswer(question, response)) {
         answers[name] = response
       }
     }
     return answers as Answers<Questions>
+  }
+
+  /** An older client has answered all questions of the round at once, by coming back. */
+  #responseTo(name: string, { params }: InputRequest): unknown {
+    const contents = this.#contents
+    if (!contents) {
+      return Object.hasOwn(this.#responses, name) ? this.#responses[name] : undefined
+    }
+    const content = Object.hasOwn(contents, name) ? contents[name] : {}
+    return { action: 'accept', ...(params.mode === 'form' && { content }) }
   }
 }
 

@@ -29,10 +29,9 @@ function assertLifetimes(config: ResolvedOAuth2Config) {
   for (const setting of TTLS) {
     positiveNumber('OAuth2Config', setting, config[setting], { whole: true })
   }
-  positiveNumber('OAuth2Config', 'refreshTokenGracePeriod', config.refreshTokenGracePeriod, {
-    whole: true,
-    orZero: true,
-  })
+  for (const setting of ['refreshTokenGracePeriod', 'sourceClientGracePeriod'] as const) {
+    positiveNumber('OAuth2Config', setting, config[setting], { whole: true, orZero: true })
+  }
 }
 
 function assertConsentPage({ consentPage }: ResolvedOAuth2Config) {
@@ -64,12 +63,18 @@ function assertDefaultAudience({ defaultAudience, resources }: ResolvedOAuth2Con
   }
 }
 
-function assertScopes({ scopes, defaultScopes }: ResolvedOAuth2Config) {
+function assertScopes({ scopes, defaultScopes, writingScopes }: ResolvedOAuth2Config) {
   const catalogue = Object.keys(scopes)
   for (const scope of [...catalogue, ...defaultScopes]) {
     if (scope === '*' || !isScopeToken(scope)) {
       throw new InvalidArgumentsException(`OAuth2Config: "${scope}" cannot be a scope`)
     }
+  }
+  const unknownWriting = writingScopes.find((scope) => !catalogue.includes(scope))
+  if (unknownWriting) {
+    throw new InvalidArgumentsException(
+      `OAuth2Config: the writing scope "${unknownWriting}" is not in the catalogue "scopes"`
+    )
   }
   const unknown = defaultScopes.find((scope) => catalogue.length && !catalogue.includes(scope))
   if (unknown) {

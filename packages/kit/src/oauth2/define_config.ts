@@ -29,6 +29,7 @@ import {
   resolveOpenId,
   withOpenIdScopes,
 } from '#oauth2/openid/config'
+import { soundsLikeWriting } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 
@@ -78,6 +79,11 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   defaultAudience?: string | null
   /** Scope catalogue, name to description. Empty accepts any scope. Never list `*`. */
   scopes?: Catalogue
+  /**
+   * Scopes that change something, which the consent page marks. Default: those of the catalogue whose
+   * last word is `write`, `create`, `update`, `delete`, `manage` or `admin`.
+   */
+  writingScopes?: ScopeName<NoInfer<Catalogue>>[]
   /** Scopes of a request that names none. Default: none. */
   defaultScopes?: ScopeName<NoInfer<Catalogue>>[]
   /** PKCE methods accepted: `S256`, `plain`. Default `S256` alone. */
@@ -122,10 +128,15 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   /** Sign-in for devices, when `grantTypes` has its grant: `codeTtl`, `interval` (RFC 8628). */
   device?: DeviceConfig
   /**
-   * Seconds in which the client that rotated a refresh token gets a fresh pair
-   * for presenting it again, instead of losing the family. Default 0: never.
+   * Seconds in which the client that rotated a refresh token gets the same successor again for
+   * presenting it again, instead of losing the family. Default 0: never.
    */
   refreshTokenGracePeriod?: number
+  /**
+   * The same for clients with a `source`: a metadata document, or registered by themselves. Default 60:
+   * their programs refresh from several processes at once.
+   */
+  sourceClientGracePeriod?: number
 }
 
 const SETTINGS: KeysOf<OAuth2Config> = {
@@ -142,6 +153,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   resources: true,
   defaultAudience: true,
   scopes: true,
+  writingScopes: true,
   defaultScopes: true,
   pkceMethods: true,
   requirePkce: true,
@@ -160,6 +172,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   dpop: true,
   device: true,
   refreshTokenGracePeriod: true,
+  sourceClientGracePeriod: true,
 }
 
 export type PkceMethod = 'S256' | 'plain'
@@ -235,6 +248,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     defaultAudience: config.defaultAudience ?? null,
     served: new ServedResources(config.resources ?? []),
     scopes,
+    writingScopes: config.writingScopes ?? Object.keys(scopes).filter(soundsLikeWriting),
     defaultScopes: config.defaultScopes ?? [],
     pkceMethods: (config.pkceMethods ?? ['S256']).map(toPkceMethod),
     requirePkce: config.requirePkce ?? true,
@@ -259,6 +273,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     dpop: resolveDpop(config.dpop),
     device: resolveDevice(config.device),
     refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
+    sourceClientGracePeriod: config.sourceClientGracePeriod ?? 60,
     given: config,
   }
 

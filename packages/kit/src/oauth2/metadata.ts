@@ -3,7 +3,7 @@ import { DPOP_ALGORITHMS } from '#oauth2/dpop/config'
 import { DEVICE_CODE } from '#oauth2/device/config'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { KeySet } from '#oauth2/keys/key_set'
-import type { ScopeCatalogue } from '#oauth2/scopes'
+import { OFFLINE_ACCESS, type ScopeCatalogue } from '#oauth2/scopes'
 import { signedIntrospectionMetadata } from '#oauth2/tokens/signed_introspection'
 
 /**
@@ -25,7 +25,10 @@ export function createMetadata(
   catalogue: ScopeCatalogue,
   keys: KeySet
 ) {
-  const scopes = catalogue.names
+  const scopes = new Set(catalogue.names)
+  if (scopes.size > 0 && config.grantTypes.includes('refresh_token')) {
+    scopes.add(OFFLINE_ACCESS)
+  }
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -44,7 +47,7 @@ export function createMetadata(
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: config.grantTypes,
-    ...(scopes.length && { scopes_supported: scopes }),
+    ...(scopes.size > 0 && { scopes_supported: [...scopes] }),
     ...authMethodMetadata(config),
     ...signedIntrospectionMetadata(keys),
     code_challenge_methods_supported: config.pkceMethods,

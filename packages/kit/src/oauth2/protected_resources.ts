@@ -30,6 +30,12 @@ export class ProtectedResources {
     return this.#server.config.issuer
   }
 
+  /** How clients that nobody has registered get in: by metadata documents, by registering themselves. */
+  get admission(): { documents: boolean; registration: boolean } {
+    const { clientDocuments, dynamicRegistration } = this.#server.config
+    return { documents: clientDocuments.enabled, registration: dynamicRegistration }
+  }
+
   /** Algorithms of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
   get proofAlgorithms(): readonly string[] {
     return this.#server.dpop.algorithms
@@ -43,9 +49,16 @@ export class ProtectedResources {
     )
   }
 
-  /** Lets tokens be bound to these URLs. */
-  serve(urls: () => readonly string[]): void {
-    this.#server.config.served.add(urls)
+  /**
+   * Lets tokens be bound to these URLs.
+   *
+   * @param scopesOf the scopes of an authorization request for one of them that names none
+   */
+  serve(
+    urls: () => readonly string[],
+    scopesOf?: (url: string) => Promise<readonly string[]>
+  ): void {
+    this.#server.config.served.add(urls, scopesOf)
   }
 
   /**

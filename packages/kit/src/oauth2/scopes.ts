@@ -6,6 +6,19 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 /** Satisfies every scope check, so no client may ever be given it. */
 export const ANY_SCOPE = '*'
 
+/** Asks for a refresh token, which a client that may have one gets anyway (OpenID Connect Core 1.0 §11). */
+export const OFFLINE_ACCESS = 'offline_access'
+
+/** Scopes that programs add to what they want: every client may name them, and where they do not apply they are dropped. */
+const DROPPABLE = [OFFLINE_ACCESS, 'openid']
+
+const WRITING = /(?:^|[^a-z])(?:write|create|update|delete|manage|admin)$/i
+
+/** Whether the name of a scope says that it changes something. */
+export function soundsLikeWriting(scope: string): boolean {
+  return WRITING.test(scope)
+}
+
 export function isScopeToken(scope: string): boolean {
   return SCOPE_TOKEN.test(scope)
 }
@@ -19,10 +32,21 @@ export function splitScopes(scope: string): string[] {
 export class ScopeCatalogue {
   readonly #descriptions: Map<string, string>
   readonly #defaults: string[]
+  readonly #writing: ReadonlySet<string>
 
-  constructor(config: { scopes: Record<string, string>; defaultScopes: string[] }) {
+  constructor(config: {
+    scopes: Record<string, string>
+    defaultScopes: string[]
+    writingScopes?: string[]
+  }) {
     this.#descriptions = new Map(Object.entries(config.scopes))
     this.#defaults = config.defaultScopes
+    this.#writing = new Set(config.writingScopes)
+  }
+
+  /** Requested scopes, without those that every client may name and that are none of the allowed ones. */
+  static drop(requested: readonly string[], isAllowed: (scope: string) => boolean): string[] {
+    return requested.filter((scope) => !DROPPABLE.includes(scope) || isAllowed(scope))
   }
 
   /** Names of the catalogue's scopes; empty when any scope is accepted. */
@@ -33,12 +57,20 @@ export class ScopeCatalogue {
   /**
    * The scopes to grant: those requested, or the default ones. A client may
    * get what its allow-list has, an empty one meaning the whole catalogue, and
-   * never `*`.
+   * never `*`. `offline_access` and `openid` are dropped where they are not to be had
+   * (OpenID Connect Core 1.0 §3.1.2.1, §11).
    *
+   * @param ofResource scopes of the resource, which are added to the default ones as far as the client may have them
    * @throws {InvalidScope} when one is unknown or not allowed
    */
-  resolve(requested: string[], client: { scopes: readonly string[] } | null): string[] {
-    const scopes = requested.length ? [...new Set(requested)] : this.#defaults
+  resolve(
+    requested: string[],
+    client: { scopes: readonly string[] } | null,
+    ofResource: readonly string[] = []
+  ): string[] {
+    const wanted = ScopeCatalogue.drop(requested, (scope) => this.#offers(scope, client))
+    const unnamed = ofResource.filter((scope) => this.#offers(scope, client))
+    const scopes = [...new Set(wanted.length ? wanted : [...this.#defaults, ...unnamed])]
     this.assertKnown(scopes)
     for (const scope of client ? scopes : []) {
       if (scope === ANY_SCOPE) {
@@ -48,7 +80,12 @@ export class ScopeCatalogue {
         throw new InvalidScope('A scope is not allowed to this client.')
       }
     }
-    return [...scopes]
+    return scopes
+  }
+
+  #offers(scope: string, client: { scopes: readonly string[] } | null): boolean {
+    const isKnown = this.#descriptions.size === 0 || this.#descriptions.has(scope)
+    return isKnown && (!client?.scopes.length || client.scopes.includes(scope))
   }
 
   /** @throws {InvalidScope} when a scope is malformed, or the catalogue does not have it */
@@ -61,6 +98,11 @@ export class ScopeCatalogue {
         throw new InvalidScope('A scope is unknown.')
       }
     }
+  }
+
+  /** Whether the scope lets a client change something. */
+  writes(scope: string): boolean {
+    return this.#writing.has(scope)
   }
 
   /** The scopes with their descriptions; without a catalogue a scope describes itself. */

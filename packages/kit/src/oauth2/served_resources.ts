@@ -1,7 +1,13 @@
 import { InvalidTarget } from '#auth/errors'
+import { isSameOrigin } from '#support/loopback'
 
 /** Returns URLs that are known once all routes are complete. */
 type UrlSource = () => readonly string[]
+
+/** Returns the scopes of an authorization request for a URL that names none. */
+type ScopeSource = (url: string) => Promise<readonly string[]>
+
+const NO_SCOPES: ScopeSource = async () => []
 
 /**
  * The resources that a token can be bound to (RFC 8707 §2): those of the config, compared as exact
@@ -9,15 +15,21 @@ type UrlSource = () => readonly string[]
  */
 export class ServedResources {
   readonly #configured: readonly string[]
-  readonly #sources: UrlSource[] = []
+  readonly #sources: { urls: UrlSource; scopesOf: ScopeSource }[] = []
 
   constructor(configured: readonly string[]) {
     this.#configured = configured
   }
 
   /** Adds the URLs of protected endpoints, without trailing slashes. */
-  add(urls: UrlSource): void {
-    this.#sources.push(urls)
+  add(urls: UrlSource, scopesOf: ScopeSource = NO_SCOPES): void {
+    this.#sources.push({ urls, scopesOf })
+  }
+
+  /** The scopes that a client is asked for at an endpoint when it names none; none for every other resource. */
+  async scopesOf(requested: string | null): Promise<readonly string[]> {
+    const endpoint = requested === null ? undefined : this.#endpoint(requested)
+    return endpoint ? endpoint.scopesOf(endpoint.url) : []
   }
 
   /**
@@ -29,32 +41,36 @@ export class ServedResources {
     if (this.#configured.includes(requested)) {
       return requested
     }
-    const endpoint = this.#sources
-      .flatMap((urls) => [...urls()])
-      .filter((url) => isWithin(requested, url))
-      .sort((a, b) => b.length - a.length)[0]
+    const endpoint = this.#endpoint(requested)
     if (endpoint === undefined) {
       throw new InvalidTarget('The resource is not served here.')
     }
-    return endpoint
+    return endpoint.url
+  }
+
+  #endpoint(requested: string) {
+    return this.#sources
+      .flatMap(({ urls, scopesOf }) => urls().map((url) => ({ url, scopesOf })))
+      .filter(({ url }) => isWithin(requested, url))
+      .sort((a, b) => b.url.length - a.url.length)[0]
   }
 }
 
 /**
  * Whether an indicator is the URL of an endpoint or below it. Both are compared in canonical form,
- * so that dot segments cannot leave the path.
+ * so that dot segments cannot leave the path. The names of this computer are one.
  */
 function isWithin(requested: string, endpoint: string): boolean {
   if (!URL.canParse(requested) || /[?#]/.test(requested)) {
     return false
   }
   const wanted = new URL(requested)
-  const { origin, pathname } = new URL(endpoint)
-  const path = pathname.replace(/\/$/, '')
+  const served = new URL(endpoint)
+  const path = served.pathname.replace(/\/$/, '')
   const isBare = wanted.username === '' && wanted.password === ''
   return (
     isBare &&
-    wanted.origin === origin &&
+    isSameOrigin(wanted, served) &&
     (wanted.pathname === path || wanted.pathname.startsWith(`${path}/`))
   )
 }

@@ -110,9 +110,9 @@ const DEFAULTS: Record<ShippedAction, Required<ActionLimits>> = {
     perSubjectAndAddress: null,
   },
   anonymousMcpCalls: {
-    perAddress: { attempts: 600, seconds: MINUTE },
+    perAddress: { attempts: 6000, seconds: MINUTE },
     perSubject: null,
-    perSubjectAndAddress: null,
+    perSubjectAndAddress: { attempts: 600, seconds: MINUTE },
   },
 }
 

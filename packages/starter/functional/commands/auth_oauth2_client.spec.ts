@@ -47,6 +47,30 @@ test.group('node ace auth:oauth2:client', (group) => {
     ])
   })
 
+  test('a client can have a grace period of its own, in whole seconds', async ({ assert }) => {
+    const run = async (period: string) => {
+      const command = await ace.create(AuthOAuth2Client, [
+        '--name=A',
+        '--redirect-uri=https://a.example.com/cb',
+        '--public',
+        `--grace-period=${period}`,
+      ])
+      await command.exec()
+      return command
+    }
+    const command = await run('60')
+    command.assertSucceeded()
+    command.assertLog('Grace period: refresh tokens for 60 seconds')
+    const { id } = await db.from('oauth_clients').firstOrFail()
+    const { clients } = await authorizationServer()
+    assert.equal((await clients.find(id))!.refreshGracePeriod, 60)
+    assert.equal((await clients.repository.findMany([id]))[0]!.refreshGracePeriod, 60)
+    for (const period of ['-1', '1.5']) {
+      const refused = await run(period)
+      refused.assertFailed()
+    }
+  })
+
   test('asks for nothing that was given', async () => {
     useTerminal()
     const command = await ace.create(AuthOAuth2Client, [

@@ -32,6 +32,7 @@ test.group('node ace doctor', (group) => {
     command.assertLogMatches(/^WARNING cookies: .*SESSION_SECURE=true/)
     command.assertLogMatches(/^ok +migrations: all \d+ have run/)
     command.assertLogMatches(/^ok +clock: /)
+    command.assertLogMatches(/^ok +MCP clients: By the URL alone connect Claude Code/)
     command.assertLogMatches(/^0 errors, \d+ warnings$/)
     const lines = command.logger.getLogs().map(({ message }) => message)
     assert.isTrue(lines.every((line) => !line.trim().includes('\n')))

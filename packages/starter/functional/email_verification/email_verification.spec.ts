@@ -10,7 +10,7 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import AddressTakenMail from '#mails/address_taken_mail'
 import SecurityMail from '#mails/security_mail'
 import VerifyAddressMail from '#mails/verify_address_mail'
-import type User from '#models/user'
+import User from '#models/user'
 import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
 import { middleware } from '#start/kernel'
 import { limit } from '#starter/helpers/limits'
@@ -200,6 +200,16 @@ test.group('E-mail verification', () => {
         1
       )
     }
+  })
+
+  test('of two requests that have read an account, one verifies its address', async ({
+    assert,
+  }) => {
+    const { addresses } = await config()
+    const user = await UserFactory.create()
+    const same = await User.findOrFail(user.id)
+    assert.isTrue(await addresses.verify(user, user.email))
+    assert.isFalse(await addresses.verify(same, user.email))
   })
 
   test('“send the link again” mails the current address until that is verified', async ({

@@ -7,6 +7,7 @@ import app from '@adonisjs/core/services/app'
 import { getActiveTest, test } from '@japa/runner'
 
 import { appUrl } from '#config/app'
+import { UserFactory } from '#database/factories/user_factory'
 import '#starter/helpers/fixtures/mcp/counting_server'
 import { mcp } from 'adonis-auth-kit/testing/mcp'
 import type { PromptClass, ResourceClass, ServerClass, ToolClass } from 'adonis-auth-kit/mcp/types'
@@ -49,10 +50,15 @@ test.group('MCP commands | make', (group) => {
     }
   }
 
-  test('make:mcp-tool writes a tool that answers', async () => {
+  test('make:mcp-tool writes a tool that answers, and knows its user', async () => {
     const tool = await make<ToolClass>('tool', 'CountStars')
-    const reply = await mcp(await serverOf({ tool })).tool(tool, { text: 'hello' })
+    const client = mcp(await serverOf({ tool }))
+    const reply = await client.tool(tool, { text: 'hello' })
     reply.assertOk().assertSee('hello')
+    const user = await UserFactory.make()
+    user.id = 7
+    const mine = await client.as(user, [...tool.scopes]).tool(tool, { text: 'Hi' })
+    mine.assertOk().assertStructured({ text: 'Hi', userId: 7 })
   })
 
   test('make:mcp-prompt writes a prompt that answers', async () => {
@@ -132,6 +138,7 @@ test.group('MCP commands | mcp:list', (group) => {
       .join('\n')
     assert.include(output, 'count_words')
     assert.include(output, `${appUrl}/mcp/counting (open)`)
+    assert.match(output, /^By the URL alone connect Claude Code, .*mcp-remote.* cannot register/m)
   })
 })
 

@@ -241,6 +241,32 @@ test.group('MCP limits | Calls of one caller', (group) => {
     assert.equal(counted, 2)
   })
 
+  test('of anonymous callers count apart for each session, or else for each tool', async ({
+    client,
+    assert,
+  }) => {
+    await limit({ anonymousMcpCalls: { perSubjectAndAddress: { attempts: 1, seconds: 60 } } })
+    const callOf = (name: string, session?: string) => {
+      const request = client.post(PATH).headers(JSON_TYPE).json(call(name, 1))
+      return session ? request.header('mcp-session-id', session) : request
+    }
+    for (const [name, session, status] of [
+      ['count', undefined, 200],
+      ['count', undefined, 429],
+      ['order', undefined, 200],
+      ['count', 'one', 200],
+      ['order', 'one', 429],
+      ['count', 'two', 200],
+      ['count', 'x'.repeat(1000), 429],
+    ] as const) {
+      const response = await callOf(name, session)
+      response.assertStatus(status)
+      if (status === 429) {
+        assert.match(response.header('retry-after')!, /^[1-9]\d*$/)
+      }
+    }
+  })
+
   test('lists are not counted', async ({ assert }) => {
     await limit({ anonymousMcpCalls: { perAddress: { attempts: 1, seconds: 60 } } })
     for (let i = 0; i < 3; i++) {

@@ -8,9 +8,12 @@ import { appUrl } from '#config/app'
 import '#starter/helpers/fixtures/mcp/vault_server'
 import { mirror, post } from '#starter/helpers/mcp_wire'
 import {
+  authorizationFields,
+  encodeForm,
   isolate,
   obtainTokens,
   postToken,
+  read,
   refreshing,
   registerClient,
   signedIn,
@@ -48,7 +51,7 @@ test.group('MCP protect | A closed mount', (group) => {
       response.assertStatus(401)
       response.assertHeader(
         'www-authenticate',
-        `Bearer error="invalid_token", scope="mcp:use", resource_metadata="${metadataUrl(CLOSED)}"`
+        `Bearer error="invalid_token", scope="mcp:use posts:write posts:read", resource_metadata="${metadataUrl(CLOSED)}"`
       )
     })
 
@@ -79,7 +82,7 @@ test.group('MCP protect | A closed mount', (group) => {
     response.assertStatus(401)
     response.assertHeader(
       'www-authenticate',
-      `Bearer scope="mcp:use", resource_metadata="${metadataUrl(CLOSED)}"`
+      `Bearer scope="mcp:use posts:write posts:read", resource_metadata="${metadataUrl(CLOSED)}"`
     )
     assert.match(response.header('content-type')!, /^application\/json/)
     assert.equal(response.body().jsonrpc, '2.0')
@@ -121,7 +124,7 @@ test.group('MCP protect | A closed mount', (group) => {
     const challenge = await client.post(CLOSED).header('host', 'localhost').json(LIST)
     challenge.assertHeader(
       'www-authenticate',
-      `Bearer scope="mcp:use", resource_metadata="${metadataUrl(CLOSED)}"`
+      `Bearer scope="mcp:use posts:write posts:read", resource_metadata="${metadataUrl(CLOSED)}"`
     )
   })
 
@@ -175,7 +178,7 @@ test.group('MCP protect | An optional mount', (group) => {
     response.assertStatus(401)
     response.assertHeader(
       'www-authenticate',
-      `Bearer error="invalid_token", scope="mcp:use", resource_metadata="${metadataUrl(OPTIONAL)}"`
+      `Bearer error="invalid_token", scope="mcp:use posts:write posts:read", resource_metadata="${metadataUrl(OPTIONAL)}"`
     )
   })
 })
@@ -196,6 +199,28 @@ test.group('MCP protect | Metadata (RFC 9728)', () => {
     })
   })
 
+  test('names the mount as the caller does, where both names are of this computer', async ({
+    client,
+  }) => {
+    const [, port] = new URL(appUrl).host.split(':')
+    const twin = `http://localhost:${port}`
+    const response = await client.get(`${WELL_KNOWN}${CLOSED}`).header('host', `localhost:${port}`)
+    response.assertBodyContains({ resource: `${twin}${CLOSED}`, authorization_servers: [twin] })
+    const challenge = await client
+      .post(CLOSED)
+      .header('host', `localhost:${port}`)
+      .bearerToken('expired')
+      .json(LIST)
+    challenge.assertHeader(
+      'www-authenticate',
+      `Bearer error="invalid_token", scope="mcp:use posts:write posts:read", resource_metadata="${twin}${WELL_KNOWN}${CLOSED}"`
+    )
+    const foreign = await client
+      .get(`${WELL_KNOWN}${CLOSED}`)
+      .header('host', `evil.example:${port}`)
+    foreign.assertBodyContains({ resource: `${appUrl}${CLOSED}` })
+  })
+
   test('there is none for another path, nor at the root when there are several mounts', async ({
     client,
   }) => {
@@ -210,16 +235,43 @@ test.group('MCP protect | The authorization server', (group) => {
   group.each.setup(isolate)
 
   test('binds tokens to a mount, as the client names it: {$self}')
-    .with([CLOSED, `${CLOSED}/`, `${CLOSED}/below`])
-    .run(async ({ client }, path) => {
+    .with([
+      `${appUrl}${CLOSED}`,
+      `${appUrl}${CLOSED}/`,
+      `${appUrl}${CLOSED}/below`,
+      `${appUrl.replace('127.0.0.1', 'localhost')}${CLOSED}`,
+    ])
+    .run(async ({ client }, resource) => {
       const { visitor } = await signedIn()
       const tokens = await obtainTokens(visitor, await registerClient(), {
         scope: 'mcp:use',
-        resource: `${appUrl}${path}`,
+        resource,
       })
       const response = await client.post(CLOSED).bearerToken(tokens.access_token).json(LIST)
       response.assertStatus(200)
     })
+
+  test('an authorization request for a mount that names no scope asks for those of the mount', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const ask = async (scopes: string[], more: Record<string, unknown>) => {
+      const registered = await registerClient({ scopes })
+      const fields = encodeForm(authorizationFields(registered, more) as any)
+      return (await read(await visitor.get(`/oauth/authorize?${fields}`))).body.scope
+    }
+    const resource = `${appUrl}${CLOSED}`
+    assert.equal(await ask([], { scope: undefined, resource }), 'mcp:use posts:write posts:read')
+    assert.equal(
+      await ask([], { scope: 'offline_access', resource }),
+      'mcp:use posts:write posts:read'
+    )
+    assert.equal(await ask(['posts:read'], { scope: undefined, resource }), 'posts:read')
+    assert.equal(await ask([], { scope: 'mcp:use', resource }), 'mcp:use')
+    assert.equal(await ask([], { scope: undefined }), '')
+    await useConfig({ defaultScopes: ['account:read'] })
+    assert.equal(await ask([], { scope: undefined }), 'account:read')
+  })
 
   test('a refreshed token stays bound to the mount', async ({ client, assert }) => {
     const { visitor } = await signedIn()

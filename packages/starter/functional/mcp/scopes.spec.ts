@@ -38,8 +38,12 @@ test.group('MCP scopes', (group) => {
   }) => {
     const response = await call(client, 'open', { progressToken: 1 })
     response.assertStatus(401)
-    response.assertHeader('www-authenticate', `Bearer scope="mcp:use posts:write", ${METADATA}`)
+    response.assertHeader(
+      'www-authenticate',
+      `Bearer scope="mcp:use posts:write posts:read", ${METADATA}`
+    )
     assert.equal(response.body().id, 1)
+    assert.match(response.body().error.message, /^This needs a signed-in user.* again, with OAuth$/)
     assert.equal(opened.times, 0)
   })
 
@@ -95,7 +99,7 @@ test.group('MCP scopes', (group) => {
     assert.isUndefined(response.header('www-authenticate'))
     const [look, open] = response.body()
     assert.equal(look.result.content[0].text, 'a door')
-    assert.equal(open.error.data.scope, 'mcp:use posts:write')
+    assert.equal(open.error.data.scope, 'mcp:use posts:write posts:read')
   })
 
   test('a mount without protection asks for scopes as well, without metadata', async ({

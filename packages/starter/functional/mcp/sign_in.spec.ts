@@ -16,6 +16,7 @@ import { PageSession } from '#starter/helpers/page_session'
 const MOUNT = `${appUrl}/mcp/diary`
 const VAULT = `${appUrl}/mcp/vault`
 const PATH = '/mcp-client.json'
+const WRITE = { name: 'add_line', arguments: { text: 'From an agent' } }
 
 /** The application as its clients know it, which in tests listens on a port of its own. */
 const atTestPort = (address: string) => address.replace(appUrl, url(''))
@@ -54,7 +55,9 @@ test.group('MCP sign-in', (group) => {
     Object.keys(IDENTITIES).map((identity) => ({ ...sdk, identity }))
   )
 
-  test('{name} {identity} connects, lists, signs in on the pages when a tool needs it, and calls')
+  test(
+    '{name} {identity} connects, lists, signs in on the pages when a tool needs it, reads and writes'
+  )
     .with(CASES)
     .run(async ({ assert }, sdk) => {
       const { session } = await prepare()
@@ -70,28 +73,103 @@ test.group('MCP sign-in', (group) => {
 
       await assert.rejects(() => client.callTool({ name: 'my_lines' }), /authoriz/i)
       assert.equal(provider.opened!.searchParams.get('resource'), MOUNT)
-      assert.equal(provider.opened!.searchParams.get('scope'), 'mcp:use posts:read')
-      await finish()
-      assert.equal(provider.held.scope, 'mcp:use posts:read')
+      const asked = provider.opened!.searchParams.get('scope')!.split(' ')
+      assert.includeMembers(asked, ['mcp:use', 'posts:read', 'posts:write'])
+      await finish(session, provider, transport)
+      assert.equal(provider.held.scope, 'mcp:use posts:read posts:write')
       const before = await client.callTool({ name: 'my_lines' })
       assert.deepEqual(before.structuredContent, { lines: [] })
-
-      const write = { name: 'add_line', arguments: { text: 'From an agent' } }
-      await assert.rejects(() => client.callTool(write))
-      if (sdk.stepsUp) {
-        assert.equal(provider.opened!.searchParams.get('scope'), 'mcp:use posts:read posts:write')
-        await finish()
-        await client.callTool(write)
-        const mine = await client.callTool({ name: 'my_lines' })
-        assert.deepEqual(mine.structuredContent, { lines: ['From an agent'] })
-      }
+      await client.callTool(WRITE)
+      const mine = await client.callTool({ name: 'my_lines' })
+      assert.deepEqual(mine.structuredContent, { lines: ['From an agent'] })
       await client.close()
-
-      async function finish() {
-        const answer = (await session.allow(provider.opened!)).searchParams
-        await transport.finishAuth(answer.get('code')!, answer.get('iss')!)
-      }
     })
+
+  test('{name} asks again for a scope that the person had not allowed')
+    .with(SDKS.filter(({ stepsUp }) => stepsUp))
+    .run(async ({ assert }, sdk) => {
+      const { session } = await prepare()
+      const { client, provider, transport } = await connect(sdk)
+      await assert.rejects(() => client.callTool({ name: 'my_lines' }))
+      await finish(session, provider, transport, ['posts:write'])
+      assert.equal(provider.held.scope, 'mcp:use posts:read')
+      await client.callTool({ name: 'my_lines' })
+
+      await assert.rejects(() => client.callTool(WRITE))
+      const asked = provider.opened!.searchParams.get('scope')!.split(' ')
+      assert.includeMembers(asked, ['mcp:use', 'posts:read', 'posts:write'])
+      await finish(session, provider, transport)
+      await client.callTool(WRITE)
+      await client.close()
+    })
+
+  test('{name} stays signed in when its token expires and it calls three tools at once')
+    .with(SDKS)
+    .run(async ({ assert }, sdk) => {
+      const { session } = await prepare()
+      const { client, provider, transport } = await connect(sdk)
+      await assert.rejects(() => client.callTool({ name: 'my_lines' }))
+      await finish(session, provider, transport)
+      provider.opened = undefined
+      for (let expiry = 0; expiry < 3; expiry++) {
+        await expire(provider.held.access_token)
+        const results = await Promise.all(
+          Array.from({ length: 3 }, () => client.callTool({ name: 'my_lines' }))
+        )
+        assert.lengthOf(
+          results.filter(({ isError }) => !isError),
+          3
+        )
+      }
+      assert.isUndefined(provider.opened)
+      await client.close()
+    })
+
+  test('{name} reaches after a disconnect what it reached before')
+    .with(SDKS)
+    .run(async ({ assert }, sdk) => {
+      const { server, session } = await prepare()
+      const { client, provider, transport } = await connect(sdk)
+      await assert.rejects(() => client.callTool({ name: 'my_lines' }))
+      await finish(session, provider, transport)
+      await client.callTool(WRITE)
+
+      const grants = await db.from('oauth_grants').select('id')
+      for (const { id } of grants) {
+        await server.tokens.grants.revoke(id, Date.now())
+      }
+      await assert.rejects(() => client.callTool(WRITE))
+      await finish(session, provider, transport)
+      await client.callTool(WRITE)
+      await client.close()
+    })
+
+  test('{name} reaches every tool of a closed mount with its first sign-in')
+    .with(SDKS)
+    .run(async ({ assert }, sdk) => {
+      const { session } = await prepare()
+      const provider = new TestAuthProvider({ documentUrl: site.url(PATH) }, appUrl)
+      const options = { authProvider: provider, fetch: throughAppUrl }
+      const first = sdk.transport(VAULT, options)
+      await assert.rejects(() => sdk.client().connect(first))
+      await finish(session, provider, first)
+
+      const client = sdk.client()
+      await client.connect(sdk.transport(VAULT, options))
+      const opened = await client.callTool({ name: 'open' })
+      assert.isNotTrue(opened.isError)
+      const { messages } = await client.getPrompt({ name: 'riddle' })
+      assert.lengthOf(messages, 1)
+      await client.close()
+    })
+
+  async function connect(sdk: (typeof SDKS)[number]) {
+    const provider = new TestAuthProvider({ documentUrl: site.url(PATH) }, appUrl)
+    const transport = sdk.transport(MOUNT, { authProvider: provider, fetch: throughAppUrl })
+    const client = sdk.client()
+    await client.connect(transport)
+    return { client, provider, transport }
+  }
 
   test('{name} refreshes an expired token by itself, and signs in anew when its client was revoked')
     .with(SDKS)
@@ -137,6 +215,19 @@ test.group('MCP sign-in', (group) => {
       await client.close()
     })
 })
+
+type Transport = ReturnType<(typeof SDKS)[number]['transport']>
+
+/** The person allows what the client asks for, and the client goes on with the answer. */
+async function finish(
+  session: PageSession,
+  provider: TestAuthProvider,
+  transport: Transport,
+  unticked: string[] = []
+) {
+  const answer = (await session.allow(provider.opened!, unticked)).searchParams
+  await transport.finishAuth(answer.get('code')!, answer.get('iss')!)
+}
 
 /** Ends an access token, as if its lifetime were over. */
 async function expire(accessToken: string) {

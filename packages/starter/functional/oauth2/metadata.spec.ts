@@ -24,7 +24,7 @@ test.group('GET /.well-known/oauth-authorization-server', () => {
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token'],
-      scopes_supported: Object.keys(catalogue),
+      scopes_supported: [...Object.keys(catalogue), 'offline_access'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       revocation_endpoint_auth_methods_supported: [

@@ -53,8 +53,13 @@ test.group('Pending authorizations', (group) => {
       user_id: String(user.id),
       resource: RESOURCE,
       scopes: [
-        { name: 'posts:read', description: 'Read your posts', granted: true },
-        { name: 'posts:write', description: 'Write and change your posts', granted: false },
+        { name: 'posts:read', description: 'Read your posts', granted: true, writes: false },
+        {
+          name: 'posts:write',
+          description: 'Write and change your posts',
+          granted: false,
+          writes: true,
+        },
       ],
       other_granted_scopes: [
         { name: 'mcp:use', description: 'Connect an AI client to this application' },

@@ -276,18 +276,6 @@ test.group('POST /oauth/token, refresh_token', (group) => {
     assert.isFalse(await opens(third.body.access_token))
   })
 
-  test('inside a grace period the client that rotated gets a fresh pair instead', async ({
-    assert,
-  }) => {
-    await useConfig({ refreshTokenGracePeriod: 10 })
-    const { client, tokens } = await granted()
-    const second = await postToken(refreshing(client, tokens.refresh_token))
-    const again = await postToken(refreshing(client, tokens.refresh_token))
-    assert.equal(again.status, 200)
-    assert.isTrue(await opens(second.body.access_token))
-    assert.isTrue(await opens(again.body.access_token))
-  })
-
   test('after the grace period, and for another client inside it, the family dies', async ({
     assert,
   }) => {

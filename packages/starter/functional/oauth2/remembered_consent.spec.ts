@@ -202,6 +202,16 @@ test.group('Remembered consent', (group) => {
     assert.match(html, /<li>Connect an AI client/)
   })
 
+  test('the page marks the scopes that make changes', async ({ assert }) => {
+    const { visitor } = await signedIn()
+    const { html } = await ask(visitor, await registerClient())
+    assert.match(html, /posts:write\)<\/span>\s*<span class="tag">makes changes/)
+    assert.notMatch(html, /posts:read\)<\/span>\s*<span class="tag">/)
+    await useConfig({ writingScopes: ['posts:read'] })
+    const other = await ask(visitor, await registerClient())
+    assert.match(other.html, /posts:read\)<\/span>\s*<span class="tag">makes changes/)
+  })
+
   test('with approvals for several contexts only the user knows which is meant', async ({
     assert,
   }) => {

@@ -4,7 +4,11 @@ import { test } from '@japa/runner'
 
 import { defineConfig } from 'adonis-auth-kit/mcp/define_config'
 import { McpManager } from 'adonis-auth-kit/mcp/manager'
-import type { ResourceServer } from 'adonis-auth-kit/mcp/protection'
+import {
+  Protection,
+  type ProtectionOptions,
+  type ResourceServer,
+} from 'adonis-auth-kit/mcp/protection'
 import { Server } from 'adonis-auth-kit/mcp/server'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
@@ -16,6 +20,7 @@ class Vault extends Server {
 function resourceServer(issuer: string | null): ResourceServer {
   return {
     issuer,
+    admission: { documents: true, registration: false },
     proofAlgorithms: [],
     acceptsTokens: () => false,
     serve: () => {},
@@ -48,6 +53,18 @@ function protectedAt(
 }
 
 test.group('MCP protection', () => {
+  test('a 401 names what something of the mount can need, with `leastFirst` what the call needs', ({
+    assert,
+  }) => {
+    const asked = (options: ProtectionOptions) => {
+      const protection = new Protection(options, 'https://app.example.com', () => '/mcp')
+      protection.offer(['posts:read', 'posts:write'])
+      return protection.scopesToAskFor(['posts:read'])
+    }
+    assert.deepEqual(asked({ scopes: ['mcp:use'] }), ['mcp:use', 'posts:read', 'posts:write'])
+    assert.deepEqual(asked({ scopes: ['mcp:use'], leastFirst: true }), ['posts:read'])
+  })
+
   test('the document of the only protected mount is at the root too', async ({ assert }) => {
     const one = protectedAt(['/mcp'])
     const { body } = await one.metadata('')

@@ -57,6 +57,8 @@ test.group('OAuth2Config', () => {
       clientAssertions: false,
       dynamicRegistration: false,
       refreshTokenGracePeriod: 0,
+      sourceClientGracePeriod: 60,
+      writingScopes: [],
     })
     assert.deepEqual(given, {})
   })
@@ -84,6 +86,7 @@ test.group('OAuth2Config', () => {
     ['a lifetime of half a second', { refreshTokenTtl: 0.5 }],
     ['a lifetime that is no number', { authorizationCodeTtl: Number.NaN }],
     ['a negative grace period', { refreshTokenGracePeriod: -1 }],
+    ['a grace period of half a second', { sourceClientGracePeriod: 0.5 }],
     ['an issuer that is no URL', { issuer: 'example.com' }],
     ['an issuer with a query', { issuer: 'https://example.com?x' }],
     ['an issuer with a fragment', { issuer: 'https://example.com#x' }],

@@ -150,21 +150,46 @@ for (const { name, connection, tokens, clients } of STORES) {
       assert.lengthOf(await store.listAccessTokens(USER, { personal: false }), 2)
     })
 
-    test('inside a grace period a token is rotated again, counted from the first time', async ({
+    test('a rotated token keeps what a replay gets, of the rotation that succeeded', async ({
       assert,
     }) => {
-      const { first } = await family()
-      const again = pair({ familyId: first.refresh.id })
-      assert.isTrue(await store.rotate(first.refresh, again, LATER + 500, LATER - 1))
-      assert.equal((await refresh(first.refresh.tokenHash)).rotatedAt, LATER)
-      assert.isFalse(await store.rotate(first.refresh, pair(), LATER + 900, LATER))
+      const first = pair()
+      await store.insertTokens(first)
+      const replay = { sealed: 'sealed', until: LATER + 60_000 }
+      const next = pair({ familyId: first.refresh.id })
+      assert.isTrue(await store.rotate(first.refresh, next, LATER, replay))
+      assert.deepEqual((await refresh(first.refresh.tokenHash)).replay, replay)
+      assert.isNull((await refresh(next.refresh.tokenHash)).replay)
+
+      const late = { sealed: 'late', until: LATER + 90_000 }
+      assert.isFalse(await store.rotate(first.refresh, pair(), LATER + 500, late))
+      assert.deepEqual((await refresh(first.refresh.tokenHash)).replay, replay)
     })
 
-    test('nothing of a revoked family is rotated, grace period or not', async ({ assert }) => {
+    test('what is kept for a replay goes at the end of its window, and the token stays', async ({
+      assert,
+    }) => {
+      const until = LATER + 60_000
+      const rotated = []
+      for (let index = 0; index < 120; index++) {
+        const first = pair()
+        await store.insertTokens(first)
+        await store.rotate(first.refresh, pair({ familyId: first.refresh.id }), LATER, {
+          sealed: 'sealed',
+          until: until + (index === 0 ? 1 : 0),
+        })
+        rotated.push(first.refresh.tokenHash)
+      }
+      assert.equal(await store.purge(until, until), 0)
+      const kept = await Promise.all(rotated.map(async (hash) => (await refresh(hash)).replay))
+      assert.deepEqual(kept, [{ sealed: 'sealed', until: until + 1 }, ...Array(119).fill(null)])
+    })
+
+    test('nothing of a revoked family is rotated', async ({ assert }) => {
       const { first, second } = await family()
       await store.revokeFamily(first.refresh.id, LATER)
       assert.isFalse(await store.rotate(second.refresh, pair(), LATER, null))
-      assert.isFalse(await store.rotate(first.refresh, pair(), LATER, LATER - 1))
+      assert.isFalse(await store.rotate(first.refresh, pair(), LATER, null))
     })
 
     test('revoking a family ends every token in it and no other', async ({ assert }) => {

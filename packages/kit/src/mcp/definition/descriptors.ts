@@ -4,6 +4,7 @@ import type {
   TemplateDefinition,
   ToolDefinition,
 } from '#mcp/definition/server_definition'
+import { withConfirm } from '#mcp/methods/older_clients'
 import type { ResourceClass } from '#mcp/types'
 
 /* What the lists show of each class (2026-07-28 schema: Tool, Prompt, Resource, ResourceTemplate). */
@@ -24,7 +25,12 @@ export function toolDescriptor({ Class, input, output }: ToolDefinition) {
 /** Before 2026-07-28 structured content was an object, and so was its schema. */
 export function legacyToolDescriptor(tool: ToolDefinition) {
   const isObject = tool.output?.json.type === 'object'
-  return { ...toolDescriptor(tool), outputSchema: isObject ? tool.output!.json : undefined }
+  const inputSchema =
+    tool.Class.olderClients === 'confirm'
+      ? withConfirm(tool.input.json, `The MCP tool "${tool.Class.name}"`)
+      : tool.input.json
+  const outputSchema = isObject ? tool.output!.json : undefined
+  return { ...toolDescriptor(tool), inputSchema, outputSchema }
 }
 
 export function promptDescriptor({ Class }: PromptDefinition) {

@@ -4,6 +4,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
+import { portableSchema } from '#mcp/definition/portable_schema'
 import type { JsonSchema, SchemaSource } from '#mcp/types'
 
 /** The result of a validation: the validated value, or the problems in words for the caller. */
@@ -38,7 +39,7 @@ const OPTIONS: Options = {
 export function compileSchema(source: SchemaSource, owner: string): CompiledSchema {
   if (source instanceof VineValidator) {
     return {
-      json: { ...source.toJSONSchema() },
+      json: portableSchema({ ...source.toJSONSchema() }),
       validate: (value) => validateByVine(source, value),
     }
   }
@@ -56,7 +57,7 @@ export function compileSchema(source: SchemaSource, owner: string): CompiledSche
     ajv.removeSchema(source)
   }
   return {
-    json: source,
+    json: portableSchema(source),
     validate: (value) =>
       validate(value) ? { value } : { problems: validate.errors!.map(describe) },
   }

@@ -82,6 +82,7 @@ export class ServerDefinition {
   readonly #items = new Map<ListMethod, ListItem[]>()
   readonly #lists = new Map<string, ListPages>()
   #pageSize = 0
+  #scopes: readonly string[] = []
   #variesByCaller = false
 
   private constructor(
@@ -118,8 +119,8 @@ export class ServerDefinition {
   }
 
   /** The scopes that the classes declare, each once. */
-  get scopes(): string[] {
-    return [...new Set([...this.#items.values()].flat().flatMap(({ Class }) => Class.scopes))]
+  get scopes(): readonly string[] {
+    return this.#scopes
   }
 
   /** Whether a class hides itself from some callers, so that lists differ. */
@@ -281,7 +282,9 @@ export class ServerDefinition {
     this.#items.set('prompts/list', same(this.prompts, promptDescriptor))
     this.#items.set('resources/list', same(this.resources, resourceDescriptor))
     this.#items.set('resources/templates/list', same(this.templates, templateDescriptor))
-    this.#variesByCaller = [...this.#items.values()].flat().some(({ Class }) => Class.visible)
+    const classes = [...this.#items.values()].flat().map(({ Class }) => Class)
+    this.#variesByCaller = classes.some(({ visible }) => visible)
+    this.#scopes = [...new Set(classes.flatMap(({ scopes }) => scopes))]
   }
 
   #pages(

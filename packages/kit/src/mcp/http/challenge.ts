@@ -3,20 +3,33 @@ import type { Caller } from '#mcp/caller'
 import { ErrorCode, McpError } from '#mcp/errors'
 import type { Protection } from '#mcp/protection'
 
+const INVALID = 'The call needs a valid access token'
+
+/**
+ * Some clients sign in when they connect, or never, and hand an error to the model: where they got in
+ * as nobody, the text has to say what the person can do.
+ */
+function hintFor(protection: Protection | null): string {
+  return protection?.optional
+    ? `This needs a signed-in user, and the client is connected as nobody. Ask the person to sign in: to connect the client to ${protection.shownUrl} again, with OAuth`
+    : INVALID
+}
+
 /**
  * 401: the caller has to authenticate (RFC 6750, section 3.1; RFC 9728, section 5.1).
  *
  * @param hasToken whether the request had a token, which is invalid then
- * @param required the scopes to ask for
+ * @param required the scopes that the call needs
  */
 export function unauthenticated(
   protection: Protection | null,
   required: readonly string[],
   hasToken: boolean
 ): McpError {
-  return refusal(401, 'The call needs a valid access token', {
+  const message = hasToken ? INVALID : hintFor(protection)
+  return refusal(401, message, {
     error: hasToken ? 'invalid_token' : undefined,
-    scope: required,
+    scope: protection?.scopesToAskFor(required) ?? required,
     protection,
   })
 }

@@ -14,7 +14,7 @@ export function resourceMetadata(
   }
 ) {
   return {
-    resource: protection.url,
+    resource: protection.shownUrl,
     authorization_servers: [options.issuer],
     scopes_supported: options.scopes.filter((scope) => scope !== OFFLINE_ACCESS),
     bearer_methods_supported: ['header'],

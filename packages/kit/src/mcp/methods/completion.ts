@@ -17,7 +17,7 @@ export async function completeArgument(call: Call): Promise<string> {
   const known = stringsParam(objectParam(params, 'context'), 'arguments')
   const Class = completedClass(call, name)
   requireScopes(call, Class.scopes)
-  await call.count(call.caller, call.ctx)
+  await call.count(call.caller, call.ctx, { kind: 'completion', name: '' })
 
   const limits = new CallLimits(call)
   const values = await runHandler(call, limits, async () => {

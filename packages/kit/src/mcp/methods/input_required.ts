@@ -1,14 +1,11 @@
 import { ErrorCode, McpError } from '#mcp/errors'
 import type { InputRequest, InputRequests } from '#mcp/input_request'
+import { needsModernClient } from '#mcp/methods/older_clients'
 import { type Call, missingCapability } from '#mcp/protocol/call'
 import { sealState } from '#mcp/protocol/request_state'
 import { MetaKey } from '#mcp/protocol/versions'
 import type { McpRequest } from '#mcp/request'
 import type { ClientCapabilities } from '#mcp/types'
-
-/** For clients of older revisions, which cannot be asked. */
-export const NEEDS_MODERN_CLIENT =
-  'This call needs input from the user, which takes a client that supports MCP 2026-07-28.'
 
 /**
  * The interim result that asks the client for input (2026-07-28 schema, InputRequiredResult).
@@ -22,7 +19,7 @@ export function inputRequired(
   { requests, state }: { requests: InputRequests; state: unknown }
 ): string {
   if (call.era.name === 'legacy') {
-    throw new McpError(ErrorCode.InternalError, NEEDS_MODERN_CLIENT)
+    throw new McpError(ErrorCode.InternalError, needsModernClient(Object.values(requests)[0]))
   }
 
   const questions = Object.values(requests)

@@ -36,7 +36,7 @@ export async function observed(
   let limits: CallLimits | undefined
   try {
     requireScopes(call, target.scopes)
-    await call.count(call.caller, call.ctx)
+    await call.count(call.caller, call.ctx, target)
     limits = new CallLimits(call)
     call.handlerStarts()
     const { json, failed, continues } = await run(handlerRequest(call, limits.signal), limits)

@@ -35,7 +35,7 @@ export async function updateTask(call: Call): Promise<string> {
     throw invalidParams('There is no such task')
   }
   requireScopes(call, tool.Class.scopes)
-  await call.count(call.caller, call.ctx)
+  await call.count(call.caller, call.ctx, { kind: 'task', name: '' })
 
   const changed = await tasks.change(id, (one) => {
     const next = answered(one, responses)

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '#mcp/definition/server_definition'
 import { McpError } from '#mcp/errors'
 import { authenticationFailure, failureText, report } from '#mcp/methods/failures'
-import { NEEDS_MODERN_CLIENT } from '#mcp/methods/input_required'
+import { askOlderClient } from '#mcp/methods/older_clients'
 import type { Call } from '#mcp/protocol/call'
 import { CallCancelled, CallEnded, type CallLimits } from '#mcp/protocol/call_limits'
 import type { McpRequest } from '#mcp/request'
@@ -43,7 +43,7 @@ export async function runTool(
       await checkOutput(response, output, Class.name)
     }
     return response.question && call.era.name === 'legacy'
-      ? Response.error(NEEDS_MODERN_CLIENT)
+      ? askOlderClient(call, Class, response.question)
       : response
   } catch (error) {
     if (error instanceof McpError || error instanceof CallCancelled) {

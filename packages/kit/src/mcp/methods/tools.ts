@@ -1,5 +1,6 @@
 import { invalidParams, quoted } from '#mcp/errors'
 import { inputRequired } from '#mcp/methods/input_required'
+import { asksByConfirm, confirmedCall } from '#mcp/methods/older_clients'
 import { observed } from '#mcp/methods/observed'
 import { isTask, startTask } from '#mcp/methods/task_start'
 import { runTool, toolResult } from '#mcp/methods/tool_run'
@@ -11,6 +12,7 @@ import {
   stringParam,
 } from '#mcp/protocol/call'
 import { checkNameHeader, checkParamHeaders } from '#mcp/protocol/mirrored_headers'
+import { Response } from '#mcp/response'
 
 /** `tools/call`. */
 export async function callTool(call: Call): Promise<string> {
@@ -24,17 +26,22 @@ export async function callTool(call: Call): Promise<string> {
   if (!tool) {
     throw invalidParams(`Unknown tool: ${quoted(name)}`)
   }
-  const args = objectParam(params, 'arguments')
+  const sent = objectParam(params, 'arguments')
   if (hasMirroredHeaders(call)) {
-    checkParamHeaders(tool.headers, args, call.header)
+    checkParamHeaders(tool.headers, sent, call.header)
   }
 
   const target = { kind: 'tool', name, scopes: tool.Class.scopes } as const
   if (isTask(call, tool)) {
-    return startTask(call, tool, args, target)
+    return startTask(call, tool, sent, target)
   }
-  return observed(call, target, async (request, limits) => {
-    const response = (await runTool(call, tool, args, request, limits))!
+  const confirmed = asksByConfirm(call, tool.Class) ? confirmedCall(call, sent) : call
+  if (confirmed instanceof Response) {
+    return complete(call, toolResult(call, confirmed))
+  }
+  const args = objectParam(confirmed.request.params, 'arguments')
+  return observed(confirmed, target, async (request, limits) => {
+    const response = (await runTool(confirmed, tool, args, request, limits))!
     return response.question
       ? { json: inputRequired(call, request, response.question) }
       : { json: complete(call, toolResult(call, response)), failed: response.kind === 'error' }

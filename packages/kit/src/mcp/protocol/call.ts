@@ -17,6 +17,9 @@ import {
 export interface Call extends Exchange {
   era: Era
   request: RpcRequest
+
+  /** What an older client sends in answer to questions: their contents by name, and the state of the tool. */
+  answered?: { state: unknown; contents: JsonObject }
 }
 
 /** Implements one method; returns the JSON of its result. */
@@ -104,7 +107,13 @@ export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
     minimumLevel: minimumLevel(call, meta),
   }
   if (call.era.name === 'legacy') {
-    return new McpRequest({ ...common, client: { info: null, capabilities: {} } })
+    const { answered } = call
+    return new McpRequest({
+      ...common,
+      client: { info: null, capabilities: {} },
+      state: answered?.state,
+      contents: answered?.contents,
+    })
   }
   return new McpRequest({
     ...common,
@@ -148,7 +157,7 @@ export function inputResponses(params: JsonObject): JsonObject {
 export function missingCapability(requiredCapabilities: ClientCapabilities): McpError {
   return new McpError(
     ErrorCode.MissingRequiredClientCapability,
-    'The client did not declare a capability that this request needs',
+    `The client did not declare a capability that this request needs: ${Object.keys(requiredCapabilities).join(', ')}`,
     { httpStatus: 400, data: { requiredCapabilities } }
   )
 }

@@ -4,6 +4,7 @@ import type { Caller } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import type { ServerDefinition } from '#mcp/definition/server_definition'
 import type { Announce } from '#mcp/events'
+import type { CountCall } from '#mcp/call_limit'
 import type { Protection } from '#mcp/protection'
 import type { ReadHeader } from '#mcp/protocol/era'
 import type { Notify } from '#mcp/request'
@@ -47,7 +48,7 @@ export interface Exchange {
    *
    * @throws {McpError} HTTP 429 when the caller has made too many
    */
-  count(caller: Caller | null, ctx: HttpContext): Promise<void>
+  count: CountCall
 
   /** Told of errors whose text the client does not get. */
   unexpected?(error: unknown): void

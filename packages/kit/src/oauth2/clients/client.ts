@@ -17,6 +17,7 @@ type ClientFields = Omit<
   | 'host'
   | 'firstParty'
   | 'requirePushed'
+  | 'refreshGracePeriod'
   | 'source'
   | 'documentExpiresAt'
   | 'purgeAt'
@@ -32,6 +33,7 @@ type ClientFields = Omit<
       Client,
       | 'firstParty'
       | 'requirePushed'
+      | 'refreshGracePeriod'
       | 'source'
       | 'documentExpiresAt'
       | 'purgeAt'
@@ -85,6 +87,8 @@ export class Client {
   readonly firstParty: boolean
   /** Whether it has to push its authorization requests (RFC 9126 §6). */
   readonly requirePushed: boolean
+  /** Its own `refreshTokenGracePeriod`, in seconds; null for that of the settings. */
+  readonly refreshGracePeriod: number | null
   /** null for a client that has nothing of OpenID Connect but its ID tokens. */
   readonly openid: ClientOpenId | null
 
@@ -107,6 +111,7 @@ export class Client {
     this.purgeAt = fields.purgeAt ?? null
     this.firstParty = fields.firstParty ?? false
     this.requirePushed = fields.requirePushed ?? false
+    this.refreshGracePeriod = fields.refreshGracePeriod ?? null
     this.openid = fields.openid ?? null
   }
 

@@ -6,7 +6,11 @@ import { Client, type ClientSource } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { ClientDocuments } from '#oauth2/clients/documents/client_documents'
-import { type RegistrationRules, assertRegistrable } from '#oauth2/clients/registration_rules'
+import {
+  type RegistrationRules,
+  assertGracePeriod,
+  assertRegistrable,
+} from '#oauth2/clients/registration_rules'
 import { UnusedClients } from '#oauth2/clients/unused_clients'
 import type { Announce } from '#oauth2/events'
 import {
@@ -127,17 +131,21 @@ export class Clients {
     {
       firstParty = false,
       requirePushed = false,
+      refreshGracePeriod,
       keys,
       openid,
     }: {
       firstParty?: boolean
       requirePushed?: boolean
+      /** Its own `refreshTokenGracePeriod`, in seconds. */
+      refreshGracePeriod?: number
       keys?: RegisteredKeys
       openid?: OpenIdRegistration
     } = {}
   ): Promise<[client: Client, secret: string | null]> {
     assertRegistrable({ name, redirectUris, grantTypes, scopes, provider }, this.rules)
     assertServed(openid, this.rules.openid)
+    assertGracePeriod(refreshGracePeriod)
     return this.#insert({
       name,
       redirectUris,
@@ -147,6 +155,7 @@ export class Clients {
       confidential,
       firstParty,
       requirePushed,
+      refreshGracePeriod,
       openid,
       keys,
     })
@@ -181,6 +190,7 @@ export class Clients {
     confidential: boolean
     firstParty?: boolean
     requirePushed?: boolean
+    refreshGracePeriod?: number
     keys?: RegisteredKeys | null
     source?: ClientSource
     purgeAt?: number

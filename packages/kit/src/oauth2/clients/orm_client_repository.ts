@@ -62,6 +62,7 @@ export class OrmClientRepository implements ClientRepository {
           purgeAt: toInstant(row.purge_at),
           firstParty: Boolean(row.first_party),
           requirePushed: Boolean(row.require_pushed),
+          refreshGracePeriod: row.refresh_grace_period as number | null,
           openid: row.openid === null ? null : JSON.parse(row.openid as string),
         })
       : null

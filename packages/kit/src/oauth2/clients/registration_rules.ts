@@ -1,5 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
+import { positiveNumber } from '#support/config_checks'
 import { isClientName } from '#oauth2/clients/client_name'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { ANY_SCOPE, type ScopeCatalogue } from '#oauth2/scopes'
@@ -36,6 +37,13 @@ export function assertRegistrable(
   assertScopes(scopes, rules.catalogue)
   if (provider !== null && !rules.hasUsers(provider)) {
     throw new InvalidArgumentsException(`There is no user provider "${provider}" in config/auth.ts`)
+  }
+}
+
+/** @throws {InvalidArgumentsException} when it is no number of seconds */
+export function assertGracePeriod(seconds: number | undefined): void {
+  if (seconds !== undefined) {
+    positiveNumber('Client', 'refreshGracePeriod', seconds, { whole: true, orZero: true })
   }
 }
 

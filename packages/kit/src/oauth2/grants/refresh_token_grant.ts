@@ -2,24 +2,30 @@ import { InvalidClient, InvalidGrant } from '#auth/errors'
 import { isExpired } from '#support/expiry'
 import { hashSecret } from '#support/secrets'
 import type { Client } from '#oauth2/clients/client'
+import type { Binding } from '#oauth2/dpop/dpop'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { tokenEvent } from '#oauth2/events'
 import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
+import { RefreshReplay } from '#oauth2/grants/refresh_replay'
 import type { Parameters } from '#oauth2/parameters'
 import { resolveResource } from '#oauth2/resource_indicators'
-import { splitScopes } from '#oauth2/scopes'
-import { toResponse } from '#oauth2/tokens/token_issuer'
+import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
+import { type TokenResponse, toResponse } from '#oauth2/tokens/token_issuer'
 import { type RefreshTokenRecord, familyOf } from '#oauth2/tokens/token_store'
 
 /**
  * A refresh token becomes a new pair and is spent (RFC 6749 §6, rotation with
  * reuse detection: RFC 9700 §4.14.2). Only the presentation of a rotated token
- * changes anything when it fails: it is treated as theft.
+ * changes anything when it fails: it is treated as theft, unless a replay window is open.
  */
 export class RefreshTokenGrant implements Grant {
   readonly identifier = 'refresh_token'
 
-  constructor(protected services: GrantServices) {}
+  readonly #replay: RefreshReplay
+
+  constructor(protected services: GrantServices) {
+    this.#replay = new RefreshReplay(services.config, services.tokens)
+  }
 
   async handle(request: ClientRequest) {
     const { config, authentication, dpop, tokenIssuer, owners, tokens, openid, announce } =
@@ -57,6 +63,9 @@ export class RefreshTokenGrant implements Grant {
     this.#assertResource(token, parameters)
     const scopes = this.#narrow(token, parameters)
     const binding = await dpop.bind(request, client)
+    if (token.rotatedAt !== null) {
+      return this.#again(presented, token, scopes, binding)
+    }
     if (token.dpopJkt !== null && token.dpopJkt !== binding?.jkt) {
       throw refused('refresh token bound to another key')
     }
@@ -74,34 +83,63 @@ export class RefreshTokenGrant implements Grant {
       { familyId: familyOf(token) }
     )
     const idToken = await openid?.idTokenFor(prepared, token.authentication)
+    const response = toResponse(prepared, idToken)
     const now = Date.now()
-    if (!(await tokens.rotate(token, prepared.records, now, this.#graceStart(now)))) {
-      await this.#revokeFamily(token)
-      throw refused('refresh token rotated or revoked by another request')
+    const { expiresAt } = prepared.records.access
+    const successor = { response, expiresAt, jkt: binding?.jkt ?? null }
+    const replay = this.#replay.keep(token, presented, client, successor, now)
+    if (!(await tokens.rotate(token, prepared.records, now, replay))) {
+      return this.#lostTheRace(presented, token, client, scopes, binding)
     }
     announce('oauth2:token_refreshed', tokenEvent(prepared))
-    return toResponse(prepared, idToken)
+    return response
   }
 
   /**
    * A rotated token is known to two parties, one of them a thief, whoever
-   * presents it (RFC 9700 §4.14.2). Inside the grace period its own
+   * presents it (RFC 9700 §4.14.2). Inside the replay window its own
    * client may have missed the answer.
    */
   async #assertNotReused(token: RefreshTokenRecord, client: Client | null) {
-    if (token.rotatedAt === null) {
-      return
-    }
-    const graceStart = this.#graceStart(Date.now())
-    const graced =
-      graceStart !== null &&
-      token.rotatedAt > graceStart &&
-      token.revokedAt === null &&
-      token.clientId === (client?.id ?? null)
-    if (!graced) {
+    if (token.rotatedAt !== null && !this.#replay.isOpen(token, client, Date.now())) {
       await this.#revokeFamily(token)
       throw refused('refresh token already rotated')
     }
+  }
+
+  /** The same pair again, for a token that passed every other check. */
+  async #again(
+    presented: string,
+    token: RefreshTokenRecord,
+    scopes: string[],
+    binding: Binding | null
+  ): Promise<TokenResponse> {
+    const response = await this.#replay.again(token, presented, binding, Date.now())
+    if (!response) {
+      await this.#revokeFamily(token)
+      throw refused('refresh token already rotated, and its successor used')
+    }
+    if (splitScopes(response.scope).some((scope) => !scopes.includes(scope))) {
+      throw refused('refresh token already rotated, for more scopes')
+    }
+    return response
+  }
+
+  /** Another request rotated or revoked the token while this one was being validated. */
+  async #lostTheRace(
+    presented: string,
+    token: RefreshTokenRecord,
+    client: Client | null,
+    scopes: string[],
+    binding: Binding | null
+  ): Promise<TokenResponse> {
+    const found = await this.services.tokens.findRefreshToken(hashSecret(presented))
+    const isReplay = found !== null && this.#replay.isOpen(found.record, client, Date.now())
+    if (!isReplay) {
+      await this.#revokeFamily(token)
+      throw refused('refresh token rotated or revoked by another request')
+    }
+    return this.#again(presented, found.record, scopes, binding)
   }
 
   /** Tokens without a client come from the password grant, and live while it is enabled. */
@@ -127,7 +165,9 @@ export class RefreshTokenGrant implements Grant {
 
   /** A refresh may narrow the scopes, for good, and never widens them. */
   #narrow(token: RefreshTokenRecord, parameters: Parameters): string[] {
-    const requested = splitScopes(parameters.get('scope') ?? '')
+    const requested = ScopeCatalogue.drop(splitScopes(parameters.get('scope') ?? ''), (scope) =>
+      token.scopes.includes(scope)
+    )
     if (!requested.length) {
       return token.scopes
     }
@@ -137,11 +177,6 @@ export class RefreshTokenGrant implements Grant {
       throw new InvalidGrant('The scope is wider than that of the refresh_token.')
     }
     return requested
-  }
-
-  #graceStart(now: number): number | null {
-    const { refreshTokenGracePeriod } = this.services.config
-    return refreshTokenGracePeriod > 0 ? now - refreshTokenGracePeriod * 1000 : null
   }
 
   async #revokeFamily(token: RefreshTokenRecord) {

@@ -68,9 +68,11 @@ export class PendingAuthorization {
       redirect_kind: destination.kind,
       user_id: user.userId,
       resource,
-      scopes: catalogue
-        .describe(scopes)
-        .map((scope) => ({ ...scope, granted: granted.has(scope.name) })),
+      scopes: catalogue.describe(scopes).map((scope) => ({
+        ...scope,
+        granted: granted.has(scope.name),
+        writes: catalogue.writes(scope.name),
+      })),
       other_granted_scopes: catalogue.describe(
         [...granted].filter((scope) => !scopes.includes(scope))
       ),

@@ -1,7 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
+
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { EXPIRED_KEPT } from '#oauth2/device/device_store'
 import { ExpiredRows, TimeBudget } from '#support/expired_rows'
+import { isPostgres } from '#oauth2/tokens/statements'
+import { selectRows } from '#support/raw_query'
+
+/** Rows of one statement: on SQLite the whole process waits for it. */
+const REPLAYS_AT_ONCE = 100
 
 /** The row that a family is locked by: its first token, and any token older than families. */
 const IS_LOCK = '(t.family_id IS NULL OR t.family_id = t.id)'
@@ -68,6 +75,7 @@ export class TokenPurge {
   /** @returns how many rows were deleted */
   async run(client: QueryClientContract, now: number, familiesBefore: number): Promise<number> {
     const budget = new TimeBudget()
+    await forgetReplays(client, now, budget)
     return (
       (await this.#members.purge(client, familiesBefore, budget)) +
       (await this.#locks.purge(client, familiesBefore, budget)) +
@@ -80,5 +88,22 @@ export class TokenPurge {
       (await this.#proofs.purge(client, now, budget)) +
       (await this.#devices.purge(client, now - EXPIRED_KEPT, budget))
     )
+  }
+}
+
+/** Rotated tokens whose replay window has ended keep nothing for it. */
+async function forgetReplays(client: QueryClientContract, now: number, budget: TimeBudget) {
+  const lock = isPostgres(client) ? 'FOR UPDATE SKIP LOCKED' : ''
+  const statement = `
+    UPDATE oauth_refresh_tokens SET sealed_successor = NULL, replayable_until = NULL
+    WHERE id IN (
+      SELECT id FROM oauth_refresh_tokens WHERE replayable_until <= ? LIMIT ${REPLAYS_AT_ONCE} ${lock}
+    ) RETURNING 1`
+  while (!budget.isSpent) {
+    const forgotten = await selectRows(client, statement, [now])
+    if (forgotten.length < REPLAYS_AT_ONCE) {
+      return
+    }
+    await setImmediate()
   }
 }

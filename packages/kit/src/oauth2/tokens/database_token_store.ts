@@ -31,6 +31,7 @@ import {
   type Found,
   type IssuedRecords,
   type RefreshTokenRecord,
+  type Replay,
   type TokenOwner,
   type TokenStore,
   type UserKey,
@@ -139,22 +140,25 @@ export class DatabaseTokenStore implements TokenStore {
    * On PostgreSQL the compare-and-set takes the family's lock by itself: a row that
    * changed while it waited is judged anew.
    */
-  rotate(
-    current: RefreshTokenRecord,
-    issued: IssuedRecords,
-    now: number,
-    rotatedSince: number | null
-  ) {
+  rotate(current: RefreshTokenRecord, issued: IssuedRecords, now: number, replay: Replay | null) {
     const client = this.#client()
     const grant = underGrant(client, current.grantId)
     const lock = lockOfFamily(client, current)
     return runGuarded(
       client,
       {
-        sql: `UPDATE oauth_refresh_tokens SET rotated_at = COALESCE(rotated_at, ?)
-          WHERE id = ? AND revoked_at IS NULL AND (rotated_at IS NULL OR rotated_at > ?)
+        sql: `UPDATE oauth_refresh_tokens
+          SET rotated_at = ?, sealed_successor = ?, replayable_until = ?
+          WHERE id = ? AND revoked_at IS NULL AND rotated_at IS NULL
           ${grant.sql} ${lock.sql} RETURNING 1`,
-        bindings: [now, current.id, rotatedSince, ...grant.bindings, ...lock.bindings],
+        bindings: [
+          now,
+          replay?.sealed ?? null,
+          replay?.until ?? null,
+          current.id,
+          ...grant.bindings,
+          ...lock.bindings,
+        ],
       },
       [
         ...insertions(issued),

@@ -4,6 +4,7 @@ import {
   type Found,
   type IssuedRecords,
   type RefreshTokenRecord,
+  type Replay,
   type TokenOwner,
   type TokenStore,
   type UserKey,
@@ -76,20 +77,16 @@ export class MemoryTokenStore implements TokenStore {
     return find(this.#refresh, (token) => token.accessTokenId === jti)?.record ?? null
   }
 
-  rotate(
-    current: RefreshTokenRecord,
-    issued: IssuedRecords,
-    now: number,
-    rotatedSince: number | null
-  ) {
+  rotate(current: RefreshTokenRecord, issued: IssuedRecords, now: number, replay: Replay | null) {
     const token = this.#refresh.get(current.id)
-    if (!token || token.revokedAt !== null || !this.grants.allows(token.grantId)) {
+    if (!token || token.revokedAt !== null || token.rotatedAt !== null) {
       return false
     }
-    if (token.rotatedAt !== null && (rotatedSince === null || token.rotatedAt <= rotatedSince)) {
+    if (!this.grants.allows(token.grantId)) {
       return false
     }
-    token.rotatedAt ??= now
+    token.rotatedAt = now
+    token.replay = replay
     this.insertTokens(issued)
     this.#revoke(this.#access.get(token.accessTokenId), now)
     return true
@@ -167,6 +164,11 @@ export class MemoryTokenStore implements TokenStore {
 
   purge(now: number, familiesBefore: number) {
     const before = this.#size
+    for (const token of this.#refresh.values()) {
+      if (token.replay !== null && token.replay.until <= now) {
+        token.replay = null
+      }
+    }
     const isLock = (token: RefreshTokenRecord) => familyOf(token) === token.id
     deleteWhere(this.#refresh, (token) => token.expiresAt <= familiesBefore && !isLock(token))
 

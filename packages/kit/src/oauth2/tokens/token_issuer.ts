@@ -101,6 +101,7 @@ export class TokenIssuer {
           expiresAt: createdAt + this.ttls.refreshTokenTtl * 1000,
           rotatedAt: null,
           revokedAt: null,
+          replay: null,
         },
       },
     }

@@ -48,6 +48,10 @@ export function toRefreshToken(row: Row): RefreshTokenRecord {
     expiresAt: Number(row.expires_at),
     rotatedAt: instant(row.rotated_at),
     revokedAt: instant(row.revoked_at),
+    replay:
+      row.sealed_successor === null
+        ? null
+        : { sealed: row.sealed_successor, until: Number(row.replayable_until) },
   }
 }
 
@@ -110,6 +114,8 @@ export function fromRefreshToken(record: RefreshTokenRecord): Row {
     expires_at: record.expiresAt,
     rotated_at: record.rotatedAt,
     revoked_at: record.revokedAt,
+    sealed_successor: record.replay?.sealed ?? null,
+    replayable_until: record.replay?.until ?? null,
   }
 }
 

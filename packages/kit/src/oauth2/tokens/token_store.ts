@@ -59,6 +59,16 @@ export interface RefreshTokenRecord {
   expiresAt: number
   rotatedAt: number | null
   revokedAt: number | null
+  /** For the replay window after a rotation; null without one. */
+  replay: Replay | null
+}
+
+/** What a rotated refresh token keeps of the answer to its rotation. */
+export interface Replay {
+  /** The answer, encrypted with the token that was rotated. */
+  sealed: string
+  /** Until when it may be given again, in epoch milliseconds. */
+  until: number
 }
 
 export interface AuthorizationCodeRecord {
@@ -172,13 +182,13 @@ export interface TokenStore {
    * access token that it replaces; false when it was rotated or revoked before, or
    * its grant was.
    *
-   * @param rotatedSince a token that was first rotated after this instant may be rotated again
+   * @param replay what the token keeps, so that the same successors can be given again; null for none
    */
   rotate(
     current: RefreshTokenRecord,
     issued: IssuedRecords,
     now: number,
-    rotatedSince: number | null
+    replay: Replay | null
   ): MaybePromise<boolean>
 
   /** Revokes every refresh token of a family, and every access token issued with them. */
@@ -214,7 +224,8 @@ export interface TokenStore {
    * itself, rotated or not; only the first of a family, which the family is
    * locked by, stays until the others are gone. An access token stays as long as
    * the refresh token that was issued with it, and a redeemed code as long as
-   * its family. A grant stays as long as anything under it.
+   * its family. A grant stays as long as anything under it. What rotated tokens keep
+   * for a replay goes with the end of its window.
    *
    * @param familiesBefore refresh tokens go when they expired at or before this instant
    * @returns how many records were deleted

@@ -1,0 +1,30 @@
+const NAMES = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether a host name, without its port, means this computer. */
+export function isLoopback(hostname: string): boolean {
+  return NAMES.includes(hostname.toLowerCase())
+}
+
+/** Whether two URLs have one origin: the same, or one port of this computer under two of its names. */
+export function isSameOrigin(one: URL, other: URL): boolean {
+  const isTwin = isLoopback(one.hostname) && isLoopback(other.hostname)
+  return isTwin
+    ? one.protocol === other.protocol && one.port === other.port
+    : one.origin === other.origin
+}
+
+/**
+ * A URL of this computer under the name that a request has used for it; any other URL stays as it
+ * is, because a Host header must not decide which public name a server has.
+ *
+ * @param host the Host header
+ */
+export function underUsedName(url: string, host: string | undefined): string {
+  const known = new URL(url)
+  const used = `${known.protocol}//${host}`
+  if (host === undefined || !URL.canParse(used) || new URL(used).host !== host.toLowerCase()) {
+    return url
+  }
+  const { origin } = new URL(used)
+  return isSameOrigin(new URL(origin), known) ? origin + url.slice(known.origin.length) : url
+}

@@ -1,0 +1,167 @@
+import { test } from '@japa/runner'
+import vine from '@vinejs/vine'
+
+import type { Arguments } from 'adonis-auth-kit/mcp/inference'
+import { InputRequest } from 'adonis-auth-kit/mcp/input_request'
+import type { McpRequest } from 'adonis-auth-kit/mcp/request'
+import { Response } from 'adonis-auth-kit/mcp/response'
+import { Server } from 'adonis-auth-kit/mcp/server'
+import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { mcp } from 'adonis-auth-kit/testing/mcp'
+import { legacy, resultOf } from '#starter/helpers/mcp_wire'
+
+const PATH = '/mcp/shredder'
+
+const QUESTIONS = {
+  reason: InputRequest.elicit('Why?', {
+    type: 'object',
+    properties: { text: { type: 'string', minLength: 2 } },
+    required: ['text'],
+  }),
+}
+const PAGE = { paid: InputRequest.visit('Please pay.', 'https://pay.example.com/7') }
+
+let shredded: string[] = []
+
+class Shred extends Tool<typeof Shred> {
+  static override name = 'shred'
+  static override description = 'Destroys a paper'
+  static override olderClients = 'confirm' as const
+
+  static override schema() {
+    return vine.create({ paper: vine.string() })
+  }
+
+  async handle({ paper }: Arguments<typeof Shred>, request: McpRequest) {
+    const { reason } = request.answers(QUESTIONS)
+    if (!reason) {
+      return Response.inputRequired(QUESTIONS, { asked: paper })
+    }
+    shredded.push(paper)
+    return Response.text(`${reason.content!.text} ${JSON.stringify(request.state)}`)
+  }
+}
+
+class Pay extends Tool {
+  static override name = 'pay'
+  static override description = 'Takes money on a page'
+  static override olderClients = 'confirm' as const
+
+  async handle(_args: object, request: McpRequest) {
+    const { paid } = request.answers(PAGE)
+    return paid ? Response.text('paid') : Response.inputRequired(PAGE)
+  }
+}
+
+class Summarize extends Tool {
+  static override name = 'summarize'
+  static override description = 'Asks the model of the client'
+  static override olderClients = 'confirm' as const
+
+  async handle() {
+    return Response.inputRequired({
+      text: InputRequest.sample({ messages: [], maxTokens: 10 }),
+    })
+  }
+}
+
+class ShredderServer extends Server {
+  static override name = 'shredder'
+  static override tools = () => [Shred, Pay, Summarize]
+}
+
+ShredderServer.router(PATH)
+
+const call = async (name: string, args: object = {}) => {
+  const { content, isError } = await resultOf(legacy(PATH, 'tools/call', { name, arguments: args }))
+  return { text: content[0].text as string, isError }
+}
+
+/** The value that the tool wants to have back. */
+const tokenIn = (text: string) => /"confirm": "([^"]+)"/.exec(text)![1]!
+
+test.group('MCP questions | Older clients, through the model', (group) => {
+  group.each.setup(() => {
+    shredded = []
+  })
+
+  test('the tool says what to ask the person, and does nothing yet', async ({ assert }) => {
+    const { text, isError } = await call('shred', { paper: 'will' })
+    assert.isTrue(isError)
+    assert.match(text, /do not answer for them/)
+    assert.include(text, '- reason: Why? (an object of the JSON Schema {"type":"object"')
+    assert.deepEqual(shredded, [])
+  })
+
+  test('the next call brings the answers, and the tool has its state', async ({ assert }) => {
+    const asked = await call('shred', { paper: 'will' })
+    const answers = { reason: { text: 'Old' } }
+    const done = await call('shred', { answers, confirm: tokenIn(asked.text), paper: 'will' })
+    assert.deepEqual(done, { text: 'Old {"asked":"will"}', isError: undefined })
+    assert.deepEqual(shredded, ['will'])
+  })
+
+  test('what was given for other arguments is refused, as is what was made up', async ({
+    assert,
+  }) => {
+    const asked = await call('shred', { paper: 'will' })
+    const answers = { reason: { text: 'Old' } }
+    for (const confirm of [tokenIn(asked.text), 'yes', true, null]) {
+      const { text, isError } = await call('shred', { answers, confirm, paper: 'deed' })
+      assert.isTrue(isError)
+      assert.match(text, /Call again without it/)
+    }
+    assert.deepEqual(shredded, [])
+  })
+
+  test('an answer that does not fit the form is asked for again', async ({ assert }) => {
+    const asked = await call('shred', { paper: 'will' })
+    for (const answers of [{}, { reason: { text: '' } }, { reason: 'x' }, [], 'x']) {
+      const confirm = tokenIn(asked.text)
+      const { text } = await call('shred', { answers, confirm, paper: 'will' })
+      assert.match(text, /do not answer for them/)
+    }
+    assert.deepEqual(shredded, [])
+  })
+
+  test('a page is opened by the person, and the call made again', async ({ assert }) => {
+    const asked = await call('pay')
+    assert.include(asked.text, '- paid: Please pay. They open https://pay.example.com/7 for it.')
+    assert.equal((await call('pay', { confirm: tokenIn(asked.text) })).text, 'paid')
+  })
+
+  test('the model of the client cannot be asked, which is said', async ({ assert }) => {
+    const { text, isError } = await call('summarize')
+    assert.isTrue(isError)
+    assert.match(text, /\(sampling\), which takes a client that supports MCP 2026-07-28/)
+  })
+
+  test('older clients see the two arguments, and others do not', async ({ assert }) => {
+    const { tools } = await resultOf(legacy(PATH, 'tools/list'))
+    assert.sameMembers(Object.keys(tools[0].inputSchema.properties), [
+      'paper',
+      'confirm',
+      'answers',
+    ])
+    assert.deepEqual(tools[0].inputSchema.required, ['paper'])
+    const modern = await mcp(ShredderServer).send('tools/list')
+    assert.sameMembers(Object.keys(modern.result.tools[0].inputSchema.properties), ['paper'])
+  })
+
+  test('a tool that has one of the arguments itself fails at start', async ({ assert }) => {
+    class Own extends Shred {
+      static override name = 'shred'
+      static override schema() {
+        return vine.create({ paper: vine.string(), confirm: vine.string() }) as any
+      }
+    }
+    class OwnServer extends Server {
+      static override name = 'own'
+      static override tools = () => [Own as any]
+    }
+    await assert.rejects(
+      () => mcp(OwnServer).send('tools/list'),
+      'The MCP tool "shred" cannot have an argument "confirm" of its own: "olderClients" adds it'
+    )
+  })
+})

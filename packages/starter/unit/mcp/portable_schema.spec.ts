@@ -1,0 +1,75 @@
+import { test } from '@japa/runner'
+import vine from '@vinejs/vine'
+
+import { compileSchema } from 'adonis-auth-kit/mcp/definition/json_schema'
+import { isPortablePattern, portableSchema } from 'adonis-auth-kit/mcp/definition/portable_schema'
+
+test.group('Published schemas', () => {
+  test('have patterns that Python and Go can read: {$self}')
+    .with(['^[a-z0-9-]+$', '^\\d{4}-\\d{2}$', '^(?:a|b)\\.\\/$', '\\bword\\b', 'a{1,999}', '^\\_$'])
+    .run(({ assert }, pattern) => {
+      assert.isTrue(isPortablePattern(pattern))
+    })
+
+  test('have no others: {$self}')
+    .with([
+      '^(?!evil)',
+      '(?<=a)b',
+      '(?<year>\\d+)',
+      '(a)\\1',
+      '\\p{L}',
+      '\\u0041',
+      '\\cA',
+      '[]',
+      '[^]',
+      '[\\b]',
+      'a{1,1001}',
+      'a{,3}',
+    ])
+    .run(({ assert }, pattern) => {
+      assert.isFalse(isPortablePattern(pattern))
+      assert.deepEqual(portableSchema({ type: 'string', pattern }), { type: 'string' })
+    })
+
+  test('lose them wherever a schema may stand, and nothing else', ({ assert }) => {
+    const text = { type: 'string', pattern: '\\p{L}', minLength: 1 }
+    const published = { type: 'string', minLength: 1 }
+    const schema = (one: object) => ({
+      type: 'object',
+      properties: { pattern: one, list: { type: 'array', items: one, prefixItems: [one, true] } },
+      $defs: { one },
+      anyOf: [one, { not: one }],
+      if: { propertyNames: one },
+      default: { pattern: '\\p{L}' },
+      enum: [{ pattern: '\\p{L}' }],
+      additionalProperties: false,
+    })
+    assert.deepEqual(portableSchema(schema(text)), schema(published))
+  })
+
+  test('say nothing of other properties where names have a pattern that was left out', ({
+    assert,
+  }) => {
+    const published = portableSchema({
+      patternProperties: { '^\\p{L}': {}, '^x': { pattern: '\\p{L}' } },
+      additionalProperties: false,
+    })
+    assert.deepEqual(published, { patternProperties: { '^x': {} } })
+  })
+
+  test('do not weaken what arguments are judged by', async ({ assert }) => {
+    const sources = [
+      vine.create({ word: vine.string().regex(/^(?!evil)\w+$/) }),
+      {
+        type: 'object',
+        properties: { word: { type: 'string', pattern: '^(?!evil)\\w+$' } },
+      },
+    ]
+    for (const source of sources) {
+      const { json, validate } = compileSchema(source as any, 'the test')
+      assert.notInclude(JSON.stringify(json), 'evil')
+      assert.property(await validate({ word: 'evil' }), 'problems')
+      assert.property(await validate({ word: 'good' }), 'value')
+    }
+  })
+})
