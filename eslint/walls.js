@@ -23,12 +23,13 @@ const APPLICATION = Object.entries(
   .filter(([, folder]) => !/^\.\/(?:packages|tests)\//.test(folder))
   .map(([alias]) => alias.replace('*', ''))
 
-const CORE = ['adonis-auth-kit/auth/', 'adonis-auth-kit/support/']
+const aliasOf = (room) => `#${room}/`
+const CORE = ['auth', 'support'].map(aliasOf)
 
 const KIT = 'packages/kit/src/'
 const kit = new URL(KIT, ROOT)
 const FEATURES = (existsSync(kit) ? readdirSync(kit, { withFileTypes: true }) : [])
-  .filter((entry) => entry.isDirectory() && !CORE.includes(`#${entry.name}/`))
+  .filter((entry) => entry.isDirectory() && !CORE.includes(aliasOf(entry.name)))
   .map(({ name }) => name)
 
 /** Row models are built on the classes that Lucid generates from the migrations. */
@@ -37,18 +38,18 @@ const STUBS = '#stubs/main'
 
 /** What files below a folder may import. The first folder that matches decides. */
 const FLOORS = [
-  [`${KIT}support/`, ['#support/']],
+  [`${KIT}support/`, [aliasOf('support')]],
   [`${KIT}auth/`, CORE],
   /* These speak for several features. */
   ...['doctor', 'exceptions', 'testing'].map((room) => [
     `${KIT}${room}/`,
-    [...CORE, ...FEATURES.map((feature) => `#${feature}/`)],
+    [...CORE, ...FEATURES.map(aliasOf)],
   ]),
   ...FEATURES.map((feature) => [
     `${KIT}${feature}/`,
-    [...CORE, `#${feature}/`, GENERATED_ROWS, STUBS],
+    [...CORE, aliasOf(feature), GENERATED_ROWS, STUBS],
   ]),
-  ['packages/kit/', [...CORE, ...FEATURES.map((feature) => `#${feature}/`), STUBS]],
+  ['packages/kit/', [...CORE, ...FEATURES.map(aliasOf), STUBS]],
   ...['app/', 'commands/', 'config/', 'database/', 'providers/', 'start/'].map((folder) => [
     folder,
     APPLICATION,

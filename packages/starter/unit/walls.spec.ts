@@ -2,17 +2,20 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { ESLint } from 'eslint'
 
-const KIT = ['adonis-auth-kit/support/purges']
-const CORE = ['adonis-auth-kit/auth/manager']
+/** A file of the kit as the kit imports it. */
+const inKit = (path: string) => `#${path}`
+
+const KIT = [inKit('support/purges')]
+const CORE = [inKit('auth/manager')]
 const FEATURES: Record<string, string> = {
-  api_token: 'adonis-auth-kit/api_token/guard',
-  http: 'adonis-auth-kit/http/errors',
-  json_api: 'adonis-auth-kit/json_api/json_resource',
-  mcp: 'adonis-auth-kit/mcp/server',
-  oauth2: 'adonis-auth-kit/oauth2/guard',
-  password_reset: 'adonis-auth-kit/password_reset/broker',
-  session: 'adonis-auth-kit/session/guard',
-  throttle: 'adonis-auth-kit/throttle/limiter_throttle',
+  api_token: inKit('api_token/guard'),
+  http: inKit('http/errors'),
+  json_api: inKit('json_api/json_resource'),
+  mcp: inKit('mcp/server'),
+  oauth2: inKit('oauth2/guard'),
+  password_reset: inKit('password_reset/broker'),
+  session: inKit('session/guard'),
+  throttle: inKit('throttle/limiter_throttle'),
 }
 const ROWS = ['#database/schema']
 const APPLICATION = [
@@ -49,7 +52,7 @@ const FLOORS = [
   })),
   {
     folder: 'packages/kit/src/oauth2/grants',
-    allowed: [...KIT, ...CORE, ...ROWS, 'adonis-auth-kit/oauth2/guard'],
+    allowed: [...KIT, ...CORE, ...ROWS, inKit('oauth2/guard')],
   },
   ...[
     'app/controllers',
@@ -108,10 +111,10 @@ test.group('Walls', () => {
       assert.deepEqual(
         await refused(
           'packages/kit/src/auth',
-          ['adonis-auth-kit/support/purges', 'adonis-auth-kit/http/errors'],
+          [inKit('support/purges'), inKit('http/errors')],
           write
         ),
-        ['adonis-auth-kit/http/errors']
+        [inKit('http/errors')]
       )
     })
 
@@ -134,22 +137,20 @@ test.group('Circles', () => {
   }
 
   test('files may not import values of each other', async ({ assert }) => {
-    const [message] = await circles(
-      "import {\n  AuthManager,\n} from 'adonis-auth-kit/auth/manager'"
-    )
+    const [message] = await circles(`import {\n  AuthManager,\n} from '${inKit('auth/manager')}'`)
     assert.match(
       message!,
       /^This import closes a circle: packages\/kit\/src\/auth\/manager.ts → .*errors.ts.$/
     )
-    assert.lengthOf(await circles("export { AuthManager } from 'adonis-auth-kit/auth/manager'"), 1)
+    assert.lengthOf(await circles(`export { AuthManager } from '${inKit('auth/manager')}'`), 1)
   })
 
   test('imports of types, and imports inside functions, close no circle', async ({ assert }) => {
     for (const text of [
-      "import type { AuthManager } from 'adonis-auth-kit/auth/manager'",
-      "import { type AuthManager, type Other } from 'adonis-auth-kit/auth/manager'",
-      "export type { AuthManager } from 'adonis-auth-kit/auth/manager'",
-      "export const load = () => import('adonis-auth-kit/auth/manager')",
+      `import type { AuthManager } from '${inKit('auth/manager')}'`,
+      `import { type AuthManager, type Other } from '${inKit('auth/manager')}'`,
+      `export type { AuthManager } from '${inKit('auth/manager')}'`,
+      `export const load = () => import('${inKit('auth/manager')}')`,
     ]) {
       assert.deepEqual(await circles(text), [], text)
     }
