@@ -15,6 +15,7 @@ const REWRITES: [from: RegExp, to: string][] = [
     `{{ [device.browser, device.system].filter(Boolean).join(', ') }}`,
   ],
   [/@!moment\(\{ at: (.+?) \}\)$/gm, '{{ ($1).toUTCString() }}'],
+  [/^ *@!icon\(.*\n/gm, ''],
   [/^.*href="\/account.*\n/gm, ''],
 ]
 
