@@ -46,6 +46,9 @@ const oauth2Config = defineConfig({
   /** The public address of this server, the "iss" of its tokens. Undefined: the address of each request, and no "iss". */
   issuer: env.get('OAUTH_ISSUER'),
 
+  /** The `aud` of access tokens that are bound to no resource, which RFC 9068 asks for; null: they have none. */
+  defaultAudience: null,
+
   /** Whether "sub" has the name of the user provider in front ("users|1"), which keeps equal ids of two providers apart. */
   uniqueSubjects: false,
 

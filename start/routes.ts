@@ -31,6 +31,11 @@ router.get('/health/live', [controllers.Health, 'live'])
 
 router.get('/docs/:name', [controllers.Documentation, 'show'])
 
+/* What browsers ask for beside the pages. */
+router.get('/favicon.svg', [controllers.Site, 'icon'])
+router.get('/favicon.ico', ({ response }) => response.redirect().status(301).toPath('/favicon.svg'))
+router.get('/manifest.webmanifest', [controllers.Site, 'manifest'])
+
 router
   .group(() => {
     router.get('/me', [controllers.Me, 'show'])

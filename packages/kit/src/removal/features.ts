@@ -51,7 +51,7 @@ export const FEATURES: Record<string, Feature> = {
   mcp: {
     title: 'MCP servers and tools',
     provider: 'mcp_provider',
-    files: '.agents/skills/add-mcp-tool app/mcp commands/{mcp_*,make_mcp_*}.ts docs/mcp.md',
+    files: '.agents/skills/add-mcp-tool app/mcp docs/mcp.md',
     migrations: '*_mcp_*.ts',
     tables: 'mcp_tasks',
     settings: 'scopes/{account:read,mcp:use} throttle/{mcpCalls,anonymousMcpCalls}',
@@ -147,7 +147,6 @@ export const FEATURES: Record<string, Feature> = {
     files: `app/controllers/account/{access_tokens,connected_apps}_controller.ts
       app/mcp/{servers/account_server,tools/{my_{api_tokens,connected_apps,sessions},who_am_i}}.ts
       app/services/openid_claims.ts docs/{oauth*,openid}.md
-      commands/{auth_key,auth_oauth2_*,module_export}.ts
       resources/views/pages/{account/{access_tokens,connected_apps}.edge,oauth}`,
     migrations: '*_oauth_*.ts',
     tables: `oauth_access_tokens oauth_auth_codes oauth_client_sessions oauth_clients

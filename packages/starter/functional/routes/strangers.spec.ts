@@ -35,6 +35,14 @@ const PUBLIC = [
   'GET /posts',
   'GET /posts/:id',
   'GET /docs/:name',
+  'GET /favicon.svg',
+  'GET /favicon.ico',
+  'GET /manifest.webmanifest',
+  'GET /.well-known/change-password',
+  'POST /language',
+  /* In development alone. */
+  'GET /dev/mails',
+  'GET /dev/mails/:name',
   /* How somebody becomes a person here. */
   'GET /register',
   'POST /register',

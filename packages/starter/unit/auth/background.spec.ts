@@ -8,11 +8,7 @@ import { Background } from 'adonis-auth-kit/support/background'
 /** A response whose end the test decides on. */
 function pendingResponse() {
   const { response } = new HttpContextFactory().create()
-  let finish!: () => void
-  response.onFinish = (callback) => {
-    finish = () => callback(null, response.response)
-  }
-  return { response, finish: () => finish() }
+  return { response, finish: () => response.response.emit('finish') }
 }
 
 test.group('Background', () => {

@@ -65,12 +65,15 @@ test.group('The list of features', () => {
     }
   })
 
-  test('with all of them gone, no migration but that of users is left, and no key of a limit', ({
+  test('with all of them gone, no migration but those of users are left, and no key of a limit', ({
     assert,
   }) => {
     const { files } = planRemoval(ROOT, names, new Set())
     const left = migrations.filter((path) => files.get(path) !== null)
-    assert.deepEqual(left, ['database/migrations/2026_09_30_000000_create_users_table.ts'])
+    assert.deepEqual(left, [
+      'database/migrations/2026_09_30_000000_create_users_table.ts',
+      'database/migrations/2026_11_23_000110_add_language_to_users_table.ts',
+    ])
     assert.isNull(files.get('config/throttle.ts'))
   })
 

@@ -10,7 +10,7 @@ async function originsIn(environment: 'production' | 'development') {
     get: () => environment === 'production',
   })
   getActiveTest()!.cleanup(() => void delete (app as { inProduction?: boolean }).inProduction)
-  const { default: config } = await import(`../../../config/cors.js?copy=${++copies}`)
+  const { default: config } = await import(`../../../../config/cors.js?copy=${++copies}`)
   return config.origin
 }
 

@@ -13,7 +13,7 @@ async function storeWith(variables: Record<string, string>) {
     'get',
     ((name: string, fallback?: unknown) => variables[name] ?? fallback) as typeof env.get
   )
-  const { limiterStore } = await import(`../../../config/limiter.js?copy=${++copies}`)
+  const { limiterStore } = await import(`../../../../config/limiter.js?copy=${++copies}`)
   get.mock.restore()
   return limiterStore
 }
