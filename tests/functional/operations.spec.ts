@@ -11,7 +11,7 @@ test.group('Operations', () => {
   test('an unknown path is 404, a known one under another method 405', async ({ client }) => {
     const unknown = await client.get('/no/such/path')
     unknown.assertStatus(404)
-    const method = await client.delete('/login')
+    const method = await client.delete('/health')
     method.assertStatus(405)
   })
 })

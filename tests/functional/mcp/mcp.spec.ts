@@ -10,6 +10,7 @@ import Post from '#models/post'
 test.group('MCP', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
+  // feature: oauth2
   test('POST /mcp/account without a token says where to get one', async ({ client, assert }) => {
     const response = await client
       .post('/mcp/account')
@@ -34,7 +35,9 @@ test.group('MCP', (group) => {
       response.assertStatus(200)
       assert.isNotEmpty(JSON.parse(response.text()).result.tools)
     })
+  // /feature
 
+  // feature: posts
   test('create_post writes with the scope, and not without', async ({ assert }) => {
     const user = await UserFactory.create()
     const post = { title: 'About cats', body: 'They sleep.' }
@@ -44,4 +47,5 @@ test.group('MCP', (group) => {
     reply.assertOk()
     assert.isNotNull(await Post.findBy('user_id', user.id))
   })
+  // /feature
 })

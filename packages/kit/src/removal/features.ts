@@ -169,7 +169,8 @@ export const FEATURES: Record<string, Feature> = {
     files: `app/controllers/{account,{confirmation,new_account,session}_controller.ts}
       app/{mails/security_mail,mcp/tools/my_sessions,middleware/guest_middleware}.ts
       app/{services/account_{deletion,password,proof},validators/{account,proof}}.ts
-      docs/sessions-and-spa.md start/api_token.ts
+      app/{controllers/mail_preview_controller,services/mail_previews}.ts resources/views/pages/dev
+      docs/sessions-and-spa.md start/api_token.ts tests/functional/api_token
       resources/views/components/{account_layout,new_token,proof,token_form,token_row}.edge
       resources/views/pages/{account,auth}`,
     migrations: '*_{create,to}_sessions_table.ts',
