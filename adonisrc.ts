@@ -55,6 +55,7 @@ export default defineConfig({
     () => import('#providers/auth_throttle_provider'),
     () => import('#providers/auth_two_factor_provider'),
     () => import('#providers/auth_passkeys_provider'),
+    () => import('#providers/social_provider'),
     () => import('#providers/mcp_provider'),
   ],
 
@@ -72,6 +73,7 @@ export default defineConfig({
     () => import('#start/session'),
     () => import('#start/two_factor'),
     () => import('#start/passkeys'),
+    () => import('#start/social'),
     () => import('#start/security_log'),
     () => import('#start/email_verification'),
     () => import('#start/api_token'),

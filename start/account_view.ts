@@ -33,6 +33,7 @@ const EVENT_ICONS: [RegExp, string][] = [
   [/^(two_factor|recovery)/, 'shield-check'],
   [/^token/, 'key-round'],
   [/^app/, 'plug'],
+  [/^identity/, 'log-in'],
   [/^email/, 'mail'],
   [/^password/, 'lock'],
   [/^(signed_in|new_device|sessions)/, 'monitor-smartphone'],
@@ -93,6 +94,12 @@ edge.global(
       group: 'security',
       icon: 'fingerprint',
       label: 'passkeys.link',
+    },
+    manager.feature('social')?.providers.length && {
+      href: '/account/sign-in-methods',
+      group: 'security',
+      icon: 'log-in',
+      label: 'social.link',
     },
     manager.feature('apiTokens') && {
       href: '/account/tokens',

@@ -59,6 +59,25 @@ export default await Env.create(new URL('../', import.meta.url), {
   OAUTH_TOKENS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   OAUTH_CLIENTS_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
 
+  GOOGLE_CLIENT_ID: Env.schema.string.optional(),
+  GOOGLE_CLIENT_SECRET: Env.schema.secret.optional(),
+  MICROSOFT_CLIENT_ID: Env.schema.string.optional(),
+  MICROSOFT_CLIENT_SECRET: Env.schema.secret.optional(),
+  MICROSOFT_TENANT: Env.schema.string.optional(),
+  APPLE_CLIENT_ID: Env.schema.string.optional(),
+  APPLE_TEAM_ID: Env.schema.string.optional(),
+  APPLE_KEY_ID: Env.schema.string.optional(),
+  APPLE_PRIVATE_KEY: Env.schema.secret.optional(),
+  GITHUB_CLIENT_ID: Env.schema.string.optional(),
+  GITHUB_CLIENT_SECRET: Env.schema.secret.optional(),
+  GITLAB_CLIENT_ID: Env.schema.string.optional(),
+  GITLAB_CLIENT_SECRET: Env.schema.secret.optional(),
+  OIDC_LABEL: Env.schema.string.optional(),
+  OIDC_ISSUER: Env.schema.string.optional({ format: 'url', tld: false, protocol: true }),
+  OIDC_CLIENT_ID: Env.schema.string.optional(),
+  OIDC_CLIENT_SECRET: Env.schema.secret.optional(),
+  OIDC_TRUSTED_FOR: Env.schema.string.optional(),
+
   API_TOKEN_STORE: Env.schema.enum.optional(['memory', 'database'] as const),
   STATEFUL_ORIGINS: (_name: string, value = '') =>
     value

@@ -16,6 +16,7 @@ export const controllers = {
     Profile: () => import('#controllers/account/profile_controller'),
     Security: () => import('#controllers/account/security_controller'),
     Sessions: () => import('#controllers/account/sessions_controller'),
+    SignInMethods: () => import('#controllers/account/sign_in_methods_controller'),
     TwoFactor: () => import('#controllers/account/two_factor_controller'),
   },
   Confirmation: () => import('#controllers/confirmation_controller'),
@@ -33,6 +34,7 @@ export const controllers = {
   Posts: () => import('#controllers/posts_controller'),
   Session: () => import('#controllers/session_controller'),
   Site: () => import('#controllers/site_controller'),
+  SocialLogin: () => import('#controllers/social_login_controller'),
   Start: () => import('#controllers/start_controller'),
   TwoFactorLogin: () => import('#controllers/two_factor_login_controller'),
 }

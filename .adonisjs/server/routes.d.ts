@@ -42,11 +42,18 @@ export type ScannedRoutes = {
     'health.show': { paramsTuple?: []; params?: {} }
     'health.ready': { paramsTuple?: []; params?: {} }
     'health.live': { paramsTuple?: []; params?: {} }
+    'documentation.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'site.icon': { paramsTuple?: []; params?: {} }
+    'site.manifest': { paramsTuple?: []; params?: {} }
+    'me.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
+    'language.store': { paramsTuple?: []; params?: {} }
+    'mail_preview.index': { paramsTuple?: []; params?: {} }
+    'mail_preview.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'confirmation.create': { paramsTuple?: []; params?: {} }
     'confirmation.store': { paramsTuple?: []; params?: {} }
     'account.profile.show': { paramsTuple?: []; params?: {} }
@@ -57,12 +64,18 @@ export type ScannedRoutes = {
     'account.access.end': { paramsTuple?: []; params?: {} }
     'account.deletion.edit': { paramsTuple?: []; params?: {} }
     'account.deletion.destroy': { paramsTuple?: []; params?: {} }
+    'account.sessions.sessions.index': { paramsTuple?: []; params?: {} }
+    'account.sessions.others': { paramsTuple?: []; params?: {} }
+    'account.sessions.end_others': { paramsTuple?: []; params?: {} }
+    'account.sessions.one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.sessions.end_one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'two_factor_login.create': { paramsTuple?: []; params?: {} }
     'two_factor_login.store': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.show': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.store': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.edit': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.enable': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.codes': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.renew': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.destroy': { paramsTuple?: []; params?: {} }
     'passkey_login.options': { paramsTuple?: []; params?: {} }
@@ -75,12 +88,18 @@ export type ScannedRoutes = {
     'account.passkeys.passkeys.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.passkeys.remove': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.passkeys.passkeys.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'social.social_login.address': { paramsTuple?: []; params?: {} }
+    'social.social_login.store': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'social.social_login.callback': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'social.social_login.callback_form': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'confirm.social': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'account.sign_in_methods.sign_in_methods.index': { paramsTuple?: []; params?: {} }
+    'account.sign_in_methods.sign_in_methods.confirm_join': { paramsTuple?: []; params?: {} }
+    'account.sign_in_methods.sign_in_methods.join': { paramsTuple?: []; params?: {} }
+    'account.sign_in_methods.link': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'account.sign_in_methods.remove': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.sign_in_methods.sign_in_methods.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'security.index': { paramsTuple?: []; params?: {} }
-    'account.sessions.sessions.index': { paramsTuple?: []; params?: {} }
-    'account.sessions.others': { paramsTuple?: []; params?: {} }
-    'account.sessions.end_others': { paramsTuple?: []; params?: {} }
-    'account.sessions.one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'account.sessions.end_one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.email.email.update': { paramsTuple?: []; params?: {} }
     'account.email.email.cancel': { paramsTuple?: []; params?: {} }
@@ -100,8 +119,6 @@ export type ScannedRoutes = {
     'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'documentation.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
-    'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.store': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -135,19 +152,30 @@ export type ScannedRoutes = {
     'health.show': { paramsTuple?: []; params?: {} }
     'health.ready': { paramsTuple?: []; params?: {} }
     'health.live': { paramsTuple?: []; params?: {} }
+    'documentation.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'site.icon': { paramsTuple?: []; params?: {} }
+    'site.manifest': { paramsTuple?: []; params?: {} }
+    'me.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
+    'mail_preview.index': { paramsTuple?: []; params?: {} }
+    'mail_preview.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'confirmation.create': { paramsTuple?: []; params?: {} }
     'account.profile.show': { paramsTuple?: []; params?: {} }
     'account.password.edit': { paramsTuple?: []; params?: {} }
     'account.access.index': { paramsTuple?: []; params?: {} }
     'account.deletion.edit': { paramsTuple?: []; params?: {} }
+    'account.sessions.sessions.index': { paramsTuple?: []; params?: {} }
     'two_factor_login.create': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.show': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.edit': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.codes': { paramsTuple?: []; params?: {} }
     'account.passkeys.passkeys.index': { paramsTuple?: []; params?: {} }
+    'social.social_login.address': { paramsTuple?: []; params?: {} }
+    'social.social_login.callback': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'account.sign_in_methods.sign_in_methods.index': { paramsTuple?: []; params?: {} }
+    'account.sign_in_methods.sign_in_methods.confirm_join': { paramsTuple?: []; params?: {} }
     'security.index': { paramsTuple?: []; params?: {} }
-    'account.sessions.sessions.index': { paramsTuple?: []; params?: {} }
     'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.tokens': { paramsTuple?: []; params?: {} }
     'tokens.index': { paramsTuple?: []; params?: {} }
@@ -156,8 +184,6 @@ export type ScannedRoutes = {
     'connected_apps.index': { paramsTuple?: []; params?: {} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'documentation.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
-    'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -182,19 +208,30 @@ export type ScannedRoutes = {
     'health.show': { paramsTuple?: []; params?: {} }
     'health.ready': { paramsTuple?: []; params?: {} }
     'health.live': { paramsTuple?: []; params?: {} }
+    'documentation.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'site.icon': { paramsTuple?: []; params?: {} }
+    'site.manifest': { paramsTuple?: []; params?: {} }
+    'me.show': { paramsTuple?: []; params?: {} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
+    'mail_preview.index': { paramsTuple?: []; params?: {} }
+    'mail_preview.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'confirmation.create': { paramsTuple?: []; params?: {} }
     'account.profile.show': { paramsTuple?: []; params?: {} }
     'account.password.edit': { paramsTuple?: []; params?: {} }
     'account.access.index': { paramsTuple?: []; params?: {} }
     'account.deletion.edit': { paramsTuple?: []; params?: {} }
+    'account.sessions.sessions.index': { paramsTuple?: []; params?: {} }
     'two_factor_login.create': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.show': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.edit': { paramsTuple?: []; params?: {} }
+    'account.two_factor.two_factor.codes': { paramsTuple?: []; params?: {} }
     'account.passkeys.passkeys.index': { paramsTuple?: []; params?: {} }
+    'social.social_login.address': { paramsTuple?: []; params?: {} }
+    'social.social_login.callback': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'account.sign_in_methods.sign_in_methods.index': { paramsTuple?: []; params?: {} }
+    'account.sign_in_methods.sign_in_methods.confirm_join': { paramsTuple?: []; params?: {} }
     'security.index': { paramsTuple?: []; params?: {} }
-    'account.sessions.sessions.index': { paramsTuple?: []; params?: {} }
     'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.tokens': { paramsTuple?: []; params?: {} }
     'tokens.index': { paramsTuple?: []; params?: {} }
@@ -203,8 +240,6 @@ export type ScannedRoutes = {
     'connected_apps.index': { paramsTuple?: []; params?: {} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'documentation.show': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
-    'me.show': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -234,11 +269,14 @@ export type ScannedRoutes = {
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
+    'language.store': { paramsTuple?: []; params?: {} }
     'confirmation.store': { paramsTuple?: []; params?: {} }
     'account.profile.update': { paramsTuple?: []; params?: {} }
     'account.password.update': { paramsTuple?: []; params?: {} }
     'account.access.end': { paramsTuple?: []; params?: {} }
     'account.deletion.destroy': { paramsTuple?: []; params?: {} }
+    'account.sessions.end_others': { paramsTuple?: []; params?: {} }
+    'account.sessions.end_one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'two_factor_login.store': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.store': { paramsTuple?: []; params?: {} }
     'account.two_factor.two_factor.enable': { paramsTuple?: []; params?: {} }
@@ -252,8 +290,12 @@ export type ScannedRoutes = {
     'account.passkeys.passkeys.options': { paramsTuple?: []; params?: {} }
     'account.passkeys.passkeys.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.passkeys.remove': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'account.sessions.end_others': { paramsTuple?: []; params?: {} }
-    'account.sessions.end_one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'social.social_login.store': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'social.social_login.callback_form': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'confirm.social': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'account.sign_in_methods.sign_in_methods.join': { paramsTuple?: []; params?: {} }
+    'account.sign_in_methods.link': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'account.sign_in_methods.remove': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.email.email.update': { paramsTuple?: []; params?: {} }
     'account.email.email.cancel': { paramsTuple?: []; params?: {} }
     'account.tokens.store': { paramsTuple?: []; params?: {} }
@@ -271,9 +313,10 @@ export type ScannedRoutes = {
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
-    'account.passkeys.passkeys.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.sessions.others': { paramsTuple?: []; params?: {} }
     'account.sessions.one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.passkeys.passkeys.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.sign_in_methods.sign_in_methods.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }

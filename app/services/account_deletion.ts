@@ -16,6 +16,7 @@ export async function deleteAccount(ctx: HttpContext, user: User): Promise<void>
   await endEverything(user)
   await manager.feature('twoFactor')?.forget(user, users)
   await manager.feature('passkeys')?.forget(user, users)
+  await manager.feature('social')?.forget(user, users)
   await manager.feature('sessions')?.invalidate(ctx)
   await manager.feature('securityLog')?.forget(user, users)
   await user.delete()

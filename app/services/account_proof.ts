@@ -26,6 +26,9 @@ export class AccountProof {
     return {
       twoFactor: Boolean(await secondFactor?.isOn(user, users)),
       passkeys: Boolean(passkeys?.length),
+      // feature: social
+      social: await connectedProviders(user),
+      // /feature
     }
   }
 
@@ -55,6 +58,15 @@ export class AccountProof {
     await assertProven(Auth.confirm({ password }), ctx, passwordField, 'currentPassword')
   }
 }
+
+// feature: social
+/** Names of the providers that a person is connected with: the sign-in there confirms, on the page for it. */
+async function connectedProviders(user: User): Promise<string[]> {
+  const manager = await app.container.make('auth_manager')
+  const identities = await manager.feature('social')?.list(user, manager.usersOf())
+  return identities?.map(({ name }) => name) ?? []
+}
+// /feature
 
 async function assertProven(
   proven: Promise<boolean>,

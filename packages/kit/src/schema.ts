@@ -467,6 +467,40 @@ export class SessionSchema extends BaseModel {
   declare userId: string | null
 }
 
+export class SocialIdentitySchema extends BaseModel {
+  static $columns = ['createdAt', 'email', 'id', 'issuer', 'lastUsedAt', 'name', 'passwordMark', 'provider', 'subject', 'userId'] as const
+  $columns = SocialIdentitySchema.$columns
+  @column({ consume: Number })
+  declare createdAt: number
+  @column()
+  declare email: string | null
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare issuer: string
+  @column({ consume: Number })
+  declare lastUsedAt: number
+  @column()
+  declare name: string
+  @column()
+  declare passwordMark: string | null
+  @column()
+  declare provider: string
+  @column()
+  declare subject: string
+  @column()
+  declare userId: string
+}
+
+export class SocialUsedStateSchema extends BaseModel {
+  static $columns = ['expiresAt', 'state'] as const
+  $columns = SocialUsedStateSchema.$columns
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare state: string
+}
+
 export class TwoFactorRecoveryCodeSchema extends BaseModel {
   static $columns = ['code', 'createdAt', 'id', 'provider', 'userId'] as const
   $columns = TwoFactorRecoveryCodeSchema.$columns

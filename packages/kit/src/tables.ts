@@ -23,6 +23,8 @@ export const tables = [
   'rate_limits',
   'security_events',
   'sessions',
+  'social_identities',
+  'social_used_states',
   'two_factor_recovery_codes',
   'two_factor_secrets',
 ]

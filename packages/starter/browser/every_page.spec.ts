@@ -8,6 +8,7 @@ import type { Page } from 'playwright'
 import { PostFactory } from '#database/factories/post_factory'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import VerifyAddressMail from '#mails/verify_address_mail'
+import type User from '#models/user'
 import { DeferredRenderer } from 'adonis-auth-kit/support/deferred_view'
 import { addAuthenticator, addPasskey } from '#starter/helpers/authenticator'
 import { openPage } from '#starter/helpers/chromium'
@@ -20,6 +21,7 @@ import { usePasskeys } from '#starter/helpers/passkeys'
 import { linkOf } from '#starter/helpers/sent_links'
 import { givePassword, signInOnPage } from '#starter/helpers/sign_in_page'
 import { stopClock } from '#starter/helpers/time'
+import { identitiesOf, person as identity, useSocial } from '#starter/helpers/social'
 import { SCOPE, registerRelyingParty, useOpenId } from '#starter/helpers/openid'
 import { codeOf, wrongCodeOf } from '#starter/helpers/two_factor'
 import { serverUrl } from '#starter/helpers/server_url'
@@ -55,7 +57,11 @@ class Inspection {
   readonly flaws: Record<string, string[]> = {}
   readonly forms = new Set<string>()
 
-  constructor(readonly page: Page) {}
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
 
   async see(name: string, path?: string) {
     if (path) {
@@ -202,6 +208,31 @@ async function seeOpenId(inspection: Inspection) {
   await inspection.see('signed out')
 }
 
+// feature: social
+/** The provider keeps the browser where it is, until it has somebody to sign in. */
+async function seeSocial(inspection: Inspection, user: User, origin: string): Promise<string> {
+  const { page } = inspection
+  const { provider } = await useSocial({}, origin)
+  await inspection.see('no other ways to sign in', '/account/sign-in-methods')
+  await page.getByRole('button', { name: 'Connect Fake' }).click()
+  await page.getByRole('heading', { name: 'On to Fake' }).waitFor()
+  await inspection.see('on the way to a provider')
+  await user.merge({ emailVerifiedAt: Date.now() }).save()
+  provider.visitor = identity({ email: user.email })
+  await page.getByRole('link', { name: 'Continue to Fake' }).click()
+  await page.getByText('Fake is connected').waitFor()
+  await inspection.see('an identity', '/account/sign-in-methods')
+  await inspection.see('confirm, with a provider', '/confirm')
+  await identitiesOf(user).delete()
+  await page.context().clearCookies()
+  await inspection.see('sign in, with providers', '/login')
+  await inspection.see('register, with providers', '/register')
+  await page.getByRole('button', { name: 'Continue with Fake' }).click()
+  await page.getByText('Sign in to it, and connect Fake').waitFor()
+  return provider.issuer
+}
+// /feature
+
 test.group('Every page in a browser', () => {
   test('is without a flaw, on a telephone and on a desk, in light and in dark, and for the keyboard', async ({
     assert,
@@ -236,11 +267,21 @@ test.group('Every page in a browser', () => {
     await page.waitForURL('**/login/two-factor')
     await page.getByText('I cannot use my app').click()
     await inspection.see('the second step')
+    /* An answer goes to the client, a sign-in to its provider, and nothing else leaves. */
+    const elsewhere = [`${CALLBACK}?`]
+    // feature: social
+    await page.context().clearCookies()
+    const member = await UserFactory.create()
+    await signInOnPage(page, member)
+    elsewhere.push(await seeSocial(inspection, member, origin))
+    await givePassword(page, member.email)
+    await page.getByRole('heading', { name: 'Connect Fake with your account?' }).waitFor()
+    await inspection.see('an identity that waits')
+    // /feature
 
     assert.deepEqual(inspection.flaws, {})
-    /* An answer goes to the client, and nothing else leaves. */
     assert.deepEqual(
-      foreign.filter((url) => !url.startsWith(`${CALLBACK}?`)),
+      foreign.filter((url) => !elsewhere.some((start) => url.startsWith(start))),
       []
     )
     const pages = globSync('pages/**/*.edge', { cwd: app.viewsPath() })

@@ -261,6 +261,15 @@ export const OTHER_FORMS: Record<string, string[]> = {
   ),
   'openid.spec.ts': ['/oauth/authorizations/:handle/select', '/oauth/logout/confirm'],
   'device.spec.ts': ['/device/approve', '/device/deny'],
+  // feature: social
+  'social.spec.ts': [
+    '/auth/:name',
+    '/confirm/social/:name',
+    '/account/sign-in-methods/join',
+    '/account/sign-in-methods/link/:name',
+    '/account/sign-in-methods/:id/remove',
+  ],
+  // /feature
   'factors.spec.ts': [
     '/login/two-factor',
     '/confirm',

@@ -130,6 +130,16 @@ const FEATURES: Record<
       ['POST', '/account/passkeys'],
     ],
   },
+  social_provider: {
+    async works() {},
+    routes: [
+      ['POST', '/auth/google'],
+      ['GET', '/auth/google/callback'],
+      ['GET', '/auth/address'],
+      ['POST', '/confirm/social/google'],
+      ['GET', '/account/sign-in-methods'],
+    ],
+  },
   mcp_provider: {
     async works(assert, url) {
       const refused = await new Visitor().post(`${url}/mcp/account`, {

@@ -119,6 +119,19 @@ export const FEATURES: Record<string, Feature> = {
     tables: 'passkeys passkey_used_challenges',
     words: `validation/messages/passkey ${EVENTS}/{passkey_added,passkey_removed}`,
   },
+  social: {
+    title: 'sign-in through Google, GitHub and others',
+    needs: 'session email_verification',
+    provider: 'social_provider',
+    files: `app/controllers/{account/sign_in_methods,social_login}_controller.ts
+      app/{services/social_accounts,validators/social}.ts docs/social.md
+      resources/views/components/social.edge
+      resources/views/pages/{account/{join_identity,sign_in_methods},auth/social_continue}.edge`,
+    migrations: '*_{social_identities,social_used_states}_table.ts',
+    tables: 'social_identities social_used_states',
+    env: '{GOOGLE,MICROSOFT,APPLE,GITHUB,GITLAB,OIDC}_*',
+    words: `pages/account/access/kinds/identities ${EVENTS}/{identity_linked,identity_unlinked}`,
+  },
   security_log: {
     title: 'the page of security events',
     needs: 'session',

@@ -9,6 +9,7 @@ import type User from '#models/user'
 import Comment from '#models/comment'
 import Post from '#models/post'
 import Passkey from 'adonis-auth-kit/passkeys/models/passkey'
+import SocialIdentity from 'adonis-auth-kit/social/models/social_identity'
 import { openPending } from '#starter/helpers/consent'
 import { execute } from '#starter/helpers/execute'
 import { isolate, obtainTokens, opens, registerClient, signedIn } from '#starter/helpers/oauth'
@@ -53,6 +54,11 @@ const PUBLIC = [
   'POST /login/two-factor',
   'POST /login/passkey/options',
   'POST /login/passkey',
+  /* Providers say who somebody is; the state, or the link of a mail, counts in the browser that began. */
+  'POST /auth/:name',
+  'GET /auth/:name/callback',
+  'POST /auth/:name/callback',
+  'GET /auth/address',
   /* Links of mails are the proof. */
   'POST /password/email',
   'POST /password/reset',
@@ -80,8 +86,10 @@ const PUBLIC = [
   ]),
 ]
 
-/** Routes with a parameter that every signed-in person may read. */
+/** Routes with a parameter that every signed-in person may use. */
 const SHARED = [
+  'POST /confirm/social/:name',
+  'POST /account/sign-in-methods/link/:name',
   'GET /api/posts/:id',
   'GET /api/posts/:id/author',
   'GET /api/posts/:id/relationships/author',
@@ -148,6 +156,22 @@ const things = {
     return { id: String(passkey.id), isThere }
   },
 
+  async identity({ user }: Owner): Promise<Thing> {
+    const identity = await SocialIdentity.create({
+      userId: String(user.id),
+      provider: 'users',
+      name: 'google',
+      issuer: 'https://accounts.google.com',
+      subject: `of ${user.id}`,
+      email: user.email,
+      passwordMark: null,
+      createdAt: Date.now(),
+      lastUsedAt: Date.now(),
+    })
+    const isThere = async () => (await SocialIdentity.find(identity.id)) !== null
+    return { id: String(identity.id), isThere }
+  },
+
   async pendingAuthorization({ visitor }: Owner): Promise<Thing> {
     const id = await openPending(visitor, await registerClient())
     const isThere = async () => (await visitor.get(`/oauth/authorizations/${id}`)).status === 200
@@ -207,6 +231,8 @@ const OWNED: Record<
   'POST /account/passkeys/:id': { thing: things.passkey, json: () => ({ name: 'taken' }) },
   'POST /account/passkeys/:id/remove': { thing: things.passkey },
   'DELETE /account/passkeys/:id': { thing: things.passkey },
+  'POST /account/sign-in-methods/:id/remove': { thing: things.identity },
+  'DELETE /account/sign-in-methods/:id': { thing: things.identity },
   'GET /oauth/authorizations/:handle': { thing: things.pendingAuthorization },
   'POST /oauth/authorizations/:handle/approve': { thing: things.pendingAuthorization },
   'POST /oauth/authorizations/:handle/deny': { thing: things.pendingAuthorization },

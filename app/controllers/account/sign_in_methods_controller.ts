@@ -1,0 +1,86 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { currentUser } from 'adonis-auth-kit/auth/protection'
+import { services, signInMethodsOf, unlinkIdentity } from '#services/social_accounts'
+import { RequestSession } from 'adonis-auth-kit/session/request_session'
+import type { SocialIdentity } from 'adonis-auth-kit/social/types'
+import { toSeconds } from 'adonis-auth-kit/support/expiry'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+
+const HOME = '/account/sign-in-methods'
+
+/** How the signed-in person can sign in: their password, passkeys, and identities at providers. */
+export default class SignInMethodsController {
+  async index(ctx: HttpContext) {
+    const methods = await signInMethodsOf(await currentUser(ctx))
+    ctx.response.header('Cache-Control', 'no-store')
+    if (wantsPage(ctx)) {
+      return ctx.view.render('pages/account/sign_in_methods', methods)
+    }
+    const { hasPassword, passkeys, identities, others } = methods
+    return ctx.response.ok({
+      password: hasPassword,
+      passkeys,
+      identities: identities.map(describe),
+      providers: others,
+    })
+  }
+
+  /** Asks whether an identity that waits belongs to the account. */
+  async confirmJoin(ctx: HttpContext) {
+    const { social, users } = await services()
+    const waiting = social.pendingJoin(ctx, await currentUser(ctx), users)
+    return waiting
+      ? ctx.view.render('pages/account/join_identity', waiting)
+      : ctx.response.redirect().toPath(HOME)
+  }
+
+  /** Connects the identity that waits. */
+  async join(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const { social, users } = await services()
+    const provenAt = RequestSession.existing(ctx)?.confirmedAt ?? 0
+    const isJoined = await social.join(ctx, user, users, provenAt)
+    if (!wantsPage(ctx)) {
+      return isJoined
+        ? ctx.response.ok({ status: 'linked' })
+        : ctx.response.notFound({ message: 'Nothing waits to be linked' })
+    }
+    return isJoined ? done(ctx, 'social.joined') : ctx.response.redirect().toPath(HOME)
+  }
+
+  async destroy(ctx: HttpContext) {
+    const outcome = await unlinkIdentity(ctx, await currentUser(ctx), ctx.params.id)
+    if (wantsPage(ctx)) {
+      if (outcome === 'last') {
+        ctx.session.flash('error', ctx.i18n.t('social.last'))
+      }
+      return outcome === 'unlinked'
+        ? done(ctx, 'social.unlinked')
+        : ctx.response.redirect().toPath(HOME)
+    }
+    if (outcome === 'unlinked') {
+      return ctx.response.noContent()
+    }
+    return outcome === 'last'
+      ? ctx.response.conflict({ message: 'This is the last way to sign in' })
+      : ctx.response.notFound({ message: 'Identity not found' })
+  }
+}
+
+function done(ctx: HttpContext, words: string) {
+  ctx.session.flash('success', ctx.i18n.t(words))
+  return ctx.response.redirect().toPath(HOME)
+}
+
+/** An identity as programs see it. Times are epoch seconds. */
+function describe({ id, name, issuer, email, createdAt, lastUsedAt }: SocialIdentity) {
+  return {
+    id,
+    provider: name,
+    issuer,
+    email,
+    created_at: toSeconds(createdAt),
+    last_used_at: toSeconds(lastUsedAt),
+  }
+}

@@ -1,0 +1,188 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { InvalidSession, TemporarilyUnavailable } from 'adonis-auth-kit/auth/errors'
+import { Auth } from 'adonis-auth-kit/auth/facade'
+import { currentUser } from 'adonis-auth-kit/auth/protection'
+import { appName } from '#config/app'
+import { services } from '#services/social_accounts'
+import { RequestSession } from 'adonis-auth-kit/session/request_session'
+import type { Purpose, SocialOutcome } from 'adonis-auth-kit/social/types'
+import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { socialLoginValidator } from '#validators/social'
+
+type Refusal = Extract<SocialOutcome, { kind: 'refused' }>
+type Proven = Extract<SocialOutcome, { kind: 'proven' }>
+
+/** Where somebody goes on who is refused. */
+const START: Record<Purpose, string> = {
+  sign_in: '/login',
+  confirm: '/confirm',
+  link: '/account/sign-in-methods',
+}
+
+/** What a provider that names `mfa` stands for, where config/social.ts accepts its word. */
+const SECOND_FACTOR = ['two_factor']
+
+/** Signing in, confirming and linking through a provider. */
+export default class SocialLoginController {
+  /** Begins to sign in. */
+  async store(ctx: HttpContext) {
+    const { remember, return_to: path } = await ctx.request.validateUsing(socialLoginValidator)
+    if (path !== undefined) {
+      ctx.session.setIntendedUrl(path)
+    }
+    return begin(ctx, 'sign_in', null, remember ?? false)
+  }
+
+  /** Begins to confirm that the signed-in person is there. */
+  async confirm(ctx: HttpContext) {
+    return begin(ctx, 'confirm', await currentUser(ctx))
+  }
+
+  /** Begins to connect an identity with the account. */
+  async link(ctx: HttpContext) {
+    return begin(ctx, 'link', await currentUser(ctx))
+  }
+
+  /** Where a provider sends the browser back to. */
+  async callback(ctx: HttpContext) {
+    if (lacksCookies(ctx)) {
+      return sendOn(ctx)
+    }
+    const { social, users } = await services()
+    const { name } = ctx.params
+    return social.has(name) ? answer(ctx, await social.finish(ctx, name, users)) : notFound(ctx)
+  }
+
+  /** Apple answers with a form, which comes without cookies: the browser takes its fields along as a link. */
+  async callbackForm(ctx: HttpContext) {
+    const fields = Object.entries(ctx.request.body()).filter(
+      (field): field is [string, string] =>
+        ['code', 'state', 'iss', 'error'].includes(field[0]) && typeof field[1] === 'string'
+    )
+    const query = new URLSearchParams(fields)
+    return ctx.response.redirect().status(303).toPath(`${ctx.request.url()}?${query}`)
+  }
+
+  /** Where the link leads that verifies the address of a new identity. */
+  async address(ctx: HttpContext) {
+    if (lacksCookies(ctx)) {
+      return sendOn(ctx)
+    }
+    const { social, users } = await services()
+    const { token } = ctx.request.qs()
+    ctx.response.header('Referrer-Policy', 'strict-origin')
+    return answer(ctx, await social.followAddressLink(ctx, String(token ?? ''), users))
+  }
+}
+
+/**
+ * The way to the provider is a page that leads on by itself: the policy of the page
+ * with the button holds for redirects of its form, and would have to name every provider.
+ */
+async function begin(ctx: HttpContext, purpose: Purpose, user: unknown, remember = false) {
+  const { social, users } = await services()
+  const { name } = ctx.params
+  if (!social.has(name)) {
+    return notFound(ctx)
+  }
+  ctx.response.header('Cache-Control', 'no-store')
+  try {
+    const { href } = await social.begin(ctx, name, users, { purpose, user, remember })
+    const label = labelOf(social, name)
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/auth/social_continue', { href, label })
+      : ctx.response.ok({ authorization_url: href })
+  } catch (error) {
+    if (error instanceof TemporarilyUnavailable && wantsPage(ctx)) {
+      const label = labelOf(social, name)
+      return refuse(ctx, { kind: 'refused', purpose, reason: 'unavailable', label })
+    }
+    throw error
+  }
+}
+
+/** With `sameSite: 'strict'` a link from another site brings no cookies. */
+function lacksCookies(ctx: HttpContext): boolean {
+  const isForeign = ctx.request.header('sec-fetch-site') === 'cross-site'
+  return isForeign && wantsPage(ctx) && RequestSession.liveOf(ctx) === null
+}
+
+/** A page of this site that leads to the same address, with the cookies. */
+function sendOn(ctx: HttpContext) {
+  ctx.response.header('Cache-Control', 'no-store').header('Referrer-Policy', 'strict-origin')
+  const href = ctx.request.url(true)
+  return ctx.view.render('pages/auth/social_continue', { href, label: appName })
+}
+
+async function answer(ctx: HttpContext, outcome: SocialOutcome) {
+  ctx.response.header('Cache-Control', 'no-store')
+  switch (outcome.kind) {
+    case 'proven':
+      return signIn(ctx, outcome)
+    case 'confirmed':
+      await Auth.markConfirmed()
+      return go(ctx, null, { status: 'confirmed' })
+    case 'linked':
+      ctx.session.flash('success', ctx.i18n.t('social.linked', { provider: outcome.label }))
+      return go(ctx, START.link, { status: 'linked' })
+    case 'join':
+      return awaitOwner(ctx, outcome.email, outcome.label)
+    case 'verify':
+      ctx.session.flash('success', ctx.i18n.t('social.verify_address', { email: outcome.email }))
+      return go(ctx, START.sign_in, { verify_address: true })
+    case 'refused':
+      return refuse(ctx, outcome)
+  }
+}
+
+async function signIn(ctx: HttpContext, { user, methods, mfa, remember, isNew }: Proven) {
+  const options = { taken: mfa ? SECOND_FACTOR : [], methods, remember }
+  if (!(await Auth.loginProven(user, options))) {
+    const next = await Auth.pendingLogin()
+    return go(ctx, next?.step.path ?? START.sign_in, next ? { [next.step.name]: true } : {})
+  }
+  if (isNew) {
+    ctx.session.flash('success', ctx.i18n.t('pages.register.done'))
+  }
+  return go(ctx, null, { user: user.toProfile() })
+}
+
+/** The account is somebody's: its owner signs in, and then says yes. Who is signed in already may have to confirm. */
+async function awaitOwner(ctx: HttpContext, email: string, provider: string) {
+  const page = `${START.link}/join`
+  if (await ctx.authenticator.check()) {
+    return go(ctx, page, { sign_in_required: true })
+  }
+  ctx.session.setIntendedUrl(page)
+  ctx.session.flash('success', ctx.i18n.t('social.sign_in_to_link', { email, provider }))
+  return go(ctx, START.sign_in, { sign_in_required: true })
+}
+
+function refuse(ctx: HttpContext, { purpose, reason, label }: Refusal) {
+  if (!wantsPage(ctx)) {
+    if (reason === 'unavailable') {
+      throw new TemporarilyUnavailable(30, 'The provider does not answer. Try again later.')
+    }
+    throw new InvalidSession('The sign-in through the provider was refused.', { reason })
+  }
+  ctx.session.flash('error', ctx.i18n.t(`social.refused.${reason}`, { provider: label }))
+  return ctx.response.redirect().toPath(START[purpose])
+}
+
+/** @param path null: where the person wanted to go */
+function go(ctx: HttpContext, path: string | null, body: object) {
+  if (!wantsPage(ctx)) {
+    return ctx.response.ok(body)
+  }
+  const redirect = ctx.response.redirect()
+  return path === null ? redirect.toIntended('/account') : redirect.toPath(path)
+}
+
+function labelOf({ providers }: { providers: { name: string; label: string }[] }, name: string) {
+  return providers.find((one) => one.name === name)!.label
+}
+
+function notFound({ response }: HttpContext) {
+  return response.notFound({ message: 'Provider not found' })
+}

@@ -1,0 +1,55 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import type User from '#models/user'
+import type { SocialAccounts } from 'adonis-auth-kit/social/types'
+
+/** The model is imported when it is used: config files are read before models can be. */
+async function userModel() {
+  const { default: User } = await import('#models/user')
+  return User
+}
+
+/** How accounts of the table `users` are found and made by a sign-in through a provider. */
+export const socialAccounts: SocialAccounts<User> = {
+  async find(email) {
+    const User = await userModel()
+    return User.findBy({ email })
+  },
+
+  address: ({ email }) => email,
+
+  /** Quietly: the password is hashed already, because no transaction waits for a hash. */
+  async create(account, client) {
+    const User = await userModel()
+    const values = { ...account, isActive: true, emailVerifiedAt: Date.now() }
+    return User.createQuietly(values, { client })
+  },
+}
+
+/** How a person can sign in, for the page of their account. */
+export async function signInMethodsOf(user: User) {
+  const { manager, social, users } = await services()
+  const passkeys = await manager.feature('passkeys')?.list(user, users)
+  const identities = await social.list(user, users)
+  const usable = identities.filter(({ name }) => social.has(name))
+  return {
+    hasPassword: await social.hasPassword(user, users),
+    passkeys: passkeys?.length ?? 0,
+    identities,
+    /** Providers that are not connected. */
+    others: social.providers.filter(({ name }) => usable.every((one) => one.name !== name)),
+  }
+}
+
+/** Takes an identity from a person, unless it is their last way in. */
+export async function unlinkIdentity(ctx: HttpContext, user: User, id: string) {
+  const { social, users } = await services()
+  const { hasPassword, passkeys } = await signInMethodsOf(user)
+  return social.unlink(ctx, user, users, id, { hasOtherWay: hasPassword || passkeys > 0 })
+}
+
+export async function services() {
+  const manager = await app.container.make('auth_manager')
+  return { manager, social: manager.feature('social')!, users: manager.usersOf() }
+}

@@ -1,0 +1,31 @@
+import { isStorable } from '#support/storable_text'
+import type { AddressClaim } from '#social/types'
+
+/** Columns are this long. */
+const MAX_EMAIL = 254
+const MAX_NAME = 255
+
+/** An address as accounts are looked up by it, and what the provider says about it. Some write `"true"`. */
+export function addressOf(
+  email: unknown,
+  isVerified: unknown
+): { email: string | null; says: AddressClaim } {
+  const address = typeof email === 'string' ? email.trim().toLowerCase() : ''
+  const isUsable =
+    address.length <= MAX_EMAIL && /^[^@\s]+@[^@\s]+$/.test(address) && isStorable(address)
+  return { email: isUsable ? address : null, says: claimOf(isVerified) }
+}
+
+/** A text that can be stored; null for everything else. */
+export function claimText(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' && isStorable(value)
+    ? value.trim().slice(0, MAX_NAME)
+    : null
+}
+
+function claimOf(isVerified: unknown): AddressClaim {
+  if (isVerified === undefined || isVerified === null) {
+    return 'nothing'
+  }
+  return isVerified === true || isVerified === 'true' ? 'verified' : 'unverified'
+}

@@ -1,0 +1,114 @@
+import {
+  ClientSecretPost,
+  Configuration,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  fetchProtectedResource,
+} from 'openid-client'
+
+import { addressOf, claimText } from '#social/providers/claims'
+import {
+  type ProviderSettings,
+  TIMEOUT,
+  isTrusted,
+  requestParameters,
+} from '#social/providers/open_id'
+import type { Checks, IdentityProvider, SocialProfile } from '#social/types'
+
+export interface GitHubSettings extends ProviderSettings {
+  clientSecret: string
+  /** Of GitHub Enterprise, its own host. Default `https://github.com`. */
+  url?: string
+  /** Default `https://api.github.com`. */
+  apiUrl?: string
+}
+
+/** GitHub knows OAuth 2.0 and no OpenID Connect: the person comes from its API. */
+export class GitHubProvider implements IdentityProvider {
+  readonly name: string
+  readonly #settings: GitHubSettings
+  readonly #apiUrl: string
+  readonly #configuration: Configuration
+
+  constructor(name: string, settings: GitHubSettings) {
+    const { url = 'https://github.com', apiUrl = 'https://api.github.com' } = settings
+    this.name = name
+    this.#settings = settings
+    this.#apiUrl = apiUrl
+    this.#configuration = new Configuration(
+      {
+        issuer: `${url}/login/oauth`,
+        authorization_endpoint: `${url}/login/oauth/authorize`,
+        token_endpoint: `${url}/login/oauth/access_token`,
+      },
+      settings.clientId,
+      undefined,
+      ClientSecretPost(settings.clientSecret)
+    )
+    this.#configuration.timeout = TIMEOUT
+    if (url.startsWith('http:')) {
+      allowInsecureRequests(this.#configuration)
+    }
+  }
+
+  get label(): string {
+    return this.#settings.label
+  }
+
+  /** GitHub names none. */
+  get acceptsAmr(): boolean {
+    return false
+  }
+
+  isTrustedFor(profile: SocialProfile): boolean {
+    return isTrusted(this.#settings, profile)
+  }
+
+  async authorizationUrl(redirectUri: string, checks: Checks): Promise<URL> {
+    return buildAuthorizationUrl(this.#configuration, {
+      redirect_uri: redirectUri,
+      scope: 'read:user user:email',
+      ...(await requestParameters(this.#settings, checks)),
+    })
+  }
+
+  async profile(callback: URL, checks: Checks): Promise<SocialProfile> {
+    const { access_token: token } = await authorizationCodeGrant(this.#configuration, callback, {
+      expectedState: checks.state,
+      pkceCodeVerifier: checks.verifier,
+    })
+    const person = await this.#read(token, '/user')
+    const emails = await this.#read(token, '/user/emails')
+    const primary = Array.isArray(emails) ? emails.find((one) => one?.primary === true) : undefined
+    if (!Number.isSafeInteger(person?.id)) {
+      throw new Error('the answer of GitHub has no id')
+    }
+    return {
+      issuer: this.#configuration.serverMetadata().issuer,
+      /* The login can be given to somebody else, the id cannot. */
+      subject: String(person.id),
+      ...addressOf(primary?.email, primary?.verified),
+      fullName: claimText(person.name),
+      amr: [],
+      claims: { login: person.login },
+    }
+  }
+
+  async #read(token: string, path: string): Promise<any> {
+    const url = new URL(`${this.#apiUrl}${path}`)
+    const headers = new Headers({ accept: 'application/vnd.github+json' })
+    const answer = await fetchProtectedResource(
+      this.#configuration,
+      token,
+      url,
+      'GET',
+      undefined,
+      headers
+    )
+    if (!answer.ok) {
+      throw new Error(`GitHub answered ${answer.status}`)
+    }
+    return answer.json()
+  }
+}

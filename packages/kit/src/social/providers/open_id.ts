@@ -1,0 +1,205 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import {
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+} from 'openid-client'
+
+import type { Checks, IdentityProvider, SocialProfile } from '#social/types'
+import { addressOf, claimText } from '#social/providers/claims'
+
+/** Seconds that a provider may take to answer: somebody is waiting. */
+export const TIMEOUT = 8
+
+/** Milliseconds after which the metadata of a provider is read again. Keys are read again when one is unknown. */
+const METADATA_LIFETIME = 60 * 60 * 1000
+
+/** Hosts that are reached over plain http, in development. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/** Seconds by which the clocks of two machines may differ. */
+const CLOCK_SKEW = 30
+
+/** What every provider has. */
+export interface ProviderSettings {
+  /** What buttons call it. */
+  label: string
+  clientId: string
+  /** Default: a client without a secret. */
+  clientSecret?: string
+  /**
+   * Whose addresses the provider knows: domains, `*` for all, or a function of the
+   * address and the claims. Default: none, so that people verify their address here.
+   */
+  trustedFor?: readonly string[] | ((email: string, claims: Record<string, unknown>) => boolean)
+  /** Whether its `amr` counts, e.g. `mfa` as the second factor. Default false. */
+  acceptsAmr?: boolean
+  /** Parameters of every authorization request. */
+  parameters?: Record<string, string>
+  /** Parameters with which the provider asks for the password again. Default `prompt=login` and `max_age=0`. */
+  reauthentication?: Record<string, string>
+}
+
+/** A provider of OpenID Connect, found by its issuer. */
+export interface OpenIdSettings extends ProviderSettings {
+  issuer: string
+  /** Default `openid profile email`. */
+  scope?: string
+  /** How the client authenticates. Default `client_secret_basic`, or a function of your own. */
+  authentication?: 'client_secret_basic' | 'client_secret_post' | ClientAuth
+}
+
+/** Sign-in by OpenID Connect Core 1.0, with PKCE, `state`, `nonce` and `iss` (RFC 9700). */
+export class OpenIdProvider implements IdentityProvider {
+  readonly name: string
+  readonly #settings: OpenIdSettings
+  #configuration?: Promise<Configuration>
+  #readAt = 0
+
+  /** @throws {InvalidArgumentsException} for an issuer over plain http on another machine */
+  constructor(name: string, settings: OpenIdSettings) {
+    const { protocol, hostname } = new URL(settings.issuer)
+    if (protocol === 'http:' && !LOOPBACK.includes(hostname)) {
+      throw new InvalidArgumentsException(
+        `SocialConfig: the issuer of "${name}" must be an https address`
+      )
+    }
+    this.name = name
+    this.#settings = settings
+  }
+
+  get label(): string {
+    return this.#settings.label
+  }
+
+  get acceptsAmr(): boolean {
+    return this.#settings.acceptsAmr ?? false
+  }
+
+  isTrustedFor(profile: SocialProfile): boolean {
+    return isTrusted(this.#settings, profile)
+  }
+
+  async authorizationUrl(redirectUri: string, checks: Checks): Promise<URL> {
+    return buildAuthorizationUrl(await this.#configure(), {
+      redirect_uri: redirectUri,
+      scope: this.#settings.scope ?? 'openid profile email',
+      nonce: checks.nonce,
+      ...(await requestParameters(this.#settings, checks)),
+    })
+  }
+
+  async profile(callback: URL, checks: Checks): Promise<SocialProfile> {
+    const configuration = await this.#configure()
+    const tokens = await authorizationCodeGrant(configuration, callback, {
+      expectedState: checks.state,
+      expectedNonce: checks.nonce,
+      pkceCodeVerifier: checks.verifier,
+      idTokenExpected: true,
+    })
+    const idToken = tokens.claims()!
+    this.#assertFresh(idToken.auth_time, checks.freshSince)
+
+    const lacksAddress = idToken.email === undefined
+    const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
+    /* Its `sub` must be that of the ID token (OpenID Connect Core 1.0 §5.3.2). */
+    const userInfo =
+      lacksAddress && endpoint
+        ? await fetchUserInfo(configuration, tokens.access_token, idToken.sub)
+        : ({} as Record<string, unknown>)
+    const claims: Record<string, unknown> = { ...userInfo, ...idToken }
+    const { email, email_verified: isVerified } = lacksAddress ? userInfo : idToken
+    return {
+      issuer: idToken.iss,
+      subject: idToken.sub,
+      ...addressOf(email, isVerified),
+      fullName: claimText(claims.name),
+      amr: Array.isArray(idToken.amr) ? idToken.amr.filter((one) => typeof one === 'string') : [],
+      claims,
+    }
+  }
+
+  /** With `max_age` the ID token says when (OpenID Connect Core 1.0 §3.1.2.1). */
+  #assertFresh(authTime: number | undefined, since: number | null) {
+    const { max_age: isPromised } = reauthentication(this.#settings)
+    if (since === null || (authTime === undefined && isPromised === undefined)) {
+      return
+    }
+    if (authTime === undefined || authTime + CLOCK_SKEW < Math.floor(since / 1000)) {
+      throw new Error('the person did not sign in again: "auth_time" is missing or too old')
+    }
+  }
+
+  /** A provider that could not be read is asked anew the next time. */
+  #configure(): Promise<Configuration> {
+    if (!this.#configuration || Date.now() - this.#readAt > METADATA_LIFETIME) {
+      this.#readAt = Date.now()
+      this.#configuration = this.#discover()
+      this.#configuration.catch(() => {
+        this.#configuration = undefined
+      })
+    }
+    return this.#configuration
+  }
+
+  async #discover(): Promise<Configuration> {
+    const { issuer, clientId, clientSecret, authentication } = this.#settings
+    const url = new URL(issuer)
+    const isPlain = url.protocol === 'http:'
+    return discovery(
+      url,
+      clientId,
+      clientSecret,
+      typeof authentication === 'function'
+        ? authentication
+        : clientSecret && authentication === 'client_secret_post'
+          ? ClientSecretPost(clientSecret)
+          : clientSecret
+            ? ClientSecretBasic(clientSecret)
+            : undefined,
+      {
+        timeout: TIMEOUT,
+        /* The signature of an ID token is checked although it came by TLS. */
+        execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
+      }
+    )
+  }
+}
+
+/** What every authorization request has. */
+export async function requestParameters(
+  settings: ProviderSettings,
+  { state, verifier, freshSince }: Checks
+): Promise<Record<string, string>> {
+  return {
+    ...settings.parameters,
+    ...(freshSince === null ? {} : reauthentication(settings)),
+    state,
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }
+}
+
+export function isTrusted({ trustedFor = [] }: ProviderSettings, profile: SocialProfile): boolean {
+  const { email, claims } = profile
+  if (email === null) {
+    return false
+  }
+  return typeof trustedFor === 'function'
+    ? trustedFor(email, claims)
+    : trustedFor.includes('*') || trustedFor.includes(email.slice(email.lastIndexOf('@') + 1))
+}
+
+function reauthentication({
+  reauthentication: parameters = { prompt: 'login', max_age: '0' },
+}: ProviderSettings): Record<string, string> {
+  return parameters
+}

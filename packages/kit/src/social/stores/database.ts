@@ -1,0 +1,142 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import { isUniqueViolation } from '#support/database_errors'
+import { ExpiredRows } from '#support/expired_rows'
+import { selectRows } from '#support/raw_query'
+import SocialIdentityRow from '#social/models/social_identity'
+import type { MadeAccount, NewIdentity, Owner, SocialIdentity, SocialStore } from '#social/types'
+
+/** Raw SQL, because the query builders cannot tell whether a conflict kept the row out. */
+const INSERT = `
+  INSERT INTO social_identities
+    (user_id, provider, name, issuer, subject, email, password_mark, created_at, last_used_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (issuer, subject, provider) DO NOTHING
+  RETURNING id`
+
+const USE_STATE = `
+  INSERT INTO social_used_states (state, expires_at) VALUES (?, ?)
+  ON CONFLICT (state) DO NOTHING
+  RETURNING state`
+
+/** Undoes the transaction: the identity belongs to somebody. */
+class Taken extends Error {}
+
+/** Identities in the table `social_identities`, through the Lucid model `SocialIdentity`. */
+export class DatabaseSocialStore implements SocialStore {
+  readonly #expired = new ExpiredRows({ table: 'social_used_states', key: 'state' })
+  readonly #client: () => QueryClientContract
+
+  /** @param client gives the connection that the tables are on */
+  constructor(client: () => QueryClientContract) {
+    this.#client = client
+  }
+
+  async find({
+    issuer,
+    subject,
+    provider,
+  }: Pick<SocialIdentity, 'issuer' | 'subject' | 'provider'>) {
+    const row = await this.#query().where({ issuer, subject, provider }).first()
+    return row && toIdentity(row)
+  }
+
+  async listFor(owner: Owner) {
+    const rows = await this.#of(owner).orderBy('created_at').orderBy('id')
+    return rows.map(toIdentity)
+  }
+
+  async insert(identity: NewIdentity) {
+    return insert(this.#client(), identity)
+  }
+
+  async insertWithAccount<User>(
+    identity: Omit<NewIdentity, keyof Owner | 'passwordMark'>,
+    make: (client: QueryClientContract) => Promise<MadeAccount<User>>
+  ) {
+    try {
+      return await this.#client().transaction(async (trx) => {
+        const { user, owner, passwordMark } = await make(trx)
+        if (!(await insert(trx, { ...identity, ...owner, passwordMark }))) {
+          throw new Taken()
+        }
+        return user
+      })
+    } catch (error) {
+      if (error instanceof Taken || isUniqueViolation(error)) {
+        return null
+      }
+      throw error
+    }
+  }
+
+  async touch(id: string, email: string | null, now: number) {
+    await this.#query().where('id', id).update({ email, last_used_at: now })
+  }
+
+  /** The write comes first: it locks the rows of the user, so that two deletions come one after the other. */
+  delete(owner: Owner, id: string, { keepOne }: { keepOne: readonly string[] | null }) {
+    return this.#client().transaction(async (trx) => {
+      await trx
+        .from('social_identities')
+        .where({ user_id: owner.userId, provider: owner.provider })
+        .update({ provider: owner.provider })
+      const rows = await this.#of(owner, trx)
+      const found = rows.find((row) => String(row.id) === id)
+      if (!found) {
+        return 'unknown' as const
+      }
+      if (keepOne && !rows.some((row) => row !== found && keepOne.includes(row.name))) {
+        return 'last' as const
+      }
+      await this.#query(trx).where('id', found.id).delete()
+      return toIdentity(found)
+    })
+  }
+
+  async deleteAll(owner: Owner) {
+    await this.#of(owner).delete()
+  }
+
+  async useState(key: string, expiresAt: number) {
+    const rows = await selectRows(this.#client(), USE_STATE, [key, expiresAt])
+    return rows.length > 0
+  }
+
+  async purge(now: number) {
+    return this.#expired.purge(this.#client(), now)
+  }
+
+  #of({ userId, provider }: Owner, client?: QueryClientContract) {
+    return this.#query(client).where({ userId, provider })
+  }
+
+  #query(client = this.#client()) {
+    return SocialIdentityRow.query({ client })
+  }
+}
+
+async function insert(client: QueryClientContract, identity: NewIdentity) {
+  const { userId, provider, name, issuer, subject, email, passwordMark } = identity
+  const now = Date.now()
+  const values = [userId, provider, name, issuer, subject, email, passwordMark, now, now]
+  const rows = await selectRows(client, INSERT, values)
+  return rows.length > 0
+}
+
+function toIdentity(row: SocialIdentityRow): SocialIdentity {
+  const { id, userId, provider, name, issuer, subject } = row
+  const { email, passwordMark, createdAt, lastUsedAt } = row
+  return {
+    id: String(id),
+    userId,
+    provider,
+    name,
+    issuer,
+    subject,
+    email,
+    passwordMark,
+    createdAt,
+    lastUsedAt,
+  }
+}

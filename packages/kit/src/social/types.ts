@@ -1,0 +1,196 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import type { MaybePromise } from '#support/maybe_promise'
+
+/** Whose identities: the id of a user and the name of their user provider. */
+export interface Owner {
+  userId: string
+  /** User provider that `userId` belongs to. */
+  provider: string
+}
+
+/** An identity at a provider: the issuer and the subject, which never change. Instants are epoch milliseconds. */
+export interface SocialIdentity extends Owner {
+  id: string
+  /** Name of the provider in `config/social.ts`. */
+  name: string
+  issuer: string
+  subject: string
+  /** The address that the provider told last: a hint for the person, nothing is looked up by it. */
+  email: string | null
+  /** Of an account that a provider made: changes with the password, so an equal one says that nobody has set a password. */
+  passwordMark: string | null
+  createdAt: number
+  lastUsedAt: number
+}
+
+export type NewIdentity = Omit<SocialIdentity, 'id' | 'createdAt' | 'lastUsedAt'>
+
+/** What makes an account for an identity. */
+export interface MadeAccount<User> {
+  user: User
+  owner: Owner
+  passwordMark: string | null
+}
+
+/** Where identities are stored. Methods may be sync or async. */
+export interface SocialStore {
+  /** The identity with this issuer and subject, of a user of this user provider. */
+  find(
+    identity: Pick<SocialIdentity, 'issuer' | 'subject' | 'provider'>
+  ): MaybePromise<SocialIdentity | null>
+
+  /** The identities of a user, the oldest first. */
+  listFor(owner: Owner): MaybePromise<SocialIdentity[]>
+
+  /** @returns false when the identity belongs to somebody already */
+  insert(identity: NewIdentity): MaybePromise<boolean>
+
+  /**
+   * Makes an account and gives it the identity: both, or none of them.
+   *
+   * @param make makes the account on this connection; fails with a broken unique index when its address is taken
+   * @returns null when the identity or the address belongs to somebody already
+   */
+  insertWithAccount<User>(
+    identity: Omit<NewIdentity, keyof Owner | 'passwordMark'>,
+    make: (client?: QueryClientContract) => Promise<MadeAccount<User>>
+  ): Promise<User | null>
+
+  /** Notes that the identity was used, and the address that the provider told. */
+  touch(id: string, email: string | null, now: number): MaybePromise<void>
+
+  /**
+   * Deletes an identity of a user. Of requests at the same moment, one may be the last to keep another.
+   *
+   * @param options.keepOne whether one of these names must stay: the user has no other way to sign in
+   * @returns why nothing was deleted, or the deleted identity
+   */
+  delete(
+    owner: Owner,
+    id: string,
+    options: { keepOne: readonly string[] | null }
+  ): MaybePromise<SocialIdentity | 'unknown' | 'last'>
+
+  /** Deletes all identities of a user. */
+  deleteAll(owner: Owner): MaybePromise<void>
+
+  /** Uses the state of a sign-in up; false when it was used before, in whatever process. */
+  useState(key: string, expiresAt: number): MaybePromise<boolean>
+
+  /** Deletes used states that have expired, and returns how many. */
+  purge(now: number): MaybePromise<number>
+}
+
+/** What the provider says about its person's address. */
+export type AddressClaim = 'verified' | 'unverified' | 'nothing'
+
+/** A person, as a provider describes them after a sign-in there. */
+export interface SocialProfile {
+  issuer: string
+  subject: string
+  /** Lower case; null when the provider told none that can be one. */
+  email: string | null
+  says: AddressClaim
+  fullName: string | null
+  /** Authentication methods (RFC 8176) that the provider named. */
+  amr: readonly string[]
+  /** All claims of the ID token and userinfo, for `trustedFor`. */
+  claims: Record<string, unknown>
+}
+
+/** What binds an answer of a provider to its request. */
+export interface Checks {
+  state: string
+  nonce: string
+  /** PKCE (RFC 7636). */
+  verifier: string
+  /** The person has to sign in there from this instant on (epoch milliseconds); null: whenever. */
+  freshSince: number | null
+}
+
+/** A place where people have identities. */
+export interface IdentityProvider {
+  /** Its name in `config/social.ts`, which is also part of its addresses. */
+  readonly name: string
+  /** What buttons call it. */
+  readonly label: string
+  /** Whether its `amr` counts here, e.g. as the second factor. */
+  readonly acceptsAmr: boolean
+
+  /** Whether its word on who owns an address counts. */
+  isTrustedFor(profile: SocialProfile): boolean
+
+  /** Where the browser goes to sign in. */
+  authorizationUrl(redirectUri: string, checks: Checks): Promise<URL>
+
+  /** The person of an answer, which has been checked. */
+  profile(callback: URL, checks: Checks): Promise<SocialProfile>
+}
+
+/** How the application makes and finds accounts. */
+export interface SocialAccounts<User = any> {
+  /** The account with this address, active or not. */
+  find(email: string): MaybePromise<User | null>
+
+  address(user: User): string
+
+  /**
+   * Makes an account whose address is verified.
+   *
+   * @param account.password the hash of a password that nobody knows
+   * @param client connection of the transaction to make it in, if there is one
+   */
+  create(
+    account: { email: string; fullName: string | null; password: string },
+    client?: QueryClientContract
+  ): Promise<User>
+}
+
+/** Delivers what has to be said to the owner of an address that a provider does not vouch for. */
+export interface SocialNotifier {
+  /** A link, which works in the browser that asked for it. */
+  verify(email: string, link: string): MaybePromise<void>
+
+  /** Somebody wants to sign in with this address, and an account has it. */
+  taken(email: string): MaybePromise<void>
+}
+
+/** What a callback comes to. */
+export type SocialOutcome =
+  /** Somebody has proved who they are. They are not signed in yet: login steps may follow. */
+  | {
+      kind: 'proven'
+      user: any
+      methods: string[]
+      mfa: boolean
+      remember: boolean
+      isNew: boolean
+    }
+  /** The account with this address is joined after its owner has signed in. */
+  | { kind: 'join'; email: string; label: string }
+  /** A link was sent to this address. */
+  | { kind: 'verify'; email: string }
+  | { kind: 'confirmed' }
+  | { kind: 'linked'; label: string }
+  | { kind: 'refused'; purpose: Purpose; reason: Refused; label: string }
+
+export type Purpose = 'sign_in' | 'confirm' | 'link'
+
+/** Why nobody is signed in: keys of `social.refused` in the words. */
+export type Refused =
+  | 'failed'
+  | 'denied'
+  | 'unavailable'
+  | 'no_address'
+  | 'unverified_own'
+  | 'inactive'
+  | 'in_use'
+  | 'other_person'
+
+export interface BeginOptions {
+  purpose: Purpose
+  /** The signed-in user; null to sign in. */
+  user: unknown
+  remember?: boolean
+}

@@ -1,0 +1,436 @@
+import { test } from '@japa/runner'
+
+import { FACTORY_PASSWORD } from '#database/factories/user_factory'
+import User from '#models/user'
+import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { afterReplies } from '#starter/helpers/passwords'
+import { typesSeenBy } from '#starter/helpers/security_events'
+import {
+  PAGE,
+  type SocialSetUp,
+  accountOf,
+  begin,
+  identitiesOf,
+  isSignedIn,
+  pathOf,
+  person,
+  signIn,
+  useSocial,
+} from '#starter/helpers/social'
+import { travel } from '#starter/helpers/time'
+import { Visitor } from '#starter/helpers/visitor'
+
+const METHODS = '/account/sign-in-methods'
+
+type Local = 'none' | 'verified' | 'unverified' | 'verified with other identities'
+
+const SAYS = { verified: true, unverified: false, nothing: undefined }
+const LOCAL: Local[] = ['none', 'verified', 'unverified', 'verified with other identities']
+
+/** What becomes of an identity of somebody who has nothing but it. */
+function expectedOf(says: string, isTrusted: boolean, local: Local) {
+  if (says !== 'verified' || !isTrusted) {
+    return { answer: { verify_address: true }, signedIn: false }
+  }
+  return {
+    'none': { answer: null, signedIn: true },
+    'verified': { answer: { sign_in_required: true }, signedIn: false },
+    'unverified': { answer: null, signedIn: true },
+    'verified with other identities': { answer: { sign_in_required: true }, signedIn: false },
+  }[local]
+}
+
+async function prepare(social: SocialSetUp, local: Local, email: string): Promise<User | null> {
+  if (local === 'none') {
+    return null
+  }
+  if (local === 'verified with other identities') {
+    const { answer } = await signIn(social, person())
+    const user = await User.findOrFail(answer.user.id)
+    await user.merge({ email }).save()
+    return user
+  }
+  return (await accountOf(email, { verified: local === 'verified' })).user
+}
+
+test.group('Rule for linking: 24 cases, no takeover', () => {
+  for (const [says, emailVerified] of Object.entries(SAYS)) {
+    for (const isTrusted of [true, false]) {
+      for (const local of LOCAL) {
+        const { answer: expected, signedIn } = expectedOf(says, isTrusted, local)
+        const title = `says "${says}", ${isTrusted ? 'trusted' : 'not trusted'}, local account ${local}`
+        test(`nobody gets somebody else's account: ${title}`, async ({ assert }) => {
+          const social = await useSocial()
+          const domain = isTrusted ? 'example.com' : 'elsewhere.example'
+          const email = `${person().sub}@${domain}`
+          const owner = await prepare(social, local, email)
+          const before = owner ? await identitiesOf(owner) : []
+
+          const stranger = person({ email, email_verified: emailVerified })
+          const { answer, visitor } = await signIn(social, stranger)
+
+          assert.equal(await isSignedIn(visitor), signedIn)
+          if (expected) {
+            const given = typeof expected === 'string' ? answer.error : answer
+            assert.deepEqual(given, expected)
+          }
+          /* Nobody got the account of somebody else, nor an identity in it. */
+          const users = await User.query().where({ email })
+          assert.lengthOf(users, signedIn || owner ? 1 : 0)
+          if (owner) {
+            assert.equal(users[0]!.id, owner.id)
+            assert.lengthOf(await identitiesOf(owner), before.length + (signedIn ? 1 : 0))
+          }
+          /* Not the second time either. */
+          const again = await signIn(social, stranger)
+          assert.equal(await isSignedIn(again.visitor), signedIn)
+        })
+      }
+    }
+  }
+})
+
+test.group('Joining a verified account', () => {
+  async function waiting() {
+    const social = await useSocial()
+    const ann = person()
+    const { user } = await accountOf(String(ann.email))
+    const { visitor, answer } = await signIn(social, ann)
+    return { social, ann, user, visitor, answer }
+  }
+
+  test('its owner signs in in the same browser, says yes, and has the identity', async ({
+    assert,
+  }) => {
+    const { social, ann, user, visitor, answer } = await waiting()
+    assert.deepEqual(answer, { sign_in_required: true })
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    assert.lengthOf(await identitiesOf(user), 0)
+    const page = await (await visitor.get(`${METHODS}/join`, { headers: PAGE })).text()
+    assert.include(page, 'Connect Fake with your account?')
+    const joined = await visitor.post(`${METHODS}/join`, { json: {}, csrf: true })
+    assert.deepEqual(await joined.json(), { status: 'linked' })
+    assert.include(await typesSeenBy(visitor), 'identity_linked')
+
+    const later = await signIn(social, ann)
+    assert.equal(later.answer.user.id, user.id)
+  })
+
+  test('people in a browser are led there', async ({ assert }) => {
+    const social = await useSocial()
+    const ann = person()
+    await accountOf(String(ann.email))
+    const { visitor, response } = await signIn(social, ann, { headers: PAGE })
+    assert.equal(response.headers.get('location'), '/login')
+    const page = await (await visitor.get('/login', { headers: PAGE })).text()
+    assert.include(page, 'Sign in to it, and connect Fake')
+    const form = {
+      email: String(ann.email),
+      password: FACTORY_PASSWORD,
+      _token: visitor.csrfToken,
+    }
+    const answer = await visitor.post('/login', { form, headers: PAGE })
+    assert.equal(answer.headers.get('location'), `${METHODS}/join`)
+  })
+
+  test('somebody else who signs in in that browser does not get it', async ({ assert }) => {
+    const { visitor, user } = await waiting()
+    const other = await accountOf(`other-${person().sub}@example.com`)
+    await visitor.login(other.user.email, FACTORY_PASSWORD)
+    const page = await visitor.get(`${METHODS}/join`, { headers: PAGE })
+    assert.equal(page.headers.get('location'), METHODS)
+    const joined = await visitor.post(`${METHODS}/join`, { json: {}, csrf: true })
+    assert.equal(joined.status, 404)
+    assert.lengthOf(await identitiesOf(other.user), 0)
+    assert.lengthOf(await identitiesOf(user), 0)
+  })
+
+  test('the owner in another browser does not give it', async ({ assert }) => {
+    const { user } = await waiting()
+    const elsewhere = new Visitor()
+    await elsewhere.login(user.email, FACTORY_PASSWORD)
+    const joined = await elsewhere.post(`${METHODS}/join`, { json: {}, csrf: true })
+    assert.equal(joined.status, 404)
+  })
+
+  test('whoever was signed in before has to confirm once more', async ({ assert }) => {
+    const social = await useSocial()
+    const ann = person()
+    const { user, visitor } = await accountOf(String(ann.email))
+    travel(2)
+    const { answer } = await signIn(social, ann, { visitor })
+    assert.deepEqual(answer, { sign_in_required: true })
+    const tooSoon = await visitor.post(`${METHODS}/join`, { json: {}, csrf: true })
+    assert.equal(tooSoon.status, 403)
+    assert.lengthOf(await identitiesOf(user), 0)
+    await visitor.post('/confirm', { json: { password: FACTORY_PASSWORD }, csrf: true })
+    const joined = await visitor.post(`${METHODS}/join`, { json: {}, csrf: true })
+    assert.equal(joined.status, 200)
+  })
+
+  test('it waits for half an hour', async ({ assert }) => {
+    const { visitor, user } = await waiting()
+    travel(30 * 60)
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    const joined = await visitor.post(`${METHODS}/join`, { json: {}, csrf: true })
+    assert.equal(joined.status, 404)
+  })
+})
+
+test.group('An account that somebody prepared with the address of another person', () => {
+  async function prepared() {
+    const social = await useSocial()
+    const ann = person()
+    return { social, ann, ...(await accountOf(String(ann.email), { verified: false })) }
+  }
+
+  test('its owner gets it, and nothing that was made before goes on', async ({ assert }) => {
+    const { social, ann, user, visitor: stranger } = await prepared()
+    const { details } = await ApiToken.create(user, { name: 'of the stranger' })
+    const { visitor, answer } = await signIn(social, ann)
+    assert.equal(answer.user.id, user.id)
+    assert.isTrue(await isSignedIn(visitor))
+    await user.refresh()
+    assert.isNotNull(user.emailVerifiedAt)
+    assert.isFalse(await isSignedIn(stranger))
+    assert.isEmpty((await ApiToken.tokens(user)).filter(({ id }) => id === details.id))
+    const login = await new Visitor().login(user.email, FACTORY_PASSWORD)
+    assert.equal(login.status, 401)
+    const methods = (await (await visitor.get(METHODS)).json()) as any
+    assert.isFalse(methods.password)
+    assert.include(await typesSeenBy(visitor), 'identity_linked')
+    assert.equal((await signIn(social, ann)).answer.user.id, user.id)
+  })
+
+  test('two of its sign-ins at once give it to its owner, with one identity', async ({
+    assert,
+  }) => {
+    const { social, ann, user } = await prepared()
+    await Promise.all([signIn(social, ann), signIn(social, ann)])
+    assert.lengthOf(await identitiesOf(user), 1)
+    assert.equal((await signIn(social, ann)).answer.user.id, user.id)
+  })
+
+  test('one that is not active stays as it is', async ({ assert }) => {
+    const { social, ann, user } = await prepared()
+    await user.merge({ isActive: false }).save()
+    const { response } = await signIn(social, ann)
+    assert.equal(response.status, 401)
+    assert.lengthOf(await identitiesOf(user), 0)
+  })
+
+  test('identities are among what acts for an account, and end with the rest', async ({
+    assert,
+  }) => {
+    const social = await useSocial()
+    const { user, visitor } = await accountOf(`${person().sub}@example.com`)
+    await signIn(social, person(), { visitor, path: `${METHODS}/link/fake` })
+    const access = (await (await visitor.get('/account/access')).json()) as any
+    assert.deepEqual(access, { access: [{ name: 'identities', count: 1 }] })
+    await visitor.post('/account/access/end', { json: {}, csrf: true })
+    assert.lengthOf(await identitiesOf(user), 0)
+  })
+})
+
+test.group('An address that the provider does not vouch for', () => {
+  async function asked(claims: Record<string, unknown> = {}) {
+    const social = await useSocial()
+    const ann = person({ email_verified: false, ...claims })
+    const { visitor, answer } = await signIn(social, ann)
+    await afterReplies()
+    return { social, ann, visitor, answer, mail: social.mails.at(-1)! }
+  }
+
+  test('the link in the same browser makes the account', async ({ assert }) => {
+    const { social, ann, visitor, mail } = await asked()
+    assert.deepInclude(mail, { kind: 'verify', email: ann.email })
+    assert.isNull(await User.findBy({ email: String(ann.email) }))
+    const response = await visitor.get(pathOf(mail.link!))
+    assert.equal(((await response.json()) as any).user.email, ann.email)
+    assert.isTrue(await isSignedIn(visitor))
+    const again = await signIn(social, ann)
+    assert.isTrue(await isSignedIn(again.visitor))
+  })
+
+  test('in another browser it does nothing: whoever gets the mail lets nobody in', async ({
+    assert,
+  }) => {
+    const { ann, visitor, mail } = await asked()
+    const victim = new Visitor()
+    assert.equal((await victim.get(pathOf(mail.link!))).status, 401)
+    assert.isNull(await User.findBy({ email: String(ann.email) }))
+    assert.equal((await visitor.get('/auth/address?token=guess')).status, 401)
+    assert.equal((await visitor.get('/auth/address')).status, 401)
+  })
+
+  test('the link works once, and for an hour', async ({ assert }) => {
+    const one = await asked()
+    await one.visitor.get(pathOf(one.mail.link!))
+    assert.equal((await one.visitor.get(pathOf(one.mail.link!))).status, 401)
+    const late = await asked()
+    travel(60 * 60)
+    assert.equal((await late.visitor.get(pathOf(late.mail.link!))).status, 401)
+  })
+
+  test('where an account has the address, its owner is told, and the answer is the same', async ({
+    assert,
+  }) => {
+    const email = `${person().sub}@example.com`
+    await accountOf(email)
+    const { answer, mail } = await asked({ email })
+    assert.deepEqual(answer, { verify_address: true })
+    assert.deepEqual(mail, { kind: 'taken', email })
+  })
+
+  test('an account that comes in between is joined by the rule', async ({ assert }) => {
+    const { ann, visitor, mail } = await asked()
+    await accountOf(String(ann.email))
+    const response = await visitor.get(pathOf(mail.link!))
+    assert.deepEqual(await response.json(), { sign_in_required: true })
+    assert.isFalse(await isSignedIn(visitor))
+  })
+})
+
+test.group('Sign-in methods of the account', () => {
+  async function link(social: SocialSetUp, visitor: Visitor, who = person()) {
+    return signIn(social, who, { visitor, path: `${METHODS}/link/fake` })
+  }
+
+  async function methodsOf(visitor: Visitor) {
+    return (await (await visitor.get(METHODS)).json()) as any
+  }
+
+  test('an identity is linked, whatever its address, and signs in', async ({ assert }) => {
+    const social = await useSocial()
+    const { user, visitor } = await accountOf(`${person().sub}@example.com`)
+    const ann = person()
+    const { answer } = await link(social, visitor, ann)
+    assert.deepEqual(answer, { status: 'linked' })
+    const methods = await methodsOf(visitor)
+    assert.deepInclude(methods, { password: true, passkeys: 0 })
+    assert.deepEqual(methods.providers, [{ name: 'hub', label: 'Hub' }])
+    assert.deepInclude(methods.identities[0], { provider: 'fake', email: ann.email })
+    assert.equal((await signIn(social, ann)).answer.user.id, user.id)
+    const page = await (await visitor.get(METHODS, { headers: PAGE })).text()
+    assert.include(page, 'Disconnect')
+    assert.include(page, 'Connect Hub')
+  })
+
+  test('the identity of somebody else is not', async ({ assert }) => {
+    const social = await useSocial()
+    const ann = person()
+    const first = await signIn(social, ann)
+    const { user, visitor } = await accountOf(`${person().sub}@example.com`)
+    const { response } = await link(social, visitor, ann)
+    assert.equal(response.status, 401)
+    assert.lengthOf(await identitiesOf(user), 0)
+    assert.lengthOf(await identitiesOf(first.answer.user), 1)
+  })
+
+  test('an account whose address nobody has verified gets none', async ({ assert }) => {
+    const social = await useSocial()
+    const { user, visitor } = await accountOf(`${person().sub}@example.com`, { verified: false })
+    const { response } = await link(social, visitor)
+    assert.equal(response.status, 401)
+    assert.lengthOf(await identitiesOf(user), 0)
+  })
+
+  test('linking goes to the account that began, and to no other', async ({ assert }) => {
+    const social = await useSocial()
+    const { visitor } = await accountOf(`${person().sub}@example.com`)
+    const callback = social.provider.authorize(
+      await begin(visitor, `${METHODS}/link/fake`),
+      person()
+    )
+    const other = await accountOf(`${person().sub}@example.com`)
+    await visitor.login(other.user.email, FACTORY_PASSWORD)
+    assert.equal((await visitor.get(pathOf(callback))).status, 401)
+    assert.lengthOf(await identitiesOf(other.user), 0)
+  })
+
+  test('it needs a confirmation', async ({ assert }) => {
+    await useSocial()
+    const { visitor } = await accountOf(`${person().sub}@example.com`)
+    travel(16 * 60)
+    const response = await visitor.post(`${METHODS}/link/fake`, { json: {}, csrf: true })
+    assert.equal(response.status, 403)
+  })
+
+  test('an unlinked identity signs in no more', async ({ assert }) => {
+    const social = await useSocial()
+    const { user, visitor } = await accountOf(`${person().sub}@example.com`)
+    const ann = person({ email: user.email })
+    await link(social, visitor, ann)
+    const { identities } = await methodsOf(visitor)
+    const path = `${METHODS}/${identities[0].id}`
+    assert.equal((await visitor.request('DELETE', path, { csrf: true })).status, 204)
+    assert.equal((await visitor.request('DELETE', path, { csrf: true })).status, 404)
+    assert.include(await typesSeenBy(visitor), 'identity_unlinked')
+    const later = await signIn(social, ann)
+    assert.deepEqual(later.answer, { sign_in_required: true })
+    assert.isFalse(await isSignedIn(later.visitor))
+  })
+
+  test('an unlinked identity may go to another account', async ({ assert }) => {
+    const social = await useSocial()
+    const one = await accountOf(`${person().sub}@example.com`)
+    const ann = person()
+    await link(social, one.visitor, ann)
+    const { identities } = await methodsOf(one.visitor)
+    await one.visitor.request('DELETE', `${METHODS}/${identities[0].id}`, { csrf: true })
+    const other = await accountOf(`${person().sub}@example.com`)
+    await link(social, other.visitor, ann)
+    assert.equal((await signIn(social, ann)).answer.user.id, other.user.id)
+  })
+
+  test('the last way in stays', async ({ assert }) => {
+    const social = await useSocial()
+    const { visitor } = await signIn(social, person())
+    const { identities, password } = await methodsOf(visitor)
+    assert.isFalse(password)
+    const path = `${METHODS}/${identities[0].id}`
+    assert.equal((await visitor.request('DELETE', path, { csrf: true })).status, 409)
+    const form = { _token: visitor.csrfToken }
+    await visitor.post(`${path}/remove`, { form, headers: PAGE })
+    const page = await (await visitor.get(METHODS, { headers: PAGE })).text()
+    assert.include(page, 'This is your only way to sign in')
+  })
+
+  test('of the last two, unlinked at the same moment, one stays', async ({ assert }) => {
+    const social = await useSocial()
+    const { visitor, answer } = await signIn(social, person())
+    assert.deepEqual((await link(social, visitor)).answer, { status: 'linked' })
+    const { identities, password } = await methodsOf(visitor)
+    assert.isFalse(password)
+    const paths: string[] = identities.map(({ id }: any) => `${METHODS}/${id}`)
+    const answers = await Promise.all(
+      paths.map((path) => visitor.request('DELETE', path, { csrf: true }))
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 409])
+    assert.lengthOf(await identitiesOf(answer.user), 1)
+  })
+
+  test('the identity of somebody else cannot be unlinked', async ({ assert }) => {
+    const social = await useSocial()
+    const ann = await signIn(social, person())
+    const [row] = await identitiesOf(ann.answer.user)
+    const { visitor } = await accountOf(`${person().sub}@example.com`)
+    for (const id of [row.id, 'x', '99999999999999999999999']) {
+      const path = `${METHODS}/${id}`
+      assert.equal((await visitor.request('DELETE', path, { csrf: true })).status, 404)
+    }
+    assert.lengthOf(await identitiesOf(ann.answer.user), 1)
+  })
+
+  test('identities go with the account', async ({ assert }) => {
+    const social = await useSocial()
+    const { user, visitor } = await accountOf(`${person().sub}@example.com`)
+    const ann = person()
+    await link(social, visitor, ann)
+    const json = { password: FACTORY_PASSWORD }
+    await visitor.post('/account/delete', { json, csrf: true })
+    assert.lengthOf(await identitiesOf(user), 0)
+    const { answer } = await signIn(social, ann)
+    assert.notEqual(answer.user.id, user.id)
+  })
+})
