@@ -94,31 +94,11 @@ export default defineConfig({
   */
   tests: {
     suites: [
-      {
-        name: 'unit',
-        files: ['tests/unit/**/*.spec.ts', 'packages/starter/unit/**/*.spec.ts'],
-        timeout: 30_000,
-      },
-      {
-        name: 'functional',
-        files: ['tests/functional/**/*.spec.ts', 'packages/starter/functional/**/*.spec.ts'],
-        timeout: 60_000,
-      },
-      {
-        name: 'browser',
-        files: ['tests/browser/**/*.spec.ts', 'packages/starter/browser/**/*.spec.ts'],
-        timeout: 120_000,
-      },
-      {
-        name: 'processes',
-        files: ['tests/processes/**/*.spec.ts', 'packages/starter/processes/**/*.spec.ts'],
-        timeout: 300_000,
-      },
-      {
-        name: 'rehearsals',
-        files: ['tests/rehearsals/**/*.spec.ts', 'packages/starter/rehearsals/**/*.spec.ts'],
-        timeout: 300_000,
-      },
+      { name: 'unit', files: ['tests/unit/**/*.spec.ts'], timeout: 30_000 },
+      { name: 'functional', files: ['tests/functional/**/*.spec.ts'], timeout: 60_000 },
+      { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 120_000 },
+      { name: 'processes', files: ['tests/processes/**/*.spec.ts'], timeout: 300_000 },
+      { name: 'rehearsals', files: ['tests/rehearsals/**/*.spec.ts'], timeout: 300_000 },
     ],
     forceExit: false,
   },

@@ -22,6 +22,11 @@ export const plugins: Config['plugins'] = [
 const starter = new URL('../packages/starter/bootstrap.ts', import.meta.url)
 const upstream = existsSync(starter) ? await import(starter.href) : {}
 
+export const suites = app.rcFile.tests.suites.map((suite) => ({
+  ...suite,
+  files: [suite.files, upstream.filesOf?.(suite.name) ?? []].flat() as string[],
+}))
+
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
   setup: upstream.setup ?? [],
   teardown: [],

@@ -12,6 +12,9 @@ ConformanceServer.router('/mcp/conformance')
 /* Off in the application, on in some of its tests. */
 openIdRoutes(router, { issuer: null })
 
+/** The specs of a suite that are upstream's. */
+export const filesOf = (suite: string) => `packages/starter/${suite}/**/*.spec.ts`
+
 export const setup = [liftLimits]
 
 export const configureSuite: Config['configureSuite'] = (suite) => {

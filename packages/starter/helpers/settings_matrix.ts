@@ -164,6 +164,7 @@ export const VALUES: Values = {
   'database.connections.pg.pool.acquireTimeoutMillis': ['2000'],
   'encryption.list.gcm.keys': [`['${secret}', env.get('APP_KEY')]`],
   'i18n.defaultLocale': [`'en-GB'`],
+  'limiter.default': [`'database'`],
   'limiter.stores.database.clearExpiredByTimeout': ['true'],
   'logger.loggers.app.enabled': ['false'],
   'logger.loggers.app.name': [`'renamed'`],
