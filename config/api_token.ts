@@ -11,6 +11,9 @@ export default defineConfig({
   /** Connection of the store "database", by its name in config/database.ts; undefined: the default connection. */
   connection: undefined,
 
+  /** The model of the store "database", with columns, hooks and relations of your own; not for the token of each request, which a plain statement reads. */
+  model: () => import('#models/personal_api_token'),
+
   /** Header that carries a token. A custom header may omit the `Bearer` prefix. */
   header: 'Authorization',
 

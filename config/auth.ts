@@ -31,10 +31,15 @@ const authConfig = defineConfig({
 
   /**
    * Password brokers, by name: `expire` minutes that a reset link works, `throttle` seconds between two links for one
-   * e-mail. Without `passwords` the /password routes do not exist.
+   * e-mail. `model` has columns and hooks of your own. Without `passwords` the /password routes do not exist.
    */
   passwords: {
-    users: { provider: 'users', expire: RESET_LINK_EXPIRE, throttle: 60 },
+    users: {
+      provider: 'users',
+      expire: RESET_LINK_EXPIRE,
+      throttle: 60,
+      model: () => import('#models/password_reset_token'),
+    },
   },
 
   /** Delivers a reset token to its user. */

@@ -132,9 +132,21 @@ const oauth2Config = defineConfig({
   /**
    * Where tokens and codes live, and where clients: "database", "memory" (this process alone, until it ends), or
    * "instance" with a store of your own under `instance`. `connection` names a connection of config/database.ts.
+   * The models of the store "database" have columns, hooks and relations of your own; what a request reads, it reads by
+   * plain statement (docs/features.md).
    */
-  tokens: { store: env.get('OAUTH_TOKENS_STORE', 'database') },
-  clients: { store: env.get('OAUTH_CLIENTS_STORE', 'database') },
+  tokens: {
+    store: env.get('OAUTH_TOKENS_STORE', 'database'),
+    models: {
+      accessToken: () => import('#models/oauth_access_token'),
+      refreshToken: () => import('#models/oauth_refresh_token'),
+      authCode: () => import('#models/oauth_auth_code'),
+    },
+  },
+  clients: {
+    store: env.get('OAUTH_CLIENTS_STORE', 'database'),
+    model: () => import('#models/oauth_client'),
+  },
 })
 
 export default oauth2Config

@@ -8,6 +8,9 @@ export default defineConfig({
   /** Connection of the store "database", by its name in config/database.ts; undefined: the default connection. */
   connection: undefined,
 
+  /** The model of the store "database", with columns, hooks and relations of your own; not for the session of each request, which a plain statement reads. */
+  model: () => import('#models/session'),
+
   /** Seconds that a session lives, from its start on. */
   ttl: 7200,
 

@@ -6,6 +6,7 @@ import { type ResolvedApiTokenConfig, defineConfig } from '#api_token/define_con
 import { checkSpaMode, tokenDriver } from '#api_token/driver'
 import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
+import { importModel } from '#support/models'
 import { createStore } from '#support/store_config'
 import type { ApiTokenRepository } from '#api_token/types'
 
@@ -62,7 +63,10 @@ export default class AuthApiTokenProvider {
       database: async () => {
         const { DatabaseApiTokenRepository } = await import('#api_token/stores/database')
         const db = await this.app.container.make('lucid.db')
-        return new DatabaseApiTokenRepository(() => db.connection(config.connection))
+        return new DatabaseApiTokenRepository(
+          () => db.connection(config.connection),
+          await importModel(config.model)
+        )
       },
     })
   }

@@ -27,6 +27,7 @@ import { ProtectedResources } from '#oauth2/protected_resources'
 import { oauth2Routes } from '#oauth2/routes'
 import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
+import { importModel } from '#support/models'
 import { createStore } from '#support/store_config'
 import { hasSharedSubjects } from '#oauth2/tokens/subject'
 import type { TokenStore } from '#oauth2/tokens/token_store'
@@ -209,7 +210,11 @@ export default class AuthOAuth2Provider {
       database: async () => {
         const { DatabaseTokenStore } = await import('#oauth2/tokens/database_token_store')
         const db = await this.app.container.make('lucid.db')
-        return new DatabaseTokenStore(() => db.connection(tokens.connection))
+        return new DatabaseTokenStore(() => db.connection(tokens.connection), {
+          accessToken: await importModel(tokens.models?.accessToken),
+          refreshToken: await importModel(tokens.models?.refreshToken),
+          authCode: await importModel(tokens.models?.authCode),
+        })
       },
     })
   }
@@ -224,7 +229,10 @@ export default class AuthOAuth2Provider {
       database: async () => {
         const { OrmClientRepository } = await import('#oauth2/clients/orm_client_repository')
         const db = await this.app.container.make('lucid.db')
-        return new OrmClientRepository(() => db.connection(clients.connection))
+        return new OrmClientRepository(
+          () => db.connection(clients.connection),
+          await importModel(clients.model)
+        )
       },
     })
   }

@@ -13,6 +13,7 @@ import { csrfCookieRoute } from '#session/routes'
 import { observeValidation } from '#session/typed_fields'
 import { resolveConfig } from '#support/config_file'
 import { Purges } from '#support/purges'
+import { importModel } from '#support/models'
 import { createStore } from '#support/store_config'
 
 /** Cookie sessions: the session cookie, the `session` guard driver and CSRF protection. */
@@ -83,7 +84,10 @@ export default class AuthSessionProvider {
       database: async () => {
         const { DatabaseSessionStore } = await import('#session/stores/database')
         const db = await this.app.container.make('lucid.db')
-        return new DatabaseSessionStore(() => db.connection(config.connection))
+        return new DatabaseSessionStore(
+          () => db.connection(config.connection),
+          await importModel(config.model)
+        )
       },
     })
   }

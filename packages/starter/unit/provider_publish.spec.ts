@@ -29,7 +29,7 @@ for (const key of await readdir(STUBS)) {
 
 /** What belongs to a provider, and so to a key. */
 const OF_PROVIDERS =
-  /^config\/(session|api_token|cors|scopes|oauth2|security_log|email_verification|two_factor|passkeys|social|mcp)\.ts$|^app\/services\/(openid_claims|social_accounts)\.ts$|^database\/migrations\/.*(sessions|personal_api_tokens|oauth|security_events|email_verification|two_factor|passkey|social|mcp_tasks)/
+  /^config\/(session|api_token|cors|scopes|oauth2|security_log|email_verification|two_factor|passkeys|social|mcp)\.ts$|^app\/services\/(openid_claims|social_accounts)\.ts$|^app\/models\/(session|personal_api_token|oauth_\w+)\.ts$|^database\/migrations\/.*(sessions|personal_api_tokens|oauth|security_events|email_verification|two_factor|passkey|social|mcp_tasks)/
 
 /** An empty application in a folder of its own, which goes with the test. */
 async function createProject() {
@@ -75,10 +75,12 @@ test.group('provider:publish', () => {
   test('every config file and migration of a provider can be published', async ({ assert }) => {
     const configs = await filesIn(app.configPath())
     const migrations = await filesIn(app.migrationsPath())
+    const models = await filesIn(app.makePath('app/models'))
     const checkedIn = [
       ...configs.map((file) => `config/${file}`),
       ...migrations.map((file) => `database/migrations/${file}`),
-      /* Which a config file imports. */
+      /* Which config files import. */
+      ...models.map((file) => `app/models/${file}`),
       'app/services/openid_claims.ts',
       'app/services/social_accounts.ts',
     ]
@@ -94,7 +96,7 @@ test.group('provider:publish', () => {
   }) => {
     const project = await createProject()
     await project.publish('-p', 'auth-session')
-    const [config, migration] = PUBLISHED['auth-session'] as [string, string]
+    const [, config, migration] = PUBLISHED['auth-session'] as [string, string, string]
     await writeFile(project.at(config), 'mine')
     await rm(project.at(migration))
 

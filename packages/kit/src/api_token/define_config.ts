@@ -8,10 +8,17 @@ import {
   type StoreName,
   resolveStoreName,
 } from '#support/store_config'
+import type PersonalApiToken from '#api_token/models/personal_api_token'
 import type { ApiTokenRepository } from '#api_token/types'
+import type { ModelImport } from '#support/models'
 
 /** The settings of `config/api_token.ts`. */
 export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {
+  /**
+   * Imports the model of the `database` store, which extends the kit's. It makes tokens and lists them; the token of a
+   * request is read, and tokens are deleted, by plain statement. Default: the kit's.
+   */
+  model?: ModelImport<typeof PersonalApiToken>
   /** Header read as `Bearer {id}|{secret}`; a custom header may omit `Bearer`. Default `Authorization`. */
   header?: string
   /** Default lifetime in seconds; null means tokens never expire. Default null. */
@@ -26,6 +33,7 @@ export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {
 
 const SETTINGS: KeysOf<ApiTokenConfig> = {
   ...STORE_KEYS,
+  model: true,
   header: true,
   ttl: true,
   purgeInterval: true,
@@ -34,11 +42,12 @@ const SETTINGS: KeysOf<ApiTokenConfig> = {
 }
 
 export type ResolvedApiTokenConfig = Required<
-  Omit<ApiTokenConfig, 'store' | 'connection' | 'instance'>
+  Omit<ApiTokenConfig, 'store' | 'connection' | 'instance' | 'model'>
 > & {
   store: StoreName
   connection: string | undefined
   instance: ApiTokenRepository | undefined
+  model: ModelImport<typeof PersonalApiToken> | undefined
 }
 
 /** Scheme, host and port as the `Origin` header has them (RFC 6454 §6.1), also with the scheme of an app shell. */
@@ -72,6 +81,7 @@ export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfi
     store: resolveStoreName('ApiTokenConfig', config, 'memory'),
     connection: config.connection,
     instance: config.instance,
+    model: config.model,
     header: config.header ?? 'Authorization',
     ttl:
       config.ttl === undefined || config.ttl === null

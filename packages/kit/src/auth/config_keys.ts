@@ -56,11 +56,13 @@ const USER_PROVIDERS = new Map<string, Record<string, true>>([
 ])
 
 const BROKER: KeysOf<
-  Pick<PasswordBrokerSpec, 'provider' | 'expire' | 'throttle'> & StoreConfig<unknown>
+  Pick<PasswordBrokerSpec, 'provider' | 'expire' | 'throttle'> &
+    StoreConfig<unknown> & { model?: unknown }
 > = {
   provider: true,
   expire: true,
   throttle: true,
+  model: true,
   ...STORE_KEYS,
 }
 

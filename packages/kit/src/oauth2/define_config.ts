@@ -31,13 +31,24 @@ import {
 } from '#oauth2/openid/config'
 import { soundsLikeWriting } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
+import type OAuthClient from '#oauth2/models/oauth_client'
+import type { TokenModels } from '#oauth2/tokens/database_token_store'
 import type { TokenStore } from '#oauth2/tokens/token_store'
+import type { ModelImport } from '#support/models'
 
 /** Where access tokens, refresh tokens and codes live. Default `memory`. */
-export type OAuthTokensConfig = StoreConfig<TokenStore>
+export interface OAuthTokensConfig extends StoreConfig<TokenStore> {
+  /** Import the models of the `database` store, which extend the kit's. Default: the kit's. */
+  models?: { [Name in keyof TokenModels]?: ModelImport<TokenModels[Name]> }
+}
 
 /** Where clients live. Default `database`. */
-export type OAuthClientsConfig = StoreConfig<ClientRepository>
+export interface OAuthClientsConfig extends StoreConfig<ClientRepository> {
+  /** Imports the model of the `database` store, which extends the kit's. Default: the kit's. */
+  model?: ModelImport<typeof OAuthClient>
+}
+
+const MODELS: KeysOf<TokenModels> = { accessToken: true, refreshToken: true, authCode: true }
 
 /** Scopes by name, with what they allow in words for the person who approves. */
 type ScopeDescriptions = Record<string, string>
@@ -108,9 +119,17 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   consentPage?: string | null
   /** OpenID Connect: `enabled`, `claims`, `pairwiseSalt`, `sessions`. Off by default. */
   openid?: OpenIdConfig
-  /** Store of codes and tokens: `store`, `connection`, `instance`. */
+  /**
+   * Store of codes and tokens: `store`, `connection`, `instance`, and `models`: `accessToken`, `refreshToken`, `authCode`,
+   * functions that import models which extend the kit's. Hooks run where rows are made; models list and revoke tokens;
+   * a request reads, redeems and rotates them by plain statement.
+   */
   tokens?: OAuthTokensConfig
-  /** Store of clients: `store`, `connection`, `instance`. */
+  /**
+   * Store of clients: `store`, `connection`, `instance`, and `model`: a function that imports a model which extends the
+   * kit's. It makes clients, lists, changes and revokes them; the client of a request is read, and metadata documents
+   * are saved, by plain statement.
+   */
   clients?: OAuthClientsConfig
   /** Clients that nobody registered: `enabled` (default true), `hosts`, `maxBytes`, `fetchesPerMinute`. */
   clientDocuments?: ClientDocumentsConfig
@@ -228,8 +247,9 @@ export function defineConfig<Catalogue extends ScopeDescriptions = {}>(
 ): ResolvedOAuth2Config<Catalogue>
 export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
   assertKnownKeys('OAuth2Config', config, SETTINGS)
-  assertKnownKeys('OAuthTokensConfig', config.tokens ?? {}, STORE_KEYS)
-  assertKnownKeys('OAuthClientsConfig', config.clients ?? {}, STORE_KEYS)
+  assertKnownKeys('OAuthTokensConfig', config.tokens ?? {}, { ...STORE_KEYS, models: true })
+  assertKnownKeys('OAuthTokensConfig "models"', config.tokens?.models ?? {}, MODELS)
+  assertKnownKeys('OAuthClientsConfig', config.clients ?? {}, { ...STORE_KEYS, model: true })
 
   const scopes = withOpenIdScopes(config.scopes ?? {}, config.openid)
   const issuer = normalizeIssuer(config.issuer)

@@ -3,6 +3,7 @@ import { PasswordBroker } from '#password_reset/broker'
 import type { PasswordResetStore } from '#password_reset/types'
 import type { ErrorLog } from '#support/background'
 import { positiveNumber } from '#support/config_checks'
+import { importModel } from '#support/models'
 import { createStore, resolveStoreName } from '#support/store_config'
 import type { PasswordBrokerSpec } from '#auth/define_config'
 
@@ -43,7 +44,11 @@ function createBrokerStore(broker: string, label: string, spec: PasswordBrokerSp
       },
       async database() {
         const { DatabasePasswordResetStore } = await import('#password_reset/stores/database')
-        return new DatabasePasswordResetStore(broker, spec.connection)
+        return new DatabasePasswordResetStore(
+          broker,
+          spec.connection,
+          await importModel(spec.model)
+        )
       },
     }
   )

@@ -1,8 +1,16 @@
+import type PasswordResetToken from '#password_reset/models/password_reset_token'
 import type { MaybePromise } from '#support/maybe_promise'
+import type { ModelImport } from '#support/models'
 import type { StoreConfig } from '#support/store_config'
 
 declare module '#auth/define_config' {
-  interface PasswordBrokerSpec extends StoreConfig<PasswordResetStore> {}
+  interface PasswordBrokerSpec extends StoreConfig<PasswordResetStore> {
+    /**
+     * Imports the model of the `database` store, which extends the kit's. Its hooks run for every new token; expired
+     * tokens are deleted by plain statement. Default: the kit's.
+     */
+    model?: ModelImport<typeof PasswordResetToken>
+  }
 }
 
 /** A reset token, as it is stored. Instants are epoch milliseconds. */

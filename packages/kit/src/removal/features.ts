@@ -71,7 +71,7 @@ export const FEATURES: Record<string, Feature> = {
   passwords: {
     title: 'resets of forgotten passwords',
     needs: 'session',
-    files: `app/mails/password_reset_mail.ts
+    files: `app/{mails/password_reset_mail,models/password_reset_token}.ts
       resources/views/pages/auth/{forgot,reset}_password.edge`,
     migrations: '*_password_reset_tokens_table.ts',
     tables: 'password_reset_tokens',
@@ -146,6 +146,7 @@ export const FEATURES: Record<string, Feature> = {
     title: 'API tokens with their guard and pages, and SPA mode',
     provider: 'auth_api_token_provider',
     files: `app/controllers/account/api_tokens_controller.ts app/mcp/tools/my_api_tokens.ts
+      app/models/personal_api_token.ts
       docs/api-tokens.md resources/views/pages/account/tokens.edge`,
     migrations: '*_personal_api_tokens_table.ts',
     tables: 'personal_api_tokens',
@@ -159,7 +160,7 @@ export const FEATURES: Record<string, Feature> = {
     provider: 'auth_oauth2_provider',
     files: `app/controllers/account/{access_tokens,connected_apps}_controller.ts
       app/mcp/{servers/account_server,tools/{my_{api_tokens,connected_apps,sessions},who_am_i}}.ts
-      app/services/openid_claims.ts docs/{oauth*,openid}.md
+      app/models/oauth_*.ts app/services/openid_claims.ts docs/{oauth*,openid}.md
       resources/views/pages/{account/{access_tokens,connected_apps}.edge,oauth}`,
     migrations: '*_oauth_*.ts',
     tables: `oauth_access_tokens oauth_auth_codes oauth_client_sessions oauth_clients
@@ -181,6 +182,7 @@ export const FEATURES: Record<string, Feature> = {
     provider: 'auth_session_provider',
     files: `app/controllers/{account,{confirmation,new_account,session}_controller.ts}
       app/{mails/security_mail,mcp/tools/my_sessions,middleware/guest_middleware}.ts
+      app/models/session.ts
       app/{services/account_{deletion,password,proof},validators/{account,proof}}.ts
       app/{controllers/mail_preview_controller,services/mail_previews}.ts resources/views/pages/dev
       docs/sessions-and-spa.md start/api_token.ts tests/functional/api_token

@@ -8,10 +8,17 @@ import {
   type StoreName,
   resolveStoreName,
 } from '#support/store_config'
+import type Session from '#session/models/session'
 import type { SessionStore } from '#session/types'
+import type { ModelImport } from '#support/models'
 
 /** The settings of `config/session.ts`. */
 export interface SessionConfig extends StoreConfig<SessionStore> {
+  /**
+   * Imports the model of the `database` store, which extends the kit's. It makes sessions, lists and ends them; the
+   * session of a request is read by plain statement. Default: the kit's.
+   */
+  model?: ModelImport<typeof Session>
   /** Session cookie name. Default `service_session`. */
   cookie?: string
   /** Absolute lifetime in seconds. Default 7200. */
@@ -53,6 +60,7 @@ export interface SessionConfig extends StoreConfig<SessionStore> {
 
 const SETTINGS: KeysOf<SessionConfig> = {
   ...STORE_KEYS,
+  model: true,
   cookie: true,
   ttl: true,
   rememberTtl: true,
@@ -72,11 +80,12 @@ const SETTINGS: KeysOf<SessionConfig> = {
 }
 
 export type ResolvedSessionConfig = Required<
-  Omit<SessionConfig, 'store' | 'connection' | 'instance' | 'domain' | 'hostPrefix'>
+  Omit<SessionConfig, 'store' | 'connection' | 'instance' | 'model' | 'domain' | 'hostPrefix'>
 > & {
   store: StoreName
   connection: string | undefined
   instance: SessionStore | undefined
+  model: ModelImport<typeof Session> | undefined
   domain: string | undefined
 }
 
@@ -105,6 +114,7 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     store: resolveStoreName('SessionConfig', config, 'memory'),
     connection: config.connection,
     instance: config.instance,
+    model: config.model,
     cookie: prefix + (config.cookie ?? 'service_session'),
     ttl: positiveNumber('SessionConfig', 'ttl', config.ttl ?? 7200),
     rememberTtl: positiveNumber('SessionConfig', 'rememberTtl', config.rememberTtl ?? 2_592_000),

@@ -8,6 +8,7 @@ test.group('ApiTokenConfig', () => {
     assert.deepEqual(defineConfig(), {
       store: 'memory',
       connection: undefined,
+      model: undefined,
       instance: undefined,
       header: 'Authorization',
       ttl: null,
@@ -22,6 +23,7 @@ test.group('ApiTokenConfig', () => {
       store: 'instance',
       connection: 'pg',
       instance: new MemoryApiTokenRepository(),
+      model: () => import('#models/personal_api_token'),
       header: 'X-Api-Token',
       ttl: 3600,
       purgeInterval: 60,

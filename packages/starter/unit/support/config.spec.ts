@@ -50,7 +50,7 @@ test.group('Settings that nobody reads', () => {
   test('a key that is like no setting is refused with the list of settings', ({ assert }) => {
     assert.throws(
       () => defineApiTokenConfig({ colour: 'red' } as any),
-      'ApiTokenConfig: unknown setting "colour". Known: store, connection, instance, header,'
+      'ApiTokenConfig: unknown setting "colour". Known: store, connection, instance, model, header,'
     )
   })
 
@@ -96,6 +96,10 @@ test.group('Settings that nobody reads', () => {
     assert.throws(
       () => defineOAuth2Config({ clients: { conection: 'x' } as any }),
       'OAuthClientsConfig: unknown setting "conection": did you mean "connection"?'
+    )
+    assert.throws(
+      () => defineOAuth2Config({ tokens: { models: { accesstoken: 1 } as any } }),
+      'OAuthTokensConfig "models": unknown setting "accesstoken": did you mean "accessToken"?'
     )
   })
 

@@ -33,14 +33,19 @@ async function readAgain(file: string, variables: Record<string, unknown>, clean
 const OF_RESETS = ['passwords', 'passwordResetNotifier', 'debugExposeResetToken']
 
 test.group('Shipped configuration | defaults', () => {
-  test('config/session.ts has the documented defaults, but for the store and what the environment says', ({
+  test('config/session.ts has the documented defaults, but for the store, its model and what the environment says', ({
     assert,
   }) => {
-    assert.deepEqual({ ...session, store: 'memory', secure: true }, defineSessionConfig())
+    assert.deepEqual(
+      { ...session, store: 'memory', model: undefined, secure: true },
+      defineSessionConfig()
+    )
   })
 
-  test('config/api_token.ts has the documented defaults, but for the store', ({ assert }) => {
-    assert.deepEqual({ ...apiToken, store: 'memory' }, defineApiTokenConfig())
+  test('config/api_token.ts has the documented defaults, but for the store and its model', ({
+    assert,
+  }) => {
+    assert.deepEqual({ ...apiToken, store: 'memory', model: undefined }, defineApiTokenConfig())
   })
 
   test('config/oauth2.ts has the documented defaults, but for what the environment says and the scopes', ({

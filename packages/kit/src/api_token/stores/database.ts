@@ -28,21 +28,23 @@ const BY_ID = new RowLookup({ table: TABLE, key: 'id', columns: COLUMNS })
 /** A number that the column can hold, without leading zeros: a token has one spelling. */
 const ID = /^[1-9][0-9]{0,17}$/
 
-/** API tokens in the table `personal_api_tokens`, through the Lucid model `PersonalApiToken`. */
+/** API tokens in the table `personal_api_tokens`, through the Lucid model `PersonalApiToken` or one that extends it. */
 export class DatabaseApiTokenRepository implements ApiTokenRepository {
   readonly #client: () => QueryClientContract
+  readonly #model: typeof PersonalApiToken
   readonly #expired = new ExpiredRows({ table: TABLE, key: 'id' })
 
   /** @param client gives the connection that the table is on */
-  constructor(client: () => QueryClientContract) {
+  constructor(
+    client: () => QueryClientContract,
+    model: typeof PersonalApiToken = PersonalApiToken
+  ) {
     this.#client = client
+    this.#model = model
   }
 
   async create({ hash, ...token }: Omit<StoredToken, 'id'>) {
-    const row = await PersonalApiToken.create(
-      { ...token, token: hash },
-      modelOptions(this.#client())
-    )
+    const row = await this.#model.create({ ...token, token: hash }, modelOptions(this.#client()))
     return String(row.id)
   }
 
@@ -98,7 +100,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   #query() {
-    return PersonalApiToken.query({ client: this.#client() })
+    return this.#model.query({ client: this.#client() })
   }
 }
 

@@ -25,13 +25,15 @@ const SAVE_DOCUMENT = `
     require_pushed = excluded.require_pushed
   WHERE oauth_clients.source = 'document'`
 
-/** Clients in the table `oauth_clients`, through the Lucid model `OAuthClient`. */
+/** Clients in the table `oauth_clients`, through the Lucid model `OAuthClient` or one that extends it. */
 export class OrmClientRepository implements ClientRepository {
   readonly #client: () => QueryClientContract
+  readonly #model: typeof OAuthClient
 
   /** @param client gives the connection that the table is on */
-  constructor(client: () => QueryClientContract) {
+  constructor(client: () => QueryClientContract, model: typeof OAuthClient = OAuthClient) {
     this.#client = client
+    this.#model = model
   }
 
   /** Name of the connection that the clients are on. */
@@ -69,20 +71,20 @@ export class OrmClientRepository implements ClientRepository {
   }
 
   async findMany(ids: string[]) {
-    const rows = await OAuthClient.query({ client: this.#client() }).whereIn('id', ids)
+    const rows = await this.#model.query({ client: this.#client() }).whereIn('id', ids)
     return rows.map((row) => new Client(row))
   }
 
   async list() {
-    const rows = await OAuthClient.query({ client: this.#client() }).orderBy([
-      { column: 'createdAt', order: 'desc' },
-      { column: 'id' },
-    ])
+    const rows = await this.#model
+      .query({ client: this.#client() })
+      .orderBy([{ column: 'createdAt', order: 'desc' }, { column: 'id' }])
     return rows.map((row) => new Client(row))
   }
 
   async update(id: string, { redirectUris, openid, ...changes }: ClientChanges) {
-    const result = await OAuthClient.query({ client: this.#client() })
+    const result = await this.#model
+      .query({ client: this.#client() })
       .where({ id, revoked: false })
       .update({
         ...changes,
@@ -94,7 +96,7 @@ export class OrmClientRepository implements ClientRepository {
 
   async insert(client: Client) {
     const { redirectUris, grantTypes, scopes, ...fields } = client
-    await OAuthClient.create(
+    await this.#model.create(
       {
         ...fields,
         redirectUris: [...redirectUris],
@@ -125,14 +127,16 @@ export class OrmClientRepository implements ClientRepository {
   }
 
   async revoke(id: string) {
-    const result = await OAuthClient.query({ client: this.#client() })
+    const result = await this.#model
+      .query({ client: this.#client() })
       .where({ id, revoked: false })
       .update({ revoked: true })
     return affectedRows(result) > 0
   }
 
   async keepUntil(ids: string[], purgeAt: number) {
-    const result = await OAuthClient.query({ client: this.#client() })
+    const result = await this.#model
+      .query({ client: this.#client() })
       .whereIn('id', ids)
       .whereNotNull('purgeAt')
       .update({ purgeAt })
@@ -149,7 +153,8 @@ export class OrmClientRepository implements ClientRepository {
   }
 
   #unused(until: number) {
-    return OAuthClient.query({ client: this.#client() })
+    return this.#model
+      .query({ client: this.#client() })
       .where('purgeAt', '<=', until)
       .where('revoked', false)
   }

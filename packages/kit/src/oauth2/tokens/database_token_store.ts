@@ -1,6 +1,7 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import { recordLastUse } from '#support/last_use'
+import { prepareRow } from '#support/models'
 import { selectRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import type { Users } from '#auth/users'
@@ -45,6 +46,13 @@ import { DatabasePendingStore } from '#oauth2/pending/database_pending_store'
 import { DatabaseGrantStore, revokeGrantsOf } from '#oauth2/user_grants/database_grant_store'
 import { grantLives } from '#oauth2/user_grants/grant_rows'
 
+/** The models of the tables; the kit's own, or ones that extend them. */
+export interface TokenModels {
+  accessToken: typeof OAuthAccessToken
+  refreshToken: typeof OAuthRefreshToken
+  authCode: typeof OAuthAuthCode
+}
+
 /**
  * Tokens in the tables `oauth_access_tokens`, `oauth_refresh_tokens` and
  * `oauth_auth_codes`.
@@ -57,6 +65,7 @@ import { grantLives } from '#oauth2/user_grants/grant_rows'
  */
 export class DatabaseTokenStore implements TokenStore {
   readonly #client: () => QueryClientContract
+  readonly #models: TokenModels
   readonly #purge = new TokenPurge()
   readonly grants: DatabaseGrantStore
   readonly pending: DatabasePendingStore
@@ -66,9 +75,14 @@ export class DatabaseTokenStore implements TokenStore {
   readonly proofs: DatabaseProofStore
 
   /** @param client gives the connection that the tables are on */
-  constructor(client: () => QueryClientContract) {
+  constructor(client: () => QueryClientContract, models: Partial<TokenModels> = {}) {
     this.#client = client
-    this.grants = new DatabaseGrantStore(client)
+    this.#models = {
+      accessToken: models.accessToken ?? OAuthAccessToken,
+      refreshToken: models.refreshToken ?? OAuthRefreshToken,
+      authCode: models.authCode ?? OAuthAuthCode,
+    }
+    this.grants = new DatabaseGrantStore(client, this.#models.authCode)
     this.pending = new DatabasePendingStore(client)
     this.assertions = new DatabaseAssertionStore(client)
     this.devices = new DatabaseDeviceStore(client)
@@ -77,7 +91,9 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   async insertCode(code: AuthorizationCodeRecord) {
-    await insertRow(this.#client(), 'oauth_auth_codes', fromAuthorizationCode(code))
+    const { row, inserted } = await prepareRow(this.#models.authCode, fromAuthorizationCode(code))
+    await insertRow(this.#client(), 'oauth_auth_codes', row)
+    await inserted()
   }
 
   findCode(codeHash: string, users?: Users) {
@@ -87,20 +103,18 @@ export class DatabaseTokenStore implements TokenStore {
   redeemCode(codeId: string, issued: IssuedRecords, now: number) {
     const client = this.#client()
     const grant = underGrant(client, issued.access.grantId)
-    return runGuarded(
-      client,
-      {
-        sql: `UPDATE oauth_auth_codes SET redeemed_at = ?, access_token_id = ?
-          WHERE id = ? AND redeemed_at IS NULL AND revoked_at IS NULL ${grant.sql} RETURNING 1`,
-        bindings: [now, issued.access.jti, codeId, ...grant.bindings],
-      },
-      insertions(issued)
-    )
+    const redemption = {
+      sql: `UPDATE oauth_auth_codes SET redeemed_at = ?, access_token_id = ?
+        WHERE id = ? AND redeemed_at IS NULL AND revoked_at IS NULL ${grant.sql} RETURNING 1`,
+      bindings: [now, issued.access.jti, codeId, ...grant.bindings],
+    }
+    return this.#insert(issued, (insertions) => runGuarded(client, redemption, insertions))
   }
 
   async insertTokens(issued: IssuedRecords) {
-    const [access, ...others] = insertions(issued)
-    await runGuarded(this.#client(), access!(undefined), others)
+    await this.#insert(issued, ([access, ...others]) =>
+      runGuarded(this.#client(), access!(undefined), others)
+    )
   }
 
   /**
@@ -114,13 +128,14 @@ export class DatabaseTokenStore implements TokenStore {
     if (!isHere) {
       return null
     }
-    const [access, ...others] = insertions(issued)
     const lock = isPostgres(client) ? 'FOR SHARE' : ''
     const condition = {
       sql: `EXISTS (SELECT 1 FROM oauth_clients WHERE id = ? AND NOT revoked ${lock})`,
       bindings: [issued.access.clientId],
     }
-    return runGuarded(client, access!(condition), others)
+    return this.#insert(issued, ([access, ...others]) =>
+      runGuarded(client, access!(condition), others)
+    )
   }
 
   findAccessToken(jti: string, users?: Users) {
@@ -144,30 +159,27 @@ export class DatabaseTokenStore implements TokenStore {
     const client = this.#client()
     const grant = underGrant(client, current.grantId)
     const lock = lockOfFamily(client, current)
-    return runGuarded(
-      client,
-      {
-        sql: `UPDATE oauth_refresh_tokens
-          SET rotated_at = ?, sealed_successor = ?, replayable_until = ?
-          WHERE id = ? AND revoked_at IS NULL AND rotated_at IS NULL
-          ${grant.sql} ${lock.sql} RETURNING 1`,
-        bindings: [
-          now,
-          replay?.sealed ?? null,
-          replay?.until ?? null,
-          current.id,
-          ...grant.bindings,
-          ...lock.bindings,
-        ],
-      },
-      [
-        ...insertions(issued),
-        (condition) => ({
-          sql: `UPDATE oauth_access_tokens SET revoked_at = ?
-            WHERE jti = ? AND revoked_at IS NULL ${condition ? `AND ${condition.sql}` : ''} RETURNING 1`,
-          bindings: [now, current.accessTokenId],
-        }),
-      ]
+    const rotation = {
+      sql: `UPDATE oauth_refresh_tokens
+        SET rotated_at = ?, sealed_successor = ?, replayable_until = ?
+        WHERE id = ? AND revoked_at IS NULL AND rotated_at IS NULL
+        ${grant.sql} ${lock.sql} RETURNING 1`,
+      bindings: [
+        now,
+        replay?.sealed ?? null,
+        replay?.until ?? null,
+        current.id,
+        ...grant.bindings,
+        ...lock.bindings,
+      ],
+    }
+    const revocation: Guarded = (condition) => ({
+      sql: `UPDATE oauth_access_tokens SET revoked_at = ?
+        WHERE jti = ? AND revoked_at IS NULL ${condition ? `AND ${condition.sql}` : ''} RETURNING 1`,
+      bindings: [now, current.accessTokenId],
+    })
+    return this.#insert(issued, (insertions) =>
+      runGuarded(client, rotation, [...insertions, revocation])
     )
   }
 
@@ -175,11 +187,12 @@ export class DatabaseTokenStore implements TokenStore {
     await this.#client().transaction(async (trx) => {
       if (isPostgres(trx)) {
         await selectRows(trx, LOCK_GRANT_OF_FAMILY, [familyId])
-        await OAuthRefreshToken.query({ client: trx }).where('id', familyId).forUpdate()
+        await this.#models.refreshToken.query({ client: trx }).where('id', familyId).forUpdate()
       }
-      await family(trx, familyId).whereNull('revokedAt').update({ revokedAt: now })
-      await OAuthAccessToken.query({ client: trx })
-        .whereIn('jti', family(trx, familyId).select('accessTokenId'))
+      await this.#family(trx, familyId).whereNull('revokedAt').update({ revokedAt: now })
+      await this.#models.accessToken
+        .query({ client: trx })
+        .whereIn('jti', this.#family(trx, familyId).select('accessTokenId'))
         .whereNull('revokedAt')
         .update({ revokedAt: now })
     })
@@ -190,7 +203,8 @@ export class DatabaseTokenStore implements TokenStore {
     if (refresh) {
       return this.revokeFamily(familyOf(refresh), now)
     }
-    await OAuthAccessToken.query({ client: this.#client() })
+    await this.#models.accessToken
+      .query({ client: this.#client() })
       .where('jti', jti)
       .whereNull('revokedAt')
       .update({ revokedAt: now })
@@ -202,9 +216,10 @@ export class DatabaseTokenStore implements TokenStore {
    */
   async revokeAll(owner: TokenOwner, now: number) {
     await this.#client().transaction(async (trx) => {
-      const codes = () => OAuthAuthCode.query({ client: trx }).where(owner)
-      const refresh = () => OAuthRefreshToken.query({ client: trx }).where(owner)
-      const access = () => OAuthAccessToken.query({ client: trx }).where(owner).whereNull('name')
+      const { accessToken, refreshToken, authCode } = this.#models
+      const codes = () => authCode.query({ client: trx }).where(owner)
+      const refresh = () => refreshToken.query({ client: trx }).where(owner)
+      const access = () => accessToken.query({ client: trx }).where(owner).whereNull('name')
 
       await revokeGrantsOf(trx, owner, now)
       if (isPostgres(trx)) {
@@ -224,7 +239,8 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   async revokePersonal(user: UserKey, now: number) {
-    await OAuthAccessToken.query({ client: this.#client() })
+    await this.#models.accessToken
+      .query({ client: this.#client() })
       .where(user)
       .whereNotNull('name')
       .whereNull('revokedAt')
@@ -232,7 +248,7 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   async listAccessTokens(user: UserKey, { personal }: { personal: boolean }) {
-    const query = OAuthAccessToken.query({ client: this.#client() }).where(user)
+    const query = this.#models.accessToken.query({ client: this.#client() }).where(user)
     return (personal ? query.whereNotNull('name') : query.whereNull('name')).orderBy([
       { column: 'createdAt', order: 'desc' },
       { column: 'jti' },
@@ -246,7 +262,8 @@ export class DatabaseTokenStore implements TokenStore {
 
   async hasActiveFrom(until: number, now: number) {
     /* Long-lived ones come first, so that one from before is found at once if there is any. */
-    const row = await OAuthAccessToken.query({ client: this.#client() })
+    const row = await this.#models.accessToken
+      .query({ client: this.#client() })
       .where('expiresAt', '>', now)
       .where('createdAt', '<=', until)
       .whereNull('revokedAt')
@@ -267,6 +284,44 @@ export class DatabaseTokenStore implements TokenStore {
 
   purge(now: number, familiesBefore: number) {
     return this.#purge.run(this.#client(), now, familiesBefore)
+  }
+
+  #family(trx: TransactionClientContract, familyId: string) {
+    return this.#models.refreshToken
+      .query({ client: trx })
+      .where((member) => member.where('familyId', familyId).orWhere('id', familyId))
+  }
+
+  /** Runs a write with the statements that insert tokens, the access token's first, and the hooks of their models around it. */
+  async #insert(
+    { access, refresh }: IssuedRecords,
+    write: (insertions: Guarded[]) => Promise<boolean>
+  ): Promise<boolean> {
+    const tokens = [
+      {
+        table: 'oauth_access_tokens',
+        ...(await prepareRow(this.#models.accessToken, fromAccessToken(access))),
+      },
+    ]
+    if (refresh) {
+      tokens.push({
+        table: 'oauth_refresh_tokens',
+        ...(await prepareRow(this.#models.refreshToken, fromRefreshToken(refresh))),
+      })
+    }
+    const isWritten = await write(
+      tokens.map(
+        ({ table, row }) =>
+          (condition) =>
+            insertion(table, row, condition)
+      )
+    )
+    if (isWritten) {
+      for (const token of tokens) {
+        await token.inserted()
+      }
+    }
+    return isWritten
   }
 
   /** Reads a row, and where one statement can read it too, the user. */
@@ -290,25 +345,6 @@ const REFRESH_BY_ACCESS = new RowLookup({ table: 'oauth_refresh_tokens', key: 'a
 const LOCK_GRANT_OF_FAMILY = `
   SELECT 1 FROM oauth_grants
   WHERE id = (SELECT grant_id FROM oauth_refresh_tokens WHERE id = ?) FOR SHARE`
-
-function family(trx: TransactionClientContract, familyId: string) {
-  return OAuthRefreshToken.query({ client: trx }).where((member) =>
-    member.where('familyId', familyId).orWhere('id', familyId)
-  )
-}
-
-/** The rows of tokens, the access token's first. */
-function insertions({ access, refresh }: IssuedRecords): Guarded[] {
-  const inserts: Guarded[] = [
-    (condition) => insertion('oauth_access_tokens', fromAccessToken(access), condition),
-  ]
-  if (refresh) {
-    inserts.push((condition) =>
-      insertion('oauth_refresh_tokens', fromRefreshToken(refresh), condition)
-    )
-  }
-  return inserts
-}
 
 /** What is issued under a grant needs it alive. */
 function underGrant(client: QueryClientContract, grantId: string | null) {

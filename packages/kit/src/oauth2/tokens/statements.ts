@@ -16,7 +16,7 @@ interface Condition {
   bindings: unknown[]
 }
 
-/** Texts of INSERT by table and condition: rows of a table always have the same columns. */
+/** Texts of INSERT by table, columns and condition: hooks of a model may add columns. */
 const inserts = new Map<string, string>()
 
 /** @param condition the row is inserted only if it holds */
@@ -25,12 +25,13 @@ export function insertion(
   row: Record<string, unknown>,
   condition?: Condition
 ): Query {
-  const key = `${table} ${condition?.sql ?? ''}`
+  const names = Object.keys(row)
+  const columns = names.join(', ')
+  const key = `${table} ${columns} ${condition?.sql ?? ''}`
   let sql = inserts.get(key)
   if (!sql) {
-    const columns = Object.keys(row)
-    const values = columns.map(() => '?').join(', ')
-    sql = `INSERT INTO "${table}" (${columns.join(', ')}) ${
+    const values = names.map(() => '?').join(', ')
+    sql = `INSERT INTO "${table}" (${columns}) ${
       condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
     } RETURNING 1 AS inserted`
     inserts.set(key, sql)

@@ -3,6 +3,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 import { insertRow, insertion, isPostgres } from '#oauth2/tokens/statements'
 import { fromAuthorizationCode } from '#oauth2/tokens/token_rows'
 import type { AuthorizationCodeRecord, TokenOwner, UserKey } from '#oauth2/tokens/token_store'
+import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
 import { grantLives, toGrant } from '#oauth2/user_grants/grant_rows'
 import {
@@ -14,6 +15,7 @@ import {
   liveKey,
 } from '#oauth2/user_grants/grant_store'
 import { recordLastUse } from '#support/last_use'
+import { prepareRow } from '#support/models'
 import { type Program, runProgram } from '#support/raw_query'
 import { isStorable } from '#support/storable_text'
 
@@ -37,23 +39,36 @@ const UPSERT = `
  */
 export class DatabaseGrantStore implements GrantStore {
   readonly #client: () => QueryClientContract
+  readonly #authCode: typeof OAuthAuthCode
 
   /** @param client gives the connection that the tables are on */
-  constructor(client: () => QueryClientContract) {
+  constructor(client: () => QueryClientContract, authCode: typeof OAuthAuthCode = OAuthAuthCode) {
     this.#client = client
+    this.#authCode = authCode
   }
 
-  approve(code: AuthorizationCodeRecord, approval: Approval): Promise<GrantRecord> {
-    return runProgram(this.#client(), () => approveInTurn(code, approval))
+  /** Hooks of the code's model run before the grant is known. */
+  async approve(code: AuthorizationCodeRecord, approval: Approval): Promise<GrantRecord> {
+    const { row, inserted } = await prepareRow(this.#authCode, fromAuthorizationCode(code))
+    const grant = await runProgram(this.#client(), () => approveInTurn(code, approval, row))
+    await inserted()
+    return grant
   }
 
   async reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord) {
     const client = this.#client()
-    const row = fromAuthorizationCode({ ...code, grantId: id })
-    return insertRow(client, 'oauth_auth_codes', row, {
+    const { row, inserted } = await prepareRow(
+      this.#authCode,
+      fromAuthorizationCode({ ...code, grantId: id })
+    )
+    const isWritten = await insertRow(client, 'oauth_auth_codes', row, {
       sql: grantLives(client, 'AND scopes = ?'),
       bindings: [id, JSON.stringify(scopes)],
     })
+    if (isWritten) {
+      await inserted()
+    }
+    return isWritten
   }
 
   async find(id: string) {
@@ -102,7 +117,11 @@ export class DatabaseGrantStore implements GrantStore {
   }
 }
 
-function* approveInTurn(code: AuthorizationCodeRecord, approval: Approval): Program<GrantRecord> {
+function* approveInTurn(
+  code: AuthorizationCodeRecord,
+  approval: Approval,
+  row: Record<string, unknown>
+): Program<GrantRecord> {
   const grant = yield* makeOrFind(code, approval)
   const { scopes, withdrawn } = approvedScopes(grant.scopes, code, approval)
   if (scopes.length !== grant.scopes.length || withdrawn) {
@@ -114,7 +133,7 @@ function* approveInTurn(code: AuthorizationCodeRecord, approval: Approval): Prog
   if (withdrawn) {
     yield* revokeUnder(grant, code.createdAt)
   }
-  yield insertion('oauth_auth_codes', fromAuthorizationCode({ ...code, grantId: grant.id }))
+  yield insertion('oauth_auth_codes', { ...row, grant_id: grant.id })
   return { ...grant, scopes }
 }
 

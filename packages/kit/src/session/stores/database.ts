@@ -36,15 +36,17 @@ const BY_KEY = new RowLookup({
   ],
 })
 
-/** Sessions in the table `sessions`, through the Lucid model `Session`. */
+/** Sessions in the table `sessions`, through the Lucid model `Session` or one that extends it. */
 export class DatabaseSessionStore implements SessionStore {
   readonly #client: () => QueryClientContract
+  readonly #model: typeof Session
   readonly #ended = new ExpiredRows({ table: 'sessions', key: 'id' })
   readonly #idle = new ExpiredRows({ table: 'sessions', key: 'id', column: 'last_activity' })
 
   /** @param client gives the connection that the table is on */
-  constructor(client: () => QueryClientContract) {
+  constructor(client: () => QueryClientContract, model: typeof Session = Session) {
     this.#client = client
+    this.#model = model
   }
 
   async read(key: string, users?: Users): Promise<FoundSession | null> {
@@ -53,7 +55,7 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
-    await Session.create(
+    await this.#model.create(
       {
         id: key,
         ...record,
@@ -145,7 +147,7 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   #query() {
-    return Session.query({ client: this.#client() })
+    return this.#model.query({ client: this.#client() })
   }
 
   async #update(
