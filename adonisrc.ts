@@ -56,6 +56,7 @@ export default defineConfig({
     () => import('#providers/auth_two_factor_provider'),
     () => import('#providers/auth_passkeys_provider'),
     () => import('#providers/social_provider'),
+    () => import('#providers/workspaces_provider'),
     () => import('#providers/mcp_provider'),
   ],
 
@@ -78,6 +79,7 @@ export default defineConfig({
     () => import('#start/email_verification'),
     () => import('#start/api_token'),
     () => import('#start/oauth2'),
+    () => import('#start/workspaces'),
     () => import('#start/posts'),
     () => import('#start/mcp'),
     () => import('#start/kernel'),

@@ -67,6 +67,12 @@ export default defineConfig({
     perAddress: { attempts: 100, seconds: 3600 },
   },
 
+  /** Every new workspace and every mail that invites somebody to one counts, by its person. */
+  workspaces: {
+    perSubject: { attempts: 60, seconds: 3600 },
+    perAddress: { attempts: 1000, seconds: 3600 },
+  },
+
   /** Calls of MCP tools, prompts and resources, successful ones too: of one user through one client. */
   mcpCalls: {
     perSubject: { attempts: 600, seconds: 60 },

@@ -8,7 +8,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import { DateTime } from 'luxon'
 
 export class CommentSchema extends BaseModel {
-  static $columns = ['body', 'createdAt', 'id', 'postId', 'updatedAt', 'userId'] as const
+  static $columns = ['body', 'createdAt', 'id', 'postId', 'updatedAt', 'userId', 'workspaceId'] as const
   $columns = CommentSchema.$columns
   @column()
   declare body: string
@@ -22,10 +22,12 @@ export class CommentSchema extends BaseModel {
   declare updatedAt: DateTime | null
   @column()
   declare userId: number
+  @column()
+  declare workspaceId: number | null
 }
 
 export class PostSchema extends BaseModel {
-  static $columns = ['body', 'createdAt', 'id', 'title', 'updatedAt', 'userId'] as const
+  static $columns = ['body', 'createdAt', 'id', 'title', 'updatedAt', 'userId', 'workspaceId'] as const
   $columns = PostSchema.$columns
   @column()
   declare body: string
@@ -39,6 +41,8 @@ export class PostSchema extends BaseModel {
   declare updatedAt: DateTime | null
   @column()
   declare userId: number
+  @column()
+  declare workspaceId: number | null
 }
 
 export class UserSchema extends BaseModel {

@@ -36,6 +36,7 @@ const EVENT_ICONS: [RegExp, string][] = [
   [/^identity/, 'log-in'],
   [/^email/, 'mail'],
   [/^password/, 'lock'],
+  [/^(workspace|member|invitation|role)/, 'users'],
   [/^(signed_in|new_device|sessions)/, 'monitor-smartphone'],
 ]
 
@@ -70,6 +71,12 @@ edge.global(
       group: 'profile',
       icon: 'mail',
       label: 'pages.account.email.link',
+    },
+    manager.feature('workspaces') && {
+      href: '/workspaces',
+      group: 'profile',
+      icon: 'users',
+      label: 'workspaces.link',
     },
     {
       href: '/account/password',

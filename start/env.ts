@@ -85,6 +85,8 @@ export default await Env.create(new URL('../', import.meta.url), {
       .map((origin) => origin.trim())
       .filter(Boolean),
 
+  WORKSPACES_COMMON: Env.schema.boolean.optional(),
+
   MAIL_MAILER: Env.schema.enum.optional(['log', 'smtp'] as const),
   MAIL_FROM: Env.schema.string.optional({ format: 'email' }),
   SMTP_HOST: Env.schema.string.optional({ format: 'host' }),

@@ -45,6 +45,7 @@ export const middleware = router.named({
   verified: () => import('adonis-auth-kit/email_verification/middleware/verified_middleware'),
   confirmed: () => import('adonis-auth-kit/session/middleware/confirmed_middleware'),
   sure: () => import('#middleware/sure_middleware'),
+  workspace: () => import('adonis-auth-kit/workspaces/middleware/workspace_middleware'),
   guest: () => import('#middleware/guest_middleware'),
   optionalAuth: () => import('adonis-auth-kit/auth/middleware/optional_auth_middleware'),
   scopes: () => import('adonis-auth-kit/auth/middleware/scopes_middleware'),

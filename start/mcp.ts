@@ -31,6 +31,11 @@ if (app.container.hasBinding('mcp')) {
     blog.use(middleware.optionalAuth({ guards: ['api'] }))
   }
   // /feature
+  // feature: workspaces
+  if (auth.feature('workspaces')) {
+    blog.use(middleware.workspace({ optional: true }))
+  }
+  // /feature
   // /feature
 
   // feature: oauth2

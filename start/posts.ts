@@ -29,8 +29,19 @@ export function postRoutes({ publicReads }: { publicReads: boolean }) {
     resource: () => PostResource,
     jsonApi: middleware.jsonApi,
     use: {
-      read: [readers],
-      write: [middleware.auth({ guards }), middleware.scopes({ guards, scopes: ['posts:write'] })],
+      read: [
+        readers,
+        // feature: workspaces
+        middleware.workspace(),
+        // /feature
+      ],
+      write: [
+        middleware.auth({ guards }),
+        middleware.scopes({ guards, scopes: ['posts:write'] }),
+        // feature: workspaces
+        middleware.workspace(),
+        // /feature
+      ],
     },
     query: ['page', 'sort', 'filter'],
     relationships: {
@@ -44,7 +55,15 @@ export function postRoutes({ publicReads }: { publicReads: boolean }) {
   })
 }
 
-router.get('/posts', [controllers.PostPages, 'index'])
-router.get('/posts/:id', [controllers.PostPages, 'show'])
+router
+  .group(() => {
+    router.get('/posts', [controllers.PostPages, 'index'])
+    router.get('/posts/:id', [controllers.PostPages, 'show'])
+  })
+  .use([
+    // feature: workspaces
+    middleware.workspace(),
+    // /feature
+  ])
 
 postRoutes(postsConfig).prefix('/api')

@@ -22,6 +22,7 @@ export const controllers = {
   Confirmation: () => import('#controllers/confirmation_controller'),
   Documentation: () => import('#controllers/documentation_controller'),
   Health: () => import('#controllers/health_controller'),
+  Invitations: () => import('#controllers/invitations_controller'),
   Language: () => import('#controllers/language_controller'),
   MailPreview: () => import('#controllers/mail_preview_controller'),
   Me: () => import('#controllers/me_controller'),
@@ -37,4 +38,6 @@ export const controllers = {
   SocialLogin: () => import('#controllers/social_login_controller'),
   Start: () => import('#controllers/start_controller'),
   TwoFactorLogin: () => import('#controllers/two_factor_login_controller'),
+  WorkspaceMembers: () => import('#controllers/workspace_members_controller'),
+  Workspaces: () => import('#controllers/workspaces_controller'),
 }

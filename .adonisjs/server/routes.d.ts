@@ -99,6 +99,22 @@ export type ScannedRoutes = {
     'account.sign_in_methods.link': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'account.sign_in_methods.remove': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.sign_in_methods.sign_in_methods.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'workspaces.index': { paramsTuple?: []; params?: {} }
+    'workspaces.store': { paramsTuple?: []; params?: {} }
+    'workspaces.switch': { paramsTuple?: []; params?: {} }
+    'workspaces.restore': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'invitations.accept': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.update': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.leave': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.transfer': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.destroy': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspace_members.update': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.workspace_members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'security.index': { paramsTuple?: []; params?: {} }
     'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.email.email.update': { paramsTuple?: []; params?: {} }
@@ -175,6 +191,10 @@ export type ScannedRoutes = {
     'social.social_login.callback': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'account.sign_in_methods.sign_in_methods.index': { paramsTuple?: []; params?: {} }
     'account.sign_in_methods.sign_in_methods.confirm_join': { paramsTuple?: []; params?: {} }
+    'workspaces.index': { paramsTuple?: []; params?: {} }
+    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'security.index': { paramsTuple?: []; params?: {} }
     'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.tokens': { paramsTuple?: []; params?: {} }
@@ -231,6 +251,10 @@ export type ScannedRoutes = {
     'social.social_login.callback': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'account.sign_in_methods.sign_in_methods.index': { paramsTuple?: []; params?: {} }
     'account.sign_in_methods.sign_in_methods.confirm_join': { paramsTuple?: []; params?: {} }
+    'workspaces.index': { paramsTuple?: []; params?: {} }
+    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'security.index': { paramsTuple?: []; params?: {} }
     'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.tokens': { paramsTuple?: []; params?: {} }
@@ -296,6 +320,20 @@ export type ScannedRoutes = {
     'account.sign_in_methods.sign_in_methods.join': { paramsTuple?: []; params?: {} }
     'account.sign_in_methods.link': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'account.sign_in_methods.remove': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'workspaces.store': { paramsTuple?: []; params?: {} }
+    'workspaces.switch': { paramsTuple?: []; params?: {} }
+    'workspaces.restore': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'invitations.accept': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'workspace.workspaces.update': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.leave': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.transfer': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.destroy': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspace_members.update': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.workspace_members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'account.sessions.end_others': { paramsTuple?: []; params?: {} }
+    'account.sessions.end_one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.email.email.update': { paramsTuple?: []; params?: {} }
     'account.email.email.cancel': { paramsTuple?: []; params?: {} }
     'account.tokens.store': { paramsTuple?: []; params?: {} }

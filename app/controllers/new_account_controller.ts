@@ -9,6 +9,7 @@ import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
 import { isUniqueViolation } from 'adonis-auth-kit/support/database_errors'
 import { wantsPage } from 'adonis-auth-kit/support/wants_page'
 import { fieldError } from 'adonis-auth-kit/support/words'
+import { ownerOf } from 'adonis-auth-kit/workspaces/workspaces'
 import User from '#models/user'
 import { loginValidator, registerValidator } from '#validators/user'
 
@@ -29,6 +30,7 @@ export default class NewAccountController {
     const verification = auth.feature('emailVerification')
     if (isNew) {
       await recordSecurityEvent(ctx, user, 'registered', {})
+      await auth.feature('workspaces')?.ensurePersonal(ownerOf(user, auth.usersOf()))
       await verification?.trySendLink(user, ctx)
     }
     if (!wantsPage(ctx)) {

@@ -9,6 +9,7 @@ import { isKey } from '#models/key'
 import Post from '#models/post'
 import CommentResource from '#resources/comment_resource'
 import PostResource from '#resources/post_resource'
+import { mayChange } from '#services/posts'
 
 const COMMENTS = { types: ['comments'], isToMany: true } as const
 
@@ -54,7 +55,8 @@ export default class PostCommentsController {
       .where('post_id', post.id)
       .whereIn('id', ids.filter(isKey))
     const caller = auth.getUserOrFail()
-    if (post.userId !== caller.id && comments.some(({ userId }) => userId !== caller.id)) {
+    const isForeign = comments.some(({ userId }) => userId !== caller.id)
+    if (isForeign && !(await mayChange(caller, post))) {
       throw notYours()
     }
     await Comment.query()

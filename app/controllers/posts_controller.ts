@@ -17,6 +17,7 @@ import { type SortCriterion, parseSort } from 'adonis-auth-kit/json_api/sort'
 import { MAX_KEY } from '#models/key'
 import Post from '#models/post'
 import PostResource from '#resources/post_resource'
+import { assertMayChange, writePost } from '#services/posts'
 import { createPostValidator, updatePostValidator } from '#validators/post'
 
 /** What pages behind a cursor can be sorted by, and the columns behind it: they are never null. */
@@ -74,7 +75,7 @@ export default class PostsController {
   async store({ auth, request, response }: HttpContext) {
     assertNewResource(request.body(), 'posts')
     const { data } = await request.validateUsing(createPostValidator)
-    const post = await Post.create({ ...data.attributes, userId: auth.getUserOrFail().id })
+    const post = await writePost(auth.getUserOrFail(), data.attributes)
     /* As the database keeps it: SQLite has no milliseconds. */
     await post.refresh()
 
@@ -86,7 +87,7 @@ export default class PostsController {
   async update({ auth, params, request }: HttpContext) {
     const post = await Post.findByParam(params.id)
     assertUpdatedResource(request.body(), { type: 'posts', id: post.id })
-    post.assertOwnedBy(auth.getUserOrFail())
+    await assertMayChange(auth.getUserOrFail(), post)
     const { data } = await request.validateUsing(updatePostValidator)
     await post.merge(data.attributes ?? {}).save()
     await post.refresh()
@@ -96,7 +97,7 @@ export default class PostsController {
   /** Deletes a post of the caller, with its comments. */
   async destroy({ auth, params, response }: HttpContext) {
     const post = await Post.findByParam(params.id)
-    post.assertOwnedBy(auth.getUserOrFail())
+    await assertMayChange(auth.getUserOrFail(), post)
     await post.delete()
     return response.noContent()
   }

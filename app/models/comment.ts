@@ -1,14 +1,22 @@
+import { compose } from '@adonisjs/core/helpers'
 import { errors } from '@adonisjs/lucid'
 import { belongsTo } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 
 import { CommentSchema } from '#database/schema'
-import { isKey } from '#models/key'
+import { FoundByParam, isKey } from '#models/key'
 import Post from '#models/post'
 import User from '#models/user'
+import { BelongsToWorkspace } from 'adonis-auth-kit/workspaces/belongs_to_workspace'
 
 /** What a user said about a post. */
-export default class Comment extends CommentSchema {
+export default class Comment extends compose(
+  CommentSchema,
+  FoundByParam,
+  // feature: workspaces
+  BelongsToWorkspace
+  // /feature
+) {
   @belongsTo(() => User)
   declare author: BelongsTo<typeof User>
 

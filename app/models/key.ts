@@ -1,7 +1,44 @@
+import { Exception } from '@adonisjs/core/exceptions'
+import type { NormalizeConstructor } from '@adonisjs/core/types/helpers'
+import { errors } from '@adonisjs/lucid'
+import type { BaseModel } from '@adonisjs/lucid/orm'
+import type { LucidModel } from '@adonisjs/lucid/types/model'
+
 /** The largest key that an integer column of PostgreSQL holds. */
 export const MAX_KEY = 2 ** 31 - 1
 
 /** Whether a text can be the key of a row. PostgreSQL fails on what its column cannot hold. */
 export function isKey(text: string): boolean {
   return /^\d{1,10}$/.test(text) && Number(text) <= MAX_KEY
+}
+
+/** A mixin for models whose rows are found by the id in a URL. */
+export function FoundByParam<Model extends NormalizeConstructor<typeof BaseModel>>(
+  superclass: Model
+) {
+  return class extends superclass {
+    /**
+     * Finds the row by the id in a URL. An id that the column cannot hold means
+     * "not found"; PostgreSQL would fail the query.
+     *
+     * @throws {E_ROW_NOT_FOUND} 404
+     */
+    static async findByParam<Self extends LucidModel>(
+      this: Self,
+      id: string
+    ): Promise<InstanceType<Self>> {
+      if (!isKey(id)) {
+        throw new errors.E_ROW_NOT_FOUND(this)
+      }
+      return this.findOrFail(Number(id))
+    }
+  }
+}
+
+/** The key in a URL. @throws {E_ROW_NOT_FOUND} 404 when it is none */
+export function asId(text: string): number {
+  if (!isKey(text)) {
+    throw new Exception('There is no such row.', { status: 404, code: 'E_ROW_NOT_FOUND' })
+  }
+  return Number(text)
 }

@@ -5,7 +5,14 @@ import PostResource from '#resources/post_resource'
 import UserResource from '#resources/user_resource'
 
 export default class CommentResource extends JsonResource<Comment> {
-  static hidden = ['id', 'postId', 'userId']
+  static hidden = [
+    'id',
+    'postId',
+    'userId',
+    // feature: workspaces
+    'workspaceId',
+    // /feature
+  ]
 
   toRelationships() {
     return { author: toOne(() => UserResource), post: toOne(() => PostResource) }

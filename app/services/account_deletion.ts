@@ -18,6 +18,7 @@ export async function deleteAccount(ctx: HttpContext, user: User): Promise<void>
   await manager.feature('passkeys')?.forget(user, users)
   await manager.feature('social')?.forget(user, users)
   await manager.feature('sessions')?.invalidate(ctx)
+  await manager.feature('workspaces')?.forget(user, users)
   await manager.feature('securityLog')?.forget(user, users)
   await user.delete()
   await recordSecurityEvent(ctx, user, 'account_deleted', {}, users)

@@ -7,6 +7,8 @@ import PasswordResetMail from '#mails/password_reset_mail'
 import SecurityMail from '#mails/security_mail'
 import VerifyAddressMail from '#mails/verify_address_mail'
 import type { WordedMail } from '#mails/worded_mail'
+import WorkspaceInvitationMail from '#mails/workspace_invitation_mail'
+import WorkspaceRemovalMail from '#mails/workspace_removal_mail'
 import User from '#models/user'
 import { appUrl } from '#config/app'
 
@@ -30,6 +32,11 @@ export function mailPreviews(ctx: HttpContext): Record<string, () => WordedMail>
     /* feature: passwords */
     password_reset: () =>
       new PasswordResetMail({ email: EMAIL, token: 'x'.repeat(43), url: appUrl, expire: 60 }),
+    /* /feature */
+    /* feature: workspaces */
+    workspace_invitation: () =>
+      new WorkspaceInvitationMail({ email: EMAIL, token: 'x', workspace: 'Example', days: 7 }),
+    workspace_removal: () => new WorkspaceRemovalMail(EMAIL, 'Example'),
     /* /feature */
     ...Object.fromEntries(
       types.map((type) => [

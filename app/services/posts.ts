@@ -1,6 +1,10 @@
+import { Bouncer } from '@adonisjs/bouncer'
 import { errors } from '@adonisjs/lucid'
 
+import { JsonApiError } from 'adonis-auth-kit/json_api/errors'
 import Post from '#models/post'
+import type User from '#models/user'
+import PostPolicy from '#policies/post_policy'
 
 const EXCERPT_LENGTH = 200
 
@@ -50,6 +54,27 @@ export function newestPosts(limit: number, words?: string): Promise<Post[]> {
     .orderBy('id', 'desc')
     .limit(limit)
     .exec()
+}
+
+/** Whether the user may change the post. */
+export function mayChange(user: User, post: Post): Promise<boolean> {
+  return new Bouncer(user).with(PostPolicy).allows('change', post)
+}
+
+/** @throws {JsonApiError} 403 unless the user may change the post */
+export async function assertMayChange(user: User, post: Post): Promise<void> {
+  if (!(await mayChange(user, post))) {
+    throw new JsonApiError({ status: 403, detail: 'This post is somebody else’s.' })
+  }
+}
+
+/** @throws {E_AUTHORIZATION_FAILURE} 403 unless the user may write posts here */
+export async function writePost(
+  user: User,
+  fields: { title: string; body: string }
+): Promise<Post> {
+  await new Bouncer(user).with(PostPolicy).authorize('write')
+  return Post.create({ ...fields, userId: user.id })
 }
 
 /** The newest posts of a user. */

@@ -1,4 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
 
 import { ApiToken } from 'adonis-auth-kit/api_token/facade'
 import type { ApiTokenDetails } from 'adonis-auth-kit/api_token/token'
@@ -34,7 +35,9 @@ export default class ApiTokensController {
       meta: { abilities: Object.keys(catalogue) },
     })
     const expiresAt = ttl ? new Date(Date.now() + ttl * SECOND) : undefined
-    const created = await ApiToken.create(user, { name, abilities, expiresAt })
+    const manager = await app.container.make('auth_manager')
+    const context = await manager.feature('credentialContexts')?.current(ctx)
+    const created = await ApiToken.create(user, { name, abilities, expiresAt, context })
     await recordSecurityEvent(ctx, user, 'token_created', { name })
 
     ctx.response.header('Cache-Control', 'no-store')

@@ -5,7 +5,7 @@ import vine from '@vinejs/vine'
 import type { Arguments } from 'adonis-auth-kit/mcp/inference'
 import { Response } from 'adonis-auth-kit/mcp/response'
 import { Tool } from 'adonis-auth-kit/mcp/tool'
-import Post from '#models/post'
+import { writePost } from '#services/posts'
 import { postFields } from '#validators/post'
 
 @inject()
@@ -33,8 +33,7 @@ export default class CreatePost extends Tool<typeof CreatePost> {
   }
 
   async handle(fields: Arguments<typeof CreatePost>) {
-    const { id: userId } = this.ctx.auth.getUserOrFail()
-    const { id } = await Post.create({ ...fields, userId })
+    const { id } = await writePost(this.ctx.auth.getUserOrFail(), fields)
     return Response.structure({ id })
   }
 }

@@ -5,7 +5,7 @@ import vine from '@vinejs/vine'
 import type { Arguments } from 'adonis-auth-kit/mcp/inference'
 import { Response } from 'adonis-auth-kit/mcp/response'
 import { Tool } from 'adonis-auth-kit/mcp/tool'
-import { findPost } from '#services/posts'
+import { findPost, mayChange } from '#services/posts'
 import { postFields } from '#validators/post'
 
 @inject()
@@ -38,7 +38,7 @@ export default class UpdatePost extends Tool<typeof UpdatePost> {
   async handle({ id, ...fields }: Arguments<typeof UpdatePost>) {
     const user = this.ctx.auth.getUserOrFail()
     const post = await findPost(id)
-    if (!post || post.userId !== user.id) {
+    if (!post || !(await mayChange(user, post))) {
       return Response.error(`The user has written no post ${id}. Call my_posts to find ids.`)
     }
     await post.merge(fields).save()

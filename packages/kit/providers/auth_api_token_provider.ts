@@ -32,6 +32,10 @@ export default class AuthApiTokenProvider {
     manager.registerDriver(tokenDriver(service, manager))
     manager.registerFeature('apiTokens', service)
     manager.accountAccess.add(service.access)
+    service.contexts = () => manager.feature('credentialContexts')
+    manager.credentialHolders.push({
+      endWhere: async (...args) => service.repository.endWhere?.(...args),
+    })
     purges.add({
       name: 'expired API tokens',
       interval: config.purgeInterval,

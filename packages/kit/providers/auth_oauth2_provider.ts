@@ -100,6 +100,9 @@ export default class AuthOAuth2Provider {
     manager.registerFeature('connectedApps', server.connectedApps)
     manager.registerFeature('askingClient', new AskingClient(server.clients))
     accessKinds(server).forEach((kind) => manager.accountAccess.add(kind))
+    manager.credentialHolders.push({
+      endWhere: async (...args) => server.tokens.grants.endWhere(...args),
+    })
     AuthManager.getter('clientRepository', () => server.clients)
     oauth2Routes(await this.app.container.make('router'), server.config)
     if (server.openid) {

@@ -386,10 +386,12 @@ export class PasswordResetTokenSchema extends BaseModel {
 }
 
 export class PersonalApiTokenSchema extends BaseModel {
-  static $columns = ['abilities', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'provider', 'token', 'userId'] as const
+  static $columns = ['abilities', 'context', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'provider', 'token', 'userId'] as const
   $columns = PersonalApiTokenSchema.$columns
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
   declare abilities: string[]
+  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
+  declare context: Record<string, unknown> | null
   @column({ consume: Number })
   declare createdAt: number
   @column({ consume: (value) => (value === null ? null : Number(value)) })
@@ -420,8 +422,10 @@ export class RateLimitSchema extends BaseModel {
 }
 
 export class SecurityEventSchema extends BaseModel {
-  static $columns = ['createdAt', 'details', 'id', 'ipAddress', 'provider', 'type', 'userAgent', 'userId'] as const
+  static $columns = ['about', 'createdAt', 'details', 'id', 'ipAddress', 'provider', 'type', 'userAgent', 'userId'] as const
   $columns = SecurityEventSchema.$columns
+  @column()
+  declare about: string | null
   @column({ consume: Number })
   declare createdAt: number
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
@@ -533,3 +537,55 @@ export class TwoFactorSecretSchema extends BaseModel {
   declare userId: string
 }
 
+export class WorkspaceInvitationSchema extends BaseModel {
+  static $columns = ['createdAt', 'email', 'expiresAt', 'id', 'role', 'tokenHash', 'workspaceId'] as const
+  $columns = WorkspaceInvitationSchema.$columns
+  @column({ consume: Number })
+  declare createdAt: number
+  @column()
+  declare email: string
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare role: string
+  @column()
+  declare tokenHash: string
+  @column()
+  declare workspaceId: number
+}
+
+export class WorkspaceMembershipSchema extends BaseModel {
+  static $columns = ['createdAt', 'id', 'provider', 'role', 'userId', 'workspaceId'] as const
+  $columns = WorkspaceMembershipSchema.$columns
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare provider: string
+  @column()
+  declare role: string
+  @column()
+  declare userId: string
+  @column()
+  declare workspaceId: number
+}
+
+export class WorkspaceSchema extends BaseModel {
+  static $columns = ['createdAt', 'deletedAt', 'id', 'name', 'personalOf', 'slug'] as const
+  $columns = WorkspaceSchema.$columns
+  @column({ consume: Number })
+  declare createdAt: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) })
+  declare deletedAt: number | null
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare name: string
+  @column()
+  declare personalOf: string | null
+  @column()
+  declare slug: string
+}

@@ -27,4 +27,7 @@ export const tables = [
   'social_used_states',
   'two_factor_recovery_codes',
   'two_factor_secrets',
+  'workspace_invitations',
+  'workspace_memberships',
+  'workspaces',
 ]

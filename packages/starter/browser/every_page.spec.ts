@@ -7,8 +7,8 @@ import type { Page } from 'playwright'
 
 import { PostFactory } from '#database/factories/post_factory'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import VerifyAddressMail from '#mails/verify_address_mail'
 import type User from '#models/user'
+import VerifyAddressMail from '#mails/verify_address_mail'
 import { DeferredRenderer } from 'adonis-auth-kit/support/deferred_view'
 import { addAuthenticator, addPasskey } from '#starter/helpers/authenticator'
 import { openPage } from '#starter/helpers/chromium'
@@ -23,6 +23,9 @@ import { givePassword, signInOnPage } from '#starter/helpers/sign_in_page'
 import { stopClock } from '#starter/helpers/time'
 import { identitiesOf, person as identity, useSocial } from '#starter/helpers/social'
 import { SCOPE, registerRelyingParty, useOpenId } from '#starter/helpers/openid'
+/* feature: workspaces */
+import { team, workspacesOf } from '#starter/helpers/workspaces'
+/* /feature */
 import { codeOf, wrongCodeOf } from '#starter/helpers/two_factor'
 import { serverUrl } from '#starter/helpers/server_url'
 
@@ -196,6 +199,26 @@ async function seeDevices(inspection: Inspection) {
   await inspection.see('a device that is signed in')
 }
 
+// feature: workspaces
+async function seeWorkspaces(inspection: Inspection, user: User) {
+  const { invitations } = await workspacesOf()
+  const other = await UserFactory.create()
+  const gone = await team(user)
+  await (await workspacesOf()).delete(gone.id)
+  const theirs = await team(other, {}, LONG_NAME)
+  const token = await invitations.create(theirs.id, user.email, 'member')
+  const { id, slug } = await team(user, { member: other }, LONG_NAME)
+  await invitations.create(id, 'guest@example.com', 'member')
+  await inspection.see('an invitation', `/invitations/${token}`)
+  await inspection.see('workspaces', '/workspaces')
+  await inspection.page.getByRole('button', { name: 'Work here' }).first().click()
+  await inspection.see('workspaces, in one of them')
+  await inspection.see('a workspace', `/w/${slug}`)
+  await inspection.see('the log of a workspace', `/w/${slug}/log`)
+  await (await workspacesOf()).delete(id)
+}
+// /feature
+
 async function seeOpenId(inspection: Inspection) {
   const { page } = inspection
   await useOpenId()
@@ -256,6 +279,9 @@ test.group('Every page in a browser', () => {
     await person.comeBack()
     await seeFactors(inspection)
     await person.leave()
+    // feature: workspaces
+    await seeWorkspaces(inspection, user)
+    // /feature
     await seeConsent(inspection)
     await seeDevices(inspection)
 

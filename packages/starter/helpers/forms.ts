@@ -270,6 +270,22 @@ export const OTHER_FORMS: Record<string, string[]> = {
     '/account/sign-in-methods/:id/remove',
   ],
   // /feature
+  // feature: workspaces
+  'workspaces.spec.ts': [
+    '/workspaces',
+    '/workspaces/switch',
+    '/workspaces/:id/restore',
+    '/w/:slug',
+    '/w/:slug/leave',
+    '/w/:slug/transfer',
+    '/w/:slug/delete',
+    '/w/:slug/members/:id',
+    '/w/:slug/members/:id/remove',
+    '/w/:slug/invitations',
+    '/w/:slug/invitations/:id/revoke',
+    '/invitations/:token',
+  ],
+  // /feature
   'factors.spec.ts': [
     '/login/two-factor',
     '/confirm',

@@ -12,6 +12,11 @@ import { generateSecret, hashSecret } from '#support/secrets'
 import { isStorable } from '#support/storable_text'
 import type { AccessKind } from '#auth/account_access'
 import { type Refusal, badToken } from '#auth/refusal'
+import type {
+  CredentialContext,
+  CredentialContexts,
+  CredentialOwner,
+} from '#auth/credential_contexts'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
@@ -52,13 +57,23 @@ export interface NewApiTokenOptions {
   abilities?: string[] | null
   /** Expiry. Default: `ttl` seconds from now, or never when `ttl` is not set. */
   expiresAt?: Date | DateTime | null
+  /** What the token is bound to, for good. Default: nothing. */
+  context?: CredentialContext | null
 }
 
-const OPTIONS: KeysOf<NewApiTokenOptions> = { name: true, abilities: true, expiresAt: true }
+const OPTIONS: KeysOf<NewApiTokenOptions> = {
+  name: true,
+  abilities: true,
+  expiresAt: true,
+  context: true,
+}
 
 /** The rules of API tokens over any repository: only hashes are kept, and expired tokens are treated as absent. */
 export class ApiTokenService {
   readonly #recordings = new Map<string, Promise<void>>()
+
+  /** What tokens can be bound to; set by the provider. */
+  contexts: () => CredentialContexts | undefined = () => undefined
 
   constructor(
     readonly config: ResolvedApiTokenConfig,
@@ -93,11 +108,15 @@ export class ApiTokenService {
       name: checkName(options.name ?? null),
       hash: hashSecret(secret),
       abilities: checkAbilities(options.abilities ?? []),
+      context: options.context ?? null,
       lastUsedAt: null,
       expiresAt: this.#expiry(options.expiresAt ?? null, now),
       createdAt: now,
     }
     const id = await this.repository.create(token)
+    if (token.context) {
+      await this.#settle(id, token, token.context)
+    }
 
     const details = describeToken({ ...token, id })
     void this.emitter.emit('api_token:created', { token: details })
@@ -191,6 +210,21 @@ export class ApiTokenService {
   /** Resolves when every use so far has been recorded. */
   async settled(): Promise<void> {
     await Promise.all(this.#recordings.values())
+  }
+
+  /** Asked once the token is stored: whoever lost the context meanwhile has deleted what was stored by then, and here goes what was stored after. */
+  async #settle(id: string, owner: CredentialOwner, context: CredentialContext) {
+    let allowed = false
+    try {
+      allowed = (await this.contexts()?.allows(owner, context)) ?? true
+    } finally {
+      if (!allowed) {
+        await this.repository.delete(id)
+      }
+    }
+    if (!allowed) {
+      throw new InvalidArgumentsException('The user may not have a token with this context')
+    }
   }
 
   #expiry(expiresAt: Date | DateTime | null, now: number): number | null {

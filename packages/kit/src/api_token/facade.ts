@@ -14,12 +14,13 @@ export interface ApiTokenCreation extends NewApiTokenOptions {
   guard?: string | null
 }
 
-/** In the order of the positional form. */
+/** In the order of the positional form, which has no context. */
 const SETTINGS: KeysOf<Required<ApiTokenCreation>> = {
   name: true,
   abilities: true,
   expiresAt: true,
   guard: true,
+  context: true,
 }
 
 /**
@@ -95,7 +96,7 @@ async function resolve(guard?: string): Promise<{ service: ApiTokenService; user
 
 /** Reads either form. What it does not know it refuses: a misplaced setting must not widen a token. */
 function readCreation(settings: unknown[]): ApiTokenCreation {
-  const names = Object.keys(SETTINGS)
+  const names = Object.keys(SETTINGS).filter((name) => name !== 'context')
   if (settings.length > names.length) {
     throw new InvalidArgumentsException(
       `ApiToken.create takes a user and up to ${names.length} settings: ${names.join(', ')}`

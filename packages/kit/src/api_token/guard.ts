@@ -59,7 +59,8 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
       return verified
     }
     this.#token = describeToken(verified.token)
-    return new AuthContext<User>({ user: verified.user, scopes: verified.token.abilities })
+    const { abilities, context } = verified.token
+    return new AuthContext<User>({ user: verified.user, scopes: abilities, boundTo: context })
   }
 
   /** The token in the header, or null. A custom header may omit the `Bearer` prefix. */

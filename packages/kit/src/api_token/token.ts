@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 
+import type { CredentialContext } from '#auth/credential_contexts'
 import type { StoredToken } from '#api_token/types'
 
 /** The public details of a token: everything but its hash. */
@@ -11,6 +12,8 @@ export interface ApiTokenDetails {
   provider: string
   name: string | null
   abilities: string[]
+  /** What the token is bound to beside its abilities; null for nothing. */
+  context: CredentialContext | null
   lastUsedAt: Date | null
   /** null for a token that never expires. */
   expiresAt: Date | null
@@ -33,6 +36,7 @@ export function describeToken(token: StoredToken): ApiTokenDetails {
     provider: token.provider,
     name: token.name,
     abilities: token.abilities,
+    context: token.context,
     lastUsedAt: date(token.lastUsedAt),
     expiresAt: date(token.expiresAt),
     createdAt: new Date(token.createdAt),

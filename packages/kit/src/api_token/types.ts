@@ -1,4 +1,7 @@
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
 import type { MaybePromise } from '#support/maybe_promise'
+import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
 import type { Users } from '#auth/users'
 
 /** One API token, as it is stored. Instants are epoch milliseconds. */
@@ -12,6 +15,8 @@ export interface StoredToken {
   /** SHA-256 of the secret. */
   hash: string
   abilities: string[]
+  /** What the token is bound to beside its abilities; null for nothing. */
+  context: CredentialContext | null
   lastUsedAt: number | null
   /** null for a token that never expires. */
   expiresAt: number | null
@@ -48,6 +53,13 @@ export interface ApiTokenRepository {
 
   /** Deletes all tokens of a user, expired ones too, and returns them. */
   deleteFor(userId: string, provider: string): MaybePromise<StoredToken[]>
+
+  /** Deletes the tokens of an owner whose context matches. Without it, contexts end with the next use of a token. */
+  endWhere?(
+    owner: CredentialOwner,
+    matches: (context: CredentialContext) => boolean,
+    trx: TransactionClientContract
+  ): MaybePromise<void>
 
   /** Sets `lastUsedAt` to `now`, unless it is later than `before`. */
   recordUse(id: string, now: number, before: number): MaybePromise<void>

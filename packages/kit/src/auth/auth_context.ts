@@ -1,3 +1,4 @@
+import type { CredentialContext } from '#auth/credential_contexts'
 import { InvalidToken } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 
@@ -23,6 +24,8 @@ export class AuthContext<User = any> {
   readonly jti: string | null
   /** What the token was issued under; null where no user approved a client. */
   readonly grant: AuthGrant | null
+  /** What the token is bound to beside its scopes; null for nothing. Undefined for a session: its user chooses. */
+  readonly boundTo: CredentialContext | null | undefined
 
   constructor(fields: {
     user: User | null
@@ -30,12 +33,14 @@ export class AuthContext<User = any> {
     clientId?: string | null
     jti?: string | null
     grant?: AuthGrant | null
+    boundTo?: CredentialContext | null
   }) {
     this.user = fields.user
     this.scopes = fields.scopes
     this.clientId = fields.clientId ?? null
     this.jti = fields.jti ?? null
     this.grant = fields.grant ?? null
+    this.boundTo = fields.boundTo
   }
 
   /**

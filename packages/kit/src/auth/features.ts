@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import Macroable from '@poppinss/macroable'
 
 import { AccountAccess } from '#auth/account_access'
+import type { CredentialHolder } from '#auth/credential_contexts'
 import { LoginSteps } from '#auth/login_steps'
 import type { Throttle } from '#auth/throttle'
 import type { Users } from '#auth/users'
@@ -90,6 +91,9 @@ export class Features extends Macroable {
 
   /** What acts for an account beside its password, e.g. passkeys, and what ends when its owner arrives. */
   readonly accountAccess = new AccountAccess(this)
+
+  /** What holds credentials that are bound to something, and can end them. */
+  readonly credentialHolders: CredentialHolder[] = []
 
   /** Offers something to the other features under a name. */
   registerFeature<Name extends keyof AuthFeatures>(name: Name, feature: AuthFeatures[Name]): this {

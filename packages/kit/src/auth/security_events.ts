@@ -49,6 +49,8 @@ export interface SecurityEvent<Type extends SecurityEventType = SecurityEventTyp
   users: Users
   /** The request in which it happened. */
   ctx: HttpContext
+  /** What else it is about, e.g. `workspace:7`: whoever may see that sees the event, too. */
+  about?: string
 }
 
 type EventsByName = {
@@ -68,12 +70,27 @@ declare module '#auth/features' {
   }
 }
 
+/** An event of the log. */
+export interface LoggedEvent {
+  userId: string
+  provider: string
+  type: string
+  details: SecurityEventDetails
+  ipAddress: string | null
+  userAgent: string | null
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
 /** What keeps security events for the people they are about. */
 export interface SecurityEventLog {
   append(event: SecurityEvent): Promise<void>
 
   /** Whether the user's sign-ins are known to the log. */
   hasSignIns(user: unknown, users: Users): Promise<boolean>
+
+  /** The latest events about something, the newest first. Without it, no log of a workspace can be read. */
+  about?(subject: string, limit: number): Promise<LoggedEvent[]>
 
   /** Deletes everything about a user. */
   forget(user: unknown, users: Users): Promise<void>
@@ -86,16 +103,18 @@ export interface SecurityEventLog {
  * happened stays done when it cannot be logged.
  *
  * @param users the user provider of the user; default: the one of the default guard
+ * @param about what else it is about, e.g. `workspace:7`
  */
 export async function recordSecurityEvent<Type extends SecurityEventType>(
   ctx: HttpContext,
   user: unknown,
   type: Type,
   details: SecurityEvents[Type],
-  users?: Users
+  users?: Users,
+  about?: string
 ): Promise<void> {
   const manager = await app.container.make('auth_manager')
-  const event = { type, details, user, users: users ?? manager.usersOf(), ctx }
+  const event = { type, details, user, users: users ?? manager.usersOf(), ctx, about }
   try {
     await manager.feature('securityLog')?.append(event)
   } catch (error) {

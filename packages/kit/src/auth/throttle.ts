@@ -19,6 +19,7 @@ export interface ThrottledActions {
   pushedRequests: true
   deviceAuthorizations: true
   deviceUserCodes: true
+  workspaces: true
   mcpCalls: true
   anonymousMcpCalls: true
 }

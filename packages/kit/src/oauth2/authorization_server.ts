@@ -44,6 +44,7 @@ import { type SubjectOf, plainSubject, uniqueSubject } from '#oauth2/tokens/subj
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { UserTokens } from '#oauth2/tokens/user_tokens'
+import { ChosenContexts } from '#oauth2/user_grants/chosen_context'
 import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
 import type { ErrorLog } from '#support/background'
@@ -163,6 +164,11 @@ export class AuthorizationServer {
     const tokenIssuer = new TokenIssuer(accessTokens, config)
     const issuance = new Issuance({ tokenIssuer, tokens, clients, announce })
 
+    const contexts = new ChosenContexts({
+      tokens,
+      contexts: () => manager.feature('credentialContexts'),
+    })
+
     this.dpop = new Dpop({ config, tokens })
     this.services = {
       dpop: this.dpop,
@@ -177,6 +183,7 @@ export class AuthorizationServer {
       issuance,
       owners,
       tokens,
+      contexts,
       openid,
       announce,
     }
@@ -196,7 +203,7 @@ export class AuthorizationServer {
     for (const source of [...GRANTS, ...(config.grants ?? [])]) {
       this.grants.register(createGrant(source, this.services))
     }
-    const codes = new CodeIssuer({ config, issuer, tokens, openid })
+    const codes = new CodeIssuer({ config, issuer, tokens, openid, contexts })
     const remembered = new RememberedConsent({ tokens })
     const authorization = new Authorization({
       guard,
@@ -217,6 +224,7 @@ export class AuthorizationServer {
       catalogue,
       remembered,
       tokens,
+      contexts,
       openid,
       announce,
     })
@@ -231,6 +239,7 @@ export class AuthorizationServer {
       tokens,
       accessTokens,
       usedGrants: this.usedGrants,
+      contexts: () => manager.feature('credentialContexts'),
       subjectOf,
     })
     this.signedIntrospection = new SignedIntrospection({ keys, issuer })

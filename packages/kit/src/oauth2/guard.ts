@@ -139,6 +139,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
       clientId: record.clientId,
       jti: record.jti,
       grant: grantId === null ? null : { id: grantId, context },
+      boundTo: context,
     })
   }
 

@@ -37,7 +37,7 @@ export const FEATURES: Record<string, Feature> = {
       app/{resources/{comment,post}_resource,services/{posts,post_service}}.ts
       database/{factories/{comment,post}_factory,seeders/post_seeder}.ts
       resources/views/pages/posts`,
-    migrations: '*_{posts,comments}_table.ts',
+    migrations: '*_{posts_table,comments_table,to_posts_and_comments}.ts',
     tables: 'comments posts',
     settings: 'scopes/posts:*',
     words: `pages/{posts,layout/posts}
@@ -142,6 +142,21 @@ export const FEATURES: Record<string, Feature> = {
     tables: 'security_events',
     words: 'pages/account/security',
   },
+  workspaces: {
+    title: 'workspaces of teams',
+    needs: 'session',
+    provider: 'workspaces_provider',
+    files: `app/controllers/{invitations,workspace_members,workspaces}_controller.ts
+      app/{mails/workspace_{invitation,removal}_mail,policies/workspace_policy}.ts
+      app/{services/workspaces,validators/workspace}.ts
+      docs/workspaces.md resources/views/pages/workspaces`,
+    migrations: '*_create_workspace*.ts',
+    tables: 'workspace_invitations workspace_memberships workspaces',
+    settings: 'throttle/workspaces',
+    env: 'WORKSPACES_*',
+    words: `validation/fields/{role,member,workspace_id} mails/workspace_{invitation,removal}
+      ${EVENTS}/{workspace_*,member_*,invitation_revoked,role_changed}`,
+  },
   api_token: {
     title: 'API tokens with their guard and pages, and SPA mode',
     provider: 'auth_api_token_provider',
@@ -161,7 +176,7 @@ export const FEATURES: Record<string, Feature> = {
     files: `app/controllers/account/{access_tokens,connected_apps}_controller.ts
       app/mcp/{servers/account_server,tools/{my_{api_tokens,connected_apps,sessions},who_am_i}}.ts
       app/models/oauth_*.ts app/services/openid_claims.ts docs/{oauth*,openid}.md
-      resources/views/pages/{account/{access_tokens,connected_apps}.edge,oauth}`,
+      resources/views/{components/context_choice.edge,pages/{account/{access_tokens,connected_apps}.edge,oauth}}`,
     migrations: '*_oauth_*.ts',
     tables: `oauth_access_tokens oauth_auth_codes oauth_client_sessions oauth_clients
       oauth_device_authorizations oauth_dpop_proofs oauth_grants oauth_keys

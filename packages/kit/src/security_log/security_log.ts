@@ -18,7 +18,7 @@ export class SecurityLog implements SecurityEventLog {
     this.#retention = retention * DAY
   }
 
-  async append({ type, details, user, users, ctx }: SecurityEvent): Promise<void> {
+  async append({ type, details, user, users, ctx, about }: SecurityEvent): Promise<void> {
     if (type === 'account_deleted') {
       return
     }
@@ -28,7 +28,12 @@ export class SecurityLog implements SecurityEventLog {
       type,
       details: details as SecurityLogRecord['details'],
       createdAt: Date.now(),
+      about: about ?? null,
     })
+  }
+
+  async about(subject: string, limit: number): Promise<SecurityLogRecord[]> {
+    return this.#store.about(subject, limit)
   }
 
   /** The latest events of a user, the newest first. */

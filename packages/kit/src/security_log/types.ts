@@ -13,6 +13,8 @@ export interface SecurityLogRecord extends Owner, Caller {
   details: SecurityEventDetails
   /** Epoch milliseconds. */
   createdAt: number
+  /** What else the event is about; null for nothing. */
+  about: string | null
 }
 
 /** Where security events are stored. Methods may be sync or async. */
@@ -21,6 +23,9 @@ export interface SecurityLogStore {
 
   /** The latest events of a user, the newest first. */
   latest(owner: Owner, limit: number): Promise<SecurityLogRecord[]> | SecurityLogRecord[]
+
+  /** The latest events about something, the newest first. */
+  about(subject: string, limit: number): Promise<SecurityLogRecord[]> | SecurityLogRecord[]
 
   /** Whether there is an event of one of these types. */
   has(owner: Owner, types: string[]): Promise<boolean> | boolean

@@ -30,6 +30,7 @@ type ShippedAction =
   | 'pushedRequests'
   | 'deviceAuthorizations'
   | 'deviceUserCodes'
+  | 'workspaces'
   | 'mcpCalls'
   | 'anonymousMcpCalls'
 
@@ -104,6 +105,11 @@ const DEFAULTS: Record<ShippedAction, Required<ActionLimits>> = {
     perSubject: { attempts: 10, seconds: HOUR },
     perSubjectAndAddress: null,
   },
+  workspaces: {
+    perAddress: { attempts: 1000, seconds: HOUR },
+    perSubject: { attempts: 60, seconds: HOUR },
+    perSubjectAndAddress: null,
+  },
   mcpCalls: {
     perAddress: null,
     perSubject: { attempts: 600, seconds: MINUTE },
@@ -128,6 +134,7 @@ const ACTIONS: KeysOf<typeof DEFAULTS> = {
   pushedRequests: true,
   deviceAuthorizations: true,
   deviceUserCodes: true,
+  workspaces: true,
   mcpCalls: true,
   anonymousMcpCalls: true,
 }

@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose'
 
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
+import { UserFactory } from '#database/factories/user_factory'
 import { ApiToken } from 'adonis-auth-kit/api_token/facade'
 import type User from '#models/user'
 import Comment from '#models/comment'
@@ -14,6 +15,7 @@ import { openPending } from '#starter/helpers/consent'
 import { execute } from '#starter/helpers/execute'
 import { isolate, obtainTokens, opens, registerClient, signedIn } from '#starter/helpers/oauth'
 import { Visitor } from '#starter/helpers/visitor'
+import { keyOf, team, workspacesOf } from '#starter/helpers/workspaces'
 
 /*
 | Every route of the application is asked without credentials, and every route that names a thing by a
@@ -186,6 +188,35 @@ const things = {
     }
     return { id: String(post.id), isThere }
   },
+
+  async workspace({ user }: Owner): Promise<Thing> {
+    const { id, slug } = await team(user)
+    const isThere = async () => {
+      const workspaces = await workspacesOf()
+      const own = (await workspaces.list(await keyOf(user))).find((one) => one.id === id)
+      return own?.name === 'Team' && own.role === 'owner' && own.deletedAt === null
+    }
+    return { id: slug, isThere }
+  },
+
+  async deletedWorkspace({ user }: Owner): Promise<Thing> {
+    const workspaces = await workspacesOf()
+    const { id } = await team(user)
+    await workspaces.delete(id)
+    const isThere = async () => {
+      const list = await workspaces.list(await keyOf(user))
+      return list.some((one) => one.id === id && one.deletedAt !== null)
+    }
+    return { id: String(id), isThere }
+  },
+
+  async invitation({ user }: Owner): Promise<Thing> {
+    const { invitations } = await workspacesOf()
+    const { id: workspaceId } = await team(await UserFactory.create())
+    const id = await invitations.create(workspaceId, user.email, 'member')
+    const isThere = async () => (await invitations.list(workspaceId)).length === 1
+    return { id, isThere }
+  },
 }
 
 /** A comment of its owner under a post: other people may write and remove comments of their own there. */
@@ -245,6 +276,23 @@ const OWNED: Record<
   'POST /api/posts/:id/relationships/comments': { thing: comment, answersAlike: true },
   'PATCH /api/posts/:id/relationships/comments': { thing: comment },
   'DELETE /api/posts/:id/relationships/comments': { thing: comment },
+  'POST /workspaces/:id/restore': { thing: things.deletedWorkspace },
+  'GET /invitations/:token': { thing: things.invitation },
+  'POST /invitations/:token': { thing: things.invitation },
+  'POST /w/:slug': { thing: things.workspace, json: () => ({ name: 'taken' }) },
+  ...Object.fromEntries(
+    [
+      'GET /w/:slug',
+      'GET /w/:slug/log',
+      'POST /w/:slug/leave',
+      'POST /w/:slug/transfer',
+      'POST /w/:slug/delete',
+      'POST /w/:slug/members/:id',
+      'POST /w/:slug/members/:id/remove',
+      'POST /w/:slug/invitations',
+      'POST /w/:slug/invitations/:id/revoke',
+    ].map((route) => [route, { thing: things.workspace }])
+  ),
 }
 
 /** The routes of the application, as `METHOD pattern`, without those that tests add. */

@@ -17,6 +17,7 @@ function newToken(values: Partial<StoredToken> = {}): Omit<StoredToken, 'id'> {
     name: 'laptop',
     hash: hashSecret(generateSecret()),
     abilities: ['posts:read', 'posts:write'],
+    context: null,
     lastUsedAt: null,
     expiresAt: null,
     createdAt: NOW,

@@ -28,6 +28,7 @@ function record(fields: Partial<SecurityLogRecord> = {}): SecurityLogRecord {
     createdAt: 1_700_000_000_123,
     ipAddress: '127.0.0.1',
     userAgent: 'a browser',
+    about: null,
     ...fields,
   }
 }

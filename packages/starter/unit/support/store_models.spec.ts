@@ -70,6 +70,7 @@ const createApiToken = (store: ApiTokenRepository) =>
     name: null,
     hash: digest(),
     abilities: [],
+    context: null,
     lastUsedAt: null,
     expiresAt: null,
     createdAt: 1000,

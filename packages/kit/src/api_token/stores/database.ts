@@ -1,4 +1,4 @@
-import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import { ExpiredRows } from '#support/expired_rows'
 import { recordLastUse } from '#support/last_use'
@@ -6,6 +6,7 @@ import { modelOptions } from '#support/model_client'
 import { selectRows } from '#support/raw_query'
 import { RowLookup } from '#support/row_lookup'
 import { isStorable } from '#support/storable_text'
+import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
 import type { Users } from '#auth/users'
 import PersonalApiToken from '#api_token/models/personal_api_token'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/types'
@@ -18,10 +19,13 @@ const COLUMNS = [
   'name',
   'token',
   'abilities',
+  'context',
   'last_used_at',
   'expires_at',
   'created_at',
 ]
+
+type Matches = (context: CredentialContext) => boolean
 
 const BY_ID = new RowLookup({ table: TABLE, key: 'id', columns: COLUMNS })
 
@@ -84,6 +88,18 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
     return this.#deleteReturning('user_id = ? AND provider = ?', [userId, provider])
   }
 
+  /** On the connection of the transaction, when the tokens are there. */
+  async endWhere(owner: CredentialOwner, matches: Matches, trx: TransactionClientContract) {
+    const client = this.#client()
+    const here = client.connectionName === trx.connectionName ? trx : client
+    const rows = await this.#model
+      .query({ client: here })
+      .where({ ...owner })
+      .whereNotNull('context')
+    const ended = rows.filter(({ context }) => matches(context!)).map(({ id }) => id)
+    await this.#model.query({ client: here }).whereIn('id', ended).delete()
+  }
+
   async recordUse(id: string, now: number, before: number) {
     await recordLastUse(this.#client(), { table: TABLE, key: 'id' }, id, now, before)
   }
@@ -113,6 +129,7 @@ function toToken(row: Record<string, unknown>): StoredToken {
     name: row.name as string | null,
     hash: row.token as string,
     abilities: JSON.parse(row.abilities as string),
+    context: JSON.parse((row.context as string | null) ?? 'null'),
     lastUsedAt: instant(row.last_used_at),
     expiresAt: instant(row.expires_at),
     createdAt: Number(row.created_at),

@@ -1,3 +1,4 @@
+import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
 import { isExpired } from '#support/expiry'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/types'
 
@@ -32,6 +33,13 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
 
   deleteFor(userId: string, provider: string): StoredToken[] {
     return this.#delete((token) => token.userId === userId && token.provider === provider)
+  }
+
+  endWhere(owner: CredentialOwner, matches: (context: CredentialContext) => boolean) {
+    this.#delete(
+      ({ userId, provider, context }) =>
+        userId === owner.userId && provider === owner.provider && !!context && matches(context)
+    )
   }
 
   recordUse(id: string, now: number, before: number): void {

@@ -9,6 +9,7 @@ import { destinationOf } from '#oauth2/authorize/destination'
 import type { Issuer } from '#oauth2/issuer'
 import type { OpenId } from '#oauth2/openid/openid'
 import type { AuthorizationCodeRecord, TokenStore } from '#oauth2/tokens/token_store'
+import type { ChosenContexts } from '#oauth2/user_grants/chosen_context'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 
 /** A code with what goes with it. `state` comes back as it was sent, and only if it was (RFC 6749 §4.1.2). */
@@ -19,6 +20,8 @@ export interface Decision {
   /** The scopes that are allowed. Default: all that were requested. */
   scopes?: string[]
   context?: GrantContext | null
+  /** What a form sent of the choices of a context (`ChosenContexts`); it takes the place of `context`. */
+  choice?: string
 }
 
 /** Makes the codes of checked requests. */
@@ -29,13 +32,15 @@ export class CodeIssuer {
       issuer: Issuer
       tokens: TokenStore
       openid: OpenId | null
+      contexts: ChosenContexts
     }
   ) {}
 
   /** Issues a code for what a person has approved; the approval makes a grant or widens one. */
   async approve(request: AuthorizationRequest, decision: Decision = {}): Promise<IssuedCode> {
-    const { config, tokens } = this.services
-    const { scopes = request.scopes, context = null } = decision
+    const { config, tokens, contexts } = this.services
+    const { scopes = request.scopes } = decision
+    const context = await contexts.read(request.user, decision)
     const { code, record } = await this.#prepare(request, scopes)
     const grantId = generateIdentifier()
     const grant = await tokens.grants.approve(record, {
@@ -45,6 +50,7 @@ export class CodeIssuer {
       redirectHost: request.redirectTarget && destinationOf(request.redirectTarget).host,
       expiresAt: record.createdAt + config.grantTtl * 1000,
     })
+    await contexts.settle(request.user, grant)
     request.isNewConnection = grant.id === grantId
     return this.#answer(request, code)
   }

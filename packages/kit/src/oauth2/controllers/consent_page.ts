@@ -9,7 +9,7 @@ import { allowFormTarget } from '#support/form_target'
  *
  * @param refused why the decision that was sent is refused, and the scopes that were ticked
  */
-export function renderConsent(
+export async function renderConsent(
   ctx: HttpContext,
   pending: PendingAuthorization,
   refused: RefusedDecision | null = null
@@ -21,6 +21,7 @@ export function renderConsent(
     authorization: pending.describe(),
     action: `/oauth/authorizations/${pending.handle}`,
     account: request.context.user,
+    question: await pending.choices(),
     canSwitch: 'logout' in ctx.authenticator.use(request.guardName),
     problem: refused?.problem ?? null,
     ticked: refused?.ticked ?? null,

@@ -19,7 +19,11 @@ export default class PendingAuthorizationsController {
   async show(ctx: HttpContext) {
     keepPrivate(ctx)
     const pending = await this.server.pending.find(ctx, ctx.params.handle)
-    return ctx.response.ok(pending.describe())
+    const question = await pending.choices()
+    return ctx.response.ok({
+      ...pending.describe(),
+      ...(question && { contexts: question.choices }),
+    })
   }
 
   async approve(ctx: HttpContext) {

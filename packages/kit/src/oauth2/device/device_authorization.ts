@@ -4,6 +4,7 @@ import { AccessDenied, UnknownAuthorization } from '#auth/errors'
 import type { AuthContext } from '#auth/auth_context'
 import type { GuardName } from '#auth/authenticators'
 import type { GrantedScope } from '#auth/scopes'
+import type { Decision } from '#oauth2/authorize/code_issuer'
 import type { Client } from '#oauth2/clients/client'
 import type { Connection } from '#oauth2/controllers/connection_events'
 import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
@@ -65,6 +66,11 @@ export class DeviceAuthorization {
     }
   }
 
+  /** What the person can choose to allow it for; null for nothing. */
+  choices() {
+    return this.services.contexts.question(this.parts.ctx, this.parts.user)
+  }
+
   /**
    * Allows the request, or a part of its scopes. The device gets its tokens at its next poll.
    *
@@ -72,14 +78,18 @@ export class DeviceAuthorization {
    * @throws {AccessDenied} for more scopes than the approving token carries
    * @throws {UnknownAuthorization} when it has been decided or has expired
    */
-  async approve(scopes: string[] = this.parts.record.scopes): Promise<void> {
+  async approve(
+    scopes: string[] = this.parts.record.scopes,
+    decision: Omit<Decision, 'scopes'> = {}
+  ): Promise<void> {
     const { ctx, record, client, user, context } = this.parts
-    const { config, tokens, openid } = this.services
+    const { config, tokens, openid, contexts } = this.services
     assertSubset(scopes, record.scopes)
     if (!context.canAll(...(scopes as GrantedScope[]))) {
       throw new AccessDenied('The approving token carries fewer scopes than were requested.')
     }
 
+    const chosen = await contexts.read(user, decision)
     /* A code that nobody knows: the device redeems it by its own code alone. */
     const codeHash = hashSecret(generateSecret())
     await this.#decide({ approved: true, codeHash })
@@ -108,11 +118,12 @@ export class DeviceAuthorization {
       {
         grantId,
         declined: record.scopes.filter((scope) => !scopes.includes(scope)),
-        context: null,
+        context: chosen,
         redirectHost: null,
         expiresAt: createdAt + config.grantTtl * 1000,
       }
     )
+    await contexts.settle(user, grant)
     this.#isNewConnection = grant.id === grantId
     this.#announce('oauth2:consent_given', scopes)
   }

@@ -26,7 +26,11 @@ export default class DevicePageController {
     const parameters = Parameters.fromQuery(ctx.request)
     if (!wantsPage(ctx)) {
       const device = await devices.find(ctx, parameters.require('user_code'))
-      return ctx.response.ok(device.describe())
+      const question = await device.choices()
+      return ctx.response.ok({
+        ...device.describe(),
+        ...(question && { contexts: question.choices }),
+      })
     }
     await devices.identify(ctx)
     const typed = parameters.get('user_code')
@@ -42,7 +46,8 @@ export default class DevicePageController {
 
   async approve(ctx: HttpContext) {
     return this.#decide(ctx, 'approved', async (device) => {
-      await device.approve(readDecision(ctx).scopes)
+      const { scopes, ...decision } = readDecision(ctx)
+      await device.approve(scopes, decision)
       await recordConnection(ctx, device.connection)
     })
   }
@@ -102,7 +107,7 @@ function renderForm(ctx: HttpContext, problem: string | null = null, typed = '')
   return ctx.view.render('pages/oauth/device', { problem, typed })
 }
 
-function renderQuestion(
+async function renderQuestion(
   ctx: HttpContext,
   device: DeviceAuthorization,
   typed: string,
@@ -111,6 +116,7 @@ function renderQuestion(
   return ctx.view.render('pages/oauth/device_question', {
     device: device.describe(),
     account: device.account,
+    question: await device.choices(),
     userCode: formatUserCode(readUserCode(typed)!),
     problem: refused?.problem ?? null,
     ticked: refused?.ticked ?? null,

@@ -14,6 +14,7 @@ import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { Issuance } from '#oauth2/tokens/issuance'
 import type { TokenIssuer, TokenResponse } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
+import type { ChosenContexts } from '#oauth2/user_grants/chosen_context'
 
 /**
  * A way to obtain tokens (RFC 6749 §1.3). One of your own is added by the setting
@@ -48,6 +49,8 @@ export interface GrantServices {
   issuance: Issuance
   owners: TokenOwners
   tokens: TokenStore
+  /** What approvals are for, where people can choose. */
+  contexts: ChosenContexts
   /** null while OpenID Connect is off. */
   openid: OpenId | null
   announce: Announce

@@ -31,9 +31,17 @@ export interface IdTokenClaims {
 export class IdTokens {
   constructor(protected services: { issuer: string; keys: KeySet }) {}
 
-  /** @param accessToken the access token that goes with it */
+  /**
+   * @param accessToken the access token that goes with it
+   * @param more claims of the application, which replace none of these
+   */
   async issue(
-    { sub, clientId, accessToken }: { sub: string; clientId: string; accessToken: string },
+    {
+      sub,
+      clientId,
+      accessToken,
+      more,
+    }: { sub: string; clientId: string; accessToken: string; more?: Record<string, unknown> },
     { nonce, authTime, methods, sid }: Authentication
   ): Promise<string> {
     const { issuer, keys } = this.services
@@ -41,6 +49,7 @@ export class IdTokens {
     const iat = Math.floor(Date.now() / 1000)
     const acr = contextOf(methods)
     const claims: IdTokenClaims = {
+      ...more,
       iss: issuer,
       sub,
       aud: clientId,

@@ -16,12 +16,14 @@ import { openIdMetadata } from '#oauth2/openid/metadata'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { Subjects } from '#oauth2/openid/subjects'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
+import type { TokenStore } from '#oauth2/tokens/token_store'
 import type { ErrorLog } from '#support/background'
 
 export interface OpenIdParts {
   config: ResolvedOAuth2Config
   manager: AuthManager
   keys: KeySet
+  tokens: TokenStore
   clients: ClientRepository
   sessions: ClientSessionStore
   fetcher: () => Promise<DocumentFetcher>
@@ -123,6 +125,14 @@ export class OpenId {
       return null
     }
     const sub = await this.subjects.of({ userId, provider }, clientId)
-    return this.idTokens.issue({ sub, clientId, accessToken }, authentication)
+    const more = await this.#contextClaims(access.grantId)
+    return this.idTokens.issue({ sub, clientId, accessToken, more }, authentication)
+  }
+
+  /** What the application wants clients to know of the context of a grant. */
+  async #contextClaims(grantId: string | null): Promise<Record<string, unknown>> {
+    const contexts = this.parts.manager.feature('credentialContexts')
+    const grant = contexts && grantId ? await this.parts.tokens.grants.find(grantId) : null
+    return grant?.context ? contexts!.claims(grant.context) : {}
   }
 }

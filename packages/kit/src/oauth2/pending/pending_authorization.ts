@@ -15,6 +15,7 @@ import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import type { PushedRequests } from '#oauth2/par/pushed_requests'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 import type { TokenStore } from '#oauth2/tokens/token_store'
+import type { ChosenContexts } from '#oauth2/user_grants/chosen_context'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 import { hashSecret } from '#support/secrets'
 
@@ -28,6 +29,7 @@ export interface PendingServices {
   tokens: TokenStore
   announce: Announce
   openid: OpenId | null
+  contexts: ChosenContexts
 }
 
 /** A checked authorization request that waits for the decision of its user. It is decided once. */
@@ -82,6 +84,12 @@ export class PendingAuthorization {
     }
   }
 
+  /** What the person can choose to allow it for; null for nothing. */
+  choices() {
+    const { ctx, user } = this.request
+    return this.services.contexts.question(ctx, user, this.grants)
+  }
+
   /**
    * Allows the request, or a part of its scopes.
    *
@@ -99,6 +107,7 @@ export class PendingAuthorization {
     }
     assertSubset(decision.scopes, this.request.scopes)
     assertContext(decision.context)
+    await this.services.contexts.read(this.request.user, decision)
     await this.#take()
     return this.services.authorization.approveInBrowser(this.request, decision)
   }

@@ -18,7 +18,11 @@ export interface RefusedDecision {
  */
 export function readDecision({ request }: HttpContext): Decision {
   if (request.is(['application/x-www-form-urlencoded'])) {
-    return { scopes: toScopes(request.body().scopes ?? []) }
+    const { scopes = [], context: choice } = request.body()
+    return {
+      scopes: toScopes(scopes),
+      ...(choice !== undefined && { choice: typeof choice === 'string' ? choice : '' }),
+    }
   }
   const { scopes, context } = readJsonObject(request)
   return {

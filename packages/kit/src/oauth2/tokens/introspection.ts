@@ -1,3 +1,4 @@
+import type { CredentialContexts } from '#auth/credential_contexts'
 import { AuthError, InvalidClient } from '#auth/errors'
 import { isExpired } from '#support/expiry'
 import type { MaybePromise } from '#support/maybe_promise'
@@ -38,6 +39,7 @@ export class Introspection {
       tokens: TokenStore
       accessTokens: AccessTokens
       usedGrants: UsedGrants
+      contexts: () => CredentialContexts | undefined
       subjectOf: SubjectOf
     }
   ) {}
@@ -75,10 +77,13 @@ export class Introspection {
     if (record.name !== null) {
       usedGrants.usePersonal(record)
     }
-    if (record.grantId !== null) {
-      await usedGrants.use(record.grantId)
+    const context = record.grantId === null ? null : await usedGrants.use(record.grantId)
+    return {
+      active: true,
+      ...(context && (await this.services.contexts()?.claims(context))),
+      ...claims,
+      token_type: claims.cnf ? 'DPoP' : 'Bearer',
     }
-    return { active: true, ...claims, token_type: claims.cnf ? 'DPoP' : 'Bearer' }
   }
 
   async #refreshToken(token: string, caller: Client): Promise<IntrospectionResponse> {

@@ -8,6 +8,7 @@ import OAuthGrant from '#oauth2/models/oauth_grant'
 import { grantLives, toGrant } from '#oauth2/user_grants/grant_rows'
 import {
   type Approval,
+  type GrantContext,
   type GrantRecord,
   type GrantStore,
   type GrantSubject,
@@ -107,6 +108,23 @@ export class DatabaseGrantStore implements GrantStore {
 
   revoke(id: string, now: number) {
     return runProgram(this.#client(), () => revokeInTurn(id, now))
+  }
+
+  async endWhere(
+    user: UserKey,
+    matches: (context: GrantContext) => boolean,
+    trx: TransactionClientContract
+  ) {
+    const client = this.#client()
+    const here = client.connectionName === trx.connectionName ? trx : client
+    const rows = await OAuthGrant.query({ client: here })
+      .where({ ...user })
+      .whereNull('revokedAt')
+      .whereNotNull('context')
+      .orderBy('id')
+    for (const { id } of rows.filter(({ context }) => matches(context!))) {
+      await runProgram(here, () => revokeInTurn(id, Date.now()))
+    }
   }
 
   #living({ userId, provider }: UserKey) {

@@ -1,3 +1,5 @@
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
 import { hashSecret } from '#support/secrets'
 import type { MaybePromise } from '#support/maybe_promise'
 import type { AuthorizationCodeRecord, UserKey } from '#oauth2/tokens/token_store'
@@ -74,6 +76,13 @@ export interface GrantStore {
 
   /** The next request asks the user again; what was issued goes on. */
   forget(id: string): MaybePromise<void>
+
+  /** Ends the grants of a user whose context matches, like `revoke`, in the transaction of whoever asks if it is on the same connection. */
+  endWhere(
+    user: UserKey,
+    matches: (context: GrantContext) => boolean,
+    trx: TransactionClientContract
+  ): MaybePromise<void>
 
   /** Ends a grant and revokes all codes and tokens under it; false when it has been revoked before. */
   revoke(id: string, now: number): MaybePromise<boolean>

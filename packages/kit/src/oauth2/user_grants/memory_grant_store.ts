@@ -1,6 +1,7 @@
 import type { AuthorizationCodeRecord, TokenOwner, UserKey } from '#oauth2/tokens/token_store'
 import {
   type Approval,
+  type GrantContext,
   type GrantRecord,
   type GrantStore,
   type GrantSubject,
@@ -98,6 +99,12 @@ export class MemoryGrantStore implements GrantStore {
     Object.assign(grant, { revokedAt: now, expiresAt: now, liveKey: null })
     this.#dependents.revokeUnder(id, now)
     return true
+  }
+
+  endWhere(user: UserKey, matches: (context: GrantContext) => boolean): void {
+    this.list(user)
+      .filter(({ context }) => context && matches(context))
+      .forEach(({ id }) => this.revoke(id, Date.now()))
   }
 
   /** Whether codes and tokens under the grant may be used; without a grant they may. */

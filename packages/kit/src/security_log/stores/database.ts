@@ -31,6 +31,15 @@ export class DatabaseSecurityLogStore implements SecurityLogStore {
     return rows.map(toRecord)
   }
 
+  async about(subject: string, limit: number) {
+    const rows = await SecurityEvent.query({ client: this.#client() })
+      .where('about', subject)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return rows.map(toRecord)
+  }
+
   async has(owner: Owner, types: string[]) {
     return (await this.#of(owner).whereIn('type', types).first()) !== null
   }
@@ -49,6 +58,6 @@ export class DatabaseSecurityLogStore implements SecurityLogStore {
 }
 
 function toRecord(row: SecurityEvent): SecurityLogRecord {
-  const { userId, provider, type, details, createdAt, ipAddress, userAgent } = row
-  return { userId, provider, type, details, createdAt, ipAddress, userAgent }
+  const { userId, provider, type, details, createdAt, ipAddress, userAgent, about } = row
+  return { userId, provider, type, details, createdAt, ipAddress, userAgent, about }
 }

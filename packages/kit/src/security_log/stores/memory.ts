@@ -9,8 +9,16 @@ export class MemorySecurityLogStore implements SecurityLogStore {
   }
 
   latest(owner: Owner, limit: number) {
+    return this.#newest((record) => isOf(owner, record), limit)
+  }
+
+  about(subject: string, limit: number) {
+    return this.#newest(({ about }) => about === subject, limit)
+  }
+
+  #newest(matches: (record: SecurityLogRecord) => boolean, limit: number) {
     const newest = this.#records
-      .filter((record) => isOf(owner, record))
+      .filter(matches)
       .reverse()
       .sort((one, other) => other.createdAt - one.createdAt)
     return structuredClone(newest.slice(0, limit))

@@ -1,0 +1,21 @@
+import { BaseCommand, flags } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+/** Gives rows from before there were workspaces the one of their owner. */
+export default class WorkspacesAdopt extends BaseCommand {
+  static commandName = 'workspaces:adopt'
+  static description = 'Give rows that have no workspace the one of their owner, or the common one'
+  static options: CommandOptions = { startApp: true }
+
+  @flags.number({ description: 'Rows of a transaction', default: 1000 })
+  declare batch: number
+
+  async run() {
+    const { Adoption } = await import('#workspaces/adoption')
+    const manager = await this.app.container.make('auth_manager')
+    const adoption = new Adoption(manager.feature('workspaces')!, manager.usersOf(), this.batch)
+    for (const { table, rows, left } of await adoption.run()) {
+      this.logger.log(`${table}: ${rows} rows have a workspace now, ${left} have no owner`)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** What a credential is bound to beside its scopes, e.g. `{ workspace_id: 7 }`. JSON. */
+export type CredentialContext = Readonly<Record<string, any>>
+
+/** Who holds a credential: the id of a user and the name of their user provider. */
+export interface CredentialOwner {
+  userId: string
+  provider: string
+}
+
+/** One of the contexts that a person can choose for a credential. */
+export interface ContextChoice {
+  /** What a form sends; empty for no context. */
+  value: string
+  label: string
+  selected: boolean
+}
+
+/**
+ * What tokens and grants can be bound to. The feature that registers itself as
+ * `credentialContexts` says what a person can choose, and what a choice means.
+ */
+export interface CredentialContexts {
+  /** Key of the words that ask for the choice. */
+  readonly label: string
+
+  /** Key of the words that say what the choice means. */
+  readonly hint: string
+
+  /** What the person of a request can choose among; fewer than two: there is nothing to choose. */
+  choices(
+    ctx: HttpContext,
+    owner: CredentialOwner,
+    before?: readonly (CredentialContext | null)[]
+  ): Promise<ContextChoice[]>
+
+  /** What a credential is bound to that is made without a choice: where the person of the request works now. */
+  current(ctx: HttpContext): Promise<CredentialContext | null>
+
+  /** What is kept for a choice; null for no context. */
+  read(value: string): CredentialContext | null
+
+  /** Whether the owner may have credentials with this context now. Asked again when one has been stored, which waits for a removal that is under way. */
+  allows(owner: CredentialOwner, context: CredentialContext | null): Promise<boolean>
+
+  /** What introspection tells of a context. */
+  claims(context: CredentialContext | null): Promise<Record<string, unknown>>
+}
+
+/** A store of credentials with contexts; `manager.credentialHolders` has them. */
+export interface CredentialHolder {
+  /** Ends the credentials of an owner whose context matches, in the transaction of whoever asks. */
+  endWhere(
+    owner: CredentialOwner,
+    matches: (context: CredentialContext) => boolean,
+    trx: TransactionClientContract
+  ): Promise<void>
+}
+
+declare module '#auth/features' {
+  interface AuthFeatures {
+    credentialContexts: CredentialContexts
+  }
+}

@@ -1,0 +1,85 @@
+import db from '@adonisjs/lucid/services/db'
+
+import { affectedRows } from '#support/raw_query'
+import { COMMON_ID, type WorkspaceModel } from '#workspaces/define_config'
+import type { Workspaces } from '#workspaces/workspaces'
+
+export interface Adopted {
+  table: string
+  rows: number
+  /** Rows whose owner, or whose parent's workspace, there is none of. */
+  left: number
+}
+
+/**
+ * Gives the rows of an application that had no workspaces the one of their owner, or
+ * the common one, in batches: one that is interrupted is begun again and goes on.
+ */
+export class Adoption {
+  /** @param users the user provider of the owners */
+  constructor(
+    protected workspaces: Workspaces,
+    protected users: { name: string },
+    protected batch: number
+  ) {}
+
+  async run(): Promise<Adopted[]> {
+    const adopted: Adopted[] = []
+    /* Those that others refer to are first here. */
+    for (const model of this.workspaces.config.models.toReversed()) {
+      adopted.push(await this.#adopt(model))
+    }
+    return adopted
+  }
+
+  async #adopt({ load, owner = 'user_id', partOf }: WorkspaceModel): Promise<Adopted> {
+    const { default: model } = await load()
+    model.boot()
+    const { table } = model
+    const key = model.$keys.attributesToColumns.get(model.primaryKey, model.primaryKey)
+    const ofCommon = this.workspaces.config.common
+    const counts = { rows: 0, left: 0 }
+    let after: unknown = null
+    for (;;) {
+      const query = db.from(table).select(key).whereNull('workspace_id')
+      if (!partOf) {
+        void query.select(owner)
+      }
+      if (after !== null) {
+        void query.where(key, '>', after as number)
+      }
+      const rows = await query.orderBy(key).limit(this.batch)
+      if (!rows.length) {
+        return { table, ...counts }
+      }
+      if (!partOf && !ofCommon) {
+        await this.#ensureOwners(rows.map((row) => String(row[owner])))
+      }
+      const source = partOf
+        ? [`(SELECT p.workspace_id FROM ${partOf.table} p WHERE p.id = ${table}.${partOf.key})`]
+        : [
+            `(SELECT w.id FROM workspaces w WHERE w.personal_of = ? || ${table}.${owner})`,
+            `${this.users.name}:`,
+          ]
+      const [value, ...bindings] = ofCommon ? [String(COMMON_ID)] : source
+      const changed = await db
+        .from(table)
+        .whereNull('workspace_id')
+        .whereIn(
+          key,
+          rows.map((row) => row[key])
+        )
+        .whereRaw(`${value} IS NOT NULL`, bindings)
+        .update({ workspace_id: db.raw(value!, bindings) })
+      counts.rows += affectedRows(changed)
+      counts.left += rows.length - affectedRows(changed)
+      after = rows.at(-1)![key]
+    }
+  }
+
+  async #ensureOwners(ids: string[]): Promise<void> {
+    for (const userId of new Set(ids)) {
+      await this.workspaces.ensurePersonal({ userId, provider: this.users.name })
+    }
+  }
+}

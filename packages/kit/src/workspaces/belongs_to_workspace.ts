@@ -1,0 +1,121 @@
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { NormalizeConstructor } from '@adonisjs/core/types/helpers'
+import { type BaseModel, ModelQueryBuilder, beforeCreate, beforeUpdate } from '@adonisjs/lucid/orm'
+import type {
+  LucidModel,
+  ModelAdapterOptions,
+  ModelQueryBuilderContract,
+} from '@adonisjs/lucid/types/model'
+
+import { currentWorkspaceId, readyWorkspace } from '#workspaces/current_workspace'
+
+const COLUMN = 'workspace_id'
+
+/** Marks the models with the mixin. */
+const SCOPED = Symbol('belongs to a workspace')
+
+/** Queries that were made by `acrossWorkspaces()`. */
+const across = new WeakSet<object>()
+
+/**
+ * A mixin for models whose table has the column `workspace_id`. Every query, update and
+ * delete of the model concerns rows of the current workspace alone, also where a
+ * relation leads to the model; a new row belongs to it. Without a current workspace
+ * they throw.
+ *
+ * Queries of `db.from()` and raw SQL know no models and are not narrowed.
+ *
+ * @example
+ * export default class Post extends compose(PostSchema, BelongsToWorkspace) {}
+ */
+export function BelongsToWorkspace<Model extends NormalizeConstructor<typeof BaseModel>>(
+  superclass: Model
+) {
+  class OfWorkspace extends superclass {
+    static readonly [SCOPED] = true
+
+    /** A query over the rows of all workspaces. Each use is a question for a review. */
+    static acrossWorkspaces<Self extends LucidModel>(
+      this: Self,
+      options?: ModelAdapterOptions
+    ): ModelQueryBuilderContract<Self> {
+      const query = this.query(options)
+      across.add(query)
+      return query
+    }
+
+    @beforeCreate()
+    static async placeInWorkspace(row: any) {
+      await readyWorkspace()
+      const current = currentWorkspaceId(this.name)
+      row.workspaceId ??= current
+      if (row.workspaceId !== current) {
+        throw new RuntimeException(`A new ${this.name} can be in the current workspace alone`)
+      }
+    }
+
+    @beforeUpdate()
+    static keepInWorkspace(row: any) {
+      if ('workspaceId' in row.$dirty) {
+        throw new RuntimeException(`A ${this.name} cannot be moved to another workspace`)
+      }
+    }
+  }
+  return OfWorkspace
+}
+
+interface Builder {
+  model: LucidModel & { [SCOPED]?: true }
+  isChildQuery: boolean
+  tableAlias?: string
+  knexQuery: any
+}
+
+const isScoped = (query: Builder) =>
+  query.model[SCOPED] === true && !query.isChildQuery && !across.has(query)
+
+/*
+| Lucid has hooks for reading a model, and none for updates and deletes of a query or
+| for the sub-queries of relations. All of them come by these methods of its builder.
+*/
+const builder = ModelQueryBuilder.prototype as any
+const { applyWhere, execQuery, clone } = builder
+
+builder.execQuery = async function (this: Builder) {
+  if (isScoped(this)) {
+    await readyWorkspace()
+  }
+  return execQuery.call(this)
+}
+
+/** The condition stands beside all others together, so that no `orWhere` leads out of the workspace. */
+builder.applyWhere = function (this: Builder) {
+  applyWhere.call(this)
+  if (!isScoped(this)) {
+    return
+  }
+  const { knexQuery } = this
+  const conditions = knexQuery._statements.filter(({ grouping }: any) => grouping === 'where')
+  knexQuery.clearWhere()
+  if (conditions.length) {
+    knexQuery.where((group: any) => group._statements.push(...conditions))
+  }
+  knexQuery.where(columnOf(this), currentWorkspaceId(this.model.name))
+}
+
+builder.clone = function (this: Builder) {
+  const cloned = clone.call(this)
+  if (across.has(this)) {
+    across.add(cloned)
+  }
+  return cloned
+}
+
+/** With the name of its table, because a join may bring the column of another one. */
+function columnOf({ knexQuery, tableAlias }: Builder): string {
+  const { table } = knexQuery._single
+  if (typeof table !== 'string') {
+    return tableAlias ? `${tableAlias}.${COLUMN}` : COLUMN
+  }
+  return `${table.split(/\s+as\s+/i).at(-1)}.${COLUMN}`
+}

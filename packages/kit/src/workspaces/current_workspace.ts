@@ -1,0 +1,90 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import { HttpContext } from '@adonisjs/core/http'
+
+/** The workspace that a caller works in. */
+export interface CurrentWorkspace {
+  readonly id: number
+  readonly slug: string
+  readonly name: string
+  /** null for a visitor of the common workspace. */
+  readonly role: string | null
+  /** A workspace of one person, or the common one: it has no members to manage. */
+  readonly isPersonal: boolean
+  /** Whether the caller's role has an ability. Policies ask it. */
+  can(ability: string): boolean
+}
+
+declare module '@adonisjs/core/http' {
+  interface HttpContext {
+    /**
+     * The workspace that the caller works in: of the session, the API token or the OAuth grant.
+     *
+     * @throws {RuntimeException} where `middleware.workspace()` did not run
+     */
+    workspace: CurrentWorkspace
+  }
+}
+
+const WORKSPACE = Symbol('workspace')
+type WithWorkspace = HttpContext & { [WORKSPACE]?: CurrentWorkspace }
+
+const runs = new AsyncLocalStorage<{ id: number }>()
+
+/** What the provider says: how the workspace of a request is found, and the one outside of requests. */
+export const rules: {
+  resolve: ((ctx: HttpContext) => Promise<CurrentWorkspace>) | null
+  outside: number | null
+} = { resolve: null, outside: null }
+
+/** Runs work of a job or a command in a workspace. A query that is returned is run there, too. */
+export function runInWorkspace<Result>(
+  id: number,
+  work: () => Result | PromiseLike<Result>
+): Promise<Result> {
+  return runs.run({ id }, async () => work())
+}
+
+/** The workspace of a request, found when it is first asked for. @throws {WorkspaceNotFound} */
+export async function resolveWorkspace(ctx: WithWorkspace): Promise<CurrentWorkspace> {
+  return (ctx[WORKSPACE] ??= await rules.resolve!(ctx))
+}
+
+/** Finds the workspace of a request anew, after the caller has chosen another one. */
+export function forgetWorkspace(ctx: WithWorkspace): void {
+  delete ctx[WORKSPACE]
+}
+
+/** For `ctx.workspace`. */
+export function workspaceOf(ctx: WithWorkspace): CurrentWorkspace {
+  const workspace = ctx[WORKSPACE]
+  if (!workspace) {
+    throw new RuntimeException('ctx.workspace: add middleware.workspace() to this route')
+  }
+  return workspace
+}
+
+/** Makes the workspace of this request known to what asks for it without waiting. */
+export async function readyWorkspace(): Promise<void> {
+  const ctx = HttpContext.get()
+  if (ctx && !runs.getStore()) {
+    await resolveWorkspace(ctx)
+  }
+}
+
+/**
+ * The id of the workspace that this code runs in.
+ *
+ * @throws {RuntimeException} when it runs in none
+ */
+export function currentWorkspaceId(model: string): number {
+  const ctx = HttpContext.get() as WithWorkspace | null
+  const id = runs.getStore()?.id ?? (ctx ? ctx[WORKSPACE]?.id : rules.outside)
+  if (id === undefined || id === null) {
+    throw new RuntimeException(
+      `${model} belongs to a workspace, and there is none here: add middleware.workspace() to the route, use runInWorkspace(), or ${model}.acrossWorkspaces()`
+    )
+  }
+  return id
+}

@@ -1,0 +1,120 @@
+import db from '@adonisjs/lucid/services/db'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import type { CredentialOwner } from '#auth/credential_contexts'
+import { affectedRows, selectRows } from '#support/raw_query'
+import { generateSecret, hashSecret } from '#support/secrets'
+import { InvitationNotFound, PersonalWorkspace } from '#workspaces/errors'
+import Workspace from '#workspaces/models/workspace'
+import WorkspaceInvitation from '#workspaces/models/workspace_invitation'
+
+const DAY = 86_400_000
+
+/** Invitations to workspaces: for one address, to be used once, for some days. Only the hash of the link's secret is kept. */
+export class Invitations {
+  constructor(
+    protected workspaces: {
+      config: { invitationDays: number }
+      join(
+        client: QueryClientContract,
+        id: number,
+        owner: CredentialOwner,
+        role: string
+      ): Promise<void>
+    }
+  ) {}
+
+  /** Those that are open, the newest first. */
+  list(workspaceId: number): Promise<WorkspaceInvitation[]> {
+    return WorkspaceInvitation.query()
+      .where('workspaceId', workspaceId)
+      .where('expiresAt', '>', Date.now())
+      .orderBy('id', 'desc')
+      .exec()
+  }
+
+  /**
+   * Invites an address. An open invitation of the same address is replaced, and its link no longer works.
+   *
+   * @returns the secret of the link
+   * @throws {PersonalWorkspace} for a workspace that cannot be shared
+   */
+  async create(workspaceId: number, address: string, role: string): Promise<string> {
+    const workspace = await Workspace.findOrFail(workspaceId)
+    if (workspace.personalOf !== null) {
+      throw new PersonalWorkspace()
+    }
+    const email = normalize(address)
+    const token = generateSecret()
+    const now = Date.now()
+    const days = this.workspaces.config.invitationDays
+    await selectRows(
+      db.connection(),
+      `INSERT INTO workspace_invitations (workspace_id, email, role, token_hash, created_at, expires_at)
+        VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (workspace_id, email) DO UPDATE SET role = excluded.role,
+        token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
+        RETURNING id`,
+      [workspaceId, email, role, hashSecret(token), now, now + days * DAY]
+    )
+    return token
+  }
+
+  /** Revokes an invitation, and returns its address; null when there is none. */
+  async revoke(workspaceId: number, id: number): Promise<string | null> {
+    const invitation = await WorkspaceInvitation.query().where({ id, workspaceId }).first()
+    await invitation?.delete()
+    return invitation?.email ?? null
+  }
+
+  /**
+   * The workspace that a link leads to, for the person whose address is invited.
+   *
+   * @throws {InvitationNotFound}
+   */
+  async find(token: string, address: string) {
+    const invitation = await WorkspaceInvitation.findBy('tokenHash', hashSecret(token))
+    if (!isFor(invitation, address)) {
+      throw new InvitationNotFound()
+    }
+    const workspace = await Workspace.find(invitation.workspaceId)
+    if (!workspace || workspace.deletedAt !== null) {
+      throw new InvitationNotFound()
+    }
+    return { invitation, workspace }
+  }
+
+  /**
+   * Makes the invited person a member. Of several at once one succeeds.
+   *
+   * @throws {InvitationNotFound}
+   */
+  async accept(token: string, address: string, owner: CredentialOwner): Promise<Workspace> {
+    const { invitation, workspace } = await this.find(token, address)
+    await db.transaction(async (trx) => {
+      const taken = await WorkspaceInvitation.query({ client: trx })
+        .where({ id: invitation.id, tokenHash: invitation.tokenHash })
+        .delete()
+      const [live] = await selectRows(
+        trx,
+        'UPDATE workspaces SET name = name WHERE id = ? AND deleted_at IS NULL RETURNING id',
+        [workspace.id]
+      )
+      if (!affectedRows(taken) || !live) {
+        throw new InvitationNotFound()
+      }
+      await this.workspaces.join(trx, workspace.id, owner, invitation.role)
+    })
+    return workspace
+  }
+
+  async purge(): Promise<void> {
+    await WorkspaceInvitation.query().where('expiresAt', '<=', Date.now()).delete()
+  }
+}
+
+function isFor(found: WorkspaceInvitation | null, address: string): found is WorkspaceInvitation {
+  return found !== null && found.expiresAt > Date.now() && found.email === normalize(address)
+}
+
+const normalize = (address: string) => address.trim().toLowerCase()

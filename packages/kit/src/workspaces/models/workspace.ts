@@ -1,0 +1,3 @@
+import { WorkspaceSchema } from '#database/schema'
+
+export default class Workspace extends WorkspaceSchema {}

@@ -1,0 +1,3 @@
+import { WorkspaceInvitationSchema } from '#database/schema'
+
+export default class WorkspaceInvitation extends WorkspaceInvitationSchema {}

@@ -1,0 +1,3 @@
+import { WorkspaceMembershipSchema } from '#database/schema'
+
+export default class WorkspaceMembership extends WorkspaceMembershipSchema {}

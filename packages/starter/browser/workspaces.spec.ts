@@ -1,0 +1,71 @@
+import { test } from '@japa/runner'
+import type { Page } from 'playwright'
+
+import { UserFactory } from '#database/factories/user_factory'
+import WorkspaceInvitationMail from '#mails/workspace_invitation_mail'
+import { openPage } from '#starter/helpers/chromium'
+import { linkOf } from '#starter/helpers/sent_links'
+import { serverUrl } from '#starter/helpers/server_url'
+import { signInOnPage } from '#starter/helpers/sign_in_page'
+
+const press = (page: Page, name: string) =>
+  page.getByRole('main').getByRole('button', { name, exact: true }).click()
+
+const says = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor()
+
+test.group('A workspace in a browser', () => {
+  test('is made, shared, handed over, left, deleted and restored', async ({ assert }) => {
+    const baseURL = await serverUrl()
+    const [ann, bob] = await UserFactory.createMany(2)
+    const [anns, bobs] = [await openPage({ baseURL }), await openPage({ baseURL })]
+    await signInOnPage(anns, ann!)
+    await signInOnPage(bobs, bob!)
+
+    await anns.goto('/workspaces')
+    await anns.getByLabel('Name').fill('Team')
+    await press(anns, 'Create')
+    await anns.getByRole('heading', { name: 'Team' }).waitFor()
+    const home = anns.url()
+
+    const address = anns.getByRole('textbox', { name: 'E-mail address' })
+    await address.fill('other@example.com')
+    await press(anns, 'Invite')
+    await says(anns, 'The invitation is on its way.')
+    await press(anns, 'Revoke the invitation of other@example.com')
+    await says(anns, 'The invitation is revoked.')
+    await address.fill(bob!.email)
+    const link = await linkOf(WorkspaceInvitationMail, async () => {
+      await press(anns, 'Invite')
+      await says(anns, 'The invitation is on its way.')
+    })
+
+    await bobs.goto(link)
+    await press(bobs, 'Join')
+    await says(bobs, 'You are a member now.')
+    assert.equal(await bobs.getByRole('button', { name: 'Invite' }).count(), 0)
+
+    await anns.goto(home)
+    await anns.getByLabel('Name').fill('The team')
+    await press(anns, 'Rename')
+    await says(anns, 'The workspace has a new name.')
+    const row = anns.getByRole('listitem').filter({ hasText: bob!.email })
+    await row.getByRole('combobox').selectOption('admin')
+    await row.getByRole('button', { name: /^Change the role/ }).click()
+    await says(anns, 'The role is changed.')
+    await press(anns, 'Transfer')
+    await says(anns, 'The workspace has a new owner.')
+    await press(anns, 'Leave this workspace')
+    await says(anns, 'You have left the workspace.')
+
+    await bobs.goto(home)
+    await press(bobs, 'Delete this workspace')
+    await says(bobs, 'The workspace is deleted.')
+    await press(bobs, 'Restore')
+    await says(bobs, 'The workspace is back.')
+    await press(bobs, 'Work here')
+    await bobs.getByText('You work here').waitFor()
+    await bobs.getByRole('link', { name: 'Open' }).click()
+    await bobs.getByRole('link', { name: 'What happened here' }).click()
+    await bobs.getByText('Joined a workspace').waitFor()
+  }).timeout(240_000)
+})

@@ -1,0 +1,178 @@
+import testUtils from '@adonisjs/core/services/test_utils'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { UserFactory } from '#database/factories/user_factory'
+import type User from '#models/user'
+import {
+  keyOf,
+  person,
+  postIn,
+  team,
+  useWorkspaces,
+  work,
+  workspacesOf,
+} from '#starter/helpers/workspaces'
+import { COMMON_ID } from 'adonis-auth-kit/workspaces/define_config'
+import { Visitor } from '#starter/helpers/visitor'
+
+const JSON_API = { accept: 'application/vnd.api+json' }
+
+/** The titles of the posts that a caller sees. */
+async function titles(visitor: Visitor, headers: Record<string, string> = {}) {
+  const response = await visitor.get('/api/posts', { headers: { ...JSON_API, ...headers } })
+  const { data } = (await response.json()) as any
+  return response.status === 200
+    ? data.map((post: any) => post.attributes.title).sort()
+    : response.status
+}
+
+async function bearer(user: User, context: Record<string, unknown> | null = null) {
+  const { plainText } = await ApiToken.create(user, { context })
+  return { authorization: `Bearer ${plainText}` }
+}
+
+/** A person with a post in a workspace of their own, and one in that of a team. */
+async function worker() {
+  const { user, visitor } = await person()
+  const workspaces = await workspacesOf()
+  const owner = await keyOf(user)
+  await workspaces.ensurePersonal(owner)
+  const [own] = await workspaces.list(owner)
+  const shared = await team(user)
+  await postIn(own!.id, user, 'own')
+  await postIn(shared.id, user, 'shared')
+  return { user, visitor, own: own!, shared }
+}
+
+test.group('The workspace of a request', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(() => useWorkspaces({ common: false }))
+
+  test('is the person’s own until the session chooses another one, and stays chosen', async ({
+    assert,
+  }) => {
+    const { visitor, shared } = await worker()
+    assert.deepEqual(await titles(visitor), ['own'])
+    assert.equal(await work(visitor, shared.id), 200)
+    assert.deepEqual(await titles(visitor), ['shared'])
+    assert.deepEqual(await titles(visitor), ['shared'])
+    assert.equal(await work(visitor, null), 200)
+    assert.deepEqual(await titles(visitor), ['own'])
+  })
+
+  test('a session cannot choose one of which its person is no member: 404', async ({ assert }) => {
+    const { visitor } = await worker()
+    const { shared: foreign } = await worker()
+    assert.equal(await work(visitor, foreign.id), 404)
+    assert.equal(await work(visitor, 2 ** 31 - 1), 404)
+    assert.deepEqual(await titles(visitor), ['own'])
+  })
+
+  test('a session loses it with the membership, and goes on in the person’s own', async ({
+    assert,
+  }) => {
+    const { shared } = await worker()
+    const { user, visitor } = await person()
+    const workspaces = await workspacesOf()
+    await workspaces.join(db.connection(), shared.id, await keyOf(user), 'member')
+    await work(visitor, shared.id)
+    assert.deepEqual(await titles(visitor), ['shared'])
+    await workspaces.remove(shared.id, await keyOf(user))
+    assert.deepEqual(await titles(visitor), [])
+  })
+
+  test('is that of the API token, whatever the caller says', async ({ assert }) => {
+    const { user, own, shared } = await worker()
+    const visitor = new Visitor()
+    const inShared = await bearer(user, { workspace_id: shared.id })
+    assert.deepEqual(await titles(visitor, inShared), ['shared'])
+    assert.deepEqual(await titles(visitor, await bearer(user)), ['own'])
+    const more = { ...inShared, 'x-workspace': String(own.id), 'workspace_id': String(own.id) }
+    assert.deepEqual(await titles(visitor, more), ['shared'])
+  })
+
+  test('a token is made for where its person works, and stays there', async ({ assert }) => {
+    const { visitor, shared } = await worker()
+    await work(visitor, shared.id)
+    const made = await visitor.post('/api/tokens', {
+      json: { name: 'laptop', abilities: ['posts:read'] },
+      csrf: true,
+    })
+    const { token } = (await made.json()) as any
+    await work(visitor, null)
+    const headers = { authorization: `Bearer ${token}` }
+    assert.deepEqual(await titles(new Visitor(), headers), ['shared'])
+  })
+
+  test('a token whose owner is no member any more finds nothing: 404', async ({ assert }) => {
+    const { user, shared } = await worker()
+    const headers = await bearer(user, { workspace_id: shared.id })
+    await db.from('workspace_memberships').where('workspace_id', shared.id).delete()
+    assert.equal(await titles(new Visitor(), headers), 404)
+  })
+
+  test('a visitor is asked to sign in: 401, and a page leads there', async ({ assert }) => {
+    assert.equal((await new Visitor().get('/api/posts', { headers: JSON_API })).status, 401)
+    const page = await new Visitor().get('/posts', { headers: { accept: 'text/html' } })
+    assert.equal(page.status, 302)
+    assert.match(page.headers.get('location')!, /\/login$/)
+  })
+
+  test('rows of another one are not there: {what}')
+    .with([
+      { what: 'GET', method: 'GET', path: (id: number) => `/api/posts/${id}` },
+      { what: 'DELETE', method: 'DELETE', path: (id: number) => `/api/posts/${id}` },
+      { what: 'its author', method: 'GET', path: (id: number) => `/api/posts/${id}/author` },
+      { what: 'its comments', method: 'GET', path: (id: number) => `/api/posts/${id}/comments` },
+      { what: 'a page', method: 'GET', path: (id: number) => `/posts/${id}` },
+    ])
+    .run(async ({ assert }, { method, path }) => {
+      const { user, shared, visitor } = await worker()
+      const post = await postIn(shared.id, user)
+      const headers = path(1).startsWith('/api') ? JSON_API : { accept: 'text/html' }
+      const asked = () => visitor.request(method, path(post.id), { headers, csrf: true })
+      assert.equal((await asked()).status, 404)
+      await work(visitor, shared.id)
+      assert.include([200, 204], (await asked()).status)
+    })
+
+  test('a member changes their own posts, an admin those of everybody', async ({ assert }) => {
+    const { user, shared } = await worker()
+    const [member, admin] = [await person(), await person()]
+    const workspaces = await workspacesOf()
+    await workspaces.join(db.connection(), shared.id, await keyOf(member.user), 'member')
+    await workspaces.join(db.connection(), shared.id, await keyOf(admin.user), 'admin')
+    const statuses: number[] = []
+    for (const { visitor } of [member, admin]) {
+      const post = await postIn(shared.id, user)
+      await work(visitor, shared.id)
+      const response = await visitor.request('DELETE', `/api/posts/${post.id}`, {
+        headers: JSON_API,
+        csrf: true,
+      })
+      statuses.push(response.status)
+    }
+    assert.deepEqual(statuses, [403, 204])
+  })
+})
+
+test.group('The common workspace', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(() => useWorkspaces({ common: true }))
+
+  test('is where people work who have chosen no other, and no row of a team is there', async ({
+    assert,
+  }) => {
+    const { user, visitor } = await person()
+    const shared = await team(user)
+    const post = await postIn(COMMON_ID, await UserFactory.create(), 'common')
+    await postIn(shared.id, user, 'shared')
+    assert.include(await titles(visitor), 'common')
+    assert.notInclude(await titles(visitor), 'shared')
+    assert.equal((await new Visitor().get(`/posts/${post.id}`)).status, 200)
+    await work(visitor, shared.id)
+    assert.deepEqual(await titles(visitor), ['shared'])
+  })
+})

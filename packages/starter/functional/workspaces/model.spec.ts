@@ -1,0 +1,364 @@
+import { test } from '@japa/runner'
+import app from '@adonisjs/core/services/app'
+import testUtils from '@adonisjs/core/services/test_utils'
+import db from '@adonisjs/lucid/services/db'
+
+import { CommentFactory } from '#database/factories/comment_factory'
+import { UserFactory } from '#database/factories/user_factory'
+import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import Post from '#models/post'
+import User from '#models/user'
+import { keyOf, postIn, team, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
+import { runInWorkspace } from 'adonis-auth-kit/workspaces/current_workspace'
+import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from 'adonis-auth-kit/workspaces/errors'
+
+test.group('Workspaces and their members', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(() => useWorkspaces({ common: false }))
+
+  test('a person has one workspace of their own, however often it is asked for', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const owner = await keyOf(await UserFactory.create())
+    await workspaces.ensurePersonal(owner)
+    await workspaces.ensurePersonal(owner)
+    const list = await workspaces.list(owner)
+    assert.lengthOf(list, 1)
+    assert.isTrue(list[0]!.isPersonal)
+    assert.equal(list[0]!.role, 'owner')
+  })
+
+  test('the last owner cannot leave, be removed, or get another role', async ({ assert }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob] = await UserFactory.createMany(2)
+    const { id } = await team(ann!, { admin: bob! })
+    const [own] = await workspaces.members(id)
+    await assert.rejects(async () => workspaces.remove(id, await keyOf(ann!)), LastOwner)
+    await assert.rejects(() => workspaces.changeRole(id, own!.id, 'admin'), LastOwner)
+    assert.lengthOf(await workspaces.members(id), 2)
+    assert.equal((await workspaces.members(id))[0]!.role, 'owner')
+  })
+
+  test('a transfer makes another member the owner, and the owner an admin', async ({ assert }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob] = await UserFactory.createMany(2)
+    const { id } = await team(ann!, { member: bob! })
+    const [, heir] = await workspaces.members(id)
+    await workspaces.transfer(id, await keyOf(ann!), heir!.id, workspaces.nextRole)
+    assert.deepEqual(
+      (await workspaces.members(id)).map(({ role }) => role),
+      ['admin', 'owner']
+    )
+    await workspaces.remove(id, await keyOf(ann!))
+  })
+
+  test('nobody is transferred a workspace of which they are no member', async ({ assert }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob] = await UserFactory.createMany(2)
+    const { id } = await team(ann!)
+    const other = await team(bob!)
+    const [foreign] = await workspaces.members(other.id)
+    await assert.rejects(
+      async () => workspaces.transfer(id, await keyOf(ann!), foreign!.id, 'admin'),
+      WorkspaceNotFound
+    )
+    assert.equal((await workspaces.members(id))[0]!.role, 'owner')
+  })
+
+  test('a workspace of one person cannot be left or deleted, and nobody is invited to it', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const owner = await keyOf(await UserFactory.create())
+    await workspaces.ensurePersonal(owner)
+    const { id } = (await workspaces.list(owner))[0]!
+    await assert.rejects(() => workspaces.remove(id, owner), PersonalWorkspace)
+    await assert.rejects(() => workspaces.delete(id), PersonalWorkspace)
+    await assert.rejects(
+      () => workspaces.invitations.create(id, 'a@example.com', 'member'),
+      PersonalWorkspace
+    )
+  })
+
+  test('removing a member deletes the API tokens that they hold for it, and no others', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob] = await UserFactory.createMany(2)
+    const { id } = await team(ann!, { member: bob! })
+    const other = await team(bob!)
+    await ApiToken.create(bob!, { name: 'ends', context: { workspace_id: id } })
+    await ApiToken.create(bob!, { name: 'of another', context: { workspace_id: other.id } })
+    await ApiToken.create(bob!, { name: 'of none' })
+    await ApiToken.create(ann!, { name: 'of the owner', context: { workspace_id: id } })
+    await workspaces.remove(id, await keyOf(bob!))
+    const names = (await ApiToken.tokens(bob!)).map(({ name }) => name)
+    assert.sameMembers(names, ['of another', 'of none'])
+    assert.lengthOf(await ApiToken.tokens(ann!), 1)
+  })
+
+  test('nobody has a token for a workspace of which they are no member', async ({ assert }) => {
+    const [ann, bob] = await UserFactory.createMany(2)
+    const { id } = await team(ann!)
+    await assert.rejects(
+      () => ApiToken.create(bob!, { context: { workspace_id: id } }),
+      'The user may not have a token with this context'
+    )
+    assert.lengthOf(await ApiToken.tokens(bob!), 0)
+  })
+
+  test('a deleted workspace ends the tokens of all its members, and owners restore it', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob] = await UserFactory.createMany(2)
+    const { id } = await team(ann!, { admin: bob! })
+    await ApiToken.create(bob!, { context: { workspace_id: id } })
+    await workspaces.delete(id)
+    assert.lengthOf(await ApiToken.tokens(bob!), 0)
+    await assert.rejects(async () => workspaces.restore(await keyOf(bob!), id), WorkspaceNotFound)
+    await workspaces.restore(await keyOf(ann!), id)
+    const [own] = await workspaces.list(await keyOf(bob!))
+    assert.isNull(own!.deletedAt)
+  })
+
+  test('the purge deletes a workspace with its rows when its time is over, and none before', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const ann = await UserFactory.create()
+    const [gone, waiting] = [await team(ann), await team(ann)]
+    await postIn(gone.id, ann)
+    await postIn(waiting.id, ann)
+    await workspaces.delete(gone.id)
+    await workspaces.delete(waiting.id)
+    const longAgo = Date.now() - 31 * 86_400_000
+    await db.from('workspaces').where('id', gone.id).update({ deleted_at: longAgo })
+    assert.equal(await workspaces.purge(), 1)
+    const left = await Post.acrossWorkspaces().where('user_id', ann.id)
+    assert.deepEqual(
+      left.map(({ workspaceId }) => workspaceId),
+      [waiting.id]
+    )
+  })
+
+  test('when the account of the last owner is deleted, the oldest member becomes one', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob, cyd] = await UserFactory.createMany(3)
+    const { id } = await team(ann!, { admin: bob!, member: cyd! })
+    const alone = await team(ann!)
+    const manager = await app.container.make('auth_manager')
+    await workspaces.forget(ann!, manager.usersOf())
+    assert.deepEqual(
+      (await workspaces.members(id)).map(({ role }) => role),
+      ['owner', 'member']
+    )
+    assert.lengthOf(await workspaces.members(alone.id), 0)
+  })
+})
+
+test.group('Invitations', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(() => useWorkspaces({ common: false }))
+
+  async function invited() {
+    const { invitations } = await workspacesOf()
+    const [ann, bob] = await UserFactory.createMany(2)
+    const { id } = await team(ann!)
+    const token = await invitations.create(id, bob!.email.toUpperCase(), 'member')
+    return { invitations, id, bob: bob!, token, key: await keyOf(bob!) }
+  }
+
+  test('makes its person a member, once', async ({ assert }) => {
+    const { invitations, bob, token, key, id } = await invited()
+    await invitations.accept(token, bob.email, key)
+    const list = await (await workspacesOf()).list(key)
+    assert.deepEqual([list[0]!.id, list[0]!.role], [id, 'member'])
+    await assert.rejects(() => invitations.accept(token, bob.email, key))
+  })
+
+  test('is kept as a hash alone', async ({ assert }) => {
+    const { id, token } = await invited()
+    const rows = await db.from('workspace_invitations').where('workspace_id', id)
+    assert.notInclude(JSON.stringify(rows), token)
+  })
+
+  test('does not work {when}')
+    .with([
+      { when: 'for another address', spoil: { email: 'other@example.com' } },
+      { when: 'after its days', spoil: { expires_at: 1 } },
+    ])
+    .run(async ({ assert }, { spoil }) => {
+      const { invitations, bob, token, key, id } = await invited()
+      await db.from('workspace_invitations').where('workspace_id', id).update(spoil)
+      await assert.rejects(() => invitations.accept(token, bob.email, key))
+      assert.lengthOf(await (await workspacesOf()).list(key), 0)
+    })
+
+  test('does not work when it was revoked, or replaced by another one', async ({ assert }) => {
+    const { invitations, bob, token, key, id } = await invited()
+    const second = await invitations.create(id, bob.email, 'admin')
+    await assert.rejects(() => invitations.accept(token, bob.email, key))
+    const [open] = await invitations.list(id)
+    await invitations.revoke(id, open!.id)
+    await assert.rejects(() => invitations.accept(second, bob.email, key))
+  })
+
+  test('does not work when the workspace was deleted', async ({ assert }) => {
+    const { invitations, bob, token, key, id } = await invited()
+    await (await workspacesOf()).delete(id)
+    await assert.rejects(() => invitations.accept(token, bob.email, key))
+  })
+})
+
+test.group('Models that belong to a workspace', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(() => useWorkspaces({ common: false }))
+
+  async function twoTeams() {
+    const ann = await UserFactory.create()
+    const [one, two] = [await team(ann), await team(ann)]
+    const own = await postIn(one.id, ann, 'own')
+    const foreign = await postIn(two.id, ann, 'foreign')
+    return {
+      ann,
+      one,
+      own,
+      foreign,
+      inOne: <T>(work: () => T | PromiseLike<T>) => runInWorkspace(one.id, work),
+    }
+  }
+
+  test('refuse a query, an update, a deletion and a new row without one', async ({ assert }) => {
+    const ann = await UserFactory.create()
+    const message = /^Post belongs to a workspace, and there is none here/
+    await assert.rejects(() => Post.query().exec(), message)
+    await assert.rejects(() => Post.query().where('title', 'a').update({ title: 'b' }), message)
+    await assert.rejects(() => Post.query().delete(), message)
+    await assert.rejects(() => Post.find(1), message)
+    await assert.rejects(() => Post.create({ userId: ann.id, title: 'a', body: 'b' }), /workspace/)
+    await assert.rejects(() => ann.load('posts' as never))
+  })
+
+  test('find no row of another one: {how}')
+    .with<
+      {
+        how: string
+        find(id: number): Promise<unknown>
+      }[]
+    >([
+      { how: 'find', find: (id) => Post.find(id) },
+      { how: 'findBy', find: (id) => Post.findBy('id', id) },
+      { how: 'findMany', find: async (id) => (await Post.findMany([id]))[0] ?? null },
+      { how: 'first', find: (id) => Post.query().where('id', id).first() },
+      {
+        how: 'orWhere',
+        find: (id) => Post.query().where('id', -1).orWhere('id', id).first(),
+      },
+      {
+        how: 'orWhere in a group',
+        find: (id) =>
+          Post.query()
+            .where((inner) => void inner.where('id', -1).orWhere('id', id))
+            .orWhereRaw('1 = 1')
+            .where('id', id)
+            .first(),
+      },
+      {
+        how: 'a page',
+        find: async (id) =>
+          (await Post.query().where('title', '').orWhere('id', id).paginate(1)).all()[0] ?? null,
+      },
+      {
+        how: 'a clone',
+        find: (id) => Post.query().where('id', -1).orWhere('id', id).clone().first(),
+      },
+      {
+        how: 'an alias',
+        find: (id) => Post.query().from({ p: 'posts' }).where('p.id', id).first(),
+      },
+      {
+        how: 'a count',
+        find: async (id) => {
+          const [row] = await Post.query().where('id', id).count('* as total').pojo<any>()
+          return Number(row.total) || null
+        },
+      },
+    ])
+    .run(async ({ assert }, { find }) => {
+      const { own, foreign, inOne } = await twoTeams()
+      assert.isNull(await inOne(() => find(foreign.id)))
+      assert.isNotNull(await inOne(() => find(own.id)))
+    })
+
+  test('change and delete no row of another one', async ({ assert }) => {
+    const { foreign, inOne } = await twoTeams()
+    await inOne(() =>
+      Post.query().where('id', foreign.id).orWhereRaw('1 = 1').update({ title: 'changed' })
+    )
+    await inOne(() => Post.query().where('id', foreign.id).orWhereRaw('1 = 1').delete())
+    await inOne(async () => foreign.merge({ title: 'changed' }).save())
+    await inOne(() => foreign.delete()).catch(() => {})
+    const row = await db.from('posts').where('id', foreign.id).first()
+    assert.equal(row.title, 'foreign')
+  })
+
+  test('are narrowed where a relation leads to them', async ({ assert }) => {
+    const { own, foreign, inOne, ann } = await twoTeams()
+    const write = (post: Post) =>
+      runInWorkspace(post.workspaceId!, () =>
+        CommentFactory.merge({ postId: post.id, userId: ann.id }).create()
+      )
+    await write(own)
+    const stray = await write(foreign)
+    /* A comment of another workspace that points here, as a mistake could make one. */
+    await db.from('comments').where('id', stray.id).update({ post_id: own.id })
+    const loaded = await inOne(() => Post.query().preload('comments').firstOrFail())
+    assert.lengthOf(loaded.comments, 1)
+    assert.lengthOf(await inOne(() => own.related('comments').query().exec()), 1)
+    const counted = await inOne(() => Post.query().withCount('comments').firstOrFail())
+    assert.equal(Number(counted.$extras.comments_count), 1)
+    const having = await inOne(() =>
+      Post.query().whereHas('comments', (query) => void query.where('id', stray.id))
+    )
+    assert.lengthOf(having, 0)
+    const limited = await inOne(() =>
+      Post.query().preload('comments', (query) => void query.groupLimit(5))
+    )
+    assert.lengthOf(limited[0]!.comments, 1)
+  })
+
+  test('keep a row where it is', async ({ assert }) => {
+    const { own, foreign, inOne } = await twoTeams()
+    await assert.rejects(
+      () => inOne(() => own.merge({ workspaceId: foreign.workspaceId }).save()),
+      /cannot be moved/
+    )
+    await assert.rejects(
+      () =>
+        inOne(() =>
+          Post.create({
+            userId: own.userId,
+            title: 'a',
+            body: 'b',
+            workspaceId: foreign.workspaceId,
+          })
+        ),
+      /the current workspace alone/
+    )
+  })
+
+  test('are all there for acrossWorkspaces()', async ({ assert }) => {
+    const { ann } = await twoTeams()
+    const all = () => Post.acrossWorkspaces().where('user_id', ann.id)
+    assert.lengthOf(await all(), 2)
+    assert.equal((await all().clone().paginate(1)).total, 2)
+  })
+
+  test('other models need no workspace', async ({ assert }) => {
+    assert.isNull(await User.findBy('email', 'nobody@example.com'))
+  })
+})

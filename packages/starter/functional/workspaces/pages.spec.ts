@@ -1,0 +1,264 @@
+import mail from '@adonisjs/mail/services/main'
+import testUtils from '@adonisjs/core/services/test_utils'
+import { test } from '@japa/runner'
+
+import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { FACTORY_PASSWORD } from '#database/factories/user_factory'
+import WorkspaceInvitationMail from '#mails/workspace_invitation_mail'
+import WorkspaceRemovalMail from '#mails/workspace_removal_mail'
+import { afterReplies } from '#starter/helpers/passwords'
+import { linkOf } from '#starter/helpers/sent_links'
+import { Visitor } from '#starter/helpers/visitor'
+import { keyOf, person, team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
+
+const PAGE = { accept: 'text/html' }
+
+const json = async (visitor: Visitor, path: string) =>
+  (await (await visitor.get(path)).json()) as any
+
+/** A team with a person for each role, all of whom work in it. */
+async function crew() {
+  const [owner, admin, member] = [await person(), await person(), await person()]
+  const workspace = await team(owner.user, { admin: admin.user, member: member.user }, 'The <crew>')
+  for (const { visitor } of [owner, admin, member]) {
+    await work(visitor, workspace.id)
+  }
+  const members = await (await workspacesOf()).members(workspace.id)
+  const idOf = async (one: typeof owner) => {
+    const { userId } = await keyOf(one.user)
+    return members.find((found) => found.userId === userId)!.id
+  }
+  return { owner, admin, member, workspace, home: `/w/${workspace.slug}`, idOf }
+}
+
+test.group('Pages of workspaces', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(() => useWorkspaces({ common: false }))
+
+  test('a person without a team sees one entry among the pages of the account, and no switcher', async ({
+    assert,
+  }) => {
+    const { visitor } = await person()
+    const text = await (await visitor.get('/account', { headers: PAGE })).text()
+    assert.lengthOf(text.match(/workspace/gi)!, 2)
+    assert.include(text, '<a href="/workspaces"')
+  })
+
+  test('a registration makes the workspace of its person', async ({ assert }) => {
+    const visitor = new Visitor()
+    const account = { email: 'new@example.com', password: FACTORY_PASSWORD }
+    await visitor.post('/register', {
+      json: { ...account, password_confirmation: FACTORY_PASSWORD },
+    })
+    await visitor.login(account.email, FACTORY_PASSWORD)
+    const { workspaces } = await json(visitor, '/workspaces')
+    assert.lengthOf(workspaces, 1)
+    assert.deepInclude(workspaces[0], { personal: true, current: true, role: 'owner' })
+  })
+
+  test('a new workspace is the current one, and its page is there for its members alone', async ({
+    assert,
+  }) => {
+    const { visitor } = await person()
+    const made = await visitor.post('/workspaces', { json: { name: 'Team' }, csrf: true })
+    assert.equal(made.status, 201)
+    const { slug } = (await made.json()) as any
+    assert.equal((await json(visitor, `/w/${slug}`)).workspace.role, 'owner')
+    const stranger = await person()
+    assert.equal((await stranger.visitor.get(`/w/${slug}`)).status, 404)
+    assert.equal((await new Visitor().get(`/w/${slug}`)).status, 401)
+  })
+
+  test('the address names the workspace that one works in, or nothing is there', async ({
+    assert,
+  }) => {
+    const { owner, home } = await crew()
+    assert.equal((await owner.visitor.get(home)).status, 200)
+    await work(owner.visitor, null)
+    assert.equal((await owner.visitor.get(home)).status, 404)
+  })
+
+  test('pages show members, and the name of the workspace as text', async ({ assert }) => {
+    const { owner, home, admin } = await crew()
+    const text = await (await owner.visitor.get(home, { headers: PAGE })).text()
+    assert.include(text, 'The &lt;crew&gt;')
+    assert.notInclude(text, 'The <crew>')
+    assert.include(text, admin.user.email)
+    for (const path of ['/workspaces', `${home}/log`]) {
+      const page = await owner.visitor.get(path, { headers: PAGE })
+      assert.equal(page.status, 200)
+    }
+  })
+
+  test('{path} is for {allowed} alone')
+    .with([
+      { path: '', body: { name: 'New' }, allowed: ['owner', 'admin'] },
+      {
+        path: '/invitations',
+        body: { email: 'x@example.com', role: 'member' },
+        allowed: ['owner', 'admin'],
+      },
+      { path: '/transfer', body: { member: 0 }, allowed: ['owner'] },
+      { path: '/delete', body: {}, allowed: ['owner'] },
+    ] as { path: string; body: Record<string, unknown>; allowed: string[] }[])
+    .run(async ({ assert }, { path, body, allowed }) => {
+      const { owner, admin, member, home, idOf } = await crew()
+      const sent = 'member' in body ? { member: await idOf(member) } : body
+      for (const [role, { visitor }] of Object.entries({ member, admin, owner })) {
+        const response = await visitor.post(home + path, { json: sent, csrf: true })
+        assert.equal(response.status, allowed.includes(role) ? 204 : 403, role)
+      }
+    })
+
+  test('the log is for those who may read it, and says who did what', async ({ assert }) => {
+    const { admin, member, home } = await crew()
+    await admin.visitor.post(home, { json: { name: 'New' }, csrf: true })
+    assert.equal((await member.visitor.get(`${home}/log`)).status, 403)
+    const { events } = await json(admin.visitor, `${home}/log`)
+    assert.deepInclude(events[0], {
+      type: 'workspace_renamed',
+      details: { name: 'New' },
+      by: admin.user.email,
+    })
+    const other = await crew()
+    const { events: foreign } = await json(other.owner.visitor, `${other.home}/log`)
+    assert.lengthOf(foreign, 0)
+  })
+
+  test('an admin manages members and admins, and no owner', async ({ assert }) => {
+    const { owner, admin, member, home, idOf } = await crew()
+    const change = async (one: typeof owner, role: string) => {
+      const path = `${home}/members/${await idOf(one)}`
+      return (await admin.visitor.post(path, { json: { role }, csrf: true })).status
+    }
+    assert.equal(await change(owner, 'member'), 404)
+    assert.equal(await change(member, 'owner'), 422)
+    assert.equal(await change(member, 'king'), 422)
+    assert.equal(await change(member, 'admin'), 204)
+    const removal = await admin.visitor.post(`${home}/members/${await idOf(owner)}/remove`, {
+      json: {},
+      csrf: true,
+    })
+    assert.equal(removal.status, 404)
+  })
+
+  test('members of another workspace cannot be managed by their number', async ({ assert }) => {
+    const { owner, home } = await crew()
+    const other = await crew()
+    const path = `${home}/members/${await other.idOf(other.member)}`
+    const response = await owner.visitor.post(`${path}/remove`, { json: {}, csrf: true })
+    assert.equal(response.status, 404)
+    assert.lengthOf(await (await workspacesOf()).members(other.workspace.id), 3)
+  })
+
+  test('a person who was removed is told by mail, and works in their own', async ({ assert }) => {
+    const { owner, member, home, idOf } = await crew()
+    const path = `${home}/members/${await idOf(member)}/remove`
+    await afterReplies()
+    const { mails } = mail.fake()
+    const response = await owner.visitor.post(path, { json: {}, csrf: true })
+    await afterReplies()
+    const sent = mails.sent((one) => one instanceof WorkspaceRemovalMail)
+    mail.restore()
+    assert.equal(response.status, 204)
+    assert.lengthOf(sent, 1)
+    assert.equal((await member.visitor.get(home)).status, 404)
+    const { workspaces } = await json(member.visitor, '/workspaces')
+    assert.isTrue(workspaces.every(({ personal }: any) => personal))
+  })
+
+  test('the last owner who leaves is told why not: 409', async ({ assert }) => {
+    const { owner, member, home } = await crew()
+    const leave = (one: typeof owner) => one.visitor.post(`${home}/leave`, { json: {}, csrf: true })
+    assert.equal((await leave(owner)).status, 409)
+    assert.equal((await leave(member)).status, 204)
+  })
+
+  test('a deleted workspace is gone for everybody until an owner restores it', async ({
+    assert,
+  }) => {
+    const { owner, member, home, workspace } = await crew()
+    await owner.visitor.post(`${home}/delete`, { json: {}, csrf: true })
+    assert.equal(await work(member.visitor, workspace.id), 404)
+    const restore = (one: typeof owner) =>
+      one.visitor.post(`/workspaces/${workspace.id}/restore`, { json: {}, csrf: true })
+    assert.equal((await restore(member)).status, 404)
+    assert.equal((await restore(owner)).status, 204)
+    assert.equal(await work(member.visitor, workspace.id), 200)
+  })
+
+  test('an invitation by mail leads its person to sign in, and into the workspace', async ({
+    assert,
+  }) => {
+    const { owner, home, workspace } = await crew()
+    const { user, visitor } = await person()
+    const link = await linkOf(WorkspaceInvitationMail, () =>
+      owner.visitor.post(`${home}/invitations`, {
+        json: { email: user.email, role: 'member' },
+        csrf: true,
+      })
+    )
+    const { invitations } = await json(owner.visitor, home)
+    assert.equal(invitations[0].email, user.email)
+
+    const away = await new Visitor().get(link, { headers: PAGE })
+    assert.match(away.headers.get('location')!, /\/login$/)
+    const page = await visitor.get(link, { headers: PAGE })
+    assert.include(await page.text(), 'The &lt;crew&gt;')
+    assert.equal((await owner.visitor.get(link)).status, 404)
+    const accepted = await visitor.post(link, { json: {}, csrf: true })
+    assert.equal(accepted.status, 204)
+    assert.equal((await json(visitor, `/w/${workspace.slug}`)).workspace.role, 'member')
+    assert.equal((await visitor.post(link, { json: {}, csrf: true })).status, 404)
+  })
+
+  test('an invitation verifies the address of its person, the first time with the end of what was made before', async ({
+    assert,
+  }) => {
+    const { workspace, home } = await crew()
+    const { user, visitor } = await person()
+    const { visitor: other } = await person()
+    await ApiToken.create(user, { name: 'of before' })
+    const accept = async () => {
+      const { invitations } = await workspacesOf()
+      const token = await invitations.create(workspace.id, user.email, 'member')
+      const refused = await other.post(`/invitations/${token}`, { json: {}, csrf: true })
+      assert.equal(refused.status, 404)
+      return visitor.post(`/invitations/${token}`, { json: {}, csrf: true })
+    }
+    await user.merge({ emailVerifiedAt: null }).save()
+    assert.equal((await accept()).status, 204)
+    assert.isNotNull((await user.refresh()).emailVerifiedAt)
+    assert.lengthOf(await ApiToken.tokens(user), 0)
+    await ApiToken.create(user, { name: 'of now' })
+    assert.equal((await visitor.post(`${home}/leave`, { json: {}, csrf: true })).status, 204)
+    assert.equal((await accept()).status, 204)
+    assert.lengthOf(await ApiToken.tokens(user), 1)
+  })
+
+  test('a revoked invitation is gone', async ({ assert }) => {
+    const { owner, home } = await crew()
+    await owner.visitor.post(`${home}/invitations`, {
+      json: { email: 'x@example.com', role: 'member' },
+      csrf: true,
+    })
+    const { invitations } = await json(owner.visitor, home)
+    const path = `${home}/invitations/${invitations[0].id}/revoke`
+    assert.equal((await owner.visitor.post(path, { json: {}, csrf: true })).status, 204)
+    assert.equal((await owner.visitor.post(path, { json: {}, csrf: true })).status, 404)
+    assert.lengthOf((await json(owner.visitor, home)).invitations, 0)
+  })
+
+  test('a person with a team has a switcher on every page', async ({ assert }) => {
+    const { owner } = await crew()
+    const text = await (await owner.visitor.get('/', { headers: PAGE })).text()
+    assert.include(text, 'action="/workspaces/switch"')
+  })
+
+  test('everything that changes something needs the CSRF token', async ({ assert }) => {
+    const { owner, home } = await crew()
+    for (const path of ['/workspaces', '/workspaces/switch', home, `${home}/delete`]) {
+      assert.equal((await owner.visitor.post(path, { json: { name: 'x' } })).status, 403, path)
+    }
+  })
+})

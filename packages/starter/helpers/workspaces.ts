@@ -1,0 +1,64 @@
+import app from '@adonisjs/core/services/app'
+import db from '@adonisjs/lucid/services/db'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import type User from '#models/user'
+import Post from '#models/post'
+import { Visitor } from '#starter/helpers/visitor'
+import { rules, runInWorkspace } from 'adonis-auth-kit/workspaces/current_workspace'
+import { COMMON_ID, type WorkspacesConfig } from 'adonis-auth-kit/workspaces/define_config'
+import { type Workspaces, ownerOf } from 'adonis-auth-kit/workspaces/workspaces'
+
+/** The feature of this process. */
+export async function workspacesOf(): Promise<Workspaces> {
+  const manager = await app.container.make('auth_manager')
+  return manager.feature('workspaces')!
+}
+
+/** Runs with other settings; the function that comes back restores them. For `group.each.setup`. */
+export async function useWorkspaces(settings: WorkspacesConfig): Promise<() => void> {
+  const { config } = await workspacesOf()
+  const before = { ...config }
+  const { outside } = rules
+  Object.assign(config, settings)
+  rules.outside = config.common ? COMMON_ID : null
+  return () => {
+    Object.assign(config, before)
+    rules.outside = outside
+  }
+}
+
+export async function keyOf(user: User) {
+  const manager = await app.container.make('auth_manager')
+  return ownerOf(user, manager.usersOf())
+}
+
+/** A person with a browser that is signed in. */
+export async function person(): Promise<{ user: User; visitor: Visitor }> {
+  const user = await UserFactory.create()
+  const visitor = new Visitor()
+  await visitor.login(user.email, FACTORY_PASSWORD)
+  return { user, visitor }
+}
+
+/** A workspace with an owner, and members with their roles. */
+export async function team(owner: User, members: Record<string, User> = {}, name = 'Team') {
+  const workspaces = await workspacesOf()
+  const workspace = await workspaces.create(await keyOf(owner), name)
+  for (const [role, user] of Object.entries(members)) {
+    await workspaces.join(db.connection(), workspace.id, await keyOf(user), role)
+  }
+  return workspace
+}
+
+/** Chooses the workspace of a browser's session. */
+export async function work(visitor: Visitor, workspaceId: number | null): Promise<number> {
+  const json = { workspace_id: workspaceId }
+  const response = await visitor.post('/workspaces/switch', { json, csrf: true })
+  return response.status
+}
+
+/** A post in a workspace. */
+export function postIn(workspaceId: number, user: User, title = 'A post'): Promise<Post> {
+  return runInWorkspace(workspaceId, () => Post.create({ userId: user.id, title, body: 'text' }))
+}

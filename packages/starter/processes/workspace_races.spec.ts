@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto'
+
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { UserFactory } from '#database/factories/user_factory'
+import { generateIdentifier, generateSecret, hashSecret } from 'adonis-auth-kit/support/secrets'
+import {
+  ALL_GRANTS,
+  REDIRECT_URI,
+  type TestClient,
+  authorizationServer,
+  createPkce,
+  encodeForm,
+  redemption,
+  refreshing,
+  registerClient,
+} from '#starter/helpers/oauth'
+import { startServer, startTogether } from '#starter/helpers/server_process'
+import { keyOf, team, workspacesOf } from '#starter/helpers/workspaces'
+
+const PROCESSES = 4
+/** The number of the promise: RACE_ROUNDS=1000. */
+const ROUNDS = Number(process.env.RACE_ROUNDS ?? 40)
+
+const newUser = () =>
+  UserFactory.merge({
+    email: `${randomBytes(12).toString('hex')}@example.com`,
+    password: 'not used to sign in',
+  }).create()
+
+/** Answers are not looked at: either side may win. */
+async function send(url: string, path: string, fields: Record<string, any>) {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: encodeForm(fields),
+  })
+  return { status: response.status, body: (await response.json()) as any }
+}
+
+/** A code under a grant for a workspace, as the consent page makes it. */
+async function approve(
+  client: TestClient,
+  owner: { userId: string; provider: string },
+  workspace: number
+) {
+  const { tokens } = await authorizationServer()
+  const { verifier, challenge } = createPkce()
+  const code = generateSecret()
+  const now = Date.now()
+  const record = {
+    id: generateIdentifier(),
+    codeHash: hashSecret(code),
+    ...owner,
+    clientId: client.id,
+    redirectUri: REDIRECT_URI,
+    scopes: ['posts:read'],
+    resource: null,
+    codeChallenge: challenge,
+    codeChallengeMethod: 'S256',
+    grantId: null,
+    authentication: null,
+    dpopJkt: null,
+    createdAt: now,
+    expiresAt: now + 60_000,
+    redeemedAt: null,
+    accessTokenId: null,
+    revokedAt: null,
+  }
+  await tokens.grants.approve(record, {
+    grantId: generateIdentifier(),
+    declined: [],
+    context: { workspace_id: workspace },
+    redirectHost: null,
+    expiresAt: now + 60_000,
+  })
+  return redemption(client, { code, verifier })
+}
+
+const UNUSABLE = {
+  oauth_grants: ['revoked_at'],
+  oauth_auth_codes: ['revoked_at', 'redeemed_at'],
+  oauth_refresh_tokens: ['revoked_at', 'rotated_at'],
+  oauth_access_tokens: ['revoked_at'],
+  personal_api_tokens: [],
+}
+
+/** What a person could still use: grants, codes, tokens of both kinds. */
+async function alive(userId: string): Promise<Record<string, unknown[]>> {
+  const left: Record<string, unknown[]> = {}
+  for (const [table, columns] of Object.entries(UNUSABLE)) {
+    const query = db.from(table).where('user_id', userId)
+    columns.forEach((column) => void query.whereNull(column))
+    const rows = await query
+    if (rows.length) {
+      left[table] = rows
+    }
+  }
+  return left
+}
+
+test.group('Workspaces across processes', (group) => {
+  const started = startTogether(group, {
+    servers: (cleanup) =>
+      Promise.all(
+        Array.from({ length: PROCESSES }, () =>
+          startServer({ OAUTH_GRANT_TYPES: ALL_GRANTS.join() }, { cleanup })
+        )
+      ),
+  })
+
+  test('a removal against refresh, redemption, a call and a new token leaves nothing alive', async ({
+    assert,
+  }) => {
+    const urls = await started.servers
+    const client = await registerClient()
+    const workspaces = await workspacesOf()
+    const boss = await newUser()
+    for (let round = 0; round < ROUNDS; round++) {
+      const member = await newUser()
+      const owner = await keyOf(member)
+      /* Of an earlier user with this number, whom another test has left. */
+      for (const table of Object.keys(UNUSABLE)) {
+        await db.from(table).where('user_id', owner.userId).delete()
+      }
+      const { id } = await team(boss, { member })
+      const first = await send(urls[0]!, '/oauth/token', await approve(client, owner, id))
+      assert.equal(first.status, 200)
+      const redeem = await approve(client, owner, id)
+      const headers = {
+        accept: 'application/vnd.api+json',
+        authorization: `Bearer ${first.body.access_token}`,
+      }
+      await Promise.all([
+        send(urls[0]!, '/oauth/token', refreshing(client, first.body.refresh_token)),
+        send(urls[1]!, '/oauth/token', redeem),
+        fetch(`${urls[2]!}/api/posts`, { headers }),
+        ApiToken.create(member, { context: { workspace_id: id } }).catch(() => {}),
+        workspaces.remove(id, owner),
+      ])
+      assert.deepEqual(await alive(owner.userId), {}, `round ${round}`)
+      const after = await fetch(`${urls[3]!}/api/posts`, { headers })
+      assert.equal(after.status, 401)
+    }
+  })
+
+  test('of two last owners who leave at once one stays', async ({ assert }) => {
+    const workspaces = await workspacesOf()
+    for (let round = 0; round < ROUNDS; round++) {
+      const [one, two] = [await newUser(), await newUser()]
+      const { id } = await team(one, { owner: two })
+      const left = await Promise.allSettled([
+        workspaces.remove(id, await keyOf(one)),
+        workspaces.remove(id, await keyOf(two)),
+      ])
+      assert.lengthOf(
+        left.filter(({ status }) => status === 'fulfilled'),
+        1
+      )
+      const members = await workspaces.members(id)
+      assert.deepEqual(
+        members.map(({ role }) => role),
+        ['owner']
+      )
+    }
+  })
+
+  test('an invitation that is accepted many times at once is used once', async ({ assert }) => {
+    const workspaces = await workspacesOf()
+    const boss = await newUser()
+    for (let round = 0; round < ROUNDS; round++) {
+      const guest = await newUser()
+      const { id } = await team(boss)
+      const token = await workspaces.invitations.create(id, guest.email, 'member')
+      const key = await keyOf(guest)
+      const answers = await Promise.allSettled(
+        Array.from({ length: 5 }, () => workspaces.invitations.accept(token, guest.email, key))
+      )
+      assert.lengthOf(
+        answers.filter(({ status }) => status === 'fulfilled'),
+        1
+      )
+      assert.lengthOf(await workspaces.members(id), 2)
+    }
+  })
+})

@@ -1,0 +1,62 @@
+/*
+|--------------------------------------------------------------------------
+| Workspaces
+|--------------------------------------------------------------------------
+|
+| The pages of workspaces. Pages for people, JSON for programs. What is below
+| /w/:slug is there for who works in that workspace, and for nobody else.
+|
+*/
+
+import type { HttpRequest } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import edge from 'edge.js'
+
+import { controllers } from '#generated/controllers'
+import { askingIn } from '#services/workspaces'
+import { middleware } from '#start/kernel'
+
+/** What the person of a page can switch to; none for somebody who is in no team. */
+async function workspaceChoices({ ctx }: HttpRequest) {
+  try {
+    const { workspaces, owner } = await askingIn(ctx!)
+    return await workspaces.choices(ctx!, owner)
+  } catch {
+    /* A page of an error may come before anybody is known. */
+    return []
+  }
+}
+
+const auth = await app.container.make('auth_manager')
+if (auth.feature('sessions') && auth.feature('workspaces')) {
+  edge.global('workspaceChoices', workspaceChoices)
+  const { Invitations, WorkspaceMembers, Workspaces } = controllers
+  router
+    .group(() => {
+      router.get('/workspaces', [Workspaces, 'index'])
+      router.post('/workspaces', [Workspaces, 'store'])
+      router.post('/workspaces/switch', [Workspaces, 'switch'])
+      router.post('/workspaces/:id/restore', [Workspaces, 'restore'])
+      router.get('/invitations/:token', [Invitations, 'show'])
+      router.post('/invitations/:token', [Invitations, 'accept'])
+    })
+    .use(middleware.auth({ guards: ['web'] }))
+
+  router
+    .group(() => {
+      router.get('/', [Workspaces, 'show'])
+      router.post('/', [Workspaces, 'update'])
+      router.get('/log', [Workspaces, 'log'])
+      router.post('/leave', [Workspaces, 'leave'])
+      router.post('/transfer', [Workspaces, 'transfer']).use(middleware.confirmed())
+      router.post('/delete', [Workspaces, 'destroy']).use(middleware.confirmed())
+      router.post('/members/:id', [WorkspaceMembers, 'update'])
+      router.post('/members/:id/remove', [WorkspaceMembers, 'destroy'])
+      router.post('/invitations', [Invitations, 'store'])
+      router.post('/invitations/:id/revoke', [Invitations, 'destroy'])
+    })
+    .prefix('/w/:slug')
+    .as('workspace')
+    .use([middleware.auth({ guards: ['web'] }), middleware.workspace()])
+}
