@@ -119,6 +119,12 @@ const oauth2Config = defineConfig({
   device: { codeTtl: 600, interval: 5 },
 
   /**
+   * Identity providers of companies whose assertions about their people clients can exchange for access tokens, e.g.
+   * { issuer: 'https://acme.idp.example', domains: ['acme.example'] } (docs/oauth.md). Set OAUTH_ISSUER with it.
+   */
+  trustedIssuers: [],
+
+  /**
    * OpenID Connect (docs/openid.md). It is on when it is `enabled`, or when "openid" is one of the scopes.
    * What clients learn of a person is in app/services/openid_claims.ts.
    */

@@ -219,6 +219,12 @@ export const VALUES: Values = {
   'oauth2.dpop.nonce': ['true'],
   'oauth2.device.codeTtl': ['60'],
   'oauth2.device.interval': ['1'],
+  'oauth2.trustedIssuers': [
+    {
+      'OAUTH_ISSUER': 'https://as.example.com',
+      'oauth2.trustedIssuers': `[{ issuer: 'https://acme.idp.example', domains: ['acme.example'] }]`,
+    },
+  ],
   'oauth2.openid.enabled': [{ ...OPENID, 'oauth2.openid.enabled': 'true' }],
   'oauth2.openid.claims': [{ ...OPENID, 'oauth2.openid.claims': '{}' }],
   'oauth2.openid.pairwiseSalt': [{ ...OPENID, 'oauth2.openid.pairwiseSalt': `'${secret}'` }],

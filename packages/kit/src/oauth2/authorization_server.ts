@@ -22,6 +22,7 @@ import { AuthorizationCodeGrant } from '#oauth2/grants/authorization_code_grant'
 import { ClientCredentialsGrant } from '#oauth2/grants/client_credentials_grant'
 import type { GrantServices } from '#oauth2/grants/grant'
 import { Grants, createGrant } from '#oauth2/grants/grants'
+import { JwtBearerGrant } from '#oauth2/grants/jwt_bearer_grant'
 import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import { Issuer } from '#oauth2/issuer'
@@ -44,6 +45,9 @@ import { type SubjectOf, plainSubject, uniqueSubject } from '#oauth2/tokens/subj
 import { TokenIssuer } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import { UserTokens } from '#oauth2/tokens/user_tokens'
+import { ForeignSubjects } from '#oauth2/trusted_issuers/foreign_subjects'
+import { IdentityAssertions } from '#oauth2/trusted_issuers/identity_assertions'
+import { createIssuerKeys } from '#oauth2/trusted_issuers/issuer_keys'
 import { ChosenContexts } from '#oauth2/user_grants/chosen_context'
 import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
@@ -200,7 +204,18 @@ export class AuthorizationServer {
     this.clients = clients
     this.registration = new Registration({ rules, manager, clients, catalogue })
     this.grants = new Grants(config)
-    for (const source of [...GRANTS, ...(config.grants ?? [])]) {
+    for (const source of GRANTS) {
+      this.grants.register(createGrant(source, this.services))
+    }
+    if (config.trustedIssuers.length) {
+      const identities = new IdentityAssertions({
+        config,
+        keys: createIssuerKeys({ ...parts, throttle: () => manager.feature('throttle') }),
+      })
+      const subjects = new ForeignSubjects({ manager, guard })
+      this.grants.register(new JwtBearerGrant(this.services, identities, subjects))
+    }
+    for (const source of config.grants ?? []) {
       this.grants.register(createGrant(source, this.services))
     }
     const codes = new CodeIssuer({ config, issuer, tokens, openid, contexts })

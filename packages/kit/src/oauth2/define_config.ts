@@ -35,6 +35,12 @@ import type OAuthClient from '#oauth2/models/oauth_client'
 import type { TokenModels } from '#oauth2/tokens/database_token_store'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import type { ModelImport } from '#support/models'
+import {
+  JWT_BEARER,
+  type TrustedIssuer,
+  type TrustedIssuerConfig,
+  resolveTrustedIssuers,
+} from '#oauth2/trusted_issuers/config'
 
 /** Where access tokens, refresh tokens and codes live. Default `memory`. */
 export interface OAuthTokensConfig extends StoreConfig<TokenStore> {
@@ -156,6 +162,12 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
    * their programs refresh from several processes at once.
    */
   sourceClientGracePeriod?: number
+  /**
+   * Identity providers of companies, whose assertions about people clients can exchange for access
+   * tokens: `issuer`, `domains` or `resolveUser`, `jwks`, `tenant`, `accessTokenTtl`. Default: none,
+   * and the grant is off.
+   */
+  trustedIssuers?: TrustedIssuerConfig[]
 }
 
 const SETTINGS: KeysOf<OAuth2Config> = {
@@ -192,7 +204,10 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   device: true,
   refreshTokenGracePeriod: true,
   sourceClientGracePeriod: true,
+  trustedIssuers: true,
 }
+
+const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token']
 
 export type PkceMethod = 'S256' | 'plain'
 
@@ -213,6 +228,7 @@ export interface ResolvedOAuth2Config<
     | 'device'
     | 'grants'
     | 'openid'
+    | 'trustedIssuers'
   >
 > {
   scopes: Catalogue
@@ -233,6 +249,7 @@ export interface ResolvedOAuth2Config<
   pushedRequests: Required<PushedRequestsConfig>
   dpop: Required<DpopConfig>
   device: Required<DeviceConfig>
+  trustedIssuers: TrustedIssuer[]
   /** The settings as they were written, so that a fallback can tell them from the defaults. */
   given: OAuth2Config
 }
@@ -253,6 +270,8 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
 
   const scopes = withOpenIdScopes(config.scopes ?? {}, config.openid)
   const issuer = normalizeIssuer(config.issuer)
+  const trustedIssuers = resolveTrustedIssuers(config.trustedIssuers, issuer)
+  const grantTypes = config.grantTypes ?? GRANT_TYPES
   const resolved: ResolvedOAuth2Config = {
     key: toSecret(config.key),
     algorithm: config.algorithm ?? 'HS256',
@@ -273,7 +292,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     pkceMethods: (config.pkceMethods ?? ['S256']).map(toPkceMethod),
     requirePkce: config.requirePkce ?? true,
     requireRedirectUri: config.requireRedirectUri ?? true,
-    grantTypes: config.grantTypes ?? ['authorization_code', 'client_credentials', 'refresh_token'],
+    grantTypes: trustedIssuers.length ? [...new Set([...grantTypes, JWT_BEARER])] : grantTypes,
     ...(config.grants && { grants: config.grants }),
     authorizationGuard: config.authorizationGuard ?? null,
     consentPage: config.consentPage ?? null,
@@ -294,6 +313,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     device: resolveDevice(config.device),
     refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
     sourceClientGracePeriod: config.sourceClientGracePeriod ?? 60,
+    trustedIssuers,
     given: config,
   }
 

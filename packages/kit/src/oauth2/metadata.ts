@@ -5,10 +5,11 @@ import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { OFFLINE_ACCESS, type ScopeCatalogue } from '#oauth2/scopes'
 import { signedIntrospectionMetadata } from '#oauth2/tokens/signed_introspection'
+import { ID_JAG_PROFILE } from '#oauth2/trusted_issuers/config'
 
 /**
  * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3; RFC 8628 §4; RFC 9126 §5; RFC 9449 §5.1;
- * draft-ietf-oauth-client-id-metadata-document-02 §6).
+ * draft-ietf-oauth-client-id-metadata-document-02 §6; draft-ietf-oauth-identity-assertion-authz-grant-04 §7.2).
  */
 export function createMetadata(
   issuer: string,
@@ -21,6 +22,7 @@ export function createMetadata(
     | 'clientAssertions'
     | 'pushedRequests'
     | 'dpop'
+    | 'trustedIssuers'
   >,
   catalogue: ScopeCatalogue,
   keys: KeySet
@@ -47,6 +49,9 @@ export function createMetadata(
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: config.grantTypes,
+    ...(config.trustedIssuers.length > 0 && {
+      authorization_grant_profiles_supported: [ID_JAG_PROFILE],
+    }),
     ...(scopes.size > 0 && { scopes_supported: [...scopes] }),
     ...authMethodMetadata(config),
     ...signedIntrospectionMetadata(keys),

@@ -8,6 +8,7 @@ const MAX_LENGTH = 8192
 /** The parameters of the RFCs, which messages name. Other names are the caller's input, and no message repeats it. */
 const KNOWN = [
   'approved',
+  'assertion',
   'client_assertion',
   'client_assertion_type',
   'client_id',

@@ -17,6 +17,8 @@ export interface GrantedAccess {
   authentication?: Authentication | null
   /** The key that the tokens are bound to (RFC 9449). */
   binding?: Binding | null
+  /** Seconds that the access token lives at most. Default: as long as every other. */
+  maxLifetime?: number
 }
 
 /** Tokens that are signed and not stored yet, so that no transaction waits for a signature. */
@@ -55,7 +57,8 @@ export class TokenIssuer {
     refresh: { familyId: string | null } | null
   ): Promise<PreparedTokens> {
     const { user, clientId, scopes, resource, grantId = null } = granted
-    const { authentication = null, binding = null } = granted
+    const { authentication = null, binding = null, maxLifetime = Infinity } = granted
+    const lifetime = Math.min(this.ttls.accessTokenTtl, maxLifetime)
     const createdAt = wholeSecond(Date.now())
     const access = {
       jti: generateRowIdentifier(),
@@ -69,7 +72,7 @@ export class TokenIssuer {
       dpopJkt: binding?.jkt ?? null,
       lastUsedAt: null,
       createdAt,
-      expiresAt: createdAt + this.ttls.accessTokenTtl * 1000,
+      expiresAt: createdAt + lifetime * 1000,
       revokedAt: null,
     }
     const accessToken = await this.accessTokens.sign(access)

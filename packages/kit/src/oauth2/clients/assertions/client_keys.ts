@@ -21,6 +21,12 @@ const INTERVAL = { unknownKey: 60_000, failure: 5000 }
 /** Sets that a process remembers. */
 const LIMIT = 1000
 
+/** Reads a set from where it is: the keys, null for none, and the seconds for which they may be kept. */
+export type KeyReader = (
+  fetcher: DocumentFetcher,
+  url: URL
+) => Promise<{ keys: JWK[] | null; maxAge: number }>
+
 interface Fetched {
   /** null when they could not be had. */
   keys: JWK[] | null
@@ -41,6 +47,8 @@ export class ClientKeys {
       throttle: () => Throttle | undefined
       /** Sets that this process fetches in a minute, for all clients together. */
       fetchesPerMinute: number
+      /** Default: the URL is that of a JSON Web Key Set. */
+      read?: KeyReader
     }
   ) {
     this.#limit = new FetchLimit(parts.fetchesPerMinute)
@@ -52,7 +60,11 @@ export class ClientKeys {
    * @returns null when the keys cannot be fetched
    * @throws {TemporarilyUnavailable | Throttled} when too many sets were fetched
    */
-  async of(client: Client, kid: string | undefined, ctx: HttpContext): Promise<JWK[] | null> {
+  async of(
+    client: Pick<Client, 'jwks' | 'jwksUri'>,
+    kid: string | undefined,
+    ctx: HttpContext
+  ): Promise<JWK[] | null> {
     if (client.jwks) {
       return client.jwks
     }
@@ -94,8 +106,7 @@ export class ClientKeys {
     const at = Date.now()
     try {
       const fetcher = await this.parts.fetcher()
-      const { content, maxAge } = await fetcher.fetch(new URL(url))
-      const keys = readPublicKeys(content)
+      const { keys, maxAge } = await (this.parts.read ?? readSet)(fetcher, new URL(url))
       if (keys) {
         const fresh = Math.min(Math.max(maxAge, FRESH.min), FRESH.max)
         return { keys, at, until: at + fresh * 1000 }
@@ -107,6 +118,11 @@ export class ClientKeys {
     }
     return { keys: null, at, until: at + INTERVAL.failure }
   }
+}
+
+async function readSet(fetcher: DocumentFetcher, url: URL) {
+  const { content, maxAge } = await fetcher.fetch(url)
+  return { keys: readPublicKeys(content), maxAge }
 }
 
 function isOutdated({ keys, at, until }: Fetched, kid: string | undefined): boolean {

@@ -52,10 +52,11 @@ export class DocumentFetcher {
 
   /**
    * @param url https, its host a name
+   * @param maxBytes bytes that this document may have. Default: as many as every other
    * @throws {DocumentNotFetched} for whatever reason it cannot be fetched
    */
-  fetch(url: URL): Promise<FetchedDocument> {
-    return this.#inTime((signal) => this.#fetch(url, signal))
+  fetch(url: URL, maxBytes: number = this.#options.maxBytes): Promise<FetchedDocument> {
+    return this.#inTime((signal) => this.#fetch(url, maxBytes, signal))
   }
 
   /**
@@ -81,11 +82,11 @@ export class DocumentFetcher {
     }
   }
 
-  async #fetch(url: URL, signal: AbortSignal): Promise<FetchedDocument> {
+  async #fetch(url: URL, maxBytes: number, signal: AbortSignal): Promise<FetchedDocument> {
     const headers = { 'accept': 'application/json', 'accept-encoding': 'identity' }
     return this.#ask(url, { headers }, signal, async (response) => {
       assertAcceptable(response)
-      const content = await this.#read(response)
+      const content = await this.#read(response, maxBytes)
       const policy = new CachePolicy(
         { url: url.pathname, method: 'GET', headers },
         { status: 200, headers: response.headers as Record<string, string> },
@@ -150,12 +151,12 @@ export class DocumentFetcher {
     return addresses
   }
 
-  async #read(response: IncomingMessage): Promise<unknown> {
+  async #read(response: IncomingMessage, maxBytes: number): Promise<unknown> {
     const chunks: Buffer[] = []
     let length = 0
     for await (const chunk of response as AsyncIterable<Buffer>) {
       length += chunk.length
-      if (length > this.#options.maxBytes) {
+      if (length > maxBytes) {
         throw new DocumentNotFetched('the document is too long')
       }
       chunks.push(chunk)

@@ -1,0 +1,100 @@
+import { InvalidScope, InvalidTarget, UnauthorizedClient } from '#auth/errors'
+import type { Client } from '#oauth2/clients/client'
+import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
+import { resolveResource } from '#oauth2/resource_indicators'
+import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
+import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
+import type { ForeignSubjects } from '#oauth2/trusted_issuers/foreign_subjects'
+import {
+  type IdentityAssertion,
+  type IdentityAssertions,
+  assertHolder,
+  refused,
+} from '#oauth2/trusted_issuers/identity_assertions'
+import { hashSecret } from '#support/secrets'
+
+/**
+ * A client acts for a person whom a trusted issuer vouches for, without asking
+ * them: the identity assertion authorization grant (RFC 7523 §2.1,
+ * draft-ietf-oauth-identity-assertion-authz-grant-04 §4.4), which MCP calls
+ * enterprise-managed authorization. The assertion works once, and no refresh
+ * token comes of it (§4.4.3): the issuer is asked again and again.
+ */
+export class JwtBearerGrant implements Grant {
+  readonly identifier = JWT_BEARER
+
+  constructor(
+    protected services: GrantServices,
+    protected assertions: IdentityAssertions,
+    protected subjects: ForeignSubjects
+  ) {}
+
+  async handle(request: ClientRequest) {
+    const { config, authentication, dpop, issuance, tokens } = this.services
+    const { ctx, parameters } = request
+
+    const presented = parameters.require('assertion')
+    const client = await authentication.authenticate(request, authentication.read(request))
+    if (!client.confidential) {
+      throw new UnauthorizedClient('A public client cannot use this grant.')
+    }
+    assertMayUse(config, client, this.identifier)
+
+    const assertion = await this.assertions.verify(presented, client, ctx)
+    const { claims, issuer } = assertion
+    const resource = this.#resourceOf(assertion, parameters.get('resource'))
+    const scopes = this.#scopesOf(assertion, splitScopes(parameters.get('scope') ?? ''), client)
+    const binding = await dpop.bind(request, client)
+    assertHolder(claims, binding)
+    const user = await this.subjects.find(assertion, client)
+
+    /* Last, so that a refusal that the client can mend, a missing nonce for example, does not use it up. */
+    const digest = hashSecret(`id-jag ${issuer.issuer} ${claims.jti}`)
+    if (!(await tokens.assertions.use(digest, Math.ceil(claims.exp * 1000)))) {
+      throw refused('assertion used before')
+    }
+    const { accessTokenTtl: maxLifetime } = issuer
+    return issuance.issue(
+      this.identifier,
+      { user, clientId: client.id, scopes, resource, binding, maxLifetime },
+      false
+    )
+  }
+
+  /** The request may repeat the resource of the assertion, and name no other. */
+  #resourceOf(assertion: IdentityAssertion, requested: string | null): string {
+    const { served } = this.services.config
+    const resource = orRefuse(InvalidTarget, 'resource', () => served.resolve(assertion.resource))
+    const named = resolveResource(requested, served)
+    if (named !== null && named !== resource) {
+      throw new InvalidTarget('The resource is not that of the assertion.')
+    }
+    return resource
+  }
+
+  /**
+   * The scopes of the assertion, all of which a request that names some has to name (Enterprise-Managed
+   * Authorization §7.2.1). Without any in the assertion they are the default ones, as everywhere.
+   */
+  #scopesOf({ scope }: IdentityAssertion, requested: string[], client: Client): string[] {
+    const { catalogue } = this.services
+    const claimed = splitScopes(scope)
+    const wanted = ScopeCatalogue.drop(requested, (name) => catalogue.names.includes(name))
+    catalogue.assertKnown(wanted)
+    if (wanted.length && claimed.some((name) => !wanted.includes(name))) {
+      throw refused('assertion for more scopes than the request names')
+    }
+    const scopes = orRefuse(InvalidScope, 'scope', () => catalogue.resolve(claimed, client))
+    return wanted.length ? scopes.filter((name) => wanted.includes(name)) : scopes
+  }
+}
+
+/** What is wrong with a claim is wrong with the assertion (Enterprise-Managed Authorization §7.6.2). */
+function orRefuse<T>(refusal: new () => Error, claim: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof refusal ? refused(`claim ${claim} of the assertion not for here`) : error
+  }
+}
