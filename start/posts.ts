@@ -13,8 +13,10 @@ import router from '@adonisjs/core/services/router'
 
 import postsConfig from '#config/posts'
 import { controllers } from '#generated/controllers'
+import { atomicOperations } from 'adonis-auth-kit/json_api/atomic_operations'
 import { jsonApiResource } from 'adonis-auth-kit/json_api/resource_routes'
 import PostResource from '#resources/post_resource'
+import { commentWrites, postWrites } from '#services/post_writes'
 import { middleware } from '#start/kernel'
 
 const guards = ['oauth', 'api', 'web'] as const
@@ -25,33 +27,39 @@ export function postRoutes({ publicReads }: { publicReads: boolean }) {
     ? middleware.optionalAuth({ guards })
     : middleware.scopes({ guards, scopes: ['posts:read'] })
 
-  return jsonApiResource(router, 'posts', controllers.Posts, {
-    resource: () => PostResource,
-    jsonApi: middleware.jsonApi,
-    use: {
-      read: [
-        readers,
-        // feature: workspaces
-        middleware.workspace(),
-        // /feature
-      ],
-      write: [
-        middleware.auth({ guards }),
-        middleware.scopes({ guards, scopes: ['posts:write'] }),
-        // feature: workspaces
-        middleware.workspace(),
-        // /feature
-      ],
-    },
-    query: ['page', 'sort', 'filter'],
-    relationships: {
-      author: { controller: controllers.PostAuthor, only: ['related', 'show'] },
-      comments: {
-        controller: controllers.PostComments,
-        only: ['related', 'show', 'store', 'destroy'],
-        query: ['page'],
+  const use = {
+    read: [
+      readers,
+      // feature: workspaces
+      middleware.workspace(),
+      // /feature
+    ],
+    write: [
+      middleware.auth({ guards }),
+      middleware.scopes({ guards, scopes: ['posts:write'] }),
+      // feature: workspaces
+      middleware.workspace(),
+      // /feature
+    ],
+  }
+  const { jsonApi } = middleware
+
+  return router.group(() => {
+    atomicOperations(router, { writes: [postWrites, commentWrites], jsonApi, use: use.write })
+    jsonApiResource(router, 'posts', controllers.Posts, {
+      resource: () => PostResource,
+      jsonApi,
+      use,
+      query: ['page', 'sort', 'filter'],
+      relationships: {
+        author: { controller: controllers.PostAuthor, only: ['related', 'show'] },
+        comments: {
+          controller: controllers.PostComments,
+          only: ['related', 'show', 'store', 'destroy'],
+          query: ['page'],
+        },
       },
-    },
+    })
   })
 }
 

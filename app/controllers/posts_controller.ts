@@ -11,14 +11,13 @@ import {
 import { type FilterRule, applyFilter, parseFilter } from 'adonis-auth-kit/json_api/filter'
 import { isObject } from 'adonis-auth-kit/json_api/json'
 import { parsePage } from 'adonis-auth-kit/json_api/pagination'
-import { assertNewResource, assertUpdatedResource } from 'adonis-auth-kit/json_api/request_document'
+import { writing } from 'adonis-auth-kit/json_api/resource_writes'
 import { selectFields } from 'adonis-auth-kit/json_api/selected_fields'
 import { type SortCriterion, parseSort } from 'adonis-auth-kit/json_api/sort'
 import { MAX_KEY } from '#models/key'
 import Post from '#models/post'
 import PostResource from '#resources/post_resource'
-import { assertMayChange, writePost } from '#services/posts'
-import { createPostValidator, updatePostValidator } from '#validators/post'
+import { postWrites } from '#services/post_writes'
 
 /** What pages behind a cursor can be sorted by, and the columns behind it: they are never null. */
 const CURSOR_SORTABLE = { title: 'posts.title', createdAt: 'posts.created_at' }
@@ -72,33 +71,21 @@ export default class PostsController {
   }
 
   /** Writes a post in the name of the caller. */
-  async store({ auth, request, response }: HttpContext) {
-    assertNewResource(request.body(), 'posts')
-    const { data } = await request.validateUsing(createPostValidator)
-    const post = await writePost(auth.getUserOrFail(), data.attributes)
-    /* As the database keeps it: SQLite has no milliseconds. */
-    await post.refresh()
-
-    response.header('Location', urlFor('posts.show', { id: post.id }))
-    return response.created(new PostResource(post))
+  async store(ctx: HttpContext) {
+    const post = await writing(ctx, postWrites, (posts, body) => posts.create(body))
+    ctx.response.header('Location', urlFor('posts.show', { id: post.id }))
+    return ctx.response.created(new PostResource(post))
   }
 
   /** Changes a post of the caller. */
-  async update({ auth, params, request }: HttpContext) {
-    const post = await Post.findByParam(params.id)
-    assertUpdatedResource(request.body(), { type: 'posts', id: post.id })
-    await assertMayChange(auth.getUserOrFail(), post)
-    const { data } = await request.validateUsing(updatePostValidator)
-    await post.merge(data.attributes ?? {}).save()
-    await post.refresh()
-    return new PostResource(post)
+  async update(ctx: HttpContext) {
+    const { id } = ctx.params
+    return new PostResource(await writing(ctx, postWrites, (posts, body) => posts.update(id, body)))
   }
 
   /** Deletes a post of the caller, with its comments. */
-  async destroy({ auth, params, response }: HttpContext) {
-    const post = await Post.findByParam(params.id)
-    await assertMayChange(auth.getUserOrFail(), post)
-    await post.delete()
-    return response.noContent()
+  async destroy(ctx: HttpContext) {
+    await writing(ctx, postWrites, (posts) => posts.remove(ctx.params.id))
+    return ctx.response.noContent()
   }
 }

@@ -1,6 +1,7 @@
 import { compose } from '@adonisjs/core/helpers'
 import { errors } from '@adonisjs/lucid'
 import { belongsTo } from '@adonisjs/lucid/orm'
+import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 
 import { CommentSchema } from '#database/schema'
@@ -28,9 +29,9 @@ export default class Comment extends compose(
    *
    * @throws {E_ROW_NOT_FOUND} 404 when one is not there
    */
-  static async findAllByParams(ids: string[]): Promise<Comment[]> {
+  static async findAllByParams(ids: string[], options?: ModelAdapterOptions): Promise<Comment[]> {
     const keys = new Set(ids)
-    const comments = await this.query().whereIn('id', [...keys].filter(isKey))
+    const comments = await this.query(options).whereIn('id', [...keys].filter(isKey))
     if (comments.length !== keys.size) {
       throw new errors.E_ROW_NOT_FOUND(this)
     }

@@ -2,7 +2,7 @@ import { Exception } from '@adonisjs/core/exceptions'
 import type { NormalizeConstructor } from '@adonisjs/core/types/helpers'
 import { errors } from '@adonisjs/lucid'
 import type { BaseModel } from '@adonisjs/lucid/orm'
-import type { LucidModel } from '@adonisjs/lucid/types/model'
+import type { LucidModel, ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
 /** The largest key that an integer column of PostgreSQL holds. */
 export const MAX_KEY = 2 ** 31 - 1
@@ -25,12 +25,13 @@ export function FoundByParam<Model extends NormalizeConstructor<typeof BaseModel
      */
     static async findByParam<Self extends LucidModel>(
       this: Self,
-      id: string
+      id: string,
+      options?: ModelAdapterOptions
     ): Promise<InstanceType<Self>> {
       if (!isKey(id)) {
         throw new errors.E_ROW_NOT_FOUND(this)
       }
-      return this.findOrFail(Number(id))
+      return this.findOrFail(Number(id), options)
     }
   }
 }

@@ -1,5 +1,6 @@
 import { Bouncer } from '@adonisjs/bouncer'
 import { errors } from '@adonisjs/lucid'
+import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
 import { JsonApiError } from 'adonis-auth-kit/json_api/errors'
 import Post from '#models/post'
@@ -71,10 +72,11 @@ export async function assertMayChange(user: User, post: Post): Promise<void> {
 /** @throws {E_AUTHORIZATION_FAILURE} 403 unless the user may write posts here */
 export async function writePost(
   user: User,
-  fields: { title: string; body: string }
+  fields: { title: string; body: string },
+  options?: ModelAdapterOptions
 ): Promise<Post> {
   await new Bouncer(user).with(PostPolicy).authorize('write')
-  return Post.create({ ...fields, userId: user.id })
+  return Post.create({ ...fields, userId: user.id }, options)
 }
 
 /** The newest posts of a user. */

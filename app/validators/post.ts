@@ -15,6 +15,13 @@ export const createPostValidator = vine.create({
   }),
 })
 
+/** The document of a new comment; its post is a relationship. */
+export const createCommentValidator = vine.create({
+  data: vine.object({
+    attributes: vine.object({ body: text(5_000) }),
+  }),
+})
+
 /** An attribute that may be left out, but is no null: the body parser makes one of an empty text. */
 const change = (name: string, maxLength: number) =>
   text(maxLength)

@@ -107,12 +107,32 @@ function violation(failure: unknown, method: string): Failure | null {
     : { status: 404, code: 'related_not_found', message: 'A related resource does not exist.' }
 }
 
+/** The part of a request that a failure concerns, when it is not the whole. */
+interface Place {
+  /** Where the part is in the request document. */
+  pointer: string
+  document: unknown
+  isRemoval: boolean
+}
+
+const places = new WeakMap<object, Place>()
+
+/** Says which part of the request a failure concerns: pointers of its errors start there. */
+export function locateFailure(failure: unknown, place: Place): unknown {
+  if (typeof failure === 'object' && failure !== null) {
+    places.set(failure, place)
+  }
+  return failure
+}
+
 /** Answers any failure with an `errors` document (JSON:API 1.1, Errors). */
 export function renderErrors(failure: unknown, ctx: HttpContext) {
   const { request, response } = ctx
+  const place = places.get(Object(failure))
+  const method = place?.isRemoval ? 'DELETE' : request.method()
   const error = isUnreadableJson(failure)
     ? UNREADABLE_JSON
-    : (violation(failure, request.method()) ?? toFailure(failure))
+    : (violation(failure, method) ?? toFailure(failure))
   const status = statusOf(error)
   const profile = error instanceof JsonApiError ? error.extras.profile : undefined
 
@@ -123,7 +143,16 @@ export function renderErrors(failure: unknown, ctx: HttpContext) {
   response
     .status(status)
     .header('Content-Type', contentType(profile))
-    .send({ errors: errorObjects(error, status, request.body()) })
+    .send({
+      errors: place
+        ? errorObjects(error, status, place.document).map((one) => placed(one, place))
+        : errorObjects(error, status, request.body()),
+    })
+}
+
+function placed(error: ErrorObject, { pointer }: Place): ErrorObject {
+  const own = error.source && 'pointer' in error.source ? error.source.pointer : ''
+  return { ...error, source: { pointer: `${pointer}${own}` } }
 }
 
 function toFailure(failure: unknown) {

@@ -1,9 +1,13 @@
 /** The media type of every JSON:API document (JSON:API 1.1, The JSON:API Media Type). */
 export const MEDIA_TYPE = 'application/vnd.api+json'
 
-/** The Content-Type of a document, with the profile that it follows (JSON:API 1.1, Profiles). */
-export function contentType(profile: string | null = null) {
-  return profile === null ? MEDIA_TYPE : `${MEDIA_TYPE}; profile="${profile}"`
+/** The extension for several writes in one request. */
+export const ATOMIC_EXTENSION = 'https://jsonapi.org/ext/atomic'
+
+/** The Content-Type of a document, with the profile that it follows and its extension (JSON:API 1.1, Extensions, Profiles). */
+export function contentType(profile: string | null = null, extension: string | null = null) {
+  const ext = extension === null ? '' : `; ext="${extension}"`
+  return profile === null ? `${MEDIA_TYPE}${ext}` : `${MEDIA_TYPE}${ext}; profile="${profile}"`
 }
 
 /** One member of an Accept or Content-Type header. */

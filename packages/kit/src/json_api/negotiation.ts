@@ -1,17 +1,23 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
 import { JsonApiError } from '#json_api/errors'
-import { MEDIA_TYPE, type MediaRange, mediaRanges } from '#json_api/media_types'
+import { MEDIA_TYPE, type MediaRange, contentType, mediaRanges } from '#json_api/media_types'
 
-/** Whether a range has no parameters but `ext` and `profile`, and requests no extension: none is supported. */
-function isSupported({ parameters, isMalformed }: MediaRange) {
+/** Whether a range has no parameters but `ext` and `profile`, and names the extension of the route alone. */
+function isSupported({ parameters, isMalformed }: MediaRange, extension: string | null) {
   const names = [...parameters.keys()]
+  const asked = (parameters.get('ext') ?? '').split(' ').filter((uri) => uri !== '')
   return (
     !isMalformed &&
     names.every((name) => name === 'ext' || name === 'profile') &&
-    !parameters.get('ext')?.trim()
+    asked.every((uri) => uri === extension) &&
+    (extension === null || asked.length > 0)
   )
 }
+
+/** How sentences name the only representation of a route. */
+const described = (extension: string | null) =>
+  extension === null ? `${MEDIA_TYPE} without extensions` : contentType(null, extension)
 
 function jsonApiRanges(header: string | undefined) {
   return mediaRanges(header ?? '').filter(({ type }) => type === MEDIA_TYPE)
@@ -35,16 +41,19 @@ export function asksForJsonApi(request: HttpRequest) {
  * Requires that the caller accepts the representation that there is (JSON:API
  * 1.1, Server Responsibilities). Unknown profiles are ignored, as they have to be.
  *
+ * @param extension the one that the route speaks, and requires
  * @throws {JsonApiError} 406 when every JSON:API range of Accept has another
- * parameter, or an extension
+ * parameter, or another extension
  */
-export function assertAcceptable(request: HttpRequest) {
+export function assertAcceptable(request: HttpRequest, extension: string | null = null) {
   const ranges = jsonApiRanges(request.header('accept')).map(splitWeight)
-  const isAcceptable = ranges.some(({ weight, range }) => isSupported(range) && weight > 0)
+  const isAcceptable = ranges.some(
+    ({ weight, range }) => isSupported(range, extension) && weight > 0
+  )
   if (ranges.length > 0 && !isAcceptable) {
     throw new JsonApiError({
       status: 406,
-      detail: `The only representation is ${MEDIA_TYPE} without extensions.`,
+      detail: `The only representation is ${described(extension)}.`,
       source: { header: 'Accept' },
     })
   }
@@ -55,18 +64,18 @@ export function assertAcceptable(request: HttpRequest) {
  * under the name of plain JSON. Forms are refused: another site can send them.
  *
  * @throws {JsonApiError} 415 for another type, and for JSON:API with any parameter
- * but `ext` and `profile`, or with an extension
+ * but `ext` and `profile`, or with another extension than the route's
  */
-export function assertContentType(request: HttpRequest) {
+export function assertContentType(request: HttpRequest, extension: string | null = null) {
   const [range] = mediaRanges(request.header('content-type') ?? '')
   const isJsonApi = range?.type === MEDIA_TYPE
   const isUnsupported = isJsonApi
-    ? !isSupported(range)
+    ? !isSupported(range, extension)
     : request.hasBody() && range?.type !== 'application/json'
   if (isUnsupported) {
     throw new JsonApiError({
       status: 415,
-      detail: `The request document has to be ${MEDIA_TYPE} without extensions.`,
+      detail: `The request document has to be ${described(extension)}.`,
       source: { header: 'Content-Type' },
     })
   }

@@ -2,27 +2,36 @@ import { JsonApiError } from '#json_api/errors'
 import { isObject, jsonPointer } from '#json_api/json'
 import type { ResourceIdentifier } from '#json_api/types'
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /**
  * Requires that a request document asks for a new resource of the type, whose
- * id is the server's to give (JSON:API 1.1, Creating Resources). Attributes are
- * left to a validator.
+ * id is the server's to give unless `clientIds` says otherwise (JSON:API 1.1, Creating
+ * Resources). Attributes are left to a validator.
  *
  * @param relationships the names that the caller may set
+ * @param options.clientIds the form of ids that clients may choose
  * @throws {JsonApiError} 400 for a malformed document, 409 for another type,
  * 403 for a client-generated id and for a relationship that is not the caller's to set
  */
 export function assertNewResource(
   body: unknown,
   type: string,
-  relationships: readonly string[] = []
+  relationships: readonly string[] = [],
+  { clientIds }: { clientIds?: 'uuid' } = {}
 ) {
   const data = resourceObject(body, type)
   if (Object.hasOwn(data, 'id')) {
-    throw new JsonApiError({
-      status: 403,
-      detail: 'Client-generated ids are not supported.',
-      source: { pointer: '/data/id' },
-    })
+    if (!clientIds) {
+      throw new JsonApiError({
+        status: 403,
+        detail: 'Client-generated ids are not supported.',
+        source: { pointer: '/data/id' },
+      })
+    }
+    if (typeof data.id !== 'string' || !UUID.test(data.id)) {
+      throw malformed('A client-generated id is a UUID in small letters.', '/data/id')
+    }
   }
   assertFields(data, relationships)
 }

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-import { MEDIA_TYPE } from '#json_api/media_types'
+import { contentType } from '#json_api/media_types'
 import { assertAcceptable, assertContentType } from '#json_api/negotiation'
 import { assertQueryParameters } from '#json_api/query_parameters'
 import { type RouteSelection, assertSelection } from '#json_api/route_selection'
@@ -9,6 +9,8 @@ import { type RouteSelection, assertSelection } from '#json_api/route_selection'
 export interface JsonApiOptions extends RouteSelection {
   /** Families of query parameters that the route understands besides `include` and `fields`. */
   query?: readonly string[]
+  /** The extension that the documents of the route follow (JSON:API 1.1, Extensions). */
+  extension?: string
 }
 
 /**
@@ -22,15 +24,15 @@ export interface JsonApiOptions extends RouteSelection {
  */
 export default class JsonApiMiddleware {
   async handle({ request, response }: HttpContext, next: NextFn, options: JsonApiOptions = {}) {
-    assertContentType(request)
-    assertAcceptable(request)
+    assertContentType(request, options.extension)
+    assertAcceptable(request, options.extension)
     assertQueryParameters(request, options.query ?? [])
     assertSelection(request, options)
     await next()
 
     /* A document that the handler made itself. */
     if (response.hasContent && typeof response.getBody() === 'object') {
-      response.safeHeader('Content-Type', MEDIA_TYPE)
+      response.safeHeader('Content-Type', contentType(null, options.extension))
     }
   }
 }

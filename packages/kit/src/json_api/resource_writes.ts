@@ -1,0 +1,245 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { VineValidator } from '@vinejs/vine'
+import type { Infer } from '@vinejs/vine/types'
+
+import type { Authenticator } from '#auth/authenticator'
+import type { DocumentSource } from '#json_api/document_source'
+import { JsonApiError } from '#json_api/errors'
+import { isObject, jsonPointer } from '#json_api/json'
+import {
+  assertNewResource,
+  assertUpdatedResource,
+  readLinkage,
+  readRelationship,
+} from '#json_api/request_document'
+import type { Linkage, Resource, ResourceClass, ResourceIdentifier } from '#json_api/types'
+
+/** Who writes, and the transaction that everything of the request is in. */
+export interface Write {
+  user: ReturnType<Authenticator['getUserOrFail']>
+  trx: TransactionClientContract
+}
+
+/** What a document says of a resource. */
+export interface ResourceWrite<Attributes = Record<string, unknown>> extends Write {
+  attributes: Attributes
+  /** The linkage of relationships that the document names, of those that it may set. */
+  relationships: Record<string, Linkage | undefined>
+}
+
+/** A handler, and the validator of the document that it is given. */
+interface Validated<Attributes, Extra, Result> {
+  validator: VineValidator<any, any>
+  write(input: ResourceWrite<Attributes> & Extra): Promise<Result>
+}
+
+type AttributesOf<Validator extends VineValidator<any, any>> = NonNullable<
+  Infer<Validator>['data']['attributes']
+>
+
+/** What is known of a relationship that is written. */
+export interface RelationshipWrites<Model> {
+  types: readonly string[]
+  isToMany: boolean
+  /** The documents of the resource that may set it. */
+  set?: readonly ('create' | 'update')[]
+  /** Handlers of the relationship's own address; without one the change is 403. */
+  add?(change: RelationshipChange<Model>): Promise<void>
+  replace?(change: RelationshipChange<Model>): Promise<void>
+  remove?(change: RelationshipChange<Model>): Promise<void>
+}
+
+export interface RelationshipChange<Model> extends Write {
+  model: Model
+  /** The resources that the document names; one or none for a to-one relationship. */
+  identifiers: ResourceIdentifier[]
+}
+
+/** How the resources of a class are written: see `defineWrites`. */
+export interface ResourceWrites<Model = any> {
+  resource: () => ResourceClass
+  /** Finds what is changed or removed. A missing one is the error of the model (404). */
+  find(id: string, write: Write): Promise<Model>
+  /** Refuses a user who may not change or remove it. */
+  authorize?(model: Model, write: Write): Promise<void> | void
+  /** Lets clients choose the id of a new resource; it is 403 without this. */
+  clientIds?: 'uuid'
+  create?: Validated<any, { id?: string }, Model>
+  update?: Validated<any, { model: Model }, Model>
+  remove?(model: Model, write: Write): Promise<void>
+  relationships?: Readonly<Record<string, RelationshipWrites<Model>>>
+}
+
+/**
+ * Declares how the resources of a class are written, once for their own routes
+ * and for atomic operations:
+ *
+ *     export const postWrites = defineWrites<Post>({
+ *       resource: () => PostResource,
+ *       find: (id, { trx }) => Post.findOrFail(id, { client: trx }),
+ *       create: validated(createPostValidator, ({ attributes, user, trx }) =>
+ *         Post.create({ ...attributes, userId: user.id }, { client: trx })
+ *       ),
+ *     })
+ */
+export function defineWrites<Model>(writes: ResourceWrites<Model>): ResourceWrites<Model> {
+  return writes
+}
+
+/** A handler behind a validator of `{ data: { attributes } }`, whose attributes it is given. */
+export function validated<Validator extends VineValidator<any, any>, Extra, Result>(
+  validator: Validator,
+  write: (input: ResourceWrite<AttributesOf<Validator>> & Extra) => Promise<Result>
+): Validated<AttributesOf<Validator>, Extra, Result> {
+  return { validator, write }
+}
+
+type Body = Record<string, unknown>
+
+/** A resource that is written by documents; `body` is the document of one request or one operation. */
+export class ResourceWriter<Model = any> {
+  constructor(
+    private writes: ResourceWrites<Model>,
+    private ctx: HttpContext,
+    private write: Write
+  ) {}
+
+  get type() {
+    return this.writes.resource().type
+  }
+
+  async create(body: Body): Promise<Model> {
+    const { create, clientIds } = this.writes
+    if (!create) {
+      throw unsupported()
+    }
+    assertNewResource(body, this.type, this.#settable('create'), { clientIds })
+    const { id } = body.data as { id?: string }
+    const input = await this.#input(body, create.validator, 'create')
+    return create.write({ ...input, ...(id !== undefined && { id }) })
+  }
+
+  async update(id: string, body: Body): Promise<Model> {
+    const { update } = this.writes
+    if (!update) {
+      throw unsupported()
+    }
+    const model = await this.writes.find(id, this.write)
+    const settable = this.#settable('update')
+    const echoed = await this.#echoed(model, body, settable)
+    assertUpdatedResource(body, { type: this.type, id }, [...settable, ...echoed])
+    await this.writes.authorize?.(model, this.write)
+    const input = await this.#input(body, update.validator, 'update')
+    return update.write({ ...input, model })
+  }
+
+  async remove(id: string): Promise<void> {
+    const { remove } = this.writes
+    if (!remove) {
+      throw unsupported()
+    }
+    const model = await this.writes.find(id, this.write)
+    await this.writes.authorize?.(model, this.write)
+    await remove(model, this.write)
+  }
+
+  /** Changes a relationship at its own address. */
+  async relate(id: string, name: string, action: 'add' | 'replace' | 'remove', body: Body) {
+    const relationship = ownMember(this.writes.relationships, name)
+    if (!relationship?.[action]) {
+      throw unsupported('This relationship cannot be changed in this way.')
+    }
+    const model = await this.writes.find(id, this.write)
+    const identifiers = [readLinkage(body, relationship as never) ?? []].flat()
+    await relationship[action]({ ...this.write, model, identifiers })
+  }
+
+  #settable(document: 'create' | 'update'): string[] {
+    return Object.entries(this.writes.relationships ?? {})
+      .filter(([, { set }]) => set?.includes(document))
+      .map(([name]) => name)
+  }
+
+  async #input(body: Body, validator: VineValidator<any, any>, document: 'create' | 'update') {
+    const valid = await this.ctx.request.validateUsing(validator, { data: body })
+    const relationships = Object.fromEntries(
+      this.#settable(document).map((name) => {
+        const relationship = this.writes.relationships![name]!
+        return [name, readRelationship(body, name, relationship as never) as Linkage | undefined]
+      })
+    )
+    return { ...this.write, attributes: valid.data.attributes ?? {}, relationships }
+  }
+
+  /** Names of relationships that cannot be set and are sent as they are: clients send back all that they read. */
+  async #echoed(model: Model, body: Body, settable: string[]): Promise<string[]> {
+    const { data } = body
+    const sent = isObject(data) && isObject(data.relationships) ? data.relationships : {}
+    const echoed: string[] = []
+    for (const [name, relationship] of Object.entries(sent)) {
+      if (!settable.includes(name) && isObject(relationship) && relationship.data !== undefined) {
+        const present = await this.#linkageOf(model, name)
+        present !== undefined && isSame(relationship.data, present) && echoed.push(name)
+      }
+    }
+    return echoed
+  }
+
+  async #linkageOf(model: Model, name: string): Promise<Linkage | undefined> {
+    const resource = new (this.writes.resource())(model) as Resource & {
+      relationship(name: string): DocumentSource
+    }
+    if (!ownMember(resource.toRelationships() ?? {}, name)) {
+      return undefined
+    }
+    const { data } = await resource.relationship(name).serialize()
+    return data as Linkage
+  }
+}
+
+function ownMember<Value>(members: Readonly<Record<string, Value>> | undefined, name: string) {
+  return members && Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+/** Whether linkage that was sent says what is there; the order of a list says nothing. */
+function isSame(sent: unknown, present: Linkage): boolean {
+  if (Array.isArray(sent) !== Array.isArray(present) || sent === null || present === null) {
+    return sent === present
+  }
+  const keys = (linkage: unknown) =>
+    [linkage].flat().map((item) => (isObject(item) ? JSON.stringify([item.type, item.id]) : ''))
+  const known = new Set(keys(present))
+  const given = new Set(keys(sent))
+  return known.size === given.size && [...given].every((key) => known.has(key))
+}
+
+function unsupported(detail = 'Resources of this type cannot be written in this way.') {
+  return new JsonApiError({ status: 403, detail, source: { pointer: jsonPointer() } })
+}
+
+/**
+ * Writes in one transaction with what was declared: for the controller of the resource.
+ *
+ *     const post = await writing(ctx, postWrites, (posts, body) => posts.create(body))
+ */
+export async function writing<Model, Result>(
+  ctx: HttpContext,
+  writes: ResourceWrites<Model>,
+  run: (writer: ResourceWriter<Model>, body: Body) => Promise<Result>
+): Promise<Result> {
+  return inTransaction(ctx, (write) => {
+    const body: unknown = ctx.request.body()
+    return run(new ResourceWriter(writes, ctx, write), isObject(body) ? body : {})
+  })
+}
+
+/** Runs writes of the caller: all of them, or none. */
+export async function inTransaction<Result>(
+  ctx: HttpContext,
+  run: (write: Write) => Promise<Result>
+): Promise<Result> {
+  const user = ctx.auth.getUserOrFail()
+  const db = await ctx.containerResolver.make('lucid.db')
+  return db.transaction((trx: TransactionClientContract) => run({ user, trx }))
+}

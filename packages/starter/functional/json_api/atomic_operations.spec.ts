@@ -1,0 +1,295 @@
+import testUtils from '@adonisjs/core/services/test_utils'
+import { test } from '@japa/runner'
+
+import { CommentFactory } from '#database/factories/comment_factory'
+import { PostFactory } from '#database/factories/post_factory'
+import { UserFactory } from '#database/factories/user_factory'
+import Comment from '#models/comment'
+import Post from '#models/post'
+import type User from '#models/user'
+import '#starter/helpers/fixtures/json_api_routes'
+
+const ATOMIC = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+
+function operator(client: any, user: User) {
+  return (operations: unknown, headers: Record<string, string> = {}) =>
+    client
+      .post('/api/operations')
+      .as(user, ['posts:write'])
+      .json({ 'atomic:operations': operations })
+      .headers({ 'content-type': ATOMIC, 'accept': ATOMIC, ...headers })
+}
+
+const post = (title = 'New', more: object = {}) => ({
+  op: 'add',
+  data: { type: 'posts', lid: 'p', attributes: { title, body: 'Words.' }, ...more },
+})
+const comment = (body: string, of: object = { type: 'posts', lid: 'p' }) => ({
+  op: 'add',
+  data: { type: 'comments', attributes: { body }, relationships: { post: { data: of } } },
+})
+
+test.group('POST /api/operations', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('writes a post with three comments, and answers with what was made', async ({
+    client,
+    assert,
+  }) => {
+    const ann = await UserFactory.create()
+    const operate = operator(client, ann)
+    const response = await operate([post(), comment('1'), comment('2'), comment('3')])
+    response.assertStatus(200)
+    assert.equal(response.header('content-type'), ATOMIC)
+    const results = response.body()['atomic:results']
+    assert.deepEqual(
+      results.map(({ data }: any) => data.type),
+      ['posts', 'comments', 'comments', 'comments']
+    )
+    const made = await Post.findOrFail(results[0].data.id)
+    assert.equal(made.userId, ann.id)
+    const comments = await Comment.query().where('post_id', made.id).orderBy('id')
+    assert.deepEqual(
+      comments.map(({ body, userId }) => [body, userId]),
+      [
+        ['1', ann.id],
+        ['2', ann.id],
+        ['3', ann.id],
+      ]
+    )
+  })
+
+  test('writes nothing when one operation fails, and points at it', async ({ client, assert }) => {
+    const operate = operator(client, await UserFactory.create())
+    const before = (await Post.all()).length
+    const response = await operate([post(), comment('1'), comment('')])
+    response.assertStatus(422)
+    const { pointer } = response.body().errors[0].source
+    assert.equal(pointer, '/atomic:operations/2/data/attributes/body')
+    assert.lengthOf(await Post.all(), before)
+  })
+
+  test('changes and removes what is the caller’s, by reference, local id and address', async ({
+    client,
+    assert,
+  }) => {
+    const ann = await UserFactory.create()
+    const [changed, removed, gone] = await PostFactory.merge({ userId: ann.id }).createMany(3)
+    const said = await CommentFactory.merge({ userId: ann.id, postId: changed!.id }).create()
+    const moved = await CommentFactory.merge({ userId: ann.id, postId: gone!.id }).create()
+    const operate = operator(client, ann)
+    const response = await operate([
+      {
+        op: 'update',
+        data: { type: 'posts', id: String(changed!.id), attributes: { title: 'Changed' } },
+      },
+      post('Local'),
+      { op: 'update', data: { type: 'posts', lid: 'p', attributes: { title: 'Local, changed' } } },
+      {
+        op: 'add',
+        ref: { type: 'posts', lid: 'p', relationship: 'comments' },
+        data: [{ type: 'comments', id: String(moved.id) }],
+      },
+      {
+        op: 'remove',
+        href: `/api/posts/${changed!.id}/relationships/comments`,
+        data: [{ type: 'comments', id: String(said.id) }],
+      },
+      { op: 'remove', href: `/api/posts/${gone!.id}` },
+      { op: 'remove', ref: { type: 'posts', id: String(removed!.id) } },
+    ])
+    response.assertStatus(200)
+    const results = response.body()['atomic:results']
+    assert.deepEqual(results.slice(3), [{}, {}, {}, {}])
+    assert.equal((await changed!.refresh()).title, 'Changed')
+    const local = await Post.findOrFail(results[1].data.id)
+    assert.equal(local.title, 'Local, changed')
+    assert.equal((await moved.refresh()).postId, local.id)
+    assert.isNull(await Comment.find(said.id))
+    assert.isNull(await Post.find(removed!.id))
+    assert.isNull(await Post.find(gone!.id))
+  })
+
+  test('{what} is {status}, and points at {at}')
+    .with([
+      { what: 'no list', operations: {}, status: 400, at: '' },
+      { what: 'an empty list', operations: [], status: 400, at: '' },
+      {
+        what: 'more than 100 operations',
+        operations: new Array(101).fill(post()),
+        status: 400,
+        at: '/atomic:operations',
+      },
+      { what: 'no object', operations: [1], status: 400, at: '/atomic:operations/0' },
+      {
+        what: 'another op',
+        operations: [{ ...post(), op: 'get' }],
+        status: 400,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a type without operations',
+        operations: [{ op: 'remove', ref: { type: 'users', id: '1' } }],
+        status: 403,
+        at: '/atomic:operations/0/ref/type',
+      },
+      {
+        what: 'a local id that nothing has',
+        operations: [comment('1')],
+        status: 400,
+        at: '/atomic:operations/0/data/relationships/post/data/lid',
+      },
+      {
+        what: 'a local id that was given',
+        operations: [post(), post()],
+        status: 400,
+        at: '/atomic:operations/1/data/lid',
+      },
+      {
+        what: 'a reference with two ids',
+        operations: [{ op: 'remove', ref: { type: 'posts', id: '1', lid: 'p' } }],
+        status: 400,
+        at: '/atomic:operations/0/ref',
+      },
+      {
+        what: 'a foreign address',
+        operations: [{ op: 'remove', href: 'https://example.com/api/posts/1' }],
+        status: 400,
+        at: '/atomic:operations/0/href',
+      },
+      {
+        what: 'a missing resource',
+        operations: [{ op: 'remove', ref: { type: 'posts', id: '0' } }],
+        status: 404,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'an id of the client',
+        operations: [post('New', { id: '7' })],
+        status: 403,
+        at: '/atomic:operations/0/data/id',
+      },
+      {
+        what: 'a relationship that cannot be replaced',
+        operations: [
+          post(),
+          { op: 'update', ref: { type: 'posts', lid: 'p', relationship: 'comments' }, data: [] },
+        ],
+        status: 403,
+        at: '/atomic:operations/1',
+      },
+      {
+        what: 'an absent post',
+        operations: [comment('1', { type: 'posts', id: '0' })],
+        status: 404,
+        at: '/atomic:operations/0',
+      },
+      {
+        what: 'a relationship of another type',
+        operations: [comment('1', { type: 'users', id: '1' })],
+        status: 409,
+        at: '/atomic:operations/0/data/relationships/post/data/type',
+      },
+    ])
+    .run(async ({ client, assert }, { operations, status, at }) => {
+      const operate = operator(client, await UserFactory.create())
+      const response = await operate(operations)
+      assert.equal(response.status(), status, response.text())
+      assert.equal(response.body().errors[0].source.pointer, at)
+    })
+
+  test('refuses to change what is somebody else’s', async ({ client, assert }) => {
+    const [ann, bob] = await UserFactory.createMany(2)
+    const of = await PostFactory.merge({ userId: ann!.id, title: 'Before' }).create()
+    const operate = operator(client, bob!)
+    const id = String(of.id)
+    for (const operation of [
+      { op: 'update', data: { type: 'posts', id, attributes: { title: 'Taken' } } },
+      { op: 'remove', ref: { type: 'posts', id } },
+    ]) {
+      const response = await operate([operation])
+      response.assertStatus(403)
+    }
+    assert.equal((await of.refresh()).title, 'Before')
+  })
+
+  test('{what} is {status}: the extension is negotiated')
+    .with([
+      {
+        what: 'a document without the extension',
+        headers: { 'content-type': 'application/vnd.api+json' },
+        status: 415,
+      },
+      {
+        what: 'a document of a further extension',
+        headers: {
+          'content-type':
+            'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic https://example.com/ext"',
+        },
+        status: 415,
+      },
+      {
+        what: 'an answer without the extension',
+        headers: { accept: 'application/vnd.api+json' },
+        status: 406,
+      },
+      { what: 'an answer of any form', headers: { accept: '*/*' }, status: 200 },
+      {
+        what: 'a profile beside the extension',
+        headers: { accept: `${ATOMIC}; profile="https://example.com/a"` },
+        status: 200,
+      },
+    ])
+    .run(async ({ client }, { headers, status }) => {
+      const response = await operator(client, await UserFactory.create())(
+        [post()],
+        headers as never
+      )
+      response.assertStatus(status)
+    })
+
+  test('needs the scope of writers', async ({ client }) => {
+    const user = await UserFactory.create()
+    const response = await client
+      .post('/api/operations')
+      .as(user, ['posts:read'])
+      .json({ 'atomic:operations': [post()] })
+      .headers({ 'content-type': ATOMIC, 'accept': ATOMIC })
+    response.assertStatus(403)
+  })
+})
+
+test.group('Echoed linkage', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  test('of {name} is accepted when it is the present one, and 403 when it is not')
+    .with([{ name: 'author' }, { name: 'comments' }])
+    .run(async ({ client, assert }, { name }) => {
+      const ann = await UserFactory.create()
+      const of = await PostFactory.merge({ userId: ann.id }).create()
+      const comments = await CommentFactory.merge({ userId: ann.id, postId: of.id }).createMany(2)
+      const present: any = {
+        author: { type: 'users', id: String(ann.id) },
+        comments: comments.map(({ id }) => ({ type: 'comments', id: String(id) })).reverse(),
+      }
+      const other: any = { author: null, comments: present.comments.slice(1) }
+      for (const [data, status] of [
+        [present[name], 200],
+        [other[name], 403],
+      ]) {
+        const response = await client
+          .patch(`/api/posts/${of.id}`)
+          .as(ann)
+          .json({
+            data: {
+              type: 'posts',
+              id: String(of.id),
+              attributes: { title: `Sent with ${status}` },
+              relationships: { [name]: { data } },
+            },
+          })
+        assert.equal(response.status(), status, response.text())
+      }
+      assert.equal((await of.refresh()).title, 'Sent with 200')
+    })
+})
