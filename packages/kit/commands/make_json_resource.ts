@@ -1,4 +1,5 @@
 import { BaseCommand, args, flags } from '@adonisjs/core/ace'
+import string from '@adonisjs/core/helpers/string'
 
 import { stubsRoot } from '#stubs/main'
 
@@ -39,8 +40,13 @@ export default class MakeJsonResource extends BaseCommand {
     const files = new Map(relationships.map(({ resource, file }) => [resource, file]))
     files.delete(own)
 
+    /* A relationship to one is of a foreign key, whose name is that of the model. */
+    const keys = relationships.flatMap(({ foreignKey }) => foreignKey ?? [])
+    const hidden = [...new Set(['id', ...keys])].map((name) => `'${name}'`).join(', ')
+
     await codemods.makeUsingStub(stubsRoot, 'make/json_resource/main.stub', {
       entity,
+      hidden,
       declarations: relationships.map(({ code }) => code),
       helpers: [...new Set(relationships.map(({ helper }) => helper))].sort().join(', '),
       imports: [...files].map(([resource, file]) => `\nimport ${resource} from '${file}'`).join(''),
@@ -56,7 +62,9 @@ export default class MakeJsonResource extends BaseCommand {
       const resource = `${generators.modelName(entity.name)}Resource`
       const base = generators.modelFileName(entity.name).replace(/\.ts$/, '_resource')
       const file = generators.importPath('#resources', entity.path, base)
-      return { helper, resource, file, code: `${name}: ${helper}(() => ${resource}),` }
+      const foreignKey =
+        helper === 'toOne' ? string.camelCase(`${generators.modelName(entity.name)}Id`) : null
+      return { helper, resource, file, foreignKey, code: `${name}: ${helper}(() => ${resource}),` }
     })
   }
 }

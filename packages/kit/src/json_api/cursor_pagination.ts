@@ -1,12 +1,11 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
-import type { HttpRequest } from '@adonisjs/core/http'
 import encryption from '@adonisjs/core/services/encryption'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
+import { CURSOR_PROFILE, CursorPage } from '#json_api/cursor_page'
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import { hasSelectedFields } from '#json_api/selected_fields'
 import type { SortCriterion } from '#json_api/sort'
-import type { Links } from '#json_api/types'
 
 /*
 | The cursor pagination profile of JSON:API
@@ -17,8 +16,6 @@ import type { Links } from '#json_api/types'
 | encrypted for the order that it belongs to: a column that the resource hides
 | is not told by it.
 */
-
-export const CURSOR_PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
 
 function problem(kind: string): ErrorExtras {
   return { type: `${CURSOR_PROFILE}${kind}`, profile: CURSOR_PROFILE }
@@ -92,45 +89,6 @@ function readText(value: unknown, parameter: string) {
     throw new InvalidParameter(parameter, 'It is a cursor from a link of this list.')
   }
   return value
-}
-
-/** A page between two cursors. */
-export class CursorPage<Row> {
-  constructor(
-    private rows: Row[],
-    private size: number,
-    private cursors: { prev: string | null; next: string | null }
-  ) {}
-
-  all(): Row[] {
-    return this.rows
-  }
-
-  /** Links to the pages before and behind this one; null where there is none. */
-  links(request?: HttpRequest): Links {
-    const link = (parameter: string, cursor: string | null) => {
-      if (cursor === null) {
-        return null
-      }
-      const query = new URLSearchParams(request?.parsedUrl.query ?? '')
-      query.delete('page[after]')
-      query.delete('page[before]')
-      query.set(parameter, cursor)
-      return `${request?.url() ?? '/'}?${query}`
-    }
-    return {
-      prev: link('page[before]', this.cursors.prev),
-      next: link('page[after]', this.cursors.next),
-    }
-  }
-
-  meta() {
-    return { page: { size: this.size } }
-  }
-}
-
-export function isCursorPage(value: unknown): value is CursorPage<unknown> {
-  return value instanceof CursorPage
 }
 
 /**

@@ -24,7 +24,7 @@ export async function buildDocument(
     await builder.expandPrimary(nodes, source.resourceClass, tree)
   }
 
-  builder.complete()
+  await builder.complete()
 
   const hasData = target.isToMany || data.length > 0
   return {

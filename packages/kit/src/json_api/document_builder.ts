@@ -6,7 +6,7 @@ import { DocumentNodes, type Node } from '#json_api/document_nodes'
 import type { Fieldsets } from '#json_api/fields'
 import { type IncludeTree, unknownPath } from '#json_api/include'
 import { DeclaredShapes, assertPaths } from '#json_api/include_paths'
-import { addOptionalMembers } from '#json_api/optional_members'
+import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
 import {
   type DirectRelationship,
   directRelationship,
@@ -75,8 +75,13 @@ export class DocumentBuilder {
   }
 
   /** Adds the optional members of resource objects, once all that was asked for is linked. */
-  complete() {
-    this.#nodes.withOptionalMembers.forEach(addOptionalMembers)
+  async complete() {
+    const nodes = this.#nodes.withOptionalMembers
+    if (nodes.length > 0) {
+      /* Only here: a resource can be imported where no application has booted. */
+      const { urlFor } = await import('@adonisjs/core/services/url_builder')
+      nodes.forEach((node) => addOptionalMembers(node, urlFor as unknown as UrlFor))
+    }
   }
 
   /**

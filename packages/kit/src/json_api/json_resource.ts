@@ -1,5 +1,5 @@
 import { serializeModel } from '#json_api/attributes'
-import type { CursorPage } from '#json_api/cursor_pagination'
+import type { CursorPage } from '#json_api/cursor_page'
 import { buildDocument } from '#json_api/document'
 import { DocumentSource } from '#json_api/document_source'
 import type { Page } from '#json_api/pagination'

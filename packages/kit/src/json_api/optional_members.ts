@@ -1,21 +1,26 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-import { urlFor } from '@adonisjs/core/services/url_builder'
 
 import { classesOf, declarationIn } from '#json_api/declared_relationships'
 import { toJson } from '#json_api/json'
 import type { Node } from '#json_api/document_nodes'
 import type { Linkage, RelationshipObject } from '#json_api/types'
 
+/** Makes the address of a resource by the name of its route. */
+export type UrlFor = (route: string, parameters: string[]) => string
+
 /**
  * Adds the members that a class of resources defines: links, meta, and linkage
  * without an include (JSON:API 1.1, Resource Links, Relationships). None of them
  * needs a query.
  */
-export function addOptionalMembers(node: Node) {
+export function addOptionalMembers(node: Node, urlFor: UrlFor) {
+  const { plan } = node
   addMeta(node)
-  node.plan.resourceClass.linkage.forEach((name) => addLinkage(node, name))
-  if (node.plan.resourceClass.route !== null) {
-    addLinks(node, node.plan.resourceClass.route)
+  plan.resourceClass.linkage
+    .filter((name) => plan.showsRelationship(name))
+    .forEach((name) => addLinkage(node, name))
+  if (plan.resourceClass.route !== null) {
+    addLinks(node, urlFor(plan.resourceClass.route, [node.object.id]))
   }
 }
 
@@ -32,15 +37,19 @@ function addMeta(node: Node) {
   const byName = node.resource.toRelationshipMeta()
   if (byName) {
     for (const [name, value] of Object.entries(byName)) {
-      relationshipOf(node, name).meta = toJson(value) as Record<string, unknown>
+      if (node.plan.showsRelationship(name)) {
+        relationshipOf(node, name).meta = toJson(value) as Record<string, unknown>
+      }
     }
   }
 }
 
-function addLinks(node: Node, route: string) {
-  const self: string = (urlFor as any)(route, [node.object.id])
+function addLinks(node: Node, self: string) {
   node.object.links = { self }
-  for (const name of node.plan.resourceClass.relationshipLinks) {
+  const { plan } = node
+  for (const name of plan.resourceClass.relationshipLinks.filter((one) =>
+    plan.showsRelationship(one)
+  )) {
     relationshipOf(node, name).links = {
       self: `${self}/relationships/${name}`,
       related: `${self}/${name}`,

@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { buildDocument } from '#json_api/document'
-import { CURSOR_PROFILE, type CursorPage, isCursorPage } from '#json_api/cursor_pagination'
+import { CURSOR_PROFILE, type CursorPage, isCursorPage } from '#json_api/cursor_page'
 import { type Page, isPage, pageLinks, pageMeta } from '#json_api/pagination'
 import { DocumentSource } from '#json_api/document_source'
 import type { RelationshipTarget } from '#json_api/relationship_target'

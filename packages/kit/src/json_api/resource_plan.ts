@@ -162,6 +162,11 @@ export class ResourcePlan {
     return name
   }
 
+  /** Whether the fieldset of the type has a relationship (JSON:API 1.1, Sparse Fieldsets). */
+  showsRelationship(name: string): boolean {
+    return !this.#fieldset || this.#fieldset.has(name)
+  }
+
   #nameOf(attribute: string): string | null {
     const { renamed } = this.resourceClass
     const name = Object.hasOwn(renamed, attribute) ? renamed[attribute]! : attribute

@@ -82,6 +82,16 @@ test.group('Optional members of a resource object', () => {
     assert.deepEqual(document.included[1].relationships.author.data, { type: 'users', id: '4' })
   })
 
+  test('of relationships follow the fieldset of their type', async ({ assert }) => {
+    const fields = async (names: string) => {
+      const { data } = await new PostResource(post()).fields(...names.split(',')).serialize()
+      return Object.keys(data!.relationships ?? {})
+    }
+    assert.deepEqual(await fields('title'), [])
+    assert.deepEqual(await fields('title,author'), ['author'])
+    assert.deepEqual(await fields('comments'), ['comments'])
+  })
+
   test('linkage is null for a foreign key that is null, and an error without a key', async ({
     assert,
   }) => {

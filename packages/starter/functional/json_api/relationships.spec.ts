@@ -3,7 +3,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import { cursorPaginate } from 'adonis-auth-kit/json_api/cursor_pagination'
-import { readRelationship } from 'adonis-auth-kit/json_api/request_document'
+import { assertNewResource, readRelationship } from 'adonis-auth-kit/json_api/request_document'
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'
@@ -113,6 +113,33 @@ test.group('readRelationship', () => {
         assert.equal(error.source.pointer, `/data/relationships/author${at}`)
       }
     })
+})
+
+test.group('Client-generated ids', () => {
+  const document = (id: unknown) => ({ data: { type: 'songs', id } })
+  const uuid = '018f4d1c-95b0-7cc4-9f37-2f6f3d1c0a11'
+
+  test('are 403 without a declaration', ({ assert }) => {
+    assert.throws(
+      () => assertNewResource(document(uuid), 'songs'),
+      'Client-generated ids are not supported.'
+    )
+  })
+
+  test('are UUIDs where clientIds says so: another form is 400', ({ assert }) => {
+    const clientIds = 'uuid' as const
+    assertNewResource(document(uuid), 'songs', [], { clientIds })
+    assertNewResource({ data: { type: 'songs' } }, 'songs', [], { clientIds })
+    for (const id of ['7', 7, null, uuid.toUpperCase(), `${uuid} `]) {
+      try {
+        assertNewResource(document(id), 'songs', [], { clientIds })
+        assert.fail(`${id} was accepted`)
+      } catch (error: any) {
+        assert.equal(error.status, 400)
+        assert.equal(error.source.pointer, '/data/id')
+      }
+    }
+  })
 })
 
 test.group('Rules of the database', (group) => {

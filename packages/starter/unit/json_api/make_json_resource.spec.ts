@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 
 import ace from '@adonisjs/core/services/ace'
 import app from '@adonisjs/core/services/app'
@@ -28,5 +28,19 @@ test.group('node ace make:json-resource', (group) => {
       const { default: UserProfileResource } = await import(`${path}?${Math.random()}`)
       assert.equal(UserProfileResource.type, 'user_profiles')
     }
+  })
+
+  test('hides the foreign keys behind the relationships that it declares', async ({ assert }) => {
+    const args = [
+      'generated/Reply',
+      '--to-one=author:User',
+      '--to-one=post',
+      '--to-many=likes:User',
+    ]
+    const command = await ace.create(MakeJsonResource, args)
+    await command.exec()
+    command.assertSucceeded()
+    const source = await readFile(app.makePath('app/resources/generated/reply_resource.ts'), 'utf8')
+    assert.include(source, "static hidden = ['id', 'userId', 'postId']")
   })
 })
