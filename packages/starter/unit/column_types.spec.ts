@@ -1,0 +1,104 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+
+import app from '@adonisjs/core/services/app'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
+
+import rules from '#database/schema_rules'
+
+const TABLE = 'column_kinds'
+
+/* The class that a migration would write; Lucid does not export its generator. */
+async function generateModel() {
+  const path = new URL(
+    './src/orm/schema_generator/builder.js',
+    import.meta.resolve('@adonisjs/lucid')
+  )
+  const { OrmSchemaBuilder } = await import(path.href)
+  const builder = new OrmSchemaBuilder(db.connection())
+  builder.loadRules([rules])
+  const columns = await db.connection().columnsInfo(TABLE)
+  const output: string = builder.getOutput(
+    builder.generateSchemas([{ name: TABLE, columns, primaryKeys: ['id'] }])
+  )
+  const file = app.tmpPath('column_kinds.ts')
+  await mkdir(app.tmpPath(), { recursive: true })
+  await writeFile(file, output)
+  const { ColumnKindSchema } = await import(file)
+  return { Model: class ColumnKind extends ColumnKindSchema {} as any, output }
+}
+
+test.group('Columns on every database', (group) => {
+  group.setup(async () => {
+    await db.connection().schema.dropTableIfExists(TABLE)
+    await db.connection().schema.createTable(TABLE, (table) => {
+      table.increments('id')
+      table.string('text')
+      table.integer('whole')
+      table.bigInteger('large')
+      table.decimal('price', 10, 2)
+      table.float('ratio')
+      table.boolean('is_open')
+      table.date('day')
+      table.timestamp('seen_at')
+      table.json('settings')
+      table.jsonb('tags')
+      table.uuid('key')
+    })
+    return async () => {
+      await db.connection().schema.dropTable(TABLE)
+      await rm(app.tmpPath('column_kinds.ts'))
+    }
+  })
+
+  test('read back as they were written, with the type that the class declares', async ({
+    assert,
+  }) => {
+    const { Model, output } = await generateModel()
+    const values = {
+      text: 'Words',
+      whole: 7,
+      large: 2 ** 53 - 1,
+      price: 12.5,
+      ratio: 0.25,
+      isOpen: false,
+      settings: { deep: [1, null, { a: 'b' }] },
+      tags: ['a', 'b'],
+      key: '018f4d1c-95b0-7cc4-9f37-2f6f3d1c0a11',
+    }
+    const day = DateTime.fromISO('2026-02-28')
+    const seenAt = DateTime.fromISO('2026-02-28T10:20:30')
+    const { id } = await Model.create({ ...values, day, seenAt })
+    const row = await Model.findOrFail(id)
+    for (const [name, value] of Object.entries(values)) {
+      assert.deepEqual(row[name], value, name)
+    }
+    assert.equal(row.day.toISODate(), day.toISODate())
+    assert.equal(row.seenAt.toMillis(), seenAt.toMillis())
+    for (const declared of [
+      'text: string',
+      'whole: number',
+      'large: number',
+      'price: number',
+      'ratio: number',
+      'isOpen: boolean',
+      'day: DateTime',
+      'seenAt: DateTime',
+      'settings: any',
+      'key: string',
+    ]) {
+      assert.include(output, `declare ${declared} | null`)
+    }
+    const { settings, tags, isOpen } = values
+    assert.containSubset(row.serialize(), { settings, tags, isOpen, day: '2026-02-28' })
+  })
+
+  test('are null when nothing was written', async ({ assert }) => {
+    const { Model } = await generateModel()
+    const { id } = await Model.create({ text: null, settings: null })
+    const { id: read, ...rest } = (await Model.findOrFail(id)).serialize()
+    assert.equal(read, id)
+    assert.deepEqual([...new Set(Object.values(rest))], [null])
+  })
+})
