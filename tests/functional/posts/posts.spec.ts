@@ -73,6 +73,19 @@ test.group('Posts', (group) => {
       assert.property(JSON.parse(response.text()), 'data')
     })
 
+  test('POST /api/operations writes a post with its comments', async ({ client, assert }) => {
+    const post = { type: 'posts', lid: 'new', attributes: { title: 'Cats', body: 'They sleep.' } }
+    const relationships = { post: { data: { type: 'posts', lid: 'new' } } }
+    const comment = { type: 'comments', attributes: { body: 'Mine too.' }, relationships }
+    const response = await client
+      .post('/api/operations')
+      .as(await UserFactory.create())
+      .json({ 'atomic:operations': [post, comment].map((data) => ({ op: 'add', data })) })
+      .type(`${MEDIA_TYPE}; ext="https://jsonapi.org/ext/atomic"`)
+    response.assertStatus(200)
+    assert.lengthOf(JSON.parse(response.text())['atomic:results'], 2)
+  })
+
   test('GET /posts and GET /posts/:id are pages', async ({ client }) => {
     const ann = await UserFactory.create()
     const post = await PostFactory.merge({ userId: ann.id }).create()
