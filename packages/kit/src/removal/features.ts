@@ -34,7 +34,7 @@ export const FEATURES: Record<string, Feature> = {
       app/mcp/{prompts/summarize_post,resources/{latest_posts,post},servers/blog_server}.ts
       app/mcp/tools/{count_words,create_post,my_posts,read_post,search_posts,update_post}.ts
       app/{models/{comment,post},policies/{comment,post}_policy,validators/post}.ts
-      app/{resources/{comment,post}_resource,services/{posts,post_service}}.ts
+      app/{resources/{comment,post}_resource,services/{posts,post_service,post_writes}}.ts
       database/{factories/{comment,post}_factory,seeders/post_seeder}.ts
       resources/views/pages/posts`,
     migrations: '*_{posts_table,comments_table,to_posts_and_comments}.ts',
