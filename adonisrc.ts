@@ -58,6 +58,7 @@ export default defineConfig({
     () => import('#providers/social_provider'),
     () => import('#providers/workspaces_provider'),
     () => import('#providers/mcp_provider'),
+    () => import('#providers/openapi_provider'),
   ],
 
   /*
@@ -82,6 +83,7 @@ export default defineConfig({
     () => import('#start/workspaces'),
     () => import('#start/posts'),
     () => import('#start/mcp'),
+    () => import('#start/openapi'),
     () => import('#start/kernel'),
     () => import('#start/events'),
     { file: () => import('#start/production'), environment: ['web'] },

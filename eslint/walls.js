@@ -41,7 +41,7 @@ const FLOORS = [
   [`${KIT}support/`, [aliasOf('support')]],
   [`${KIT}auth/`, CORE],
   /* These speak for several features. */
-  ...['doctor', 'exceptions', 'testing'].map((room) => [
+  ...['doctor', 'exceptions', 'openapi', 'testing'].map((room) => [
     `${KIT}${room}/`,
     [...CORE, ...FEATURES.map(aliasOf)],
   ]),

@@ -86,6 +86,7 @@ export default await Env.create(new URL('../', import.meta.url), {
       .filter(Boolean),
 
   WORKSPACES_COMMON: Env.schema.boolean.optional(),
+  OPENAPI_SERVED: Env.schema.boolean.optional(),
 
   MAIL_MAILER: Env.schema.enum.optional(['log', 'smtp'] as const),
   MAIL_FROM: Env.schema.string.optional({ format: 'email' }),

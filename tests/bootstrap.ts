@@ -10,17 +10,18 @@ import type { Config } from '@japa/runner/types'
 import { authApiClient } from 'adonis-auth-kit/testing/auth_api_client'
 import { mcpApiClient } from 'adonis-auth-kit/testing/mcp_api_client'
 
+/** Upstream's tests of the starter, in a clone that has them. */
+const starter = new URL('../packages/starter/bootstrap.ts', import.meta.url)
+const upstream = existsSync(starter) ? await import(starter.href) : {}
+
 export const plugins: Config['plugins'] = [
   assert(),
   apiClient(),
   pluginAdonisJS(app),
   mcpApiClient,
   authApiClient(app),
+  ...(upstream.plugins ?? []),
 ]
-
-/** Upstream's tests of the starter, in a clone that has them. */
-const starter = new URL('../packages/starter/bootstrap.ts', import.meta.url)
-const upstream = existsSync(starter) ? await import(starter.href) : {}
 
 export const suites = app.rcFile.tests.suites.map((suite) => ({
   ...suite,

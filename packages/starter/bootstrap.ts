@@ -5,6 +5,7 @@ import { openIdRoutes } from 'adonis-auth-kit/oauth2/openid/routes'
 import { closeBrowser, hasBrowser } from '#starter/helpers/chromium'
 import ConformanceServer from '#starter/helpers/fixtures/mcp/conformance_server'
 import { liftLimits } from '#starter/helpers/limits'
+import { openApiJudge } from '#starter/helpers/openapi_judge'
 
 /* What the MCP conformance tool asks a server for. */
 ConformanceServer.router('/mcp/conformance')
@@ -14,6 +15,9 @@ openIdRoutes(router, { issuer: null })
 
 /** The specs of a suite that are upstream's. */
 export const filesOf = (suite: string) => `packages/starter/${suite}/**/*.spec.ts`
+
+/** Every answer is held against /openapi.json. */
+export const plugins = [openApiJudge]
 
 export const setup = [liftLimits]
 

@@ -58,6 +58,12 @@ export const FEATURES: Record<string, Feature> = {
     env: 'MCP_*',
     words: 'pages/start/{mcp,mcp_text,documents/mcp}',
   },
+  openapi: {
+    title: 'the description of the HTTP interface (OpenAPI)',
+    provider: 'openapi_provider',
+    files: 'docs/openapi.md',
+    env: 'OPENAPI_*',
+  },
   throttle: {
     title: 'limits on attempts',
     provider: 'auth_throttle_provider',
@@ -200,7 +206,7 @@ export const FEATURES: Record<string, Feature> = {
       app/models/session.ts
       app/{services/account_{deletion,password,proof},validators/{account,proof}}.ts
       app/{controllers/mail_preview_controller,services/mail_previews}.ts resources/views/pages/dev
-      docs/sessions-and-spa.md start/api_token.ts tests/functional/api_token
+      docs/sessions-and-spa.md start/{api_token,openapi/api_token}.ts tests/functional/api_token
       resources/views/components/{account_layout,new_token,proof,token_form,token_row}.edge
       resources/views/pages/{account,auth}`,
     migrations: '*_{create,to}_sessions_table.ts',

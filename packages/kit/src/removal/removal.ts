@@ -52,7 +52,7 @@ export function planRemoval(root: string, names: readonly string[], ran: Readonl
       statSync(join(root, path)).isDirectory() ? find([`${path}/*`]) : [path]
     )
   const named = names.flatMap((name) => [
-    `{start,config,tests/*}/${name}{.ts,}`,
+    `{start,start/openapi,config,tests/*}/${name}{.ts,}`,
     `resources/lang/*/${name}.json`,
     `providers/${FEATURES[name]!.provider}.ts`,
   ])

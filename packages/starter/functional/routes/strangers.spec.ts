@@ -32,6 +32,7 @@ const PUBLIC = [
   'GET /',
   'GET /user/:id',
   'POST /user',
+  'GET /openapi.json',
   'GET /health',
   'GET /health/ready',
   'GET /health/live',

@@ -1,0 +1,28 @@
+import { BaseCommand } from '@adonisjs/core/ace'
+import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+import { OpenApi } from '#openapi/openapi'
+
+/** Names the routes of which the description knows nothing; exit code 1 when there are any. */
+export default class OpenApiCheck extends BaseCommand {
+  static commandName = 'openapi:check'
+  static description = 'Name the routes that the OpenAPI description knows nothing of'
+  static options: CommandOptions = { startApp: true }
+
+  async run() {
+    if (!this.app.container.hasBinding(OpenApi)) {
+      this.logger.error('OpenApiProvider is not registered in adonisrc.ts')
+      this.exitCode = 1
+      return
+    }
+    const openapi = await this.app.container.make(OpenApi)
+    const unknown = await openapi.unknown()
+    unknown.forEach((route) => this.logger.error(`Nothing is known of ${route}`))
+    if (unknown.length) {
+      this.logger.log('Describe them with describeRoutes in start/openapi: see docs/openapi.md')
+      this.exitCode = 1
+      return
+    }
+    this.logger.success('Every route is described, or a page')
+  }
+}

@@ -1,0 +1,75 @@
+import type { ApplicationService } from '@adonisjs/core/types'
+
+import { assertAuthProvider } from '#auth/assert_auth_provider'
+import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import { issuerPath } from '#oauth2/issuer'
+import { defineConfig } from '#openapi/define_config'
+import { OpenApi, type OpenApiSources } from '#openapi/openapi'
+import { openApiRoute } from '#openapi/routes'
+import { SessionService } from '#session/session_service'
+import { resolveConfig } from '#support/config_file'
+
+/** The description of the HTTP interface (OpenAPI 3.1): `/openapi.json` and the commands. */
+export default class OpenApiProvider {
+  constructor(protected app: ApplicationService) {}
+
+  register() {
+    assertAuthProvider(this.app, 'OpenApiProvider')
+    this.app.container.singleton(
+      OpenApi,
+      () => new OpenApi(this.#config.served, () => this.#sources())
+    )
+  }
+
+  async start() {
+    const openapi = await this.app.container.make(OpenApi)
+    openapi.describe([
+      () => import('#openapi/kit_routes/oauth2'),
+      () => import('#openapi/kit_routes/openid'),
+      () => import('#openapi/kit_routes/accounts'),
+      () => this.#mcpRoutes(),
+    ])
+    openApiRoute(await this.app.container.make('router'))
+  }
+
+  get #config() {
+    return resolveConfig(this.app.config.get('openapi'), defineConfig)
+  }
+
+  async #mcpRoutes() {
+    const { mcpRoutes } = await import('#openapi/kit_routes/mcp')
+    const { container } = this.app
+    const mcp = container.hasBinding('mcp') ? await container.make('mcp') : null
+    const patterns = mcp?.mounts.map(({ pattern }) => pattern) ?? []
+    return { default: mcpRoutes(patterns) }
+  }
+
+  async #sources(): Promise<OpenApiSources> {
+    const { container, config } = this.app
+    const url = config.get<string>('app.appUrl').replace(/\/$/, '')
+    const sessions = container.hasBinding(SessionService)
+      ? await container.make(SessionService)
+      : null
+    const oauth2 = await this.#oauth2()
+    return {
+      router: await container.make('router'),
+      manager: await container.make('auth_manager'),
+      sessions,
+      oauth2,
+      issuer: oauth2?.issuer ?? url,
+      issuerPath: issuerPath(oauth2?.issuer ?? null),
+      url,
+      name: config.get('app.appName', 'Application'),
+      version: this.#config.version,
+    }
+  }
+
+  async #oauth2(): Promise<ResolvedOAuth2Config | null> {
+    const { container } = this.app
+    const server = container.hasBinding(AuthorizationServer)
+      ? await container.make(AuthorizationServer)
+      : null
+    return server?.config ?? null
+  }
+}

@@ -1,0 +1,22 @@
+import { type KeysOf, assertKnownKeys } from '#support/config_checks'
+import { markResolved } from '#support/config_file'
+
+/** The settings of `config/openapi.ts`. */
+export interface OpenApiConfig {
+  /** Whether `GET /openapi.json` answers. Default false. */
+  served?: boolean
+  /** The version of the interface, as the description has it. Default `1.0.0`. */
+  version?: string
+}
+
+const SETTINGS: KeysOf<OpenApiConfig> = { served: true, version: true }
+
+/**
+ * Fills in the defaults of the settings of the description.
+ *
+ * @throws {InvalidArgumentsException} for an unknown setting
+ */
+export function defineConfig(config: OpenApiConfig = {}): Required<OpenApiConfig> {
+  assertKnownKeys('OpenApiConfig', config, SETTINGS)
+  return markResolved({ served: config.served ?? false, version: config.version ?? '1.0.0' })
+}

@@ -1,0 +1,63 @@
+import type { ResourceClass } from '#json_api/types'
+import type { DescribedRoutes, Descriptions, Page, Schema } from '#openapi/types'
+
+/** A route for people or browsers alone: a page, a redirect, a file. */
+export const PAGE: Page = 'page'
+
+/**
+ * Says of routes what the router does not know:
+ *
+ *     export default describeRoutes('Sessions', {
+ *       'GET /login': PAGE,
+ *       'POST /login': {
+ *         summary: 'Sign in',
+ *         body: loginValidator,
+ *         answers: { 200: object({ user }) },
+ *       },
+ *     })
+ *
+ * Middleware tells who may call, and `middleware.jsonApi` what the documents are.
+ */
+export function describeRoutes(
+  title: string,
+  routes: Descriptions,
+  resources: readonly (readonly [ResourceClass, Record<string, Schema>])[] = []
+): DescribedRoutes {
+  return { title, routes, attributes: new Map(resources) }
+}
+
+export const text: Schema = { type: 'string' }
+export const url: Schema = { type: 'string', format: 'uri' }
+export const yesNo: Schema = { type: 'boolean' }
+export const count: Schema = { type: 'integer', minimum: 0 }
+
+/** Epoch seconds. */
+export const instant: Schema = { type: 'integer', description: 'Epoch seconds' }
+
+/** An instant as text (RFC 3339). */
+export const dateTime: Schema = { type: 'string', format: 'date-time' }
+
+/** Whatever another specification says of it. */
+export const anyObject: Schema = { type: 'object' }
+
+/** The key of a row. */
+export const key: Schema = { type: ['integer', 'string'] }
+
+export const listOf = (items: Schema): Schema => ({ type: 'array', items })
+
+export const constant = (value: unknown): Schema => ({ const: value })
+
+/** One of several, or null. */
+export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] })
+
+export const oneOf = (...schemas: Schema[]): Schema => ({ anyOf: schemas })
+
+/** An object with these members and no others. */
+export function object(required: Record<string, Schema>, optional: Record<string, Schema> = {}) {
+  return {
+    type: 'object',
+    properties: { ...required, ...optional },
+    required: Object.keys(required),
+    additionalProperties: false,
+  }
+}

@@ -1,0 +1,215 @@
+import { classesOf, declaredRelationships } from '#json_api/declared_relationships'
+import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
+import type { ResourceClass } from '#json_api/types'
+import { anyObject, constant, listOf, oneOf, orNull, text } from '#openapi/describe'
+import { schemaOf } from '#openapi/request_body'
+import { namedMiddleware } from '#openapi/route_middleware'
+import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
+
+const LINKAGE = /^(.*)\/relationships\/([^/]+)$/
+
+const identifier: Schema = {
+  type: 'object',
+  properties: { type: text, id: text, meta: anyObject },
+  required: ['type', 'id'],
+  additionalProperties: false,
+}
+
+/** What `middleware.jsonApi` of a route was given; null for another route. */
+export function jsonApiOptions(known: KnownRoute): JsonApiOptions | null {
+  const named = namedMiddleware(known)
+  return named.has('jsonApi') ? ((named.get('jsonApi') as JsonApiOptions) ?? {}) : null
+}
+
+/** The documents of JSON:API routes, by what `jsonApiResource` has mounted. */
+export class JsonApiRoutes {
+  /** Classes that a document may hold, with their schemas. */
+  readonly #classes = new Map<ResourceClass, Schema>()
+  readonly #byPath: Map<string, KnownRoute>
+
+  constructor(
+    routes: readonly KnownRoute[],
+    private attributes: Map<ResourceClass, Record<string, Schema>>
+  ) {
+    this.#byPath = new Map(
+      routes.filter(({ method }) => method === 'GET').map((one) => [one.pattern, one])
+    )
+  }
+
+  /** Schemas of all resources that were asked for. */
+  get schemas(): Record<string, Schema> {
+    return Object.fromEntries([...this.#classes].map(([{ name }, schema]) => [name, schema]))
+  }
+
+  /** What is known of a route without a word about it. */
+  describe(
+    known: KnownRoute,
+    options: JsonApiOptions,
+    body?: RouteDescription['body']
+  ): RouteDescription {
+    const { method, pattern } = known
+    const [, owner, relationship] = LINKAGE.exec(pattern) ?? []
+    if (owner !== undefined && relationship !== undefined) {
+      return this.#linkage(method, { owner, relationship })
+    }
+    const resource = options.resource?.() ?? null
+    const about = resource?.type ?? pattern
+    if (method === 'DELETE') {
+      return { summary: `Delete ${about}`, answers: { 204: null } }
+    }
+    const isList = this.#isList(known, options)
+    const document = this.#document(resource, isList)
+    return {
+      summary: `${{ GET: 'Read', POST: 'Create', PATCH: 'Change' }[method] ?? method} ${about}`,
+      ...(method !== 'GET' && { body: requestDocument(resource, method, body) }),
+      answers: { [method === 'POST' ? 201 : 200]: document },
+    }
+  }
+
+  /** The parameters that a route understands (JSON:API 1.1, Query Parameters). */
+  parameters({ method }: KnownRoute, { resource, query = [] }: JsonApiOptions): Schema[] {
+    const families = query.filter((name) => name !== 'sort')
+    return [
+      ...(resource ? [parameter('include', text), family('fields')] : []),
+      ...(method === 'GET' && query.includes('sort') ? [parameter('sort', text)] : []),
+      ...families.map(family),
+    ]
+  }
+
+  #isList(known: KnownRoute, { query = [] }: JsonApiOptions): boolean {
+    const parent = this.#resourceAt(known.pattern.replace(/\/[^/]+$/, ''))
+    const name = known.pattern.split('/').at(-1)!
+    const related = parent && declaredRelationships(parent)?.[name]
+    if (related && 'isToMany' in related) {
+      return related.isToMany as boolean
+    }
+    return known.method === 'GET' && (query.includes('page') || !/:\w+$/.test(known.pattern))
+  }
+
+  #linkage(
+    method: string,
+    { owner, relationship }: { owner: string; relationship: string }
+  ): RouteDescription {
+    const parent = this.#resourceAt(owner)
+    const declared = parent && declaredRelationships(parent)?.[relationship]
+    const isToMany = declared && 'isToMany' in declared ? declared.isToMany : null
+    const one = { anyOf: [identifier, { type: 'null' }] }
+    const data = isToMany === null ? {} : isToMany ? listOf(identifier) : one
+    const document = this.#documentOf(data)
+    const body = { type: 'object', properties: { data }, required: ['data'] }
+    return method === 'GET'
+      ? { summary: `Read the linkage of ${relationship}`, answers: { 200: document } }
+      : { summary: `Change the linkage of ${relationship}`, body, answers: { 204: null } }
+  }
+
+  /** The resources that are shown at an address. */
+  #resourceAt(pattern: string): ResourceClass | null {
+    const known = this.#byPath.get(pattern)
+    return (known && jsonApiOptions(known)?.resource?.()) ?? null
+  }
+
+  #document(resource: ResourceClass | null, isList: boolean): Schema {
+    const one = resource ? this.#reference(resource) : anyObject
+    return this.#documentOf(isList ? listOf(one) : orNull(one))
+  }
+
+  #documentOf(data: Schema): Schema {
+    return {
+      type: 'object',
+      properties: {
+        data,
+        included: { $ref: '#/components/schemas/Included' },
+        links: anyObject,
+        meta: anyObject,
+        jsonapi: anyObject,
+      },
+      required: ['data'],
+      additionalProperties: false,
+    }
+  }
+
+  /** Any of the resources that lead to each other. */
+  get included(): Schema {
+    const known = [...this.#classes.keys()].map(({ name }) => reference(name))
+    return listOf(known.length ? oneOf(...known) : anyObject)
+  }
+
+  #reference(resource: ResourceClass): Schema {
+    if (!this.#classes.has(resource)) {
+      this.#classes.set(resource, {})
+      this.#classes.set(resource, this.#resource(resource))
+    }
+    return reference(resource.name)
+  }
+
+  #resource(resource: ResourceClass): Schema {
+    const relationships = declaredRelationships(resource) ?? {}
+    Object.values(relationships).forEach((declared) =>
+      classesOf(declared)?.forEach((one) => this.#reference(one))
+    )
+    return {
+      type: 'object',
+      properties: {
+        type: constant(resource.type),
+        id: text,
+        attributes: attributesSchema(this.attributes.get(resource)),
+        relationships: {
+          type: 'object',
+          properties: Object.fromEntries(
+            Object.entries(relationships).map(([name, declared]) => [
+              name,
+              relationshipSchema('isToMany' in declared ? Boolean(declared.isToMany) : null),
+            ])
+          ),
+        },
+        links: anyObject,
+        meta: anyObject,
+      },
+      required: ['type', 'id'],
+      additionalProperties: false,
+    }
+  }
+}
+
+const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+/** All may be left out: a request says which it wants. */
+const attributesSchema = (known: Record<string, Schema> | undefined): Schema =>
+  known ? { type: 'object', properties: known, additionalProperties: false } : { type: 'object' }
+
+function relationshipSchema(isToMany: boolean | null): Schema {
+  const data = isToMany === null ? {} : isToMany ? listOf(identifier) : orNull(identifier)
+  return { type: 'object', properties: { data, links: anyObject, meta: anyObject } }
+}
+
+/** The document of a change: what its validator says, with the members that JSON:API requires. */
+function requestDocument(
+  resource: ResourceClass | null,
+  method: string,
+  body: RouteDescription['body']
+): Schema {
+  const given = body && (schemaOf(body).properties as Record<string, Schema>).data
+  const type = resource ? constant(resource.type) : text
+  const data = {
+    ...given,
+    type: 'object',
+    properties: {
+      ...(method === 'POST' ? { type } : { type, id: text }),
+      ...((given?.properties as object) ?? { attributes: anyObject }),
+    },
+    required: [
+      ...(method === 'POST' ? ['type'] : ['type', 'id']),
+      ...((given?.required as string[]) ?? []),
+    ],
+  }
+  return { type: 'object', properties: { data }, required: ['data'] }
+}
+
+const parameter = (name: string, schema: Schema): Schema => ({ name, in: 'query', schema })
+
+/** A family of parameters: `page[number]` (JSON:API 1.1, Query Parameter Families). */
+const family = (name: string): Schema => ({
+  ...parameter(name, { type: 'object', additionalProperties: text }),
+  style: 'deepObject',
+  explode: true,
+})

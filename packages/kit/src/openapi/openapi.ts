@@ -1,0 +1,149 @@
+import type { Router } from '@adonisjs/core/http'
+
+import { ERROR_SCHEMAS, errorResponses } from '#openapi/error_documents'
+import { JsonApiRoutes, jsonApiOptions } from '#openapi/json_api_routes'
+import { operationOf, pathOf } from '#openapi/operation'
+import { type SecuritySources, securitySchemes } from '#openapi/security'
+import type {
+  DescribedRoutes,
+  KnownRoute,
+  OpenApiDocument,
+  Operation,
+  Page,
+  RouteDescription,
+} from '#openapi/types'
+
+type Described = () => Promise<{ default: DescribedRoutes }>
+
+/** How a route is known: by a description, or as a page. */
+interface Found {
+  title: string
+  description: RouteDescription | Page
+}
+
+export interface OpenApiSources extends SecuritySources {
+  router: Router
+  name: string
+  version: string
+  /** Where the application is. */
+  url: string
+  /** The path of the issuer, below which routes of the OAuth server are mounted again. */
+  issuerPath: string
+}
+
+/** The description of the HTTP interface (OpenAPI 3.1), from the router and from what is said of routes. */
+export class OpenApi {
+  readonly #described: Described[] = []
+  #document: Promise<OpenApiDocument> | undefined
+
+  /** @param sources what it describes; asked when a document is made */
+  constructor(
+    readonly isServed: boolean,
+    private sources: () => Promise<OpenApiSources>
+  ) {}
+
+  /** Adds descriptions. They are read when a document is made. */
+  describe(described: readonly Described[]): this {
+    this.#described.push(...described)
+    this.#document = undefined
+    return this
+  }
+
+  /** The document. Routes of which nothing is known are not in it. */
+  document(): Promise<OpenApiDocument> {
+    return (this.#document ??= this.#make())
+  }
+
+  /** Routes of which nothing is known, as `METHOD /pattern`. */
+  async unknown(): Promise<string[]> {
+    const sources = await this.sources()
+    const find = finder(await this.#read(), sources)
+    return routesOf(sources.router)
+      .filter((known) => !find(known) && !jsonApiOptions(known))
+      .map(({ method, pattern }) => `${method} ${pattern}`)
+  }
+
+  async #make(): Promise<OpenApiDocument> {
+    const sources = await this.sources()
+    const groups = await this.#read()
+    const find = finder(groups, sources)
+    const routes = routesOf(sources.router)
+    const jsonApi = new JsonApiRoutes(
+      routes,
+      new Map(groups.flatMap(({ attributes }) => [...attributes]))
+    )
+    const paths: Record<string, Record<string, Operation>> = {}
+    for (const known of routes) {
+      const found = withJsonApi(known, find(known), jsonApi)
+      if (found && found.description !== 'page') {
+        const { title, description } = found
+        const path = (paths[pathOf(known.pattern)] ??= {})
+        path[known.method.toLowerCase()] = operationOf(known, {
+          title,
+          description,
+          jsonApi,
+          sources,
+        })
+      }
+    }
+    return {
+      openapi: '3.1.0',
+      info: { title: sources.name, version: sources.version },
+      servers: [{ url: sources.url }],
+      paths,
+      components: {
+        schemas: { ...ERROR_SCHEMAS, ...jsonApi.schemas, Included: jsonApi.included },
+        responses: errorResponses(),
+        securitySchemes: securitySchemes(sources),
+      },
+    }
+  }
+
+  async #read(): Promise<DescribedRoutes[]> {
+    const modules = await Promise.all(this.#described.map((load) => load()))
+    return modules.map((module) => module.default)
+  }
+}
+
+/** What middleware.jsonApi tells, and more of it where something is said; whoever says the answers says all. */
+function withJsonApi(known: KnownRoute, found: Found | null, jsonApi: JsonApiRoutes): Found | null {
+  const options = jsonApiOptions(known)
+  if (!options || found?.description === 'page' || found?.description.answers) {
+    return found
+  }
+  const derived = jsonApi.describe(known, options, found?.description.body)
+  return {
+    title: 'JSON:API',
+    description: { ...derived, ...found?.description, body: derived.body },
+  }
+}
+
+/** Finds what is said of a route; those below the path of an issuer are the same as at the root. */
+function finder(groups: readonly DescribedRoutes[], { issuerPath }: OpenApiSources) {
+  const all = new Map<string, Found>()
+  for (const { title, routes } of groups) {
+    for (const [route, description] of Object.entries(routes)) {
+      all.set(route, { title, description })
+    }
+  }
+  return ({ method, pattern }: KnownRoute): Found | null => {
+    const atRoot = issuerPath ? pattern.replace(issuerPath, '') : pattern
+    return all.get(`${method} ${pattern}`) ?? all.get(`${method} ${atRoot}`) ?? null
+  }
+}
+
+/** Every route with each of its methods; HEAD goes with GET. Commands have no server that would commit them. */
+function routesOf(router: Router): KnownRoute[] {
+  router.commit()
+  return Object.values(router.toJSON())
+    .flat()
+    .flatMap((route) =>
+      route.methods
+        .filter((method) => method !== 'HEAD')
+        .map((method) => ({
+          method,
+          pattern: route.pattern,
+          route: route as unknown as KnownRoute['route'],
+        }))
+    )
+}

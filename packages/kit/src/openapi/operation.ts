@@ -1,0 +1,116 @@
+import { MEDIA_TYPE } from '#json_api/media_types'
+import { type ErrorName, errorReferences } from '#openapi/error_documents'
+import { type JsonApiRoutes, jsonApiOptions } from '#openapi/json_api_routes'
+import { requestBody } from '#openapi/request_body'
+import { namedMiddleware } from '#openapi/route_middleware'
+import { type Access, type SecuritySources, accessTo } from '#openapi/security'
+import type { KnownRoute, Operation, RouteDescription, Schema } from '#openapi/types'
+
+/** Middleware that refuses callers who are known, and what it asks for. */
+const CONDITIONS: Record<string, string> = {
+  confirmed: 'Needs a recent confirmation of the session: `POST /confirm`.',
+  sure: 'Asks a person in a browser to confirm.',
+  verified: 'Needs a verified e-mail address.',
+}
+
+const PARAMETER = /:(\w+)\??/g
+
+/** A pattern of the router as a path of OpenAPI. */
+export const pathOf = (pattern: string) =>
+  pattern.replace(PARAMETER, '{$1}').replace(/\*$/, '{path}')
+
+/** An operation, from what the router knows and what is said of the route. */
+export function operationOf(
+  known: KnownRoute,
+  {
+    title,
+    description,
+    jsonApi,
+    sources,
+  }: {
+    title: string
+    description: RouteDescription
+    jsonApi: JsonApiRoutes
+    sources: SecuritySources
+  }
+): Operation {
+  const options = jsonApiOptions(known)
+  const type = options ? MEDIA_TYPE : undefined
+  const access = accessTo(known, description, sources)
+  const body = requestBody(description, type)
+  const parameters = [
+    ...pathParameters(known.pattern),
+    ...Object.entries(description.query ?? {}).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      schema,
+    })),
+    ...(options ? jsonApi.parameters(known, options) : []),
+  ]
+  const conditions = [...namedMiddleware(known).keys()].flatMap((name) => CONDITIONS[name] ?? [])
+  return {
+    operationId: operationId(known),
+    tags: [title],
+    summary: description.summary,
+    ...(conditions.length && { description: conditions.join(' ') }),
+    ...(parameters.length && { parameters }),
+    ...(body && { requestBody: body }),
+    ...(access.security && { security: access.security }),
+    responses: {
+      ...answers(description, type),
+      ...errorReferences(
+        errorsOf(access, { body, conditions }).filter(
+          (name) => !(name === 'Unavailable' && description.answers?.[503])
+        ),
+        options !== null
+      ),
+    },
+  }
+}
+
+function answers(
+  { answers: declared = { 200: null }, type: own }: RouteDescription,
+  type?: string
+) {
+  return Object.fromEntries(
+    Object.entries(declared).map(([status, schema]) => [
+      status,
+      {
+        description: Number(status) < 400 ? 'Done' : 'Refused',
+        ...(schema && { content: { [own ?? type ?? 'application/json']: { schema } } }),
+      },
+    ])
+  )
+}
+
+function errorsOf(
+  { isProtected, needsCsrf, security }: Access,
+  { body, conditions }: { body: unknown; conditions: readonly string[] }
+): ErrorName[] {
+  const hasScopes = security?.some((one) => Object.values(one).some((scopes) => scopes.length))
+  return [
+    ...(isProtected ? ['Unauthenticated' as const] : []),
+    ...(needsCsrf || hasScopes || conditions.length ? ['Forbidden' as const] : []),
+    ...(body ? ['Invalid' as const] : []),
+    'TooMany',
+    'Unavailable',
+    'Failure',
+  ]
+}
+
+function pathParameters(pattern: string): Schema[] {
+  const names = [...pattern.matchAll(PARAMETER)].map(([, name]) => name!)
+  return (pattern.endsWith('*') ? [...names, 'path'] : names).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+}
+
+/** Names of functions in generated clients: one for each method and path. */
+function operationId({ method, pattern }: KnownRoute): string {
+  const words = pattern.replace(/\*$/, 'path').match(/[a-z0-9]+/gi) ?? ['root']
+  const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+  return method.toLowerCase() + name
+}

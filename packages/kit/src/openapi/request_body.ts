@@ -1,0 +1,54 @@
+import type { RouteDescription, Schema, Validator } from '#openapi/types'
+
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/** The request body of a route; undefined for none. */
+export function requestBody({ body, fields, form }: RouteDescription, type = JSON_TYPE) {
+  if (!body) {
+    return undefined
+  }
+  const schema = withFields(schemaOf(body), fields)
+  return {
+    required: ((schema.required as string[] | undefined) ?? []).length > 0,
+    content: { [form ? FORM_TYPE : type]: { schema } },
+  }
+}
+
+/** The schema of a body, as requests may be. */
+export function schemaOf(body: Validator | Schema): Schema {
+  return typeof body.toJSONSchema === 'function'
+    ? (asAccepted(body.toJSONSchema()) as Schema)
+    : (body as Schema)
+}
+
+function withFields(schema: Schema, fields: Record<string, Schema> = {}): Schema {
+  return {
+    ...schema,
+    properties: { ...(schema.properties as object), ...fields },
+    required: [...new Set([...((schema.required as string[]) ?? []), ...Object.keys(fields)])],
+  }
+}
+
+/**
+ * A validator's schema as requests may be: unknown fields are ignored, programs send booleans, and
+ * addresses may be of any language, with spaces around them.
+ */
+function asAccepted(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(asAccepted)
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
+  const schema = value as Schema
+  if (Array.isArray(schema.enum) && schema.enum.includes(true) && schema.enum.includes(false)) {
+    return { type: 'boolean' }
+  }
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name, member]) => name !== 'additionalProperties' || member !== false)
+      .filter(([name, member]) => name !== 'format' || member !== 'email')
+      .map(([name, member]) => [name, asAccepted(member)])
+  )
+}

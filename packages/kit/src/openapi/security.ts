@@ -1,0 +1,118 @@
+import type { AuthManager } from '#auth/manager'
+import type {} from '#oauth2/protected_resources'
+import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { namedMiddleware } from '#openapi/route_middleware'
+import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
+import type { SessionService } from '#session/session_service'
+import { clientEndpoint, csrfExempt, marksOf } from '#support/route_marks'
+
+const CSRF = 'csrf'
+const SAFE = ['GET', 'HEAD', 'OPTIONS']
+
+/** Middleware that recognises callers. */
+const RECOGNISING = ['auth', 'scopes', 'abilities', 'optionalAuth']
+
+export interface SecuritySources {
+  manager: AuthManager
+  sessions: SessionService | null
+  oauth2: ResolvedOAuth2Config | null
+  /** Where the OAuth endpoints are. */
+  issuer: string
+}
+
+/** Who may call a route. */
+export interface Access {
+  /** Without it everybody may. */
+  security?: Record<string, readonly string[]>[]
+  isProtected: boolean
+  needsCsrf: boolean
+}
+
+/** The guards as OpenAPI has them, and the header that sessions prove themselves by. */
+export function securitySchemes(sources: SecuritySources): Record<string, Schema> {
+  const { manager, sessions } = sources
+  const schemes = Object.keys(manager.config.guards).flatMap((name) => {
+    const scheme = schemeOf(manager.guardDriver(name), sources)
+    return scheme ? [[name, scheme] as const] : []
+  })
+  return {
+    ...Object.fromEntries(schemes),
+    ...(sessions && {
+      [CSRF]: {
+        type: 'apiKey',
+        in: 'header',
+        name: sessions.config.csrfHeader,
+        description: `The value of the cookie ${sessions.config.csrfCookie}`,
+      },
+    }),
+  }
+}
+
+function schemeOf(driver: string | null, { sessions, ...rest }: SecuritySources): Schema | null {
+  if (driver === 'session' && sessions) {
+    return { type: 'apiKey', in: 'cookie', name: sessions.config.cookie }
+  }
+  if (driver === 'oauth2' && rest.oauth2) {
+    return { type: 'oauth2', flows: oauthFlows(rest.oauth2, rest.issuer) }
+  }
+  return driver === 'session' ? null : { type: 'http', scheme: 'bearer' }
+}
+
+function oauthFlows({ grantTypes, scopes }: ResolvedOAuth2Config, issuer: string): Schema {
+  const common = { tokenUrl: `${issuer}/oauth/token`, scopes: { ...scopes } }
+  const refreshed = grantTypes.includes('refresh_token') && { refreshUrl: common.tokenUrl }
+  return {
+    ...(grantTypes.includes('authorization_code') && {
+      authorizationCode: {
+        authorizationUrl: `${issuer}/oauth/authorize`,
+        ...common,
+        ...refreshed,
+      },
+    }),
+    ...(grantTypes.includes('client_credentials') && { clientCredentials: common }),
+    ...(grantTypes.includes('password') && { password: { ...common, ...refreshed } }),
+  }
+}
+
+/** Who may call a route, by its middleware and its marks. */
+export function accessTo(
+  known: KnownRoute,
+  description: RouteDescription | null,
+  sources: SecuritySources
+): Access {
+  const named = namedMiddleware(known)
+  const recognising = RECOGNISING.filter((name) => named.has(name))
+  const marks = marksOf(known.route)
+  const isExempt = marks.has(csrfExempt) || marks.has(clientEndpoint)
+  const needsCsrf = sources.sessions !== null && !isExempt && !SAFE.includes(known.method)
+  if (!recognising.length && !description?.signedIn) {
+    return { isProtected: false, needsCsrf }
+  }
+  const given = recognising.map((name) => named.get(name))
+  const { manager } = sources
+  const guards = given.flatMap(guardsIn)
+  const names = guards.length ? new Set(guards) : [manager.config.default.guard]
+  const scopes = given.flatMap(scopesIn)
+  const isOptional = recognising.every((name) => name === 'optionalAuth') && !description?.signedIn
+  const security = [...names].map((name) =>
+    requirement(name, manager.guardDriver(name), scopes, needsCsrf)
+  )
+  return {
+    security: isOptional ? [...security, {}] : security,
+    isProtected: !isOptional,
+    needsCsrf,
+  }
+}
+
+function requirement(name: string, driver: string | null, scopes: string[], csrf: boolean) {
+  return driver === 'session'
+    ? { [name]: [], ...(csrf && { [CSRF]: [] }) }
+    : { [name]: driver === 'oauth2' ? scopes : [] }
+}
+
+const guardsIn = (given: unknown): string[] =>
+  (given as { guards?: string[] } | undefined)?.guards ?? []
+
+function scopesIn(given: unknown): string[] {
+  return Array.isArray(given) ? given : ((given as { scopes?: string[] } | undefined)?.scopes ?? [])
+}

@@ -1,0 +1,217 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { RouterFactory } from '@adonisjs/core/factories/http'
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+import vine from '@vinejs/vine'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { describeRoutes, object, PAGE, text } from 'adonis-auth-kit/openapi/describe'
+import { OpenApi } from 'adonis-auth-kit/openapi/openapi'
+import type { Descriptions } from 'adonis-auth-kit/openapi/types'
+import { SessionService } from 'adonis-auth-kit/session/session_service'
+import { csrfExempt } from 'adonis-auth-kit/support/route_marks'
+import { middleware } from '#start/kernel'
+import { execute } from '#starter/helpers/execute'
+
+const newRouter = () => new RouterFactory().merge({ app }).create()
+type Router = ReturnType<typeof newRouter>
+
+const handler = () => 'ok'
+const summary = 'A note'
+
+/** The description of an application that has these routes alone. */
+async function describing(mount: (router: Router) => void, routes: Descriptions, more = {}) {
+  const router = newRouter()
+  mount(router)
+  const { config } = await app.container.make(AuthorizationServer)
+  const openapi = new OpenApi(true, async () => ({
+    router,
+    manager: await app.container.make('auth_manager'),
+    sessions: await app.container.make(SessionService),
+    oauth2: config,
+    issuer: 'https://as.example.com',
+    issuerPath: '',
+    url: 'https://app.example.com',
+    name: 'Notes',
+    version: '2.0.0',
+    ...more,
+  }))
+  return openapi.describe([async () => ({ default: describeRoutes('Notes', routes) })])
+}
+
+async function operation(path: string, method: string, openapi: OpenApi) {
+  const { paths } = await openapi.document()
+  return paths[path]![method] as any
+}
+
+test.group('OpenAPI | what is known', () => {
+  test('openapi:check passes here', async ({ assert }) => {
+    const { code, output } = await run('openapi:check')
+    assert.include(output, 'Every route is described, or a page')
+    assert.equal(code, 0)
+  })
+
+  test('a route without a description is unknown, a page and a described one are not', async ({
+    assert,
+  }) => {
+    const openapi = await describing(
+      (router) => {
+        router.get('/notes', handler)
+        router.post('/notes', handler)
+        router.get('/page', handler)
+        router.delete('/notes/:id', handler)
+      },
+      { 'GET /notes': { summary }, 'GET /page': PAGE }
+    )
+    assert.deepEqual(await openapi.unknown(), ['POST /notes', 'DELETE /notes/:id'])
+    assert.deepEqual(Object.keys((await openapi.document()).paths), ['/notes'])
+  })
+
+  test('routes below the path of an issuer are those at the root', async ({ assert }) => {
+    const openapi = await describing(
+      (router) => void router.post('/tenant/notes', handler),
+      { 'POST /notes': { summary } },
+      { issuerPath: '/tenant' }
+    )
+    assert.deepEqual(await openapi.unknown(), [])
+  })
+})
+
+test.group('OpenAPI | operations', () => {
+  test('a validator gives the body: unknown fields are allowed, and booleans are booleans', async ({
+    assert,
+  }) => {
+    const body = vine.create({ title: vine.string().maxLength(9), isPublic: vine.boolean() })
+    const openapi = await describing((router) => void router.post('/notes', handler), {
+      'POST /notes': { summary, body, fields: { title_confirmation: text } },
+    })
+    const { requestBody } = await operation('/notes', 'post', openapi)
+    assert.deepEqual(requestBody.content['application/json'].schema, {
+      type: 'object',
+      properties: {
+        title: { type: 'string', maxLength: 9 },
+        isPublic: { type: 'boolean' },
+        title_confirmation: { type: 'string' },
+      },
+      required: ['title', 'isPublic', 'title_confirmation'],
+    })
+  })
+
+  test('middleware gives the security: guards, scopes, and the CSRF token of sessions', async ({
+    assert,
+  }) => {
+    const guards = ['oauth', 'api', 'web'] as const
+    const scopes = middleware.scopes({ guards, scopes: ['posts:write'] })
+    const openapi = await describing(
+      (router) => {
+        router.get('/notes', handler).use(middleware.auth())
+        router.post('/notes', handler).use(scopes)
+        router.patch('/notes', handler).use(middleware.optionalAuth({ guards: ['api'] }))
+        router.put('/notes', handler).use([middleware.auth(), csrfExempt])
+        router.delete('/notes', handler).use([middleware.auth(), middleware.confirmed()])
+        router.get('/open', handler)
+      },
+      Object.fromEntries(
+        ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+          .map((method) => `${method} /notes`)
+          .concat('GET /open')
+          .map((route) => [route, { summary }])
+      )
+    )
+    const of = async (method: string) => (await operation('/notes', method, openapi)).security
+    assert.deepEqual(await of('get'), [{ web: [] }])
+    assert.deepEqual(await of('post'), [
+      { oauth: ['posts:write'] },
+      { api: [] },
+      { web: [], csrf: [] },
+    ])
+    assert.deepEqual(await of('patch'), [{ api: [] }, {}])
+    assert.deepEqual(await of('put'), [{ web: [] }])
+    const deletion = await operation('/notes', 'delete', openapi)
+    assert.include(deletion.description, 'POST /confirm')
+    assert.containsSubset(Object.keys(deletion.responses), ['401', '403', '429', '503', 'default'])
+    assert.notProperty(await operation('/open', 'get', openapi), 'security')
+  })
+
+  test('OAuth is described with the addresses of this server, and with its scopes', async ({
+    assert,
+  }) => {
+    const openapi = await describing((router) => void router.get('/notes', handler), {})
+    const { oauth } = (await openapi.document()).components.securitySchemes as any
+    const { authorizationCode } = oauth.flows
+    assert.equal(authorizationCode.authorizationUrl, 'https://as.example.com/oauth/authorize')
+    assert.equal(authorizationCode.tokenUrl, 'https://as.example.com/oauth/token')
+    assert.property(authorizationCode.scopes, 'posts:read')
+  })
+
+  test('answers of 429 and 503 say when to come back', async ({ assert }) => {
+    const openapi = await describing((router) => void router.get('/notes', handler), {
+      'GET /notes': { summary, answers: { 200: object({ title: text }) } },
+    })
+    const { components } = await openapi.document()
+    for (const name of ['TooMany', 'JsonApiTooMany', 'Unavailable']) {
+      assert.property((components.responses![name] as any).headers, 'Retry-After')
+    }
+  })
+
+  test('resources of JSON:API give documents, linkage and parameters', async ({
+    assert,
+    client,
+  }) => {
+    const { paths } = (await client.get('/openapi.json')).body()
+    const type = 'application/vnd.api+json'
+    const dataOf = (path: string) =>
+      paths[path].get.responses['200'].content[type].schema.properties.data
+    assert.deepEqual(dataOf('/api/posts').items, { $ref: '#/components/schemas/PostResource' })
+    assert.equal(dataOf('/api/posts/{id}/comments').type, 'array')
+    assert.equal(dataOf('/api/posts/{id}/relationships/comments').type, 'array')
+    assert.notProperty(dataOf('/api/posts/{id}/author'), 'items')
+    const names = paths['/api/posts'].get.parameters.map(({ name }: { name: string }) => name)
+    assert.sameMembers(names, ['include', 'fields', 'sort', 'page', 'filter'])
+    const { data } = paths['/api/posts'].post.requestBody.content[type].schema.properties
+    assert.deepEqual(data.required, ['type', 'attributes'])
+    assert.property(data.properties.attributes.properties, 'title')
+  })
+})
+
+test.group('OpenAPI | the document', () => {
+  test('openapi:export writes a file in which every reference leads somewhere', async ({
+    assert,
+    cleanup,
+  }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'openapi-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'openapi.json')
+    const { code } = await run('openapi:export', file)
+    assert.equal(code, 0)
+    const document = JSON.parse(await readFile(file, 'utf8'))
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
+    assert.isAbove(references.length, 100)
+    for (const [, path] of references) {
+      const found = path!.split('/').reduce((at, name) => at?.[name], document)
+      assert.isObject(found, path)
+    }
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    Object.values<any>(document.components.schemas).forEach((schema) => {
+      assert.isTrue(ajv.validateSchema(schema))
+    })
+  })
+
+  test('names of operations are unique', async ({ assert, client }) => {
+    const { paths } = (await client.get('/openapi.json')).body()
+    const names = Object.values<any>(paths).flatMap((path) =>
+      Object.values<any>(path).map(({ operationId }) => operationId)
+    )
+    assert.lengthOf(new Set(names), names.length)
+  })
+})
+
+function run(...args: string[]) {
+  return execute('node', ['ace.js', ...args], { cwd: app.makePath(), env: { NODE_ENV: 'test' } })
+}

@@ -1,0 +1,47 @@
+import {
+  anyObject,
+  dateTime,
+  describeRoutes,
+  listOf,
+  orNull,
+  PAGE,
+  text,
+} from 'adonis-auth-kit/openapi/describe'
+import CommentResource from '#resources/comment_resource'
+import PostResource from '#resources/post_resource'
+import UserResource from '#resources/user_resource'
+import { createPostValidator, updatePostValidator } from '#validators/post'
+
+const times = { createdAt: dateTime, updatedAt: orNull(dateTime) }
+
+/** start/posts.ts; `jsonApiResource` tells the rest. */
+export default describeRoutes(
+  'Posts',
+  {
+    'GET /posts': PAGE,
+    'GET /posts/:id': PAGE,
+    'POST /api/posts': { summary: 'Write a post', body: createPostValidator },
+    'POST /api/operations': {
+      summary: 'Several writes at once, or none of them',
+      body: {
+        type: 'object',
+        properties: { 'atomic:operations': listOf(anyObject) },
+        required: ['atomic:operations'],
+      },
+      answers: {
+        200: {
+          type: 'object',
+          properties: { 'atomic:results': listOf(anyObject) },
+          required: ['atomic:results'],
+        },
+        204: null,
+      },
+    },
+    'PATCH /api/posts/:id': { summary: 'Change a post of the caller', body: updatePostValidator },
+  },
+  [
+    [PostResource, { title: text, body: text, ...times }],
+    [CommentResource, { body: text, ...times }],
+    [UserResource, { fullName: orNull(text), email: text, createdAt: dateTime }],
+  ]
+)
