@@ -20,6 +20,7 @@ test.group('The security of an account in a browser', () => {
       await laptop.goto('/account/sessions')
       assert.equal(await laptop.getByText('This one').count(), 1)
       await laptop.getByRole('button', { name: 'End all others' }).click()
+      await laptop.getByRole('button', { name: 'End the sessions', exact: true }).click()
       await laptop.getByText('1 other session has ended.').waitFor()
       await phone.goto('/account')
       await phone.waitForURL('**/login')
@@ -39,6 +40,7 @@ test.group('The security of an account in a browser', () => {
     const headers = { authorization: `Bearer ${token}` }
     assert.equal((await fetch(await serverUrl('/api/me'), { headers })).status, 200)
     await page.getByRole('button', { name: 'Revoke Nightly job' }).click()
+    await page.getByRole('button', { name: 'Revoke the token', exact: true }).click()
     await page.getByText('The token has been revoked.').waitFor()
     assert.equal((await fetch(await serverUrl('/api/me'), { headers })).status, 401)
   })

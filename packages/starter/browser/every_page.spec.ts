@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
+import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 import type { Page } from 'playwright'
 
@@ -185,6 +186,10 @@ async function seeConsent(inspection: Inspection) {
   await inspection.see('consent after another sign-in', ask({ prompt: 'login' }))
   await inspection.see('a connected app', '/account/connected-apps')
   await inspection.see('an unknown client', '/oauth/authorize?client_id=x')
+  const stranger = await registerClient({ name: LONG_NAME, redirectUris: [CALLBACK] })
+  await db.from('oauth_clients').where('id', stranger.id).update({ source: 'registration' })
+  const refused = { redirect_uri: CALLBACK, request: 'x' }
+  await inspection.see('an address to go on to', authorizationPath(stranger, refused))
 }
 
 async function seeDevices(inspection: Inspection) {

@@ -22,7 +22,7 @@ const executablePath = [process.env.CHROMIUM_PATH, ...EXECUTABLES].find(
 export const hasBrowser = executablePath !== undefined
 
 /** Milliseconds: a machine that is busy with other tests too may take long, a page that hangs never ends. */
-const PATIENCE = 12_000
+const PATIENCE = 60_000
 
 let browser: Promise<Browser> | undefined
 

@@ -10,7 +10,12 @@ import { Visitor } from '#starter/helpers/visitor'
 const HTML = { accept: 'text/html' }
 
 /** What is the same for everybody; MCP endpoints answer GET by 405. */
-const PUBLIC = [/^\/\.well-known\//, /^\/oauth\/jwks$/, /^\/mcp/]
+const PUBLIC = [
+  /^\/\.well-known\//,
+  /^\/oauth\/jwks$/,
+  /^\/mcp/,
+  /^\/(favicon\.|manifest\.|openapi\.)/,
+]
 
 function addressesOf(method: string) {
   return Object.values(router.toJSON())
