@@ -37,6 +37,7 @@ export type ScannedRoutes = {
     'email.resend': { paramsTuple?: []; params?: {} }
     'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'email.follow': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'openapi.show': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
@@ -99,22 +100,6 @@ export type ScannedRoutes = {
     'account.sign_in_methods.link': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'account.sign_in_methods.remove': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.sign_in_methods.sign_in_methods.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'workspaces.index': { paramsTuple?: []; params?: {} }
-    'workspaces.store': { paramsTuple?: []; params?: {} }
-    'workspaces.switch': { paramsTuple?: []; params?: {} }
-    'workspaces.restore': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
-    'invitations.accept': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
-    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.update': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.leave': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.transfer': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.destroy': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspace_members.update': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
-    'workspace.workspace_members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
-    'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'security.index': { paramsTuple?: []; params?: {} }
     'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.email.email.update': { paramsTuple?: []; params?: {} }
@@ -133,8 +118,25 @@ export type ScannedRoutes = {
     'account.connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'connected_apps.index': { paramsTuple?: []; params?: {} }
     'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'workspaces.index': { paramsTuple?: []; params?: {} }
+    'workspaces.store': { paramsTuple?: []; params?: {} }
+    'workspaces.switch': { paramsTuple?: []; params?: {} }
+    'workspaces.restore': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'invitations.accept': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.update': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.leave': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.transfer': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.destroy': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspace_members.update': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.workspace_members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'operations': { paramsTuple?: []; params?: {} }
     'posts.index': { paramsTuple?: []; params?: {} }
     'posts.store': { paramsTuple?: []; params?: {} }
     'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -163,6 +165,7 @@ export type ScannedRoutes = {
     'password.reset': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
     'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'openapi.show': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
@@ -191,10 +194,6 @@ export type ScannedRoutes = {
     'social.social_login.callback': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'account.sign_in_methods.sign_in_methods.index': { paramsTuple?: []; params?: {} }
     'account.sign_in_methods.sign_in_methods.confirm_join': { paramsTuple?: []; params?: {} }
-    'workspaces.index': { paramsTuple?: []; params?: {} }
-    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
-    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'security.index': { paramsTuple?: []; params?: {} }
     'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.tokens': { paramsTuple?: []; params?: {} }
@@ -202,6 +201,10 @@ export type ScannedRoutes = {
     'account.access_tokens.access_tokens.index': { paramsTuple?: []; params?: {} }
     'account.connected_apps': { paramsTuple?: []; params?: {} }
     'connected_apps.index': { paramsTuple?: []; params?: {} }
+    'workspaces.index': { paramsTuple?: []; params?: {} }
+    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.index': { paramsTuple?: []; params?: {} }
@@ -223,6 +226,7 @@ export type ScannedRoutes = {
     'password.reset': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
     'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'openapi.show': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'health.show': { paramsTuple?: []; params?: {} }
@@ -251,10 +255,6 @@ export type ScannedRoutes = {
     'social.social_login.callback': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'account.sign_in_methods.sign_in_methods.index': { paramsTuple?: []; params?: {} }
     'account.sign_in_methods.sign_in_methods.confirm_join': { paramsTuple?: []; params?: {} }
-    'workspaces.index': { paramsTuple?: []; params?: {} }
-    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
-    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'security.index': { paramsTuple?: []; params?: {} }
     'account.email.email.edit': { paramsTuple?: []; params?: {} }
     'account.tokens': { paramsTuple?: []; params?: {} }
@@ -262,6 +262,10 @@ export type ScannedRoutes = {
     'account.access_tokens.access_tokens.index': { paramsTuple?: []; params?: {} }
     'account.connected_apps': { paramsTuple?: []; params?: {} }
     'connected_apps.index': { paramsTuple?: []; params?: {} }
+    'workspaces.index': { paramsTuple?: []; params?: {} }
+    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.index': { paramsTuple?: []; params?: {} }
@@ -320,6 +324,14 @@ export type ScannedRoutes = {
     'account.sign_in_methods.sign_in_methods.join': { paramsTuple?: []; params?: {} }
     'account.sign_in_methods.link': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'account.sign_in_methods.remove': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'account.email.email.update': { paramsTuple?: []; params?: {} }
+    'account.email.email.cancel': { paramsTuple?: []; params?: {} }
+    'account.tokens.store': { paramsTuple?: []; params?: {} }
+    'account.tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'tokens.store': { paramsTuple?: []; params?: {} }
+    'account.access_tokens.access_tokens.store': { paramsTuple?: []; params?: {} }
+    'account.access_tokens.access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'account.connected_apps.end': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'workspaces.store': { paramsTuple?: []; params?: {} }
     'workspaces.switch': { paramsTuple?: []; params?: {} }
     'workspaces.restore': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -332,16 +344,7 @@ export type ScannedRoutes = {
     'workspace.workspace_members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
-    'account.sessions.end_others': { paramsTuple?: []; params?: {} }
-    'account.sessions.end_one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'account.email.email.update': { paramsTuple?: []; params?: {} }
-    'account.email.email.cancel': { paramsTuple?: []; params?: {} }
-    'account.tokens.store': { paramsTuple?: []; params?: {} }
-    'account.tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'tokens.store': { paramsTuple?: []; params?: {} }
-    'account.access_tokens.access_tokens.store': { paramsTuple?: []; params?: {} }
-    'account.access_tokens.access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
-    'account.connected_apps.end': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'operations': { paramsTuple?: []; params?: {} }
     'posts.store': { paramsTuple?: []; params?: {} }
     'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }

@@ -188,7 +188,7 @@ async function seeConsent(inspection: Inspection) {
   await inspection.see('an unknown client', '/oauth/authorize?client_id=x')
   const stranger = await registerClient({ name: LONG_NAME, redirectUris: [CALLBACK] })
   await db.from('oauth_clients').where('id', stranger.id).update({ source: 'registration' })
-  const refused = { redirect_uri: CALLBACK, request: 'x' }
+  const refused = { redirect_uri: CALLBACK, scope: 'nonsense' }
   await inspection.see('an address to go on to', authorizationPath(stranger, refused))
 }
 

@@ -81,9 +81,6 @@ test.group('Forgotten passwords in a browser', () => {
       await phone.waitForURL('**/account')
 
       await laptop.goto(link.pathname + link.search)
-      await laptop.getByLabel('New password', { exact: true }).fill('a third secret')
-      await laptop.getByLabel('New password again').fill('a third secret')
-      await laptop.getByRole('button', { name: 'Set the password' }).click()
       await laptop.waitForURL('**/password/forgot')
       assert.include(await laptop.textContent('[role=alert]'), 'This link does not work')
 

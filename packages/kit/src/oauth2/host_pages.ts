@@ -16,6 +16,8 @@ const REWRITES: [from: RegExp, to: string][] = [
   ],
   [/@!moment\(\{ at: (.+?) \}\)$/gm, '{{ ($1).toUTCString() }}'],
   [/^ *@!icon\(.*\n/gm, ''],
+  /* An existing application has no workspaces to choose from. */
+  [/^ *@if\(question\)\n.*\n *@end\n/gm, ''],
   [/^.*href="\/account.*\n/gm, ''],
 ]
 

@@ -57,13 +57,8 @@ export function operationOf(
     ...(body && { requestBody: body }),
     ...(access.security && { security: access.security }),
     responses: {
+      ...errorReferences(errorsOf(access, { body, conditions }), options !== null),
       ...answers(description, type),
-      ...errorReferences(
-        errorsOf(access, { body, conditions }).filter(
-          (name) => !(name === 'Unavailable' && description.answers?.[503])
-        ),
-        options !== null
-      ),
     },
   }
 }

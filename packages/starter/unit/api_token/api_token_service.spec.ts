@@ -335,6 +335,7 @@ test.group('API tokens / list and revoke', (group) => {
         'provider',
         'name',
         'abilities',
+        'context',
         'lastUsedAt',
         'expiresAt',
         'createdAt',

@@ -32,7 +32,7 @@ export function mcpRoutes(patterns: readonly string[]) {
     routes[`POST ${pattern}`] = {
       summary: 'A message of the Model Context Protocol (JSON-RPC 2.0)',
       body: anyObject,
-      answers: { 200: MESSAGE, 202: null, ...errors() },
+      answers: { 200: oneOf(MESSAGE, listOf(MESSAGE)), 202: null, ...errors() },
     }
   }
   return describeRoutes('MCP', routes)

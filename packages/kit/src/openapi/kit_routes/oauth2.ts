@@ -54,6 +54,9 @@ const asked = object({
   requires_approval: yesNo,
 })
 
+/** What an approval can be bound to, where there is a choice. */
+const contexts = listOf(object({ value: text, label: text, selected: yesNo }))
+
 const pending = object(
   {
     client_id: text,
@@ -69,22 +72,25 @@ const pending = object(
     requires_login: yesNo,
     expires_at: instant,
   },
-  { selects_account: yesNo }
+  { selects_account: yesNo, contexts }
 )
 
-const device = object({
-  client_id: text,
-  client_name: text,
-  client_host: orNull(text),
-  user_id: text,
-  resource: orNull(text),
-  scopes: listOf(scope),
-  ip_address: orNull(text),
-  browser: orNull(text),
-  system: orNull(text),
-  requested_at: instant,
-  expires_at: instant,
-})
+const device = object(
+  {
+    client_id: text,
+    client_name: text,
+    client_host: orNull(text),
+    user_id: text,
+    resource: orNull(text),
+    scopes: listOf(scope),
+    ip_address: orNull(text),
+    browser: orNull(text),
+    system: orNull(text),
+    requested_at: instant,
+    expires_at: instant,
+  },
+  { contexts }
+)
 
 const metadata: Schema = {
   type: 'object',
@@ -100,7 +106,10 @@ const metadata: Schema = {
 const decision = (summary: string): RouteDescription => ({
   summary,
   signedIn: true,
-  body: { type: 'object', properties: { scopes: orNull(listOf(text)) } },
+  body: {
+    type: 'object',
+    properties: { scopes: orNull(listOf(text)), context: orNull(anyObject) },
+  },
   answers: { 200: object({ redirect_to: text }) },
 })
 
@@ -212,7 +221,7 @@ export default describeRoutes('OAuth', {
   'POST /device/approve': {
     summary: 'Sign the device in',
     signedIn: true,
-    body: object({ user_code: text }, { scopes: listOf(text) }),
+    body: object({ user_code: text }, { scopes: listOf(text), context: orNull(anyObject) }),
     answers: { 200: object({ status: { const: 'approved' } }) },
   },
   'POST /device/deny': {
