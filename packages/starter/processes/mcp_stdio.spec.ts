@@ -41,7 +41,7 @@ test.group('mcp:stdio', () => {
     assert.equal(client.getServerVersion()!.name, 'blog')
     const result = await client.callTool({ name: 'count_words', arguments: { text: 'a b c' } })
     assert.deepEqual(result.structuredContent, { words: 3 })
-    await assert.rejects(() => client.callTool({ name: 'my_posts' }), /access token/)
+    await assert.rejects(() => client.callTool({ name: 'my_posts' }), /signed-in user/)
     assert.isEmpty(faults)
   })
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 
 import { aceIn, copyProject, runIn } from '#starter/helpers/project_copy'
-import { startTogether } from '#starter/helpers/server_process'
+import { freePort, startTogether } from '#starter/helpers/server_process'
 
 /** Runs `node bin/run.js …` there, as npm does. */
 const run = (folder: string, args: string[], env: Record<string, string> = {}) =>
@@ -53,7 +53,7 @@ test.group('Set-up', (group) => {
         DB_CONNECTION: 'pg',
         DB_HOST: '127.0.0.1',
         DB_PORT: '9',
-        PORT: '0',
+        PORT: String(await freePort()),
       })
     },
 
