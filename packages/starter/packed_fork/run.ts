@@ -39,7 +39,7 @@ async function answers() {
   await symlink(join(folder, 'node_modules'), join(folder, 'build/node_modules'))
   const server = await startBuilt(folder)
   try {
-    assert.equal((await fetch(`${server.url}/health`)).status, 200)
+    assert.equal((await fetch(`${server.url}/health/live`)).status, 200)
   } finally {
     await server.stop()
   }
