@@ -55,7 +55,9 @@ async function startMailServer(): Promise<string> {
 async function developmentSettings(image: Image): Promise<Record<string, string>> {
   const example = await readFile(join(image.folder, '.env.example'), 'utf8')
   const lines = [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)]
-  const settings = Object.fromEntries(lines.map(([, name, value]) => [name!, value!]))
+  const given = Object.fromEntries(lines.map(([, name, value]) => [name!, value!]))
+  /* A file knows its other variables; an environment has to be told. */
+  const settings = { ...given, APP_URL: given.APP_URL!.replace('$PORT', given.PORT!) }
   return { ...settings, NODE_ENV: 'production', APP_KEY: key(), OAUTH_KEY: key() }
 }
 
