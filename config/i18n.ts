@@ -1,7 +1,7 @@
 import app from '@adonisjs/core/services/app'
 import { defineConfig, loaders } from '@adonisjs/i18n'
 
-import { messageFormatter } from 'adonis-auth-kit/support/words'
+import { messageFormatter } from 'adonis-auth-kit/http/words'
 
 /**
  * The words of pages, mails and messages: `resources/lang/<language>/*.json`, as

@@ -24,7 +24,10 @@ const APPLICATION = Object.entries(
   .map(([alias]) => alias.replace('*', ''))
 
 const aliasOf = (room) => `#${room}/`
-const CORE = ['auth', 'support'].map(aliasOf)
+/** What features share, by what it is about. */
+const SHARED_ROOMS = ['config', 'database', 'http', 'process', 'security']
+const SHARED = SHARED_ROOMS.map(aliasOf)
+const CORE = ['#auth/', ...SHARED]
 
 const KIT = 'packages/kit/src/'
 const kit = new URL(KIT, ROOT)
@@ -32,23 +35,18 @@ const FEATURES = (existsSync(kit) ? readdirSync(kit, { withFileTypes: true }) : 
   .filter((entry) => entry.isDirectory() && !CORE.includes(aliasOf(entry.name)))
   .map(({ name }) => name)
 
-/** Row models are built on the classes that Lucid generates from the migrations. */
-const GENERATED_ROWS = '#database/schema'
 const STUBS = '#stubs/main'
 
 /** What files below a folder may import. The first folder that matches decides. */
 const FLOORS = [
-  [`${KIT}support/`, [aliasOf('support')]],
+  ...SHARED_ROOMS.map((room) => [`${KIT}${room}/`, SHARED]),
   [`${KIT}auth/`, CORE],
   /* These speak for several features. */
   ...['doctor', 'exceptions', 'openapi', 'testing'].map((room) => [
     `${KIT}${room}/`,
     [...CORE, ...FEATURES.map(aliasOf)],
   ]),
-  ...FEATURES.map((feature) => [
-    `${KIT}${feature}/`,
-    [...CORE, aliasOf(feature), GENERATED_ROWS, STUBS],
-  ]),
+  ...FEATURES.map((feature) => [`${KIT}${feature}/`, [...CORE, aliasOf(feature), STUBS]]),
   ['packages/kit/', [...CORE, ...FEATURES.map(aliasOf), STUBS]],
   ...['app/', 'commands/', 'config/', 'database/', 'providers/', 'start/'].map((folder) => [
     folder,

@@ -15,9 +15,9 @@ import edge from 'edge.js'
 import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
 import type { SecurityLogRecord } from 'adonis-auth-kit/security_log/types'
 import { currentViewer } from 'adonis-auth-kit/session/current_viewer'
-import type { Device } from 'adonis-auth-kit/support/device'
+import type { Device } from 'adonis-auth-kit/http/device'
 import { RequestSession } from 'adonis-auth-kit/session/request_session'
-import { currentWords, deviceInWords, preferLanguage } from 'adonis-auth-kit/support/words'
+import { currentWords, deviceInWords, preferLanguage } from 'adonis-auth-kit/http/words'
 import type User from '#models/user'
 
 /** Whether people can have accounts here: without sessions they cannot. */

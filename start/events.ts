@@ -14,7 +14,7 @@ import logger from '@adonisjs/core/services/logger'
 import mail from '@adonisjs/mail/services/main'
 
 import SecurityMail from '#mails/security_mail'
-import { Background } from 'adonis-auth-kit/support/background'
+import { Background } from 'adonis-auth-kit/process/background'
 
 emitter.onError((event, error) => {
   logger.error({ err: error }, `A listener of "${String(event)}" has failed`)

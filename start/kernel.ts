@@ -18,8 +18,8 @@ server.use([
     () => import('adonis-auth-kit/http/middleware/access_log_middleware'),
     () => import('adonis-auth-kit/http/middleware/security_headers_middleware'),
     () => import('adonis-auth-kit/http/middleware/static_files_middleware'),
-    () => import('adonis-auth-kit/support/middleware/vary_origin_middleware'),
-    () => import('adonis-auth-kit/support/middleware/route_cors_middleware'),
+    () => import('adonis-auth-kit/http/middleware/vary_origin_middleware'),
+    () => import('adonis-auth-kit/http/middleware/route_cors_middleware'),
     () => import('@adonisjs/cors/cors_middleware')
   ),
 ])

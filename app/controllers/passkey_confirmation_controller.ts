@@ -4,7 +4,7 @@ import app from '@adonisjs/core/services/app'
 
 import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { AccountProof } from '#services/account_proof'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { passkeyConfirmationValidator } from '#validators/passkey'
 
 /** What `middleware.confirmed()` asks for, with a passkey. */

@@ -3,7 +3,7 @@ import app from '@adonisjs/core/services/app'
 
 import { InvalidSession } from 'adonis-auth-kit/auth/errors'
 import { Auth } from 'adonis-auth-kit/auth/facade'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { passkeyLoginValidator } from '#validators/passkey'
 
 /** A device that has a passkey has checked who holds it: that is the second factor, too. */

@@ -7,7 +7,7 @@ import { appName } from '#config/app'
 import { services } from '#services/social_accounts'
 import { RequestSession } from 'adonis-auth-kit/session/request_session'
 import type { Purpose, SocialOutcome } from 'adonis-auth-kit/social/types'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { socialLoginValidator } from '#validators/social'
 
 type Refusal = Extract<SocialOutcome, { kind: 'refused' }>

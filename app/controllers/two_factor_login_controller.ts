@@ -2,8 +2,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { Auth } from 'adonis-auth-kit/auth/facade'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
-import { fieldError } from 'adonis-auth-kit/support/words'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
+import { fieldError } from 'adonis-auth-kit/http/words'
 import { twoFactorLoginValidator } from '#validators/two_factor'
 
 const STEP = 'two_factor'

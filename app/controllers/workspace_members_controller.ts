@@ -11,7 +11,7 @@ import {
   peopleOf,
   recordInWorkspace,
 } from '#services/workspaces'
-import { Background } from 'adonis-auth-kit/support/background'
+import { Background } from 'adonis-auth-kit/process/background'
 import { roleValidator } from '#validators/workspace'
 import { WorkspaceNotFound } from 'adonis-auth-kit/workspaces/errors'
 

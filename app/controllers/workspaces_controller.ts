@@ -11,8 +11,8 @@ import {
   peopleOf,
   recordInWorkspace,
 } from '#services/workspaces'
-import { toSeconds } from 'adonis-auth-kit/support/expiry'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { toSeconds } from 'adonis-auth-kit/database/expiry'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { choiceValidator, transferValidator, workspaceValidator } from '#validators/workspace'
 import { resolveWorkspace } from 'adonis-auth-kit/workspaces/current_workspace'
 import { COMMON_ID, OWNER } from 'adonis-auth-kit/workspaces/define_config'

@@ -5,8 +5,8 @@ import type { SecurityEvent, SecurityEventType } from 'adonis-auth-kit/auth/secu
 import { appUrl } from '#config/app'
 import { WordedMail } from '#mails/worded_mail'
 import { SecurityLog } from 'adonis-auth-kit/security_log/security_log'
-import { callerOf, describeDevice } from 'adonis-auth-kit/support/device'
-import { MOMENT, currentWords, deviceInWords } from 'adonis-auth-kit/support/words'
+import { callerOf, describeDevice } from 'adonis-auth-kit/http/device'
+import { MOMENT, currentWords, deviceInWords } from 'adonis-auth-kit/http/words'
 
 /** Where a person puts right what somebody else has done; without an entry on the pages of the account. */
 const REMEDIES: Partial<Record<SecurityEventType, string>> = {

@@ -3,7 +3,7 @@ import { BaseMail } from '@adonisjs/mail'
 
 import { appName } from '#config/app'
 import { designToken } from '#services/design_tokens'
-import { currentWords } from 'adonis-auth-kit/support/words'
+import { currentWords } from 'adonis-auth-kit/http/words'
 
 export interface Wording {
   /** Group of messages: its `subject`, `before`, `button` and `after`. */

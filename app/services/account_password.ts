@@ -5,7 +5,7 @@ import { Auth } from 'adonis-auth-kit/auth/facade'
 import { verifyPasswordOf } from 'adonis-auth-kit/auth/password_login'
 import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
 import type User from '#models/user'
-import { fieldError } from 'adonis-auth-kit/support/words'
+import { fieldError } from 'adonis-auth-kit/http/words'
 
 /** What a signed-in person does with their own password. */
 export class AccountPassword {

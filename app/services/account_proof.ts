@@ -3,7 +3,7 @@ import app from '@adonisjs/core/services/app'
 
 import { Auth } from 'adonis-auth-kit/auth/facade'
 import type User from '#models/user'
-import { fieldError } from 'adonis-auth-kit/support/words'
+import { fieldError } from 'adonis-auth-kit/http/words'
 
 /** What a form has to show that whoever is signed in is still there: one of them. */
 export interface Proof {

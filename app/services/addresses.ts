@@ -1,7 +1,7 @@
 import type { Addresses } from 'adonis-auth-kit/email_verification/types'
 import type User from '#models/user'
-import { isUniqueViolation } from 'adonis-auth-kit/support/database_errors'
-import { affectedRows } from 'adonis-auth-kit/support/raw_query'
+import { isUniqueViolation } from 'adonis-auth-kit/database/errors'
+import { affectedRows } from 'adonis-auth-kit/database/raw_query'
 
 /** The model is imported when it is used: config files are read before models can be. */
 async function userModel() {

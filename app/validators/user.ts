@@ -1,7 +1,7 @@
 import vine from '@vinejs/vine'
 
 import { email, password } from 'adonis-auth-kit/auth/credential_rules'
-import { STORABLE_TEXT } from 'adonis-auth-kit/support/storable_text'
+import { STORABLE_TEXT } from 'adonis-auth-kit/database/storable_text'
 
 /** `POST /register` */
 export const registerValidator = vine.create({

@@ -2,7 +2,7 @@ import vine from '@vinejs/vine'
 
 import { email } from 'adonis-auth-kit/auth/credential_rules'
 import { MAX_KEY } from '#models/key'
-import { STORABLE_TEXT } from 'adonis-auth-kit/support/storable_text'
+import { STORABLE_TEXT } from 'adonis-auth-kit/database/storable_text'
 
 const key = () => vine.number().withoutDecimals().positive().max(MAX_KEY)
 

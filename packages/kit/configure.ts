@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type Configure from '@adonisjs/core/commands/configure'
 
 import { stubsRoot } from '#stubs/main'
-import { stubsIn } from '#support/stub_folder'
+import { stubsIn } from '#config/stub_folder'
 
 /** What an application can take, in the order in which it is written. */
 const FEATURES = {
@@ -149,7 +149,7 @@ async function register(codemods: Codemods, features: readonly Feature[]) {
     }
   })
   await codemods.registerMiddleware('server', [
-    { path: 'adonis-auth-kit/support/middleware/route_cors_middleware', position: 'before' },
+    { path: 'adonis-auth-kit/http/middleware/route_cors_middleware', position: 'before' },
   ])
   await codemods.registerMiddleware('router', [
     { path: 'adonis-auth-kit/auth/middleware/intended_url_middleware' },

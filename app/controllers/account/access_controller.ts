@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { currentUser } from 'adonis-auth-kit/auth/protection'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 
 /** What acts for the signed-in person beside their password and sessions: shown after a password reset, and ended at once. */
 export default class AccessController {

@@ -5,7 +5,7 @@ import { authContext, currentUser } from 'adonis-auth-kit/auth/protection'
 import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
 import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
 import { currentUserKey } from 'adonis-auth-kit/oauth2/current_user'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { showOnce, shownOnce } from '#services/shown_once'
 import { accessTokenValidator } from '#validators/account'
 

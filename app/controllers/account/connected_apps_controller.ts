@@ -4,7 +4,7 @@ import app from '@adonisjs/core/services/app'
 import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { recordDisconnections } from 'adonis-auth-kit/oauth2/controllers/connection_events'
 import type { ConnectedApp } from 'adonis-auth-kit/oauth2/user_grants/connected_apps'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 
 const SECOND = 1000
 

@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { deleteAccount } from '#services/account_deletion'
 import { AccountProof } from '#services/account_proof'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { proofValidator } from '#validators/account'
 
 @inject()

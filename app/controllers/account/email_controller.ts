@@ -4,8 +4,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { EmailVerification } from 'adonis-auth-kit/email_verification/email_verification'
 import { AccountProof } from '#services/account_proof'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
-import { fieldError } from 'adonis-auth-kit/support/words'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
+import { fieldError } from 'adonis-auth-kit/http/words'
 import { emailChangeValidator } from '#validators/account'
 
 /** The e-mail address of the signed-in person. A new one counts once it is verified. */

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { AccountPassword } from '#services/account_password'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { passwordChangeValidator } from '#validators/account'
 
 @inject()

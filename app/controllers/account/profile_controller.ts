@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { currentUser } from 'adonis-auth-kit/auth/protection'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { profileValidator } from '#validators/account'
 
 export default class ProfileController {

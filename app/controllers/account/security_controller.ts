@@ -5,9 +5,9 @@ import app from '@adonisjs/core/services/app'
 import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { SecurityLog } from 'adonis-auth-kit/security_log/security_log'
 import type { SecurityLogRecord } from 'adonis-auth-kit/security_log/types'
-import { describeDevice } from 'adonis-auth-kit/support/device'
-import { toSeconds } from 'adonis-auth-kit/support/expiry'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { describeDevice } from 'adonis-auth-kit/http/device'
+import { toSeconds } from 'adonis-auth-kit/database/expiry'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 
 /** Events that are shown; older ones are kept and not shown. */
 const SHOWN = 50

@@ -5,9 +5,9 @@ import app from '@adonisjs/core/services/app'
 import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
 import { SessionService, type UserSession } from 'adonis-auth-kit/session/session_service'
-import { describeDevice } from 'adonis-auth-kit/support/device'
-import { toSeconds } from 'adonis-auth-kit/support/expiry'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { describeDevice } from 'adonis-auth-kit/http/device'
+import { toSeconds } from 'adonis-auth-kit/database/expiry'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 
 /** Where the signed-in person is signed in. */
 @inject()

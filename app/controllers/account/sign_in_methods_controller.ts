@@ -4,8 +4,8 @@ import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { services, signInMethodsOf, unlinkIdentity } from '#services/social_accounts'
 import { RequestSession } from 'adonis-auth-kit/session/request_session'
 import type { SocialIdentity } from 'adonis-auth-kit/social/types'
-import { toSeconds } from 'adonis-auth-kit/support/expiry'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
+import { toSeconds } from 'adonis-auth-kit/database/expiry'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 
 const HOME = '/account/sign-in-methods'
 

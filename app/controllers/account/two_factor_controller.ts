@@ -3,8 +3,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { AccountTwoFactor } from '#services/account_two_factor'
-import { wantsPage } from 'adonis-auth-kit/support/wants_page'
-import { fieldError } from 'adonis-auth-kit/support/words'
+import { wantsPage } from 'adonis-auth-kit/http/wants_page'
+import { fieldError } from 'adonis-auth-kit/http/words'
 import { showOnce, shownOnce } from '#services/shown_once'
 import { twoFactorSetupValidator } from '#validators/two_factor'
 

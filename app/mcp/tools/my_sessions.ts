@@ -5,7 +5,7 @@ import app from '@adonisjs/core/services/app'
 import { Response } from 'adonis-auth-kit/mcp/response'
 import { Tool } from 'adonis-auth-kit/mcp/tool'
 import { SessionService } from 'adonis-auth-kit/session/session_service'
-import { describeDevice } from 'adonis-auth-kit/support/device'
+import { describeDevice } from 'adonis-auth-kit/http/device'
 
 @inject()
 export default class MySessions extends Tool<typeof MySessions> {

@@ -4,7 +4,7 @@ import { newestPosts, summaryOf } from '#services/posts'
 import type { Arguments } from 'adonis-auth-kit/mcp/inference'
 import { Response } from 'adonis-auth-kit/mcp/response'
 import { Tool } from 'adonis-auth-kit/mcp/tool'
-import { STORABLE_TEXT } from 'adonis-auth-kit/support/storable_text'
+import { STORABLE_TEXT } from 'adonis-auth-kit/database/storable_text'
 
 const DEFAULT_LIMIT = 10
 

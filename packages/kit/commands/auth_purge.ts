@@ -1,7 +1,7 @@
 import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-import { Purges } from '#support/purges'
+import { Purges } from '#database/purges'
 
 /** Deletes expired sessions, tokens and codes now, e.g. from a scheduled job. */
 export default class AuthPurge extends BaseCommand {

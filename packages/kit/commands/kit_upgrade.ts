@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { BaseCommand } from '@adonisjs/core/ace'
 
 import { stubsRoot } from '#stubs/main'
-import { type StubFile, stubsIn } from '#support/stub_folder'
+import { type StubFile, stubsIn } from '#config/stub_folder'
 
 const PROVIDER = /^(?!\s*\/\/).*providers\/(\w+)_provider['"`]/gm
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { BaseCommand, flags } from '@adonisjs/core/ace'
 
 import { stubsRoot } from '#stubs/main'
-import { stubsIn } from '#support/stub_folder'
+import { stubsIn } from '#config/stub_folder'
 
 /** A folder per key. The path of a file in it is the path that it is written to, with ".stub" behind. */
 const PUBLISH = join(stubsRoot, 'publish')

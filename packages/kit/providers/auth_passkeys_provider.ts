@@ -3,8 +3,8 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { type ResolvedPasskeysConfig, defineConfig, isUsableHost } from '#passkeys/define_config'
 import { Passkeys } from '#passkeys/passkeys'
-import { requireConfig } from '#support/config_file'
-import { Purges } from '#support/purges'
+import { requireConfig } from '#config/file'
+import { Purges } from '#database/purges'
 
 /** Seconds between two purges of used challenges. */
 const PURGE_INTERVAL = 300

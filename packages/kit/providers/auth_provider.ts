@@ -7,9 +7,9 @@ import { assertGuardLists } from '#auth/guard_lists'
 import type { AuthManager } from '#auth/manager'
 import { PasswordResets } from '#password_reset/password_resets'
 import { passwordResetPages, passwordResetRoutes } from '#password_reset/routes'
-import { Background } from '#support/background'
-import { deferViews } from '#support/deferred_view'
-import { Purges } from '#support/purges'
+import { Background } from '#process/background'
+import { deferViews } from '#http/deferred_view'
+import { Purges } from '#database/purges'
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {

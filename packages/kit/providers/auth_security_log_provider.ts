@@ -4,9 +4,9 @@ import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { type ResolvedSecurityLogConfig, defineConfig } from '#security_log/define_config'
 import { SecurityLog } from '#security_log/security_log'
 import type { SecurityLogStore } from '#security_log/types'
-import { resolveConfig } from '#support/config_file'
-import { Purges } from '#support/purges'
-import { createStore } from '#support/store_config'
+import { resolveConfig } from '#config/file'
+import { Purges } from '#database/purges'
+import { createStore } from '#config/store_config'
 
 /** The log of security events that people see of their own account: the `securityLog` feature. */
 export default class AuthSecurityLogProvider {

@@ -11,10 +11,10 @@ import { SessionService } from '#session/session_service'
 import type { SessionStore } from '#session/types'
 import { csrfCookieRoute } from '#session/routes'
 import { observeValidation } from '#session/typed_fields'
-import { resolveConfig } from '#support/config_file'
-import { Purges } from '#support/purges'
-import { importModel } from '#support/models'
-import { createStore } from '#support/store_config'
+import { resolveConfig } from '#config/file'
+import { Purges } from '#database/purges'
+import { importModel } from '#database/models'
+import { createStore } from '#config/store_config'
 
 /** Cookie sessions: the session cookie, the `session` guard driver and CSRF protection. */
 export default class AuthSessionProvider {

@@ -3,8 +3,8 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import type { LimiterManager } from '@adonisjs/limiter'
 
 import { assertAuthProvider } from '#auth/assert_auth_provider'
-import { resolveConfig } from '#support/config_file'
-import { Purges } from '#support/purges'
+import { resolveConfig } from '#config/file'
+import { Purges } from '#database/purges'
 import { defineConfig } from '#throttle/define_config'
 import { LimiterThrottle } from '#throttle/limiter_throttle'
 

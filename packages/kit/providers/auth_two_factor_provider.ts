@@ -1,7 +1,7 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import { assertAuthProvider } from '#auth/assert_auth_provider'
-import { requireConfig } from '#support/config_file'
+import { requireConfig } from '#config/file'
 import { defineConfig } from '#two_factor/define_config'
 import { TwoFactorStep } from '#two_factor/login_step'
 import { TwoFactor } from '#two_factor/two_factor'

@@ -4,7 +4,7 @@ import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { EmailVerification } from '#email_verification/email_verification'
 import type { ResolvedEmailVerificationConfig } from '#email_verification/define_config'
 import { emailVerificationRoutes } from '#email_verification/routes'
-import { Background } from '#support/background'
+import { Background } from '#process/background'
 
 /** Verified e-mail addresses: the links, their routes and pages, `middleware.verified()` and the `emailVerification` feature. */
 export default class EmailVerificationProvider {

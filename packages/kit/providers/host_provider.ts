@@ -8,8 +8,8 @@ import { CoreProvider } from '#auth/core_provider'
 import { adonisAuthDriver } from '#auth/guards/adonis_auth'
 import { hostPage, hostWords } from '#oauth2/host_pages'
 import { toOAuthProtocolError } from '#oauth2/protocol_error'
-import { hasOwnCors } from '#support/cors'
-import { csrfExempt, isMarked } from '#support/route_marks'
+import { hasOwnCors } from '#http/cors'
+import { csrfExempt, isMarked } from '#http/route_marks'
 
 type Matches = (ctx: HttpContext) => boolean
 

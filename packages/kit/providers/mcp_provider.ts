@@ -8,9 +8,9 @@ import { shareByRedis } from '#mcp/redis_cancellations'
 import { Server } from '#mcp/server'
 import type { TaskStore } from '#mcp/tasks/task_store'
 import { Tasks } from '#mcp/tasks/tasks'
-import { requireConfig } from '#support/config_file'
-import { Purges } from '#support/purges'
-import { createStore } from '#support/store_config'
+import { requireConfig } from '#config/file'
+import { Purges } from '#database/purges'
+import { createStore } from '#config/store_config'
 
 declare module '@adonisjs/core/types' {
   interface ContainerBindings {

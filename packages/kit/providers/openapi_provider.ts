@@ -8,7 +8,7 @@ import { defineConfig } from '#openapi/define_config'
 import { OpenApi, type OpenApiSources } from '#openapi/openapi'
 import { openApiRoute } from '#openapi/routes'
 import { SessionService } from '#session/session_service'
-import { resolveConfig } from '#support/config_file'
+import { resolveConfig } from '#config/file'
 
 /** The description of the HTTP interface (OpenAPI 3.1): `/openapi.json` and the commands. */
 export default class OpenApiProvider {

@@ -4,10 +4,10 @@ import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { type ResolvedSocialConfig, defineConfig } from '#social/define_config'
 import { Social } from '#social/social'
 import type { SocialStore } from '#social/types'
-import { Background } from '#support/background'
-import { resolveConfig } from '#support/config_file'
-import { Purges } from '#support/purges'
-import { createStore } from '#support/store_config'
+import { Background } from '#process/background'
+import { resolveConfig } from '#config/file'
+import { Purges } from '#database/purges'
+import { createStore } from '#config/store_config'
 
 /** Seconds between two purges of used states. */
 const PURGE_INTERVAL = 300

@@ -1,6 +1,6 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-import { addRequestWords, addViewWords } from '#support/words'
+import { addRequestWords, addViewWords } from '#http/words'
 
 /** Puts the words of `resources/lang` where pages, mails, controllers and validators use them. */
 export default class WordsProvider {

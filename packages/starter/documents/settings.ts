@@ -23,7 +23,7 @@ function interfaces(file: string): ts.InterfaceDeclaration[] {
   return source.statements.filter(ts.isInterfaceDeclaration)
 }
 
-const [storeSettings] = interfaces('packages/kit/src/support/store_config.ts')
+const [storeSettings] = interfaces('packages/kit/src/config/store_config.ts')
 
 /** The members of a settings interface; those of every store when it has one. */
 function settings(declaration: ts.InterfaceDeclaration): ts.PropertySignature[] {

@@ -24,7 +24,7 @@ const AT_RUN_TIME = [
   'packages/kit/src/session/request_session.ts',
   'packages/kit/src/session/safe_values.ts',
   'packages/kit/src/session/session_service.ts',
-  'packages/kit/src/support/current_request.ts',
+  'packages/kit/src/http/current_request.ts',
   'packages/kit/src/testing/',
 ]
 

@@ -1,6 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 
-import { generateIdentifier, generateSecret, hashSecret } from 'adonis-auth-kit/support/secrets'
+import { generateIdentifier, generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
 import type { ClientRepository } from 'adonis-auth-kit/oauth2/clients/client_repository'
 import { InMemoryClientRepository } from 'adonis-auth-kit/oauth2/clients/in_memory_client_repository'
 import { OrmClientRepository } from 'adonis-auth-kit/oauth2/clients/orm_client_repository'

@@ -2,7 +2,7 @@ import app from '@adonisjs/core/services/app'
 import { getActiveTest } from '@japa/runner'
 
 import type { AuthManager } from 'adonis-auth-kit/auth/manager'
-import { Background } from 'adonis-auth-kit/support/background'
+import { Background } from 'adonis-auth-kit/process/background'
 
 export function authManager(): Promise<AuthManager> {
   return app.container.make('auth_manager')

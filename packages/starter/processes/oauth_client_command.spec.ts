@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { hashSecret } from 'adonis-auth-kit/support/secrets'
+import { hashSecret } from 'adonis-auth-kit/security/secrets'
 import { obtainTokens, opens, postToken, refreshing, signedIn } from '#starter/helpers/oauth'
 import { runScript, startTogether } from '#starter/helpers/server_process'
 import type { Client } from 'adonis-auth-kit/oauth2/clients/client'

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 
 import { ApiToken } from 'adonis-auth-kit/api_token/facade'
 import { UserFactory } from '#database/factories/user_factory'
-import { generateIdentifier, generateSecret, hashSecret } from 'adonis-auth-kit/support/secrets'
+import { generateIdentifier, generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
 import {
   ALL_GRANTS,
   REDIRECT_URI,

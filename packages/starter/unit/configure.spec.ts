@@ -73,7 +73,7 @@ test.group('configure', (group) => {
     assert.isTrue(0 < host! && host! < oauth2! && oauth2! < mcp!)
     assert.include(rcFile, '#start/mcp')
     const kernel = await project.read('start/kernel.ts')
-    assert.include(kernel, 'adonis-auth-kit/support/middleware/route_cors_middleware')
+    assert.include(kernel, 'adonis-auth-kit/http/middleware/route_cors_middleware')
     assert.include(kernel, 'adonis-auth-kit/auth/middleware/intended_url_middleware')
     assert.include(kernel, 'authenticated: () =>')
     assert.match(await project.read('.env'), /^OAUTH_KEY=[\w-]{43}$/m)

@@ -1,16 +1,16 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
-import { markResolved } from '#support/config_file'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { markResolved } from '#config/file'
 import {
   STORE_KEYS,
   type StoreConfig,
   type StoreName,
   resolveStoreName,
-} from '#support/store_config'
+} from '#config/store_config'
 import type PersonalApiToken from '#api_token/models/personal_api_token'
 import type { ApiTokenRepository } from '#api_token/types'
-import type { ModelImport } from '#support/models'
+import type { ModelImport } from '#database/models'
 
 /** The settings of `config/api_token.ts`. */
 export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {

@@ -7,7 +7,7 @@ import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ApiTokenService, NewApiTokenOptions } from '#api_token/api_token_service'
 import type { ApiTokenDetails, NewApiToken } from '#api_token/token'
-import { type KeysOf, assertKnownKeys } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys } from '#config/checks'
 
 /** The settings of a new token. `guard` names a token guard. */
 export interface ApiTokenCreation extends NewApiTokenOptions {

@@ -1,6 +1,6 @@
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
 import type { Users } from '#auth/users'
 

@@ -4,7 +4,7 @@ import type { Features } from '#auth/features'
 import type {} from '#auth/email_verification'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
-import { generateSecret } from '#support/secrets'
+import { generateSecret } from '#security/secrets'
 
 /**
  * One kind of what acts for an account, or guards it, beside the password and

@@ -14,7 +14,7 @@ import type { AuthManager } from '#auth/manager'
 import { verifyLogin } from '#auth/password_login'
 import { Refusal } from '#auth/refusal'
 import type { Credentials } from '#auth/user_providers/user_provider'
-import { keepFromCaches } from '#support/caching'
+import { keepFromCaches } from '#http/caching'
 
 /** The answer of a list in which no guard exists. */
 const NO_GUARD = new Refusal(

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { createRouteMark, marksOf, type RouteMark } from '#support/route_marks'
+import { createRouteMark, marksOf, type RouteMark } from '#http/route_marks'
 
 /** A route whose access tokens are bound to its URL (RFC 8707, RFC 9728). */
 export interface ChallengedResource {

@@ -5,8 +5,8 @@ import type {
   MemoryUserProviderSpec,
   UserFields,
 } from '#auth/user_providers/specs'
-import { type KeysOf, assertKnownKeys } from '#support/config_checks'
-import { STORE_KEYS, type StoreConfig } from '#support/store_config'
+import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { STORE_KEYS, type StoreConfig } from '#config/store_config'
 
 const SETTINGS: KeysOf<AuthConfig> = {
   default: true,

@@ -5,10 +5,10 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import type {} from '#auth/authenticator'
 import { resolveAuthConfig } from '#auth/define_config'
 import { AuthManager } from '#auth/manager'
-import { Background } from '#support/background'
-import { reportFailedCommits } from '#support/failed_commits'
-import { turnOn } from '#support/purge_turn'
-import { Purges } from '#support/purges'
+import { Background } from '#process/background'
+import { reportFailedCommits } from '#database/failed_commits'
+import { turnOn } from '#database/purge_lock'
+import { Purges } from '#database/purges'
 
 declare module '@adonisjs/core/types' {
   interface ContainerBindings {

@@ -4,9 +4,9 @@ import type { LucidModel } from '@adonisjs/lucid/types/model'
 import { assertAuthKeys } from '#auth/config_keys'
 import type { GuardSpec } from '#auth/guards/driver'
 import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/specs'
-import { positiveNumber } from '#support/config_checks'
-import { markResolved, resolveConfig } from '#support/config_file'
-import type { MaybePromise } from '#support/maybe_promise'
+import { positiveNumber } from '#config/checks'
+import { markResolved, resolveConfig } from '#config/file'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** Deprecated here: settings that moved to `config/oauth2.ts`, which still falls back to them. */
 export const DEPRECATED_SETTINGS = [

@@ -1,6 +1,6 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
-import { currentRequest } from '#support/current_request'
+import { currentRequest } from '#http/current_request'
 import type {
   DefaultGuardName,
   GuardName,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { MaybePromise } from '#support/maybe_promise'
-import { generateIdentifier } from '#support/secrets'
+import type { MaybePromise } from '#process/maybe_promise'
+import { generateIdentifier } from '#security/secrets'
 
 const COOKIE = 'known_device'
 

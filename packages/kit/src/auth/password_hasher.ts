@@ -5,7 +5,7 @@ import { HttpContext } from '@adonisjs/core/http'
 import { Bcrypt } from '@adonisjs/core/hash/drivers/bcrypt'
 
 import { TemporarilyUnavailable } from '#auth/errors'
-import { QueueFull, WorkQueue } from '#support/work_queue'
+import { QueueFull, WorkQueue } from '#process/work_queue'
 
 const BCRYPT_BYTES = 72
 const ROUNDS = /^\$bcrypt\$v=\d+\$r=(\d+)\$|^\$2[aby]\$(\d\d)\$/

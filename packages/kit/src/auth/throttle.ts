@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { DeviceStamp } from '#auth/known_device'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /**
  * What is throttled, by name. Add actions of your own with

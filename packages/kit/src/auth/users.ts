@@ -2,7 +2,7 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { Hash } from '@adonisjs/core/hash'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 import type {
   Credentials,
   UserId,

@@ -1,6 +1,6 @@
 import { type ProductionSettings, productionWarnings } from '#doctor/production'
 
-import { isLoopback } from '#support/loopback'
+import { isLoopback } from '#http/loopback'
 import { type Finding, error, ok, warning } from '#doctor/finding'
 
 /** AdonisJS needs it (see bin/runtime.js). */

@@ -1,5 +1,5 @@
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
-import { markResolved } from '#support/config_file'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { markResolved } from '#config/file'
 import type { AddressNotifier, Addresses } from '#email_verification/types'
 
 /** The settings of `config/email_verification.ts`. */

@@ -12,7 +12,7 @@ import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { ResolvedEmailVerificationConfig } from '#email_verification/define_config'
 import type { Users } from '#auth/users'
-import type { Background } from '#support/background'
+import type { Background } from '#process/background'
 
 /** What the signature of a link is good for, and nothing else's is. */
 const PURPOSE = 'email_verification'

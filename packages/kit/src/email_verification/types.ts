@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** How users carry their e-mail addresses. */
 export interface Addresses<User = any> {

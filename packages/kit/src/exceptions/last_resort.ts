@@ -5,9 +5,9 @@ import { renderErrors } from '#json_api/errors'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 import { asksForJsonApi } from '#json_api/negotiation'
 import { isOAuthEndpoint } from '#oauth2/protocol_error'
-import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
-import { clientEndpoint, isMarked } from '#support/route_marks'
-import { wantsPage } from '#support/wants_page'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/unavailable'
+import { clientEndpoint, isMarked } from '#http/route_marks'
+import { wantsPage } from '#http/wants_page'
 
 const page = (requestId = '') => `<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { actingClient } from '#support/acting_client'
+import { actingClient } from '#http/acting_client'
 
 /**
  * One line in the log for each request, when its response has ended. It names

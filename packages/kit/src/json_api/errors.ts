@@ -6,7 +6,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { AuthError } from '#auth/errors'
 import { jsonPointer } from '#json_api/json'
 import { contentType } from '#json_api/media_types'
-import { isForeignKeyViolation, isUniqueViolation } from '#support/database_errors'
+import { isForeignKeyViolation, isUniqueViolation } from '#database/errors'
 
 /** Where an error comes from (JSON:API 1.1, Error Objects). */
 export type ErrorSource = { pointer: string } | { parameter: string } | { header: string }

@@ -4,7 +4,7 @@ import type { DeclaredRelationship } from '#json_api/declared_relationships'
 import type { DocumentSource } from '#json_api/document_source'
 import type { Json } from '#json_api/json'
 import type { ResourceCollection } from '#json_api/resource_collection'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** JSON:API 1.1, Resource Identifier Objects. */
 export interface ResourceIdentifier {

@@ -1,15 +1,15 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import string from '@adonisjs/core/helpers/string'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
 import type { TaskStore } from '#mcp/tasks/task_store'
-import { markResolved } from '#support/config_file'
+import { markResolved } from '#config/file'
 import {
   type ResolvedStoreConfig,
   resolveStoreName,
   STORE_KEYS,
   type StoreConfig,
-} from '#support/store_config'
+} from '#config/store_config'
 
 /** The settings of `config/mcp.ts`. */
 export interface McpConfig {

@@ -3,7 +3,7 @@ import type { Infer } from '@vinejs/vine/types'
 
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /*
 | Types that TypeScript infers from the static members of a class: the arguments of a tool from

@@ -21,7 +21,7 @@ import { Mount } from '#mcp/mount'
 import type { Protection, ProtectionOptions, ResourceServer } from '#mcp/protection'
 import type { Tasks } from '#mcp/tasks/tasks'
 import type { MountRoutes, ServerClass } from '#mcp/types'
-import { clientEndpoint, combineMarks, type RouteMark } from '#support/route_marks'
+import { clientEndpoint, combineMarks, type RouteMark } from '#http/route_marks'
 
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'

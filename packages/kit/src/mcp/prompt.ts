@@ -4,7 +4,7 @@ import type { Caller } from '#mcp/caller'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
 import type { Completes, Icon } from '#mcp/types'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** A template of messages that a user picks. As in a {@link Tool}, the description is static. */
 export abstract class Prompt implements Partial<Completes> {

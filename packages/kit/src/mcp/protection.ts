@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { GuardName } from '#auth/authenticators'
 import type { ScopeName } from '#auth/scopes'
 import type { ClientAdmission } from '#mcp/known_clients'
-import { underUsedName } from '#support/loopback'
+import { underUsedName } from '#http/loopback'
 
 /** Options of `protect`. */
 export interface ProtectionOptions {

@@ -3,7 +3,7 @@ import type { Caller } from '#mcp/caller'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
 import type { Annotations, CacheScope, Completes, Icon, ResourceContents } from '#mcp/types'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /**
  * Data that a client can read. A `uri` with expressions ("blog://posts/{id}", RFC 6570) makes the

@@ -4,7 +4,7 @@ import type { Arguments, Structure } from '#mcp/inference'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
 import type { Icon, JsonSchema, SchemaSource, ToolAnnotations } from '#mcp/types'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /**
  * A function that a model can call. Its description is static and read once, at start; for each

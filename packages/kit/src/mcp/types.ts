@@ -7,7 +7,7 @@ import type { Prompt } from '#mcp/prompt'
 import type { Resource } from '#mcp/resource'
 import type { Server } from '#mcp/server'
 import type { Tool } from '#mcp/tool'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** A JSON Schema: dialect 2020-12, or draft-07 where `$schema` says so. */
 export type JsonSchema = Record<string, unknown>

@@ -51,8 +51,8 @@ import { createIssuerKeys } from '#oauth2/trusted_issuers/issuer_keys'
 import { ChosenContexts } from '#oauth2/user_grants/chosen_context'
 import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
-import type { ErrorLog } from '#support/background'
-import { BoundedMap } from '#support/bounded_map'
+import type { ErrorLog } from '#process/background'
+import { BoundedMap } from '#process/bounded_map'
 
 /** The grants of RFC 6749, and that of RFC 8628. */
 const GRANTS = [

@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { positiveNumber } from '#support/config_checks'
+import { positiveNumber } from '#config/checks'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { isScopeToken } from '#oauth2/scopes'
 

@@ -1,4 +1,4 @@
-import { cors } from '#support/cors'
+import { cors } from '#http/cors'
 
 /* Clients in browsers run on any origin. Nothing here looks at cookies, and none are allowed along. */
 

@@ -3,14 +3,14 @@ import { Secret } from '@adonisjs/core/helpers'
 
 import type { DeprecatedSetting } from '#auth/define_config'
 import type { ScopeName } from '#auth/scopes'
-import { type KeysOf, assertKnownKeys } from '#support/config_checks'
-import { markResolved } from '#support/config_file'
+import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { markResolved } from '#config/file'
 import {
   STORE_KEYS,
   type StoreConfig,
   type StoreName,
   resolveStoreName,
-} from '#support/store_config'
+} from '#config/store_config'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import {
   type ClientDocumentsConfig,
@@ -34,7 +34,7 @@ import { ServedResources } from '#oauth2/served_resources'
 import type OAuthClient from '#oauth2/models/oauth_client'
 import type { TokenModels } from '#oauth2/tokens/database_token_store'
 import type { TokenStore } from '#oauth2/tokens/token_store'
-import type { ModelImport } from '#support/models'
+import type { ModelImport } from '#database/models'
 import {
   JWT_BEARER,
   type TrustedIssuer,

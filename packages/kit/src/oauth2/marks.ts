@@ -6,7 +6,7 @@ import {
   csrfExempt,
   redirectsForms,
   smallBody,
-} from '#support/route_marks'
+} from '#http/route_marks'
 
 /** An endpoint that clients call themselves, from wherever they run, and authenticate at by themselves. */
 export const calledByClients = combineMarks(

@@ -2,8 +2,8 @@ import { errors, type HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, InvalidRequest, ServerError, TemporarilyUnavailable } from '#auth/errors'
 import { reportRefusal } from '#auth/refused'
-import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#support/database_unavailable'
-import { createRouteMark, isMarked } from '#support/route_marks'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/unavailable'
+import { createRouteMark, isMarked } from '#http/route_marks'
 
 /** The errors of the route are those of RFC 6749 §5.2, whatever went wrong with the request. */
 export const oauthEndpoint = createRouteMark('oauthEndpoint')

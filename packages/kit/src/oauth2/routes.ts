@@ -7,7 +7,7 @@ import { authorizationEndpoint, calledByClients, oauthForm } from '#oauth2/marks
 import { parRoutes } from '#oauth2/par/routes'
 import { oauthEndpoint } from '#oauth2/protocol_error'
 import { issuerPath } from '#oauth2/issuer'
-import { clientEndpoint, combineMarks, csrfExempt, smallBody } from '#support/route_marks'
+import { clientEndpoint, combineMarks, csrfExempt, smallBody } from '#http/route_marks'
 
 const Authorize = () => import('#oauth2/controllers/authorize_controller')
 const Registration = () => import('#oauth2/controllers/registration_controller')

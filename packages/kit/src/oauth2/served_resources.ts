@@ -1,5 +1,5 @@
 import { InvalidTarget } from '#auth/errors'
-import { isSameOrigin } from '#support/loopback'
+import { isSameOrigin } from '#http/loopback'
 
 /** Returns URLs that are known once all routes are complete. */
 type UrlSource = () => readonly string[]

@@ -1,5 +1,5 @@
-import { type KeysOf, assertKnownKeys } from '#support/config_checks'
-import { markResolved } from '#support/config_file'
+import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { markResolved } from '#config/file'
 
 /** The settings of `config/openapi.ts`. */
 export interface OpenApiConfig {

@@ -4,7 +4,7 @@ import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { namedMiddleware } from '#openapi/route_middleware'
 import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
 import type { SessionService } from '#session/session_service'
-import { clientEndpoint, csrfExempt, marksOf } from '#support/route_marks'
+import { clientEndpoint, csrfExempt, marksOf } from '#http/route_marks'
 
 const CSRF = 'csrf'
 const SAFE = ['GET', 'HEAD', 'OPTIONS']

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { isExpired } from '#support/expiry'
+import { isExpired } from '#database/expiry'
 
 /** What a challenge is for. An answer to one purpose counts for no other. */
 export type ChallengePurpose = 'register' | 'login' | 'confirm'

@@ -1,9 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { ExpiredRows } from '#support/expired_rows'
-import { affectedRows, selectRows } from '#support/raw_query'
-import { hashSecret } from '#support/secrets'
+import { ExpiredRows } from '#database/expired_rows'
+import { affectedRows, selectRows } from '#database/raw_query'
+import { hashSecret } from '#security/secrets'
 import Passkey from '#passkeys/models/passkey'
 import PasskeyUsedChallenge from '#passkeys/models/passkey_used_challenge'
 

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys } from '#support/config_checks'
-import { markResolved } from '#support/config_file'
+import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { markResolved } from '#config/file'
 
 /** The settings of `config/passkeys.ts`. */
 export interface PasskeysConfig {

@@ -5,7 +5,7 @@ import type { AccessKind } from '#auth/account_access'
 import type { Features } from '#auth/features'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
-import { isStorable } from '#support/storable_text'
+import { isStorable } from '#database/storable_text'
 import {
   type BrowserAnswer,
   creationOptions,

@@ -4,9 +4,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidGrant, Throttled } from '#auth/errors'
 import type { PasswordResetNotifier } from '#auth/define_config'
 import type { PasswordResetStore } from '#password_reset/types'
-import type { ErrorLog } from '#support/background'
-import { isExpired } from '#support/expiry'
-import { generateSecret, hashSecret } from '#support/secrets'
+import type { ErrorLog } from '#process/background'
+import { isExpired } from '#database/expiry'
+import { generateSecret, hashSecret } from '#security/secrets'
 import { type Users, assertPasswordFits } from '#auth/users'
 
 export interface PasswordBrokerOptions {

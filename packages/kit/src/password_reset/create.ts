@@ -1,10 +1,10 @@
 import type { AuthManager } from '#auth/manager'
 import { PasswordBroker } from '#password_reset/broker'
 import type { PasswordResetStore } from '#password_reset/types'
-import type { ErrorLog } from '#support/background'
-import { positiveNumber } from '#support/config_checks'
-import { importModel } from '#support/models'
-import { createStore, resolveStoreName } from '#support/store_config'
+import type { ErrorLog } from '#process/background'
+import { positiveNumber } from '#config/checks'
+import { importModel } from '#database/models'
+import { createStore, resolveStoreName } from '#config/store_config'
 import type { PasswordBrokerSpec } from '#auth/define_config'
 
 const MINUTE = 60_000

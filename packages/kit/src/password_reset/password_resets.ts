@@ -6,8 +6,8 @@ import { Throttled } from '#auth/errors'
 import { AuthManager } from '#auth/manager'
 import type { PasswordBroker } from '#password_reset/broker'
 import { createPasswordBroker } from '#password_reset/create'
-import type { Background, ErrorLog } from '#support/background'
-import type { Purges } from '#support/purges'
+import type { Background, ErrorLog } from '#process/background'
+import type { Purges } from '#database/purges'
 
 declare module '#auth/features' {
   interface AuthFeatures {

@@ -1,7 +1,7 @@
 import type PasswordResetToken from '#password_reset/models/password_reset_token'
-import type { MaybePromise } from '#support/maybe_promise'
-import type { ModelImport } from '#support/models'
-import type { StoreConfig } from '#support/store_config'
+import type { MaybePromise } from '#process/maybe_promise'
+import type { ModelImport } from '#database/models'
+import type { StoreConfig } from '#config/store_config'
 
 declare module '#auth/define_config' {
   interface PasswordBrokerSpec extends StoreConfig<PasswordResetStore> {

@@ -1,11 +1,11 @@
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
-import { markResolved } from '#support/config_file'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { markResolved } from '#config/file'
 import {
   STORE_KEYS,
   type StoreConfig,
   type StoreName,
   resolveStoreName,
-} from '#support/store_config'
+} from '#config/store_config'
 import type { SecurityLogStore } from '#security_log/types'
 
 /** The settings of `config/security_log.ts`. */

@@ -1,7 +1,7 @@
 import type { SecurityEvent, SecurityEventLog } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import type { SecurityLogRecord, SecurityLogStore } from '#security_log/types'
-import { callerOf } from '#support/device'
+import { callerOf } from '#http/device'
 
 const DAY = 24 * 60 * 60 * 1000
 

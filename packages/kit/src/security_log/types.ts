@@ -1,5 +1,5 @@
 import type { SecurityEventDetails } from '#auth/security_events'
-import type { Caller } from '#support/device'
+import type { Caller } from '#http/device'
 
 /** Whose events: the id of a user and the name of their user provider. */
 export interface Owner {

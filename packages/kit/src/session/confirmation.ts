@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { ConfirmationRequired } from '#auth/errors'
 import { currentUser } from '#auth/protection'
-import { isExpired } from '#support/expiry'
+import { isExpired } from '#database/expiry'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 

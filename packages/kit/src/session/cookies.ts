@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { BoundedMap } from '#support/bounded_map'
-import { keepFromCaches } from '#support/caching'
+import { BoundedMap } from '#process/bounded_map'
+import { keepFromCaches } from '#http/caching'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import type { LiveSession } from '#session/session_service'
 

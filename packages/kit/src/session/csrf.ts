@@ -2,7 +2,7 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { CsrfTokenMismatch } from '#auth/errors'
-import { clientEndpoint, csrfExempt, isMarked, isRedirectedForm } from '#support/route_marks'
+import { clientEndpoint, csrfExempt, isMarked, isRedirectedForm } from '#http/route_marks'
 import type { OriginRules } from '#session/origin_rules'
 import { RequestSession } from '#session/request_session'
 import type { LiveSession, SessionService } from '#session/session_service'

@@ -1,16 +1,16 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
-import { markResolved } from '#support/config_file'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { markResolved } from '#config/file'
 import {
   STORE_KEYS,
   type StoreConfig,
   type StoreName,
   resolveStoreName,
-} from '#support/store_config'
+} from '#config/store_config'
 import type Session from '#session/models/session'
 import type { SessionStore } from '#session/types'
-import type { ModelImport } from '#support/models'
+import type { ModelImport } from '#database/models'
 
 /** The settings of `config/session.ts`. */
 export interface SessionConfig extends StoreConfig<SessionStore> {

@@ -1,4 +1,4 @@
-import { currentRequest } from '#support/current_request'
+import { currentRequest } from '#http/current_request'
 import { RequestSession } from '#session/request_session'
 
 /**

@@ -1,6 +1,6 @@
 import type { LoginOptions } from '#auth/guards/guard'
 import type { Users } from '#auth/users'
-import { isExpired } from '#support/expiry'
+import { isExpired } from '#database/expiry'
 import type { RequestSession } from '#session/request_session'
 
 /** Value of a guest's session with the login that waits for its next step. */

@@ -16,8 +16,8 @@ import type {
 } from '#session/session_service'
 import { SessionValues } from '#session/session_values'
 import { pickTyped } from '#session/typed_fields'
-import { keepFromCaches } from '#support/caching'
-import { callerOf } from '#support/device'
+import { keepFromCaches } from '#http/caching'
+import { callerOf } from '#http/device'
 
 /** While sessions lapse when idle, activity is recorded at most this often (milliseconds). */
 const IDLE_PRECISION = 1000

@@ -4,9 +4,9 @@ import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
 import type { CurrentLogin, UserSessions } from '#auth/features'
 import type { AuthManager } from '#auth/manager'
-import { isExpired } from '#support/expiry'
-import type { MaybePromise } from '#support/maybe_promise'
-import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import { isExpired } from '#database/expiry'
+import type { MaybePromise } from '#process/maybe_promise'
+import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
 import { OriginRules } from '#session/origin_rules'
 import { RequestSession } from '#session/request_session'
@@ -19,7 +19,7 @@ import type {
   SessionRecord,
   SessionStore,
 } from '#session/types'
-import type { Caller } from '#support/device'
+import type { Caller } from '#http/device'
 
 /** The largest data that one session may hold, as JSON. */
 export const MAX_DATA_BYTES = 64 * 1024

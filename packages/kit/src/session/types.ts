@@ -1,5 +1,5 @@
 import type { Users } from '#auth/users'
-import type { Caller } from '#support/device'
+import type { Caller } from '#http/device'
 
 /** The login that a session comes from. */
 export interface SessionLogin {

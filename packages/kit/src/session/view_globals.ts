@@ -3,7 +3,7 @@ import { ReadOnlyValuesStore } from '@adonisjs/session'
 import type { Edge } from 'edge.js'
 
 import { RequestSession } from '#session/request_session'
-import { currentRequest } from '#support/current_request'
+import { currentRequest } from '#http/current_request'
 
 /**
  * What templates know of the session of the current request: `flashMessages`,

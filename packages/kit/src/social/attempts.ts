@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { isExpired } from '#support/expiry'
-import { hashSecret } from '#support/secrets'
+import { isExpired } from '#database/expiry'
+import { hashSecret } from '#security/secrets'
 import type { Purpose } from '#social/types'
 
 /** A sign-in that a browser has begun at a provider. Instants are epoch milliseconds. */

@@ -1,13 +1,13 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
-import { markResolved } from '#support/config_file'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { markResolved } from '#config/file'
 import {
   STORE_KEYS,
   type StoreConfig,
   type StoreName,
   resolveStoreName,
-} from '#support/store_config'
+} from '#config/store_config'
 import type { ProviderFactory } from '#social/presets'
 import type { IdentityProvider, SocialAccounts, SocialNotifier, SocialStore } from '#social/types'
 

@@ -1,8 +1,8 @@
 import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { isExpired } from '#support/expiry'
-import { generateSecret, hashSecret } from '#support/secrets'
+import { isExpired } from '#database/expiry'
+import { generateSecret, hashSecret } from '#security/secrets'
 
 /** An identity that waits in the browser of its person. Instants are epoch milliseconds. */
 export interface PendingIdentity {

@@ -1,1 +1,1 @@
-export { countedAddress } from '#support/counted_address'
+export { countedAddress } from '#http/counted_address'

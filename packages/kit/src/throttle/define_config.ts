@@ -1,6 +1,6 @@
 import type { ThrottledAction } from '#auth/throttle'
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
-import { markResolved } from '#support/config_file'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { markResolved } from '#config/file'
 
 /** At most `attempts` per window of `seconds`; the window starts at the first attempt. */
 export interface Limit {

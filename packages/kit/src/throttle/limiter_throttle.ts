@@ -3,13 +3,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { Limiter, LimiterManager } from '@adonisjs/limiter'
 
 import { Throttled } from '#auth/errors'
-import { hashSecret } from '#support/secrets'
+import { hashSecret } from '#security/secrets'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
 import { countedAddress } from '#throttle/address'
 import type { ActionLimits, Limit, ResolvedThrottleConfig } from '#throttle/define_config'
 import { MemoryCounts } from '#throttle/memory_counts'
 import { type DeviceStamp, findKnownDevice, rememberDevice } from '#auth/known_device'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** A limit and the key that it counts one caller by. */
 interface Counter {

@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { affectedRows, selectRows } from '#support/raw_query'
+import { affectedRows, selectRows } from '#database/raw_query'
 import TwoFactorRecoveryCode from '#two_factor/models/two_factor_recovery_code'
 import TwoFactorSecret from '#two_factor/models/two_factor_secret'
 

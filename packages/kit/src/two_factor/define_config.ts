@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys } from '#support/config_checks'
-import { markResolved } from '#support/config_file'
+import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { markResolved } from '#config/file'
 
 /** The settings of `config/two_factor.ts`. */
 export interface TwoFactorConfig {

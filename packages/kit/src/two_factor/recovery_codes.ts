@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-import { hashSecret } from '#support/secrets'
+import { hashSecret } from '#security/secrets'
 
 /** Digits and letters that are not mistaken for each other on paper (Crockford's Base32). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

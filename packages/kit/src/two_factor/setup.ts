@@ -1,6 +1,6 @@
 import type { Encryption } from '@adonisjs/core/encryption'
 
-import { isExpired } from '#support/expiry'
+import { isExpired } from '#database/expiry'
 import type { FactorOwner } from '#two_factor/database'
 import { qrCodeSvg } from '#two_factor/qr_code'
 import { generateTotpSecret, totpUri } from '#two_factor/totp'

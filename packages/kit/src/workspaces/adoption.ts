@@ -1,6 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 
-import { affectedRows } from '#support/raw_query'
+import { affectedRows } from '#database/raw_query'
 import { COMMON_ID, type WorkspaceModel } from '#workspaces/define_config'
 import type { Workspaces } from '#workspaces/workspaces'
 

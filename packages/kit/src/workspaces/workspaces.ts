@@ -12,8 +12,8 @@ import { InvalidSession, InvalidToken } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import { optionalUser } from '#auth/protection'
 import type { Users } from '#auth/users'
-import { affectedRows, selectRows } from '#support/raw_query'
-import { generateIdentifier } from '#support/secrets'
+import { affectedRows, selectRows } from '#database/raw_query'
+import { generateIdentifier } from '#security/secrets'
 import {
   type CurrentWorkspace,
   forgetWorkspace,

@@ -5,7 +5,7 @@ import { getActiveTest, test } from '@japa/runner'
 
 import { SecurityHeaders } from 'adonis-auth-kit/http/security_headers'
 import { StaticFiles } from 'adonis-auth-kit/http/static_files'
-import { allowFormTarget } from 'adonis-auth-kit/support/form_target'
+import { allowFormTarget } from 'adonis-auth-kit/http/form_target'
 import { Visitor } from '#starter/helpers/visitor'
 
 router.get('/_test/headers/boom', () => {

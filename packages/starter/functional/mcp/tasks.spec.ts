@@ -18,7 +18,7 @@ import { DatabaseTaskStore } from 'adonis-auth-kit/mcp/tasks/database_task_store
 import { Tool } from 'adonis-auth-kit/mcp/tool'
 import type User from '#models/user'
 import { type Json, legacy, meta, mirror } from '#starter/helpers/mcp_wire'
-import { hashSecret } from 'adonis-auth-kit/support/secrets'
+import { hashSecret } from 'adonis-auth-kit/security/secrets'
 import db from '@adonisjs/lucid/services/db'
 
 const PATH = '/mcp/tasks'

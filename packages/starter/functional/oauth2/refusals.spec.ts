@@ -8,7 +8,7 @@ import { UserFactory } from '#database/factories/user_factory'
 import { MemoryTokenStore } from 'adonis-auth-kit/oauth2/tokens/memory_token_store'
 import type { AccessTokenRecord } from 'adonis-auth-kit/oauth2/tokens/token_store'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'
-import { generateSecret } from 'adonis-auth-kit/support/secrets'
+import { generateSecret } from 'adonis-auth-kit/security/secrets'
 import {
   ALL_GRANTS,
   OTHER_RESOURCE,

@@ -14,7 +14,7 @@ import { describeRoutes, object, PAGE, text } from 'adonis-auth-kit/openapi/desc
 import { OpenApi } from 'adonis-auth-kit/openapi/openapi'
 import type { Descriptions } from 'adonis-auth-kit/openapi/types'
 import { SessionService } from 'adonis-auth-kit/session/session_service'
-import { csrfExempt } from 'adonis-auth-kit/support/route_marks'
+import { csrfExempt } from 'adonis-auth-kit/http/route_marks'
 import { middleware } from '#start/kernel'
 import { execute } from '#starter/helpers/execute'
 

@@ -4,7 +4,7 @@ import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
 import { appName } from '#config/app'
-import { hashSecret } from 'adonis-auth-kit/support/secrets'
+import { hashSecret } from 'adonis-auth-kit/security/secrets'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import PasswordResetMail from '#mails/password_reset_mail'
 import PasswordResetToken from 'adonis-auth-kit/password_reset/models/password_reset_token'

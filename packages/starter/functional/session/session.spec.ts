@@ -10,7 +10,7 @@ import encryption from '@adonisjs/core/services/encryption'
 import { test } from '@japa/runner'
 import edge from 'edge.js'
 
-import { hashSecret } from 'adonis-auth-kit/support/secrets'
+import { hashSecret } from 'adonis-auth-kit/security/secrets'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import SessionModel from 'adonis-auth-kit/session/models/session'
 import { RequestSession } from 'adonis-auth-kit/session/request_session'

@@ -7,7 +7,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
-import { hashSecret } from 'adonis-auth-kit/support/secrets'
+import { hashSecret } from 'adonis-auth-kit/security/secrets'
 import { Refusal } from 'adonis-auth-kit/auth/refusal'
 import type { Users } from 'adonis-auth-kit/auth/users'
 import { MemoryApiTokenRepository } from 'adonis-auth-kit/api_token/stores/memory'

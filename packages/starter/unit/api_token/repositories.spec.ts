@@ -2,7 +2,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import PersonalApiToken from 'adonis-auth-kit/api_token/models/personal_api_token'
-import { generateSecret, hashSecret } from 'adonis-auth-kit/support/secrets'
+import { generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
 import type { Users } from 'adonis-auth-kit/auth/users'
 import type { StoredToken } from 'adonis-auth-kit/api_token/types'
 import { useSecondConnection } from '#starter/helpers/databases'

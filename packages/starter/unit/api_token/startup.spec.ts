@@ -13,7 +13,7 @@ import { type ApiTokenConfig, defineConfig } from 'adonis-auth-kit/api_token/def
 import { checkSpaMode, tokenDriver } from 'adonis-auth-kit/api_token/driver'
 import AuthApiTokenProvider from '#providers/auth_api_token_provider'
 import { MemoryApiTokenRepository } from 'adonis-auth-kit/api_token/stores/memory'
-import { Purges } from 'adonis-auth-kit/support/purges'
+import { Purges } from 'adonis-auth-kit/database/purges'
 import { createService, createUsers } from '#starter/helpers/fixtures/api_tokens'
 import { createManager } from '#starter/helpers/fixtures/auth_manager'
 

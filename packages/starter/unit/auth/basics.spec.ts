@@ -2,14 +2,14 @@ import { test } from '@japa/runner'
 
 import { type AuthError } from 'adonis-auth-kit/auth/errors'
 import { Auth, AsyncAuth } from 'adonis-auth-kit/auth/facade'
-import { Purges } from 'adonis-auth-kit/support/purges'
+import { Purges } from 'adonis-auth-kit/database/purges'
 import {
   generateIdentifier,
   generateRowIdentifier,
   generateSecret,
   hashSecret,
-} from 'adonis-auth-kit/support/secrets'
-import { resolveStoreName } from 'adonis-auth-kit/support/store_config'
+} from 'adonis-auth-kit/security/secrets'
+import { resolveStoreName } from 'adonis-auth-kit/config/store_config'
 import { defineConfig } from 'adonis-auth-kit/session/define_config'
 import { Session } from 'adonis-auth-kit/session/facade'
 import { stopClock } from '#starter/helpers/time'

@@ -3,7 +3,7 @@ import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { generateIdentifier, hashSecret } from 'adonis-auth-kit/support/secrets'
+import { generateIdentifier, hashSecret } from 'adonis-auth-kit/security/secrets'
 import { Client } from 'adonis-auth-kit/oauth2/clients/client'
 import type { ClientRepository } from 'adonis-auth-kit/oauth2/clients/client_repository'
 import { InMemoryClientRepository } from 'adonis-auth-kit/oauth2/clients/in_memory_client_repository'

@@ -7,7 +7,7 @@ import {
   EXPIRED_KEPT,
 } from 'adonis-auth-kit/oauth2/device/device_store'
 import type { TokenStore } from 'adonis-auth-kit/oauth2/tokens/token_store'
-import { generateSecret, hashSecret } from 'adonis-auth-kit/support/secrets'
+import { generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
 import { useSecondConnection } from '#starter/helpers/databases'
 import { CREATED, EXPIRES, LATER, STORES } from '#starter/helpers/oauth_records'
 

@@ -19,7 +19,7 @@ import {
   authorizationCode,
   pair,
 } from '#starter/helpers/oauth_records'
-import { generateIdentifier } from 'adonis-auth-kit/support/secrets'
+import { generateIdentifier } from 'adonis-auth-kit/security/secrets'
 import { recordStatements } from '#starter/helpers/statements'
 
 const RESOURCE = 'https://api.example.com'

@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import type { PushedStore } from 'adonis-auth-kit/oauth2/par/pushed_store'
 import type { TokenStore } from 'adonis-auth-kit/oauth2/tokens/token_store'
-import { generateSecret, hashSecret } from 'adonis-auth-kit/support/secrets'
+import { generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
 import { useSecondConnection } from '#starter/helpers/databases'
 import { CREATED, EXPIRES, STORES } from '#starter/helpers/oauth_records'
 

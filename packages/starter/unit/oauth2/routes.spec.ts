@@ -7,7 +7,7 @@ import { defineConfig } from 'adonis-auth-kit/oauth2/define_config'
 import { oauthEndpoint } from 'adonis-auth-kit/oauth2/protocol_error'
 import { openIdRoutes } from 'adonis-auth-kit/oauth2/openid/routes'
 import { oauth2Routes } from 'adonis-auth-kit/oauth2/routes'
-import { clientEndpoint, csrfExempt, isMarked } from 'adonis-auth-kit/support/route_marks'
+import { clientEndpoint, csrfExempt, isMarked } from 'adonis-auth-kit/http/route_marks'
 
 function routesOf(issuer?: string) {
   const router = new Router(app, {} as any, {} as any)

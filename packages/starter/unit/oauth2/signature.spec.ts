@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import { test } from '@japa/runner'
 import { SignJWT, jwtVerify } from 'jose'
 
-import { BoundedMap } from 'adonis-auth-kit/support/bounded_map'
+import { BoundedMap } from 'adonis-auth-kit/process/bounded_map'
 import { AccessTokens } from 'adonis-auth-kit/oauth2/tokens/access_tokens'
 import { KeySet } from 'adonis-auth-kit/oauth2/keys/key_set'
 import { signJwt, verifyJwt } from 'adonis-auth-kit/oauth2/keys/signature'

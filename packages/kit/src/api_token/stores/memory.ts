@@ -1,5 +1,5 @@
 import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
-import { isExpired } from '#support/expiry'
+import { isExpired } from '#database/expiry'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/types'
 
 /** API tokens in the memory of the process, for tests and demos. */

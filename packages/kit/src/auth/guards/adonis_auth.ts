@@ -7,7 +7,7 @@ import type { GuardDriver, GuardOptions, GuardSpec } from '#auth/guards/driver'
 import { RequestGuard } from '#auth/guards/request_guard'
 import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from '#http/wants_page'
 
 declare module '#auth/guards/driver' {
   interface GuardsByDriver<User> {

@@ -1,6 +1,6 @@
 import type { Hash } from '@adonisjs/core/hash'
 
-import { hashSecret } from '#support/secrets'
+import { hashSecret } from '#security/secrets'
 import type { IsActive } from '#auth/user_providers/specs'
 import type { Credentials } from '#auth/user_providers/user_provider'
 

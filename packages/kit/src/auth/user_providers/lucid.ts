@@ -1,9 +1,9 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
-import type { MaybePromise } from '#support/maybe_promise'
-import { affectedRows } from '#support/raw_query'
-import { isStorable } from '#support/storable_text'
+import type { MaybePromise } from '#process/maybe_promise'
+import { affectedRows } from '#database/raw_query'
+import { isStorable } from '#database/storable_text'
 import type { LucidUserProviderSpec } from '#auth/user_providers/specs'
 import type { Credentials, UserId, UserProvider } from '#auth/user_providers/user_provider'
 import {

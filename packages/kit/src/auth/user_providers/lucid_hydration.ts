@@ -2,7 +2,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ColumnOptions, LucidModel } from '@adonisjs/lucid/types/model'
 import { DateTime, Settings } from 'luxon'
 
-import { BoundedMap } from '#support/bounded_map'
+import { BoundedMap } from '#process/bounded_map'
 
 type Row = Record<string, unknown>
 

@@ -2,7 +2,7 @@ import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import { hydrator } from '#auth/user_providers/lucid_hydration'
 import type { UserJoin } from '#auth/user_providers/user_provider'
-import { isStorable } from '#support/storable_text'
+import { isStorable } from '#database/storable_text'
 
 const PREFIX = 'user__'
 

@@ -1,7 +1,7 @@
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
 import type { UserProvider } from '#auth/user_providers/user_provider'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** A model class, or a function that imports it when it is needed. */
 export type ModelReference<Model> = Model | (() => Promise<{ default: Model }>)

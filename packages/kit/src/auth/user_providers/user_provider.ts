@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import type { MaybePromise } from '#support/maybe_promise'
-import type { RowJoin } from '#support/row_lookup'
+import type { MaybePromise } from '#process/maybe_promise'
+import type { RowJoin } from '#database/row_lookup'
 
 /** A user's identifier: a number or a string, e.g. a UUID. It is stored and sent as a string. */
 export type UserId = string | number

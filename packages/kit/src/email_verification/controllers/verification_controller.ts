@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidGrant, InvalidSession } from '#auth/errors'
 import { currentUser, optionalUser } from '#auth/protection'
 import { EmailVerification } from '#email_verification/email_verification'
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from '#http/wants_page'
 
 @inject()
 export default class VerificationController {

@@ -4,7 +4,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { EmailNotVerified } from '#auth/errors'
 import { type ProtectionOptions, currentUser } from '#auth/protection'
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from '#http/wants_page'
 
 /**
  * Requires a user with a verified e-mail address: `middleware.verified()`. People

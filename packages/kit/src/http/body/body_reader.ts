@@ -7,8 +7,8 @@ import { readText } from '#http/body/read_text'
 import { Uploads } from '#http/body/uploads'
 import { type BodyConfig, bytes } from '#http/define_config'
 import { UnsupportedBody } from '#http/errors'
-import { onResponseEnd } from '#support/response_end'
-import { isMarked, smallBody } from '#support/route_marks'
+import { onResponseEnd } from '#http/response_end'
+import { isMarked, smallBody } from '#http/route_marks'
 
 /** Bytes of a body of a route that is marked with `smallBody`. */
 const SMALL = 64 * 1024

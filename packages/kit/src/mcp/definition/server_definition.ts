@@ -25,7 +25,7 @@ import type {
   ServerClass,
   ToolClass,
 } from '#mcp/types'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 export interface ToolDefinition {
   Class: ToolClass

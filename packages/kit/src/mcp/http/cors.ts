@@ -1,7 +1,7 @@
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { hostName, isAllowedOrigin } from '#mcp/http/origin_check'
-import { cors } from '#support/cors'
-import type { RouteMark } from '#support/route_marks'
+import { cors } from '#http/cors'
+import type { RouteMark } from '#http/route_marks'
 
 /** Headers of requests (2025-11-25 and 2026-07-28, "Transports"). */
 const REQUEST_HEADERS = [

@@ -2,7 +2,7 @@ import type { Call } from '#mcp/protocol/call'
 import type { CallLimits } from '#mcp/protocol/call_limits'
 import type { Exchange } from '#mcp/protocol/exchange'
 import type { RequestId } from '#mcp/protocol/json_rpc'
-import { hashSecret } from '#support/secrets'
+import { hashSecret } from '#security/secrets'
 
 /** Takes the key of a call to the other processes. */
 export interface SharedCancellations {

@@ -2,9 +2,9 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import McpTask from '#mcp/tasks/models/mcp_task'
 import type { StoredTask, TaskRecord, TaskStore } from '#mcp/tasks/task_store'
-import { ExpiredRows } from '#support/expired_rows'
-import { modelOptions } from '#support/model_client'
-import { affectedRows } from '#support/raw_query'
+import { ExpiredRows } from '#database/expired_rows'
+import { modelOptions } from '#database/model_client'
+import { affectedRows } from '#database/raw_query'
 
 /** Tasks in the table `mcp_tasks`, through the Lucid model `McpTask`. */
 export class DatabaseTaskStore implements TaskStore {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { ClientCapabilities, Implementation } from '#mcp/types'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'cancelled' | 'failed'
 

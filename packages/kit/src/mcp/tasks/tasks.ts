@@ -3,8 +3,8 @@ import type { Exchange } from '#mcp/protocol/exchange'
 import type { CallLimits } from '#mcp/protocol/call_limits'
 import type { TaskRecord, TaskStore } from '#mcp/tasks/task_store'
 import { failure } from '#mcp/tasks/wire'
-import { isExpired } from '#support/expiry'
-import { generateSecret, hashSecret } from '#support/secrets'
+import { isExpired } from '#database/expiry'
+import { generateSecret, hashSecret } from '#security/secrets'
 
 /** What a tool's call brings to a new task. */
 export type TaskSeed = Pick<TaskRecord, 'tool' | 'args' | 'client' | 'responses' | 'state'>

@@ -3,7 +3,7 @@ import {
   generateRowIdentifier,
   generateSecret,
   hashSecret,
-} from '#support/secrets'
+} from '#security/secrets'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf } from '#oauth2/authorize/destination'
 import type { Issuer } from '#oauth2/issuer'

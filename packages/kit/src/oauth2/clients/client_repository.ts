@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 import type { Client, ClientChanges } from '#oauth2/clients/client'
 
 /** Where clients live. Methods may be sync or async, and are atomic. */

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { generateIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { RegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
 import { Client, type ClientSource } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'

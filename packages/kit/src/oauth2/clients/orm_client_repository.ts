@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { modelOptions } from '#support/model_client'
-import { affectedRows, selectRows } from '#support/raw_query'
+import { modelOptions } from '#database/model_client'
+import { affectedRows, selectRows } from '#database/raw_query'
 import OAuthClient from '#oauth2/models/oauth_client'
 import { Client, type ClientChanges, type ClientSource } from '#oauth2/clients/client'
 import type { ClientRepository } from '#oauth2/clients/client_repository'

@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { generateSecret, hashSecret } from '#support/secrets'
+import { generateSecret, hashSecret } from '#security/secrets'
 import type { Client, ClientChanges } from '#oauth2/clients/client'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'

@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { positiveNumber } from '#support/config_checks'
+import { positiveNumber } from '#config/checks'
 import { isClientName } from '#oauth2/clients/client_name'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { ANY_SCOPE, type ScopeCatalogue } from '#oauth2/scopes'

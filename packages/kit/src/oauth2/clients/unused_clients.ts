@@ -1,4 +1,4 @@
-import { TimeBudget } from '#support/expired_rows'
+import { TimeBudget } from '#database/expired_rows'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { TokenStore } from '#oauth2/tokens/token_store'

@@ -1,8 +1,8 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { isRedirectedForm } from '#support/route_marks'
-import { wantsPage } from '#support/wants_page'
+import { isRedirectedForm } from '#http/route_marks'
+import { wantsPage } from '#http/wants_page'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthError, InvalidRequest, Unauthenticated } from '#auth/errors'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { PendingAuthorization } from '#oauth2/pending/pending_authorization'
 import type { RefusedDecision } from '#oauth2/pending/read_decision'
-import { allowFormTarget } from '#support/form_target'
+import { allowFormTarget } from '#http/form_target'
 
 /**
  * The consent page that is built in. Its form leads to the client, through a redirect.

@@ -8,7 +8,7 @@ import { recordConnection } from '#oauth2/controllers/connection_events'
 import { renderConsent } from '#oauth2/controllers/consent_page'
 import type { PendingAuthorization } from '#oauth2/pending/pending_authorization'
 import { readDecision } from '#oauth2/pending/read_decision'
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from '#http/wants_page'
 
 /** The decision about an authorization request that waits: by the consent page, or by one of your own. */
 @inject()

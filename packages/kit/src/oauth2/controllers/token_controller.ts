@@ -5,7 +5,7 @@ import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { Parameters } from '#oauth2/parameters'
 import { SIGNED_INTROSPECTION } from '#oauth2/tokens/signed_introspection'
-import { actingClient } from '#support/acting_client'
+import { actingClient } from '#http/acting_client'
 
 /** The endpoints that clients call themselves: form in, JSON or a JWT out, never cached (RFC 6749 §5.1). */
 @inject()

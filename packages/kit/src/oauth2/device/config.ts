@@ -1,4 +1,4 @@
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
 
 /** The `grant_type` of the device flow (RFC 8628 §3.4). It is on when the setting `grantTypes` has it. */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'

@@ -8,7 +8,7 @@ import {
   POLL_TOLERANCE,
   SLOW_DOWN,
 } from '#oauth2/device/device_store'
-import { selectRows } from '#support/raw_query'
+import { selectRows } from '#database/raw_query'
 
 const INSERT = `
   INSERT INTO oauth_device_authorizations (

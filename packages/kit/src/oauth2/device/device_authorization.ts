@@ -11,13 +11,13 @@ import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
 import type { GrantServices } from '#oauth2/grants/grant'
 import { assertSubset } from '#oauth2/pending/pending_authorization'
 import type { UserKey } from '#oauth2/tokens/token_store'
-import { describeDevice } from '#support/device'
+import { describeDevice } from '#http/device'
 import {
   generateIdentifier,
   generateRowIdentifier,
   generateSecret,
   hashSecret,
-} from '#support/secrets'
+} from '#security/secrets'
 
 /** A device that waits for the decision of a person. It is decided once. */
 export class DeviceAuthorization {

@@ -12,9 +12,9 @@ import { type GrantServices, assertMayUse } from '#oauth2/grants/grant'
 import type { Issuer } from '#oauth2/issuer'
 import { resolveResource } from '#oauth2/resource_indicators'
 import { splitScopes } from '#oauth2/scopes'
-import { callerOf } from '#support/device'
-import { isExpired } from '#support/expiry'
-import { generateSecret, hashSecret } from '#support/secrets'
+import { callerOf } from '#http/device'
+import { isExpired } from '#database/expiry'
+import { generateSecret, hashSecret } from '#security/secrets'
 
 /** User codes that are tried until one is free. */
 const TRIES = 5

@@ -7,8 +7,8 @@ import { AuthorizationPending, ExpiredToken, SlowDown } from '#oauth2/device/err
 import { tokenEvent } from '#oauth2/events'
 import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
 import { toResponse } from '#oauth2/tokens/token_issuer'
-import { isExpired } from '#support/expiry'
-import { hashSecret } from '#support/secrets'
+import { isExpired } from '#database/expiry'
+import { hashSecret } from '#security/secrets'
 
 /**
  * A device code that a person has approved becomes tokens (RFC 8628 §3.4). Until

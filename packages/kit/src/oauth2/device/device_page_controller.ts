@@ -10,7 +10,7 @@ import type { DeviceAuthorization } from '#oauth2/device/device_authorization'
 import { formatUserCode, readUserCode } from '#oauth2/device/user_code'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import { type RefusedDecision, readDecision } from '#oauth2/pending/read_decision'
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from '#http/wants_page'
 
 /**
  * The page on which a person signs a device in (RFC 8628 §3.3): the code is typed or

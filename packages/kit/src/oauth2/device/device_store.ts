@@ -1,5 +1,5 @@
-import type { MaybePromise } from '#support/maybe_promise'
-import type { Caller } from '#support/device'
+import type { MaybePromise } from '#process/maybe_promise'
+import type { Caller } from '#http/device'
 
 /** A device that asks to be signed in (RFC 8628 §3.1). Instants are epoch milliseconds. */
 export interface DeviceRecord extends Caller {

@@ -1,4 +1,4 @@
-import { type KeysOf, assertKnownKeys } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys } from '#config/checks'
 
 /** Tokens that are bound to a key of the client (RFC 9449). */
 export interface DpopConfig {

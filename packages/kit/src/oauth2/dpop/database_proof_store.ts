@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { ProofStore } from '#oauth2/dpop/proof_store'
-import { selectRows } from '#support/raw_query'
+import { selectRows } from '#database/raw_query'
 
 const USE = `
   INSERT INTO oauth_dpop_proofs (proof_hash, expires_at) VALUES (?, ?)

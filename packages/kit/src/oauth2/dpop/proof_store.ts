@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** Which proofs have been used. Methods may be sync or async, and are atomic over all processes. */
 export interface ProofStore {

@@ -5,7 +5,7 @@ import { NONCE_LIFETIME, createNonce, isNonce } from '#oauth2/dpop/nonces'
 import { BadProof, type Proof, hashOf, readProof } from '#oauth2/dpop/proof'
 import { isTarget } from '#oauth2/dpop/target'
 import type { TokenStore } from '#oauth2/tokens/token_store'
-import { hashSecret } from '#support/secrets'
+import { hashSecret } from '#security/secrets'
 
 /** Seconds by which the clock of a client may be off, and its request on the way. */
 const WINDOW = 60

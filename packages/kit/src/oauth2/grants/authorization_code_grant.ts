@@ -1,6 +1,6 @@
 import { InvalidClient, InvalidGrant, InvalidTarget } from '#auth/errors'
-import { isExpired } from '#support/expiry'
-import { hashSecret } from '#support/secrets'
+import { isExpired } from '#database/expiry'
+import { hashSecret } from '#security/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { PkceMethod } from '#oauth2/define_config'

@@ -12,7 +12,7 @@ import {
   assertHolder,
   refused,
 } from '#oauth2/trusted_issuers/identity_assertions'
-import { hashSecret } from '#support/secrets'
+import { hashSecret } from '#security/secrets'
 
 /**
  * A client acts for a person whom a trusted issuer vouches for, without asking

@@ -1,4 +1,4 @@
-import { hashSecret } from '#support/secrets'
+import { hashSecret } from '#security/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { Binding } from '#oauth2/dpop/dpop'
 import { seal, unseal } from '#oauth2/tokens/successor_seal'

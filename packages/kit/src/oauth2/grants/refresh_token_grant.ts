@@ -1,6 +1,6 @@
 import { InvalidClient, InvalidGrant } from '#auth/errors'
-import { isExpired } from '#support/expiry'
-import { hashSecret } from '#support/secrets'
+import { isExpired } from '#database/expiry'
+import { hashSecret } from '#security/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { Binding } from '#oauth2/dpop/dpop'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'

@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
-import { type StoreConfig, type StoreName, resolveStoreName } from '#support/store_config'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { type StoreConfig, type StoreName, resolveStoreName } from '#config/store_config'
 import type { KeyStore } from '#oauth2/keys/key_store'
 
 /**

@@ -1,4 +1,4 @@
-import type { ErrorLog } from '#support/background'
+import type { ErrorLog } from '#process/background'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { loadConfiguredKey } from '#oauth2/keys/configured_key'
 import { KeySet } from '#oauth2/keys/key_set'

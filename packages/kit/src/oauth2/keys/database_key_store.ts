@@ -2,8 +2,8 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { KeyRecord, KeyStore } from '#oauth2/keys/key_store'
 import OAuthKey from '#oauth2/models/oauth_key'
-import { modelOptions } from '#support/model_client'
-import { affectedRows } from '#support/raw_query'
+import { modelOptions } from '#database/model_client'
+import { affectedRows } from '#database/raw_query'
 
 /** Keys in the table `oauth_keys`, which all processes read. */
 export class DatabaseKeyStore implements KeyStore {

@@ -1,6 +1,6 @@
 import { KeyChanges } from '#oauth2/keys/key_changes'
 import type { KeySet } from '#oauth2/keys/key_set'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /**
  * Takes out the keys that another one has replaced, once every access token that

@@ -3,7 +3,7 @@ import { KeyObject } from 'node:crypto'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import { type JWK, errors } from 'jose'
 
-import type { ErrorLog } from '#support/background'
+import type { ErrorLog } from '#process/background'
 import { type Json, readHeader, signJwt, verifyJwt } from '#oauth2/keys/signature'
 import type { SigningKey } from '#oauth2/keys/signing_key'
 import { type PublishedKey, type StoredKeys, publish } from '#oauth2/keys/stored_keys'

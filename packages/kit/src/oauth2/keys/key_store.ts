@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** A key at rest. Instants are epoch milliseconds. */
 export interface KeyRecord {

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { safeEqual } from '@adonisjs/core/helpers'
 import { CompactSign, compactVerify, errors } from 'jose'
 
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 import type { SigningKey } from '#oauth2/keys/signing_key'
 
 /*

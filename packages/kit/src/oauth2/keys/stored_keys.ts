@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto'
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { type JWK, calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose'
 
-import type { ErrorLog } from '#support/background'
+import type { ErrorLog } from '#process/background'
 import type { KeyRecord, KeyStore } from '#oauth2/keys/key_store'
 import { ASYMMETRIC_ALGORITHMS, type SigningKey, importPrivateKey } from '#oauth2/keys/signing_key'
 

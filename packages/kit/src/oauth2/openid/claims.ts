@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** For whom a claim is made. */
 export interface ClaimContext {

@@ -3,13 +3,13 @@ import { Secret } from '@adonisjs/core/helpers'
 
 import { type ClaimSources, assertClaimSources } from '#oauth2/openid/claims'
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
-import { type KeysOf, assertKnownKeys } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys } from '#config/checks'
 import {
   type ResolvedStoreConfig,
   STORE_KEYS,
   type StoreConfig,
   resolveStoreName,
-} from '#support/store_config'
+} from '#config/store_config'
 
 /** The scope that asks for an ID token (OpenID Connect Core 1.0 §3.1.2.1). */
 export const OPENID = 'openid'

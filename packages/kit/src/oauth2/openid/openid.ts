@@ -17,7 +17,7 @@ import type { KeySet } from '#oauth2/keys/key_set'
 import { Subjects } from '#oauth2/openid/subjects'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
 import type { TokenStore } from '#oauth2/tokens/token_store'
-import type { ErrorLog } from '#support/background'
+import type { ErrorLog } from '#process/background'
 
 export interface OpenIdParts {
   config: ResolvedOAuth2Config

@@ -5,8 +5,8 @@ import { METADATA_CORS } from '#oauth2/cors'
 import { issuerPath } from '#oauth2/issuer'
 import { oauthForm } from '#oauth2/marks'
 import { oauthEndpoint } from '#oauth2/protocol_error'
-import { cors } from '#support/cors'
-import { clientEndpoint, combineMarks, csrfExempt, smallBody } from '#support/route_marks'
+import { cors } from '#http/cors'
+import { clientEndpoint, combineMarks, csrfExempt, smallBody } from '#http/route_marks'
 
 const Discovery = () => import('#oauth2/openid/controllers/discovery_controller')
 const UserInfo = () => import('#oauth2/openid/controllers/user_info_controller')

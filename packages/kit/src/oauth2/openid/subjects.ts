@@ -5,7 +5,7 @@ import type { Client } from '#oauth2/clients/client'
 import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
 import { uniqueSubject } from '#oauth2/tokens/subject'
 import type { UserKey } from '#oauth2/tokens/token_store'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** Where clients are found without a look at their documents. */
 interface ClientLookup {

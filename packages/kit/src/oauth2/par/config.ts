@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys } from '#config/checks'
 
 /** Authorization requests that clients push before the browser comes (RFC 9126). */
 export interface PushedRequestsConfig {

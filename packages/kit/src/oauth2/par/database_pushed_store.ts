@@ -2,8 +2,8 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import OAuthPushedRequest from '#oauth2/models/oauth_pushed_request'
 import type { PushedRecord, PushedStore } from '#oauth2/par/pushed_store'
-import { modelOptions } from '#support/model_client'
-import { affectedRows } from '#support/raw_query'
+import { modelOptions } from '#database/model_client'
+import { affectedRows } from '#database/raw_query'
 
 /** Pushed requests in the table `oauth_pushed_requests`. */
 export class DatabasePushedStore implements PushedStore {

@@ -10,8 +10,8 @@ import type { Clients } from '#oauth2/clients/clients'
 import type { PushedRequestsConfig } from '#oauth2/par/config'
 import { InvalidRequestUri } from '#oauth2/par/errors'
 import type { TokenStore } from '#oauth2/tokens/token_store'
-import { isExpired } from '#support/expiry'
-import { generateSecret, hashSecret } from '#support/secrets'
+import { isExpired } from '#database/expiry'
+import { generateSecret, hashSecret } from '#security/secrets'
 
 /** RFC 9126 §2.2 */
 const PREFIX = 'urn:ietf:params:oauth:request_uri:'

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** An authorization request that its client has pushed (RFC 9126). Instants are epoch milliseconds. */
 export interface PushedRecord {

@@ -2,8 +2,8 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import OAuthPendingAuthorization from '#oauth2/models/oauth_pending_authorization'
 import type { PendingRecord, PendingStore } from '#oauth2/pending/pending_store'
-import { modelOptions } from '#support/model_client'
-import { affectedRows } from '#support/raw_query'
+import { modelOptions } from '#database/model_client'
+import { affectedRows } from '#database/raw_query'
 
 /** Authorization requests in the table `oauth_pending_authorizations`. */
 export class DatabasePendingStore implements PendingStore {

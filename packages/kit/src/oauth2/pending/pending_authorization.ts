@@ -17,7 +17,7 @@ import type { ScopeCatalogue } from '#oauth2/scopes'
 import type { TokenStore } from '#oauth2/tokens/token_store'
 import type { ChosenContexts } from '#oauth2/user_grants/chosen_context'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
-import { hashSecret } from '#support/secrets'
+import { hashSecret } from '#security/secrets'
 
 /** Characters of a context as JSON. */
 const MAX_CONTEXT = 4096

@@ -6,8 +6,8 @@ import type { RememberedConsent } from '#oauth2/authorize/remembered_consent'
 import { PendingAuthorization, type PendingServices } from '#oauth2/pending/pending_authorization'
 import type { PendingRecord } from '#oauth2/pending/pending_store'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
-import { isExpired } from '#support/expiry'
-import { generateSecret, hashSecret } from '#support/secrets'
+import { isExpired } from '#database/expiry'
+import { generateSecret, hashSecret } from '#security/secrets'
 
 /** How long a request waits for its decision, in milliseconds. */
 const LIFETIME = 900_000

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 import type { UserKey } from '#oauth2/tokens/token_store'
 
 /** An authorization request that waits for a person's decision. Instants are epoch milliseconds. */

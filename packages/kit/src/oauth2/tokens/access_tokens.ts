@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { errors } from 'jose'
 
 import { InvalidToken } from '#auth/errors'
-import { BoundedMap } from '#support/bounded_map'
+import { BoundedMap } from '#process/bounded_map'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { type SubjectOf, plainSubject } from '#oauth2/tokens/subject'
 import type { AccessTokenRecord } from '#oauth2/tokens/token_store'

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { EXPIRED_KEPT } from '#oauth2/device/device_store'
-import { ExpiredRows, TimeBudget } from '#support/expired_rows'
+import { ExpiredRows, TimeBudget } from '#database/expired_rows'
 import { isPostgres } from '#oauth2/tokens/statements'
-import { selectRows } from '#support/raw_query'
+import { selectRows } from '#database/raw_query'
 
 /** Rows of one statement: on SQLite the whole process waits for it. */
 const REPLAYS_AT_ONCE = 100

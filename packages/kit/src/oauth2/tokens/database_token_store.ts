@@ -1,9 +1,9 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { recordLastUse } from '#support/last_use'
-import { prepareRow } from '#support/models'
-import { selectRows } from '#support/raw_query'
-import { RowLookup } from '#support/row_lookup'
+import { recordLastUse } from '#database/last_use'
+import { prepareRow } from '#database/models'
+import { selectRows } from '#database/raw_query'
+import { RowLookup } from '#database/row_lookup'
 import type { Users } from '#auth/users'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
 import OAuthAuthCode from '#oauth2/models/oauth_auth_code'

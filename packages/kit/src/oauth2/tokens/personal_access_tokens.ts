@@ -1,7 +1,7 @@
 import type { AuthContext } from '#auth/auth_context'
 import { InsufficientScope } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
-import { generateRowIdentifier } from '#support/secrets'
+import { generateRowIdentifier } from '#security/secrets'
 import type { Announce } from '#oauth2/events'
 import type { ScopeCatalogue } from '#oauth2/scopes'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'

@@ -1,5 +1,5 @@
 import { AuthError } from '#auth/errors'
-import { hashSecret } from '#support/secrets'
+import { hashSecret } from '#security/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Announce } from '#oauth2/events'

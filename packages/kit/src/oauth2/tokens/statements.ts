@@ -1,6 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { type Program, type Query, changeRows, runProgram } from '#support/raw_query'
+import { type Program, type Query, changeRows, runProgram } from '#database/raw_query'
 
 /*
 | The statements that every token request makes, bypassing the query builder. Each

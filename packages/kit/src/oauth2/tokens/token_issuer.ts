@@ -1,5 +1,5 @@
 import type { Binding } from '#oauth2/dpop/dpop'
-import { generateRowIdentifier, generateSecret, hashSecret } from '#support/secrets'
+import { generateRowIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { Authentication } from '#oauth2/openid/authentication'
 import type { IssuedRecords, UserKey } from '#oauth2/tokens/token_store'

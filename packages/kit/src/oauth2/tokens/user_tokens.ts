@@ -1,4 +1,4 @@
-import { isExpired } from '#support/expiry'
+import { isExpired } from '#database/expiry'
 import type { Clients } from '#oauth2/clients/clients'
 import type { Announce } from '#oauth2/events'
 import type { AccessTokenRecord, TokenStore, UserKey } from '#oauth2/tokens/token_store'

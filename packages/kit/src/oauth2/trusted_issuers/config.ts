@@ -4,8 +4,8 @@ import type { JWK } from 'jose'
 import type { UserId } from '#auth/user_providers/user_provider'
 import { parseKeysUrl } from '#oauth2/clients/assertions/keys_url'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
-import type { MaybePromise } from '#support/maybe_promise'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** The `grant_type` of assertions (RFC 7523 §2.1). It is on when an issuer is trusted. */
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'

@@ -15,10 +15,10 @@ import {
   approvedScopes,
   liveKey,
 } from '#oauth2/user_grants/grant_store'
-import { recordLastUse } from '#support/last_use'
-import { prepareRow } from '#support/models'
-import { type Program, runProgram } from '#support/raw_query'
-import { isStorable } from '#support/storable_text'
+import { recordLastUse } from '#database/last_use'
+import { prepareRow } from '#database/models'
+import { type Program, runProgram } from '#database/raw_query'
+import { isStorable } from '#database/storable_text'
 
 /** At most one row has the key, so of two approvals at once the second finds the row of the first. */
 const UPSERT = `

@@ -1,7 +1,7 @@
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { hashSecret } from '#support/secrets'
-import type { MaybePromise } from '#support/maybe_promise'
+import { hashSecret } from '#security/secrets'
+import type { MaybePromise } from '#process/maybe_promise'
 import type { AuthorizationCodeRecord, UserKey } from '#oauth2/tokens/token_store'
 
 /** What an application keeps about an approval, e.g. which workspace it is for. JSON. */

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from '#http/wants_page'
 import { passwordEmailValidator } from '#password_reset/validators'
 
 const STATUS = 'If that account exists, a reset link has been sent.'

@@ -4,7 +4,7 @@ import { errors } from '@vinejs/vine'
 
 import { InvalidGrant } from '#auth/errors'
 import { recordSecurityEvent } from '#auth/security_events'
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from '#http/wants_page'
 import { passwordResetValidator } from '#password_reset/validators'
 
 export default class PasswordResetController {

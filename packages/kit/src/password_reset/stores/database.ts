@@ -1,7 +1,7 @@
 import type { PasswordResetRecord, PasswordResetStore } from '#password_reset/types'
-import { ExpiredRows } from '#support/expired_rows'
-import { prepareRow } from '#support/models'
-import { affectedRows, selectRows } from '#support/raw_query'
+import { ExpiredRows } from '#database/expired_rows'
+import { prepareRow } from '#database/models'
+import { affectedRows, selectRows } from '#database/raw_query'
 import PasswordResetToken from '#password_reset/models/password_reset_token'
 
 const KEY = ['broker', 'email']

@@ -1,4 +1,4 @@
-import { isExpired } from '#support/expiry'
+import { isExpired } from '#database/expiry'
 import type { PasswordResetRecord, PasswordResetStore } from '#password_reset/types'
 
 /** Reset tokens in the memory of the process, for tests and demos. */

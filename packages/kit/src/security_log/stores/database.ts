@@ -2,8 +2,8 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import SecurityEvent from '#security_log/models/security_event'
 import type { Owner, SecurityLogRecord, SecurityLogStore } from '#security_log/types'
-import { ExpiredRows } from '#support/expired_rows'
-import { modelOptions } from '#support/model_client'
+import { ExpiredRows } from '#database/expired_rows'
+import { modelOptions } from '#database/model_client'
 
 /** Security events in the table `security_events`, through the Lucid model `SecurityEvent`. */
 export class DatabaseSecurityLogStore implements SecurityLogStore {

@@ -1,10 +1,10 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
-import { ExpiredRows, TimeBudget } from '#support/expired_rows'
-import { modelOptions } from '#support/model_client'
-import { affectedRows, changeRows } from '#support/raw_query'
-import { RowLookup } from '#support/row_lookup'
+import { ExpiredRows, TimeBudget } from '#database/expired_rows'
+import { modelOptions } from '#database/model_client'
+import { affectedRows, changeRows } from '#database/raw_query'
+import { RowLookup } from '#database/row_lookup'
 import type { Users } from '#auth/users'
 import Session from '#session/models/session'
 import { applyChanges } from '#session/session_changes'
@@ -17,7 +17,7 @@ import type {
   SessionRecord,
   SessionStore,
 } from '#session/types'
-import { type Caller, UNKNOWN_CALLER } from '#support/device'
+import { type Caller, UNKNOWN_CALLER } from '#http/device'
 
 type Which = Parameters<SessionStore['destroyFor']>[2]
 

@@ -1,4 +1,4 @@
-import { isExpired } from '#support/expiry'
+import { isExpired } from '#database/expiry'
 import { applyChanges } from '#session/session_changes'
 import type {
   FoundSession,
@@ -8,7 +8,7 @@ import type {
   SessionRecord,
   SessionStore,
 } from '#session/types'
-import { type Caller, UNKNOWN_CALLER } from '#support/device'
+import { type Caller, UNKNOWN_CALLER } from '#http/device'
 
 type Which = Parameters<SessionStore['destroyFor']>[2]
 

@@ -1,4 +1,4 @@
-import { isStorable } from '#support/storable_text'
+import { isStorable } from '#database/storable_text'
 import type { AddressClaim } from '#social/types'
 
 /** Columns are this long. */

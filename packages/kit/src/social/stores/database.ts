@@ -1,8 +1,8 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { isUniqueViolation } from '#support/database_errors'
-import { ExpiredRows } from '#support/expired_rows'
-import { selectRows } from '#support/raw_query'
+import { isUniqueViolation } from '#database/errors'
+import { ExpiredRows } from '#database/expired_rows'
+import { selectRows } from '#database/raw_query'
 import SocialIdentityRow from '#social/models/social_identity'
 import type { MadeAccount, NewIdentity, Owner, SocialIdentity, SocialStore } from '#social/types'
 

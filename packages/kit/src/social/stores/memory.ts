@@ -1,4 +1,4 @@
-import { isUniqueViolation } from '#support/database_errors'
+import { isUniqueViolation } from '#database/errors'
 import type { MadeAccount, NewIdentity, Owner, SocialIdentity, SocialStore } from '#social/types'
 
 /** Identities in the memory of the process, for tests and demos. */

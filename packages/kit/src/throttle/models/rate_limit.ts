@@ -1,5 +1,5 @@
 import { RateLimitSchema } from '#database/schema'
-import { ExpiredRows } from '#support/expired_rows'
+import { ExpiredRows } from '#database/expired_rows'
 
 const EXPIRED = new ExpiredRows({ table: 'rate_limits', key: 'key', column: 'expire' })
 

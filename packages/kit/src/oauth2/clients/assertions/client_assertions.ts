@@ -1,7 +1,7 @@
 import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import { decodeJwt } from 'jose'
 
-import { hashSecret } from '#support/secrets'
+import { hashSecret } from '#security/secrets'
 import type { AssertionStore } from '#oauth2/clients/assertions/assertion_store'
 import type { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import {

@@ -3,7 +3,7 @@ import type { JWK } from 'jose'
 
 import { TemporarilyUnavailable } from '#auth/errors'
 import type { Throttle } from '#auth/throttle'
-import { BoundedMap } from '#support/bounded_map'
+import { BoundedMap } from '#process/bounded_map'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
 import {

@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { AssertionStore } from '#oauth2/clients/assertions/assertion_store'
-import { selectRows } from '#support/raw_query'
+import { selectRows } from '#database/raw_query'
 
 const USE = `
   INSERT INTO oauth_used_assertions (digest, expires_at) VALUES (?, ?)

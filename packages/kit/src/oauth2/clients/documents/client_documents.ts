@@ -16,7 +16,7 @@ import { assertWithin, isWithin } from '#oauth2/clients/documents/listed_hosts'
 import { FetchLimit } from '#oauth2/clients/documents/fetch_limit'
 import type { MetadataRules } from '#oauth2/clients/client_metadata'
 import type { Announce } from '#oauth2/events'
-import { countedAddress } from '#support/counted_address'
+import { countedAddress } from '#http/counted_address'
 
 /** How long the last copy goes on to serve after it has expired, when it cannot be renewed, in milliseconds. */
 const OUTAGE = 86_400_000

@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#support/config_checks'
+import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
 
 /** Clients that nobody registered: their id is the URL of a document that describes them (Client ID Metadata Documents). */
 export interface ClientDocumentsConfig {

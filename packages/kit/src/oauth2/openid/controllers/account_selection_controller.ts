@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { keepPrivate, redirect } from '#oauth2/controllers/browser_answers'
 import { openIdOf } from '#oauth2/openid/controllers/openid_of'
-import { wantsPage } from '#support/wants_page'
+import { wantsPage } from '#http/wants_page'
 
 /** A person goes on with the account that they are signed in with (`prompt=select_account`). */
 @inject()

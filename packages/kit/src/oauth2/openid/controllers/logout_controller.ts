@@ -8,7 +8,7 @@ import { mayRedirectUnasked, renderDeparture } from '#oauth2/controllers/departu
 import { openIdOf } from '#oauth2/openid/controllers/openid_of'
 import { Logout, type LogoutRequest } from '#oauth2/openid/logout/logout'
 import { Parameters } from '#oauth2/parameters'
-import { allowFormTarget } from '#support/form_target'
+import { allowFormTarget } from '#http/form_target'
 
 /** The end session endpoint (OpenID Connect RP-Initiated Logout 1.0 §2): pages for people whom clients send here. */
 @inject()

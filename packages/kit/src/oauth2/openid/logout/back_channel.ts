@@ -2,9 +2,9 @@ import type { Emitter } from '@adonisjs/core/events'
 import type { EventsList } from '@adonisjs/core/types'
 
 import type { AuthManager } from '#auth/manager'
-import type { ErrorLog } from '#support/background'
-import { generateIdentifier } from '#support/secrets'
-import { WorkQueue } from '#support/work_queue'
+import type { ErrorLog } from '#process/background'
+import { generateIdentifier } from '#security/secrets'
+import { WorkQueue } from '#process/work_queue'
 import type { Client } from '#oauth2/clients/client'
 import {
   DocumentNotFetched,
@@ -15,7 +15,7 @@ import type {
   ClientSessionStore,
 } from '#oauth2/openid/logout/client_session_store'
 import type { KeySet } from '#oauth2/keys/key_set'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'

@@ -1,5 +1,5 @@
 import type { UserKey } from '#oauth2/tokens/token_store'
-import type { MaybePromise } from '#support/maybe_promise'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** A client that wants to hear of the end of a session. Instants are epoch milliseconds. */
 export interface ClientSessionRecord extends UserKey {

@@ -1,7 +1,7 @@
 import type { Database } from '@adonisjs/lucid/database'
 
 import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
-import { type ResolvedStoreConfig, createStore } from '#support/store_config'
+import { type ResolvedStoreConfig, createStore } from '#config/store_config'
 
 /** The store that the setting `openid.sessions` names. */
 export function createClientSessionStore(

@@ -5,7 +5,7 @@ import type {
   ClientSessionRecord,
   ClientSessionStore,
 } from '#oauth2/openid/logout/client_session_store'
-import { affectedRows, selectRows } from '#support/raw_query'
+import { affectedRows, selectRows } from '#database/raw_query'
 
 const INSERT = `
   INSERT INTO oauth_client_sessions

@@ -1,0 +1,80 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import type { KeysOf } from '#config/checks'
+import type { MaybePromise } from '#process/maybe_promise'
+
+export type StoreName = 'memory' | 'database' | 'instance'
+
+/** The settings that every persistent piece of state has. */
+export interface StoreConfig<Store> {
+  /** Where rows are kept: `memory` (each process alone), `database`, or `instance`. `orm` is a deprecated alias of `database`. */
+  store?: StoreName | 'orm'
+  /** Database connection of the `database` store; the default connection when absent. */
+  connection?: string
+  /** The ready store of the `instance` store. */
+  instance?: Store
+}
+
+/** The keys of a store configuration, for `assertKnownKeys`. */
+export const STORE_KEYS: KeysOf<StoreConfig<unknown>> = {
+  store: true,
+  connection: true,
+  instance: true,
+}
+
+/** A store configuration whose store has been checked. */
+export type ResolvedStoreConfig<Store> = StoreConfig<Store> & { store: StoreName }
+
+const REMOVED = ['sql', 'async_sql']
+
+/**
+ * Checks the store of a configuration and returns its name.
+ *
+ * @param setting name of the configuration in error messages, e.g. `SessionConfig`
+ * @throws {InvalidArgumentsException} for a removed or unknown store, and for `instance` without one
+ */
+export function resolveStoreName(
+  setting: string,
+  config: StoreConfig<unknown>,
+  fallback: StoreName
+): StoreName {
+  const store: string = config.store ?? fallback
+
+  if (REMOVED.includes(store)) {
+    throw new InvalidArgumentsException(
+      `${setting}: the store "${store}" was removed. Use "database" instead`
+    )
+  }
+  if (store === 'orm') {
+    process.emitWarning(
+      `${setting}: the store "orm" is a deprecated alias of "database"`,
+      'DeprecationWarning'
+    )
+    return 'database'
+  }
+  if (store !== 'memory' && store !== 'database' && store !== 'instance') {
+    throw new InvalidArgumentsException(
+      `${setting}: unknown store "${store}". Use "memory", "database" or "instance"`
+    )
+  }
+  if (store === 'instance' && !config.instance) {
+    throw new InvalidArgumentsException(
+      `${setting}: the store "instance" needs a ready store under the key "instance"`
+    )
+  }
+  return store
+}
+
+/** How to make the stores that are not given as an instance. Each imports its store, so that an app without Lucid never loads it. */
+export interface StoreFactories<Store> {
+  memory(): MaybePromise<Store>
+  database(): MaybePromise<Store>
+}
+
+/** The store that a configuration names. */
+export async function createStore<Store>(
+  config: ResolvedStoreConfig<Store>,
+  factories: StoreFactories<Store>
+): Promise<Store> {
+  return config.store === 'instance' ? config.instance! : factories[config.store]()
+}

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import { affectedRows, selectRows } from '#database/raw_query'
+
+/** Rows that one statement handles. Each size is twice the one before, so that few statements are prepared. */
+const SIZE = { first: 100, min: 25, max: 200 }
+
+/** Milliseconds that a statement should take at most: on SQLite the whole process waits for it. */
+const PATIENCE = 4
+
+/** Rows that stay: so many are not passed anew in each run, but once in so many milliseconds. */
+const KEPT = { many: 2_000, revisit: 24 * 3_600_000 }
+
+/** Before every instant. */
+const BEGINNING = Number.MIN_SAFE_INTEGER
+
+/** How long a purge may take before it leaves the rest to its next run. */
+export class TimeBudget {
+  readonly #end: number
+
+  /** @param milliseconds default 30 seconds, in which other work goes on between any two statements */
+  constructor(milliseconds: number = 30_000) {
+    this.#end = performance.now() + milliseconds
+  }
+
+  get isSpent(): boolean {
+    return performance.now() >= this.#end
+  }
+}
+
+/** Disks and tables differ by orders of magnitude, so the size follows what the last statements took. */
+class Pace {
+  size = SIZE.first
+  #slowest = 0
+
+  /** Runs a statement, and rests for as long as it took: requests go on meanwhile. */
+  async run<Result>(statement: () => Promise<Result>): Promise<Result> {
+    const start = performance.now()
+    const result = await statement()
+    const took = performance.now() - start
+    this.#slowest = Math.max(this.#slowest, took)
+    await sleep(took)
+    return result
+  }
+
+  /** Adapts the size to the slowest statement since the last time. */
+  adapt(): void {
+    if (this.#slowest > PATIENCE) {
+      this.size = Math.max(this.size / 2, SIZE.min)
+    } else if (this.#slowest < PATIENCE / 2) {
+      this.size = Math.min(this.size * 2, SIZE.max)
+    }
+    this.#slowest = 0
+  }
+}
+
+export interface ExpiredRowsOptions {
+  table: string
+  /** Primary key. */
+  key: string
+  /** Indexed column with the instant from which on a row is expired, in epoch milliseconds. Default `expires_at`. */
+  column?: string
+  /** SQL condition of the rows that stay although they have expired. The row is `t`. Its subqueries need an index. */
+  keep?: string
+}
+
+/**
+ * Deletes the expired rows of a table in small batches, each in a statement of
+ * its own, so that no lock is held for long. It walks along the index of the
+ * instant, so a run looks at every expired row once, including rows that stay.
+ * Where many rows stay, the next runs go on behind them until a day has passed.
+ */
+export class ExpiredRows {
+  readonly #options: ExpiredRowsOptions
+  readonly #window: string
+  readonly #keep: string
+  readonly #column: string
+
+  /** Where the next run starts. */
+  #from = BEGINNING
+  /** When a run last started at the beginning, and how many rows have stayed since. */
+  #began = 0
+  #kept = 0
+
+  constructor(options: ExpiredRowsOptions) {
+    const { table, key, column = 'expires_at', keep = 'FALSE' } = options
+    this.#options = options
+    this.#keep = keep
+    this.#column = column
+    this.#window = `
+      SELECT t.${key} AS key, t.${column} AS instant, (${keep}) AS kept FROM ${table} t
+      WHERE t.${column} >= ? AND t.${column} <= ? ORDER BY t.${column} LIMIT ?`
+  }
+
+  /**
+   * Deletes the rows that expired at or before an instant.
+   *
+   * @returns how many rows were deleted
+   */
+  async purge(
+    client: QueryClientContract,
+    until: number,
+    budget: TimeBudget = new TimeBudget()
+  ): Promise<number> {
+    const pace = new Pace()
+    if (this.#from === BEGINNING) {
+      this.#began = Date.now()
+      this.#kept = 0
+    }
+    let from = this.#from
+    let span = pace.size
+    let deleted = 0
+    for (;;) {
+      const window = await pace.run(() => selectRows(client, this.#window, [from, until, span]))
+      const doomed = window.filter(({ kept }) => !kept).map(({ key }) => key)
+      let deletedHere = 0
+      for (let index = 0; index < doomed.length; index += pace.size) {
+        const keys = doomed.slice(index, index + pace.size)
+        deletedHere += await pace.run(() => this.#delete(client, keys, pace.size, until))
+      }
+      deleted += deletedHere
+      this.#kept += window.length - doomed.length
+      pace.adapt()
+
+      const last = window.at(-1)
+      if (!last || window.length < span) {
+        this.#from = this.#mustRevisit() ? BEGINNING : Number(last?.instant ?? from)
+        return deleted
+      }
+      /* Every row of the window has the same instant and stays: only a larger window gets past it. */
+      const isStuck = deletedHere === 0 && Number(last.instant) === from
+      span = isStuck ? span * 2 : pace.size
+      from = Number(last.instant)
+      if (budget.isSpent) {
+        this.#from = from
+        return deleted
+      }
+    }
+  }
+
+  /** Rows that stayed may have lost what kept them. */
+  #mustRevisit(): boolean {
+    return this.#kept < KEPT.many || Date.now() - this.#began >= KEPT.revisit
+  }
+
+  /** On PostgreSQL, rows that another transaction has locked are left for the next run: a purge never waits. */
+  async #delete(
+    client: QueryClientContract,
+    keys: unknown[],
+    size: number,
+    until: number
+  ): Promise<number> {
+    const { table, key } = this.#options
+    const placeholders = Array(size).fill('?').join(', ')
+    const expired = `t.${key} IN (${placeholders}) AND t.${this.#column} <= ? AND NOT (${this.#keep})`
+    const condition =
+      client.dialect.name === 'postgres'
+        ? `t.${key} IN (SELECT t.${key} FROM ${table} t WHERE ${expired} FOR UPDATE SKIP LOCKED)`
+        : expired
+    /* Padded to the size of the batch, so that there is one statement for each size. */
+    const padded = [...keys, ...Array(size - keys.length).fill(keys[0])]
+    return affectedRows(
+      await client
+        .from(`${table} as t`)
+        .whereRaw(condition, [...padded, until])
+        .delete()
+    )
+  }
+}

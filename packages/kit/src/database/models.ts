@@ -1,0 +1,60 @@
+import type { LucidModel } from '@adonisjs/lucid/types/model'
+
+import type { MaybePromise } from '#process/maybe_promise'
+
+/** Imports a model of the application: `() => import('#models/session')`. */
+export type ModelImport<Model> = () => Promise<{ default: Model }>
+
+/** The application's model; undefined when it has none, so that a store takes its own. */
+export async function importModel<Model>(
+  model: ModelImport<Model> | undefined
+): Promise<Model | undefined> {
+  const imported = await model?.()
+  return imported?.default
+}
+
+type Row = Record<string, unknown>
+
+/** A row for a statement that inserts it, after what its model does first. */
+export interface PreparedRow {
+  row: Row
+  /** Runs the hooks `afterCreate` and `afterSave`. */
+  inserted(): MaybePromise<void>
+}
+
+const EVENTS = ['before:create', 'before:save', 'after:create', 'after:save'] as const
+
+/**
+ * What `Model.create` does around the insertion, for stores that insert by a statement of their own: hooks, and dates that
+ * are set by themselves. A model that has neither costs nothing.
+ */
+export function prepareRow(model: LucidModel, row: Row): MaybePromise<PreparedRow> {
+  model.boot()
+  const columns = [...model.$columnsDefinitions.values()]
+  const isPlain =
+    !EVENTS.some((event) => model.$hooks.has(event)) &&
+    !columns.some(({ meta }) => meta?.autoCreate)
+  return isPlain ? { row, inserted() {} } : runHooks(model, row)
+}
+
+async function runHooks(model: LucidModel, row: Row): Promise<PreparedRow> {
+  const instance = new model()
+  instance.$consumeAdapterResult(row)
+  await model.$hooks.runner('before:create').run(instance)
+  await model.$hooks.runner('before:save').run(instance)
+  /* Lucid's types hide them. */
+  const internals = instance as unknown as {
+    initiateAutoCreateColumns(): void
+    prepareForAdapter(attributes: object): Row
+  }
+  internals.initiateAutoCreateColumns()
+  return {
+    row: internals.prepareForAdapter(instance.$attributes),
+    async inserted() {
+      instance.$hydrateOriginals()
+      instance.$isPersisted = true
+      await model.$hooks.runner('after:create').run(instance)
+      await model.$hooks.runner('after:save').run(instance)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { RuntimeException } from '@adonisjs/core/exceptions'
+
+import type { Turn } from '#database/purge_lock'
+
+export interface Purge {
+  /** What is purged, for messages: `expired sessions`. */
+  name: string
+  /** Seconds between two runs. */
+  interval: number
+  /** Deletes expired records and returns how many. It may stop early and leave the rest to the next run. */
+  run(): Promise<number>
+}
+
+/** Milliseconds that `node ace auth:purge` waits for its turn, and between two attempts. */
+const PATIENCE = 120_000
+const RETRY_DELAY = 250
+
+/**
+ * The purges of all features: one timer each per process, and `node ace auth:purge`.
+ * One purge runs at a time, in all processes together.
+ */
+export class Purges {
+  readonly #purges: Purge[] = []
+  readonly #waiting = new Set<Purge>()
+  #turn: Turn = async (work) => ({ result: await work() })
+  #last: Promise<unknown> = Promise.resolve()
+  #timers: NodeJS.Timeout[] = []
+
+  add(purge: Purge): void {
+    this.#purges.push(purge)
+  }
+
+  /** Makes every purge wait for its turn among the processes of the application. */
+  takeTurns(turn: Turn): void {
+    this.#turn = turn
+  }
+
+  /** Starts the timers; they never keep the process alive. */
+  start(onError: (name: string, error: unknown) => void): void {
+    this.stop()
+    this.#timers = this.#purges.map((purge) =>
+      setInterval(() => {
+        this.#runOnce(purge).catch((error) => onError(purge.name, error))
+      }, purge.interval * 1000).unref()
+    )
+  }
+
+  stop(): void {
+    this.#timers.forEach((timer) => clearInterval(timer))
+    this.#timers = []
+  }
+
+  /**
+   * Runs every purge now and returns how many records each deleted.
+   *
+   * @throws {RuntimeException} when another process has been purging for two minutes
+   */
+  async run(): Promise<{ name: string; deleted: number }[]> {
+    const results = []
+    for (const purge of this.#purges) {
+      results.push({ name: purge.name, deleted: await this.#runInTurn(purge) })
+    }
+    return results
+  }
+
+  /** A purge whose turn does not come, or that takes longer than its interval, is left out once. */
+  async #runOnce(purge: Purge) {
+    if (this.#waiting.has(purge)) {
+      return
+    }
+    this.#waiting.add(purge)
+    try {
+      await this.#queue(() => this.#turn(() => purge.run()))
+    } finally {
+      this.#waiting.delete(purge)
+    }
+  }
+
+  async #runInTurn(purge: Purge): Promise<number> {
+    const end = Date.now() + PATIENCE
+    for (;;) {
+      const done = await this.#queue(() => this.#turn(() => purge.run()))
+      if (done) {
+        return done.result
+      }
+      if (Date.now() >= end) {
+        throw new RuntimeException(
+          `Another process is still deleting: no ${purge.name} were deleted`
+        )
+      }
+      await sleep(RETRY_DELAY)
+    }
+  }
+
+  /** One after another in this process. */
+  #queue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = this.#last.then(work, work)
+    this.#last = next.catch(() => {})
+    return next
+  }
+}

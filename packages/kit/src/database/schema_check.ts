@@ -1,0 +1,56 @@
+import { readdir } from 'node:fs/promises'
+
+import { BaseCheck, Result } from '@adonisjs/core/health'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import { isLost } from '#database/sqlite_files'
+
+/**
+ * Whether the database is the one that this version of the application works with: its newest
+ * migration has run, and the SQLite file is still there.
+ */
+export class SchemaCheck extends BaseCheck {
+  readonly name = 'Database schema'
+  readonly #client: QueryClientContract
+  readonly #folder: string
+  readonly #file: string | null
+  #newest: string | null | undefined
+
+  /**
+   * @param folder the folder of the migrations
+   * @param file the SQLite file; null for another database
+   */
+  constructor(client: QueryClientContract, folder: string, file: string | null) {
+    super()
+    this.#client = client
+    this.#folder = folder
+    this.#file = file
+  }
+
+  async run() {
+    try {
+      this.#newest ??= await newestIn(this.#folder)
+      return this.#file !== null && isLost(this.#file)
+        ? Result.failed('The SQLite file was deleted or replaced')
+        : await this.#ask(this.#newest)
+    } catch (error) {
+      return Result.failed('The schema cannot be read', error as Error)
+    }
+  }
+
+  async #ask(newest: string | null) {
+    const row =
+      newest &&
+      (await this.#client.from('adonis_schema').where('name', 'like', `%/${newest}`).first())
+    return newest && !row
+      ? Result.failed(`The migration ${newest} has not run`)
+      : Result.ok('The newest migration has run')
+  }
+}
+
+/** The name of the newest migration; null when there is none. Upstream and forks name them by their date. */
+async function newestIn(folder: string): Promise<string | null> {
+  const files = await readdir(folder)
+  const names = files.filter((file) => /^\d.*(?<!\.d)\.[jt]s$/.test(file)).sort()
+  return names.at(-1)?.replace(/\.[jt]s$/, '') ?? null
+}

@@ -1,0 +1,162 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { Database, Statement } from 'better-sqlite3'
+
+import { replaceWhenBroken } from '#database/broken_connection'
+import { rememberFile } from '#database/sqlite_files'
+
+const CACHE_LIMIT = 500
+const CACHEABLE = /^\s*(select|insert|update|delete|with)\b/i
+const TRANSACTION = /^\s*(begin|commit|rollback|savepoint|release)\b/i
+const COMMIT = /^\s*commit\b/i
+
+/** Milliseconds that a statement blocks the process for another process's lock: a short write. */
+const BLOCKING_WAIT = 10
+
+/**
+ * Pages of the write-ahead log that one statement copies into the file at most,
+ * while the process waits: SQLite's own 1000 take several milliseconds.
+ */
+const CHECKPOINT_PAGES = 250
+
+/** Milliseconds after which a lock that was never free is an error. */
+const MAX_WAIT = 2000
+
+/** Milliseconds between two attempts. */
+const RETRY_DELAY = { min: 5, max: 25 }
+
+/**
+ * Caches prepared statements by their SQL: preparing is two thirds of the cost of
+ * a short query. Knex reads a result at once, unless it is streamed; a statement
+ * that is being streamed is busy, and another one is prepared.
+ *
+ * A prepared statement depends on the schema: a statement that may change the
+ * schema empties the cache.
+ *
+ * A transaction takes the write lock when it begins. One that read first and
+ * then finds another writer in front of it could not go on, nor be retried.
+ */
+function keepPreparedStatements(connection: Database) {
+  const wait = waitForLock((error) => replaceWhenBroken(connection, error))
+  const prepare = connection.prepare.bind(connection) as (sql: string) => Statement
+  const statements = new Map<string, Statement>()
+
+  connection.prepare = ((sql: string) => {
+    const prepared = statements.get(sql)
+    if (prepared && !prepared.busy) {
+      return prepared
+    }
+    if (TRANSACTION.test(sql)) {
+      const statement = wait(prepare(sql.replace(/^\s*begin;?\s*$/i, 'BEGIN IMMEDIATE')))
+      return COMMIT.test(sql) ? rollBackWhenRefused(connection, statement) : statement
+    }
+    if (!CACHEABLE.test(sql)) {
+      statements.clear()
+      return wait(prepare(sql))
+    }
+
+    const statement = wait(prepare(sql))
+    if (statements.size >= CACHE_LIMIT) {
+      statements.delete(statements.keys().next().value!)
+    }
+    statements.set(sql, statement)
+    return statement
+  }) as Database['prepare']
+}
+
+/** A transaction that cannot be committed stays open, and so would everything that its connection writes later. */
+function rollBackWhenRefused(connection: Database, statement: Statement): Statement {
+  const commit = statement.run.bind(statement) as () => unknown
+  statement.run = (async () => {
+    try {
+      return await commit()
+    } catch (error) {
+      if (connection.inTransaction) {
+        connection.exec('ROLLBACK')
+      }
+      throw error
+    }
+  }) as unknown as Statement['run']
+  return statement
+}
+
+/**
+ * Lets statements wait for the lock of another process without holding up this
+ * one: the driver is synchronous, and its own waiting stops every request. Knex
+ * awaits what `run` and `all` return, so they may return a promise.
+ */
+function waitForLock(onError: (error: unknown) => void) {
+  let busySince = 0
+  let lastBusy = 0
+
+  /** After `MAX_WAIT` every statement has one attempt, until the lock was free once. */
+  async function retry(attempt: () => unknown, error: unknown): Promise<unknown> {
+    const now = Date.now()
+    if (busySince === 0 || now - lastBusy > MAX_WAIT) {
+      busySince = now
+    }
+    lastBusy = now
+    if (!isBusy(error) || now - busySince > MAX_WAIT) {
+      throw error
+    }
+    await sleep(randomInt(RETRY_DELAY.min, RETRY_DELAY.max))
+    try {
+      const result = attempt()
+      busySince = 0
+      return result
+    } catch (failure) {
+      return retry(attempt, failure)
+    }
+  }
+
+  return (statement: Statement): Statement => {
+    for (const method of ['run', 'all'] as const) {
+      const execute = statement[method].bind(statement) as (...bindings: unknown[]) => any
+      statement[method] = (...bindings: unknown[]) => {
+        try {
+          const result = execute(...bindings)
+          busySince = 0
+          return result
+        } catch (error) {
+          if (!isBusy(error)) {
+            onError(error)
+            throw error
+          }
+          return retry(() => execute(...bindings), error)
+        }
+      }
+    }
+    return statement
+  }
+}
+
+/** Not `SQLITE_BUSY_SNAPSHOT`, which no waiting cures. */
+function isBusy(error: unknown) {
+  return (error as { code?: string }).code === 'SQLITE_BUSY'
+}
+
+/**
+ * Prepares a fresh SQLite connection: write-ahead log, so that readers never
+ * wait for the writer; a short busy timeout (milliseconds), behind which
+ * statements wait without blocking; and foreign keys, which SQLite leaves off.
+ */
+export function configureSqlite(
+  connection: Database,
+  done: (error: Error | null, connection: Database) => void
+) {
+  try {
+    /* Processes that start together all switch to the write-ahead log. */
+    connection.pragma('busy_timeout = 10000')
+    connection.pragma('journal_mode = WAL')
+    connection.pragma('synchronous = NORMAL')
+    connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    connection.pragma('foreign_keys = ON')
+    connection.pragma(`busy_timeout = ${BLOCKING_WAIT}`)
+    keepPreparedStatements(connection)
+    rememberFile(connection)
+    done(null, connection)
+  } catch (error) {
+    done(error as Error, connection)
+  }
+}

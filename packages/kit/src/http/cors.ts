@@ -1,0 +1,85 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { createRouteMark, marksOf, type RouteMark } from '#http/route_marks'
+
+/** Which pages of other origins may call a route, never with cookies (Fetch standard, §3.3). */
+export interface CorsPolicy {
+  /** "*" for pages of every origin. */
+  origins: '*' | ((origin: string, ctx: HttpContext) => boolean)
+  methods: readonly string[]
+  /** Request headers that a page may send; a trailing "*" stands for any rest of the name. */
+  headers: readonly string[]
+  /** Response headers that a page may read, besides those that it always may. */
+  exposed?: readonly string[]
+}
+
+/** Seconds that a browser may keep the answer to a preflight request. */
+const MAX_AGE = 600
+
+const policies = new WeakMap<RouteMark, CorsPolicy>()
+const decided = new WeakSet<HttpContext>()
+
+/**
+ * Creates a mark that opens a route to pages of other origins, whatever `config/cors.ts` says of
+ * the other routes: `router.post('/hook', handler).use(cors({ … }))`.
+ */
+export function cors(policy: CorsPolicy): RouteMark {
+  const mark = createRouteMark('cors')
+  policies.set(mark, policy)
+  return mark
+}
+
+/** The policy of a route; null when it has none, or no route matched. */
+export function corsPolicyOf(route: HttpContext['route'] | null): CorsPolicy | null {
+  for (const mark of marksOf(route)) {
+    const policy = policies.get(mark)
+    if (policy) {
+      return policy
+    }
+  }
+  return null
+}
+
+/** Whether the route's own policy has decided, so that `config/cors.ts` does not. */
+export function hasOwnCors(ctx: HttpContext): boolean {
+  return decided.has(ctx)
+}
+
+/** Tells the browser what the policy allows to the page of this origin. */
+export function applyCors(ctx: HttpContext, policy: CorsPolicy, origin: string): void {
+  decided.add(ctx)
+  const isOpen = policy.origins === '*'
+  if (!isOpen && !(policy.origins as Exclude<CorsPolicy['origins'], '*'>)(origin, ctx)) {
+    return
+  }
+  ctx.response.header('access-control-allow-origin', isOpen ? '*' : origin)
+  if (isPreflight(ctx)) {
+    const asked = ctx.request.header('access-control-request-headers') ?? ''
+    const allowed = asked.split(',').filter((name) => isListed(name.trim(), policy.headers))
+    ctx.response
+      .header('access-control-allow-methods', policy.methods.join(', '))
+      .header('access-control-allow-headers', allowed.map((name) => name.trim()).join(', '))
+      .header('access-control-max-age', String(MAX_AGE))
+  } else if (policy.exposed?.length) {
+    ctx.response.header('access-control-expose-headers', policy.exposed.join(', '))
+  }
+}
+
+/** A browser's question before the request itself (Fetch standard, §3.3.2). */
+export function isPreflight({ request }: HttpContext): boolean {
+  return (
+    request.method() === 'OPTIONS' && request.header('access-control-request-method') !== undefined
+  )
+}
+
+/** Header names are compared without case; whatever is no name cannot be listed. */
+function isListed(name: string, list: readonly string[]): boolean {
+  const wanted = name.toLowerCase()
+  return (
+    /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(wanted) &&
+    list.some((one) => {
+      const listed = one.toLowerCase()
+      return listed.endsWith('*') ? wanted.startsWith(listed.slice(0, -1)) : wanted === listed
+    })
+  )
+}

@@ -1,0 +1,57 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { HttpResponse } from '@adonisjs/core/http'
+
+import { onResponseEnd } from '#http/response_end'
+
+/** Logs failures of background work; AdonisJS's logger is one. */
+export interface ErrorLog {
+  error(details: { err: unknown }, message: string): void
+}
+
+/** Bounds of the random delay between a reply and the background work, in milliseconds. */
+const EARLIEST = 100
+const LATEST = 1000
+
+/** Work that goes on after the reply to a request. A graceful shutdown waits for it. */
+export class Background {
+  readonly #running = new Set<Promise<void>>()
+  readonly #logger: ErrorLog
+  #hurry = new AbortController()
+
+  constructor(logger: ErrorLog) {
+    this.#logger = logger
+  }
+
+  /**
+   * Runs a task after the reply has been sent, with a random delay. Without the
+   * delay the task would slow down the caller's next request, whose time would
+   * tell how much work there was. Failures are logged.
+   *
+   * @param what what the task does, for the log message: `send a password reset link`
+   */
+  afterReply(response: HttpResponse, what: string, task: () => Promise<void>): void {
+    const running = new Promise<void>((resolve) => onResponseEnd(response, resolve))
+      .then(() => this.#wait())
+      .then(task)
+      .catch((error) => this.#logger.error({ err: error }, `Cannot ${what}`))
+      .finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /** Starts all delayed tasks now; resolves when every task has finished. */
+  async settled(): Promise<void> {
+    while (this.#running.size) {
+      this.#hurry.abort()
+      await Promise.all(this.#running)
+    }
+    this.#hurry = new AbortController()
+  }
+
+  async #wait() {
+    await sleep(randomInt(EARLIEST, LATEST), undefined, { signal: this.#hurry.signal }).catch(
+      () => {}
+    )
+  }
+}

@@ -1,0 +1,192 @@
+import { Container } from '@adonisjs/core/container'
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import { defineConfig as defineApiTokenConfig } from 'adonis-auth-kit/api_token/define_config'
+import { defineConfig as defineAuthConfig } from 'adonis-auth-kit/auth/define_config'
+import { defineConfig as defineMcpConfig } from 'adonis-auth-kit/mcp/define_config'
+import { defineConfig as defineOAuth2Config } from 'adonis-auth-kit/oauth2/define_config'
+import { defineConfig as defineSessionConfig } from 'adonis-auth-kit/session/define_config'
+import AuthPasskeysProvider from '#providers/auth_passkeys_provider'
+import AuthTwoFactorProvider from '#providers/auth_two_factor_provider'
+import McpProvider from '#providers/mcp_provider'
+import { Purges } from 'adonis-auth-kit/database/purges'
+import { markResolved, resolveConfig } from 'adonis-auth-kit/config/file'
+import { defineConfig as defineThrottleConfig } from 'adonis-auth-kit/throttle/define_config'
+
+const DEFINERS: Record<string, (config: any) => unknown> = {
+  AuthConfig: defineAuthConfig,
+  McpConfig: defineMcpConfig,
+  SessionConfig: defineSessionConfig,
+  ThrottleConfig: defineThrottleConfig,
+  ApiTokenConfig: defineApiTokenConfig,
+  OAuth2Config: defineOAuth2Config,
+}
+
+test.group('Settings that nobody reads', () => {
+  test('{config}: {key} is refused, and the nearest setting named')
+    .with([
+      { config: 'SessionConfig', key: 'idle_ttl', nearest: 'idleTtl' },
+      { config: 'SessionConfig', key: 'same_site', nearest: 'sameSite' },
+      { config: 'SessionConfig', key: 'samesite', nearest: 'sameSite' },
+      { config: 'SessionConfig', key: 'tll', nearest: 'ttl' },
+      { config: 'ApiTokenConfig', key: 'stateful_origins', nearest: 'statefulOrigins' },
+      { config: 'ApiTokenConfig', key: 'statefulOrigin', nearest: 'statefulOrigins' },
+      { config: 'OAuth2Config', key: 'require_pkce', nearest: 'requirePkce' },
+      { config: 'OAuth2Config', key: 'acessTokenTtl', nearest: 'accessTokenTtl' },
+      { config: 'McpConfig', key: 'allowed_hosts', nearest: 'allowedHosts' },
+      { config: 'ThrottleConfig', key: 'failed_logins', nearest: 'failedLogins' },
+      { config: 'ThrottleConfig', key: 'registration', nearest: 'registrations' },
+      { config: 'AuthConfig', key: 'bcrypt_rounds', nearest: 'bcryptRounds' },
+      { config: 'AuthConfig', key: 'access_token_ttl', nearest: 'accessTokenTtl' },
+    ])
+    .run(({ assert }, { config, key, nearest }) => {
+      assert.throws(
+        () => DEFINERS[config]!({ [key]: 1 }),
+        `${config}: unknown setting "${key}": did you mean "${nearest}"?`
+      )
+    })
+
+  test('a key that is like no setting is refused with the list of settings', ({ assert }) => {
+    assert.throws(
+      () => defineApiTokenConfig({ colour: 'red' } as any),
+      'ApiTokenConfig: unknown setting "colour". Known: store, connection, instance, model, header,'
+    )
+  })
+
+  test('{owner}: a nested key is refused too')
+    .with([
+      {
+        owner: 'AuthConfig "default"',
+        config: { default: { gaurd: 'web' } },
+        nearest: 'guard',
+      },
+      {
+        owner: 'The guard "web"',
+        config: { guards: { web: { driver: 'session', providers: 'users' } } },
+        nearest: 'provider',
+      },
+      {
+        owner: 'The guard "api"',
+        config: { guards: { api: { driver: 'token', provider: 'users', audience: 'x' } } },
+        nearest: null,
+      },
+      {
+        owner: 'The user provider "users"',
+        config: { providers: { users: { driver: 'memory', is_active: 'active' } } },
+        nearest: 'isActive',
+      },
+      {
+        owner: 'The password broker "users"',
+        config: { passwords: { users: { provider: 'users', expires: 5 } } },
+        nearest: 'expire',
+      },
+    ])
+    .run(({ assert }, { owner, config, nearest }) => {
+      const hint = nearest === null ? '. Known: ' : `: did you mean "${nearest}"?`
+      const message = new RegExp(`^${owner}: unknown setting "\\w+"${hint.replace('?', '\\?')}`)
+      assert.throws(() => defineAuthConfig(config as any), message)
+    })
+
+  test('OAuth2Config: nested keys of "tokens" and "clients" are refused too', ({ assert }) => {
+    assert.throws(
+      () => defineOAuth2Config({ tokens: { stores: 'memory' } as any }),
+      'OAuthTokensConfig: unknown setting "stores": did you mean "store"?'
+    )
+    assert.throws(
+      () => defineOAuth2Config({ clients: { conection: 'x' } as any }),
+      'OAuthClientsConfig: unknown setting "conection": did you mean "connection"?'
+    )
+    assert.throws(
+      () => defineOAuth2Config({ tokens: { models: { accesstoken: 1 } as any } }),
+      'OAuthTokensConfig "models": unknown setting "accesstoken": did you mean "accessToken"?'
+    )
+  })
+
+  test('ThrottleConfig: nested keys of actions and limits are refused too', ({ assert }) => {
+    assert.throws(
+      () => defineThrottleConfig({ failedLogins: { per_address: null } } as any),
+      'ThrottleConfig "failedLogins": unknown setting "per_address": did you mean "perAddress"?'
+    )
+    assert.throws(
+      () =>
+        defineThrottleConfig({
+          failedLogins: { perAddress: { attempts: 1, minutes: 1, seconds: 60 } as any },
+        }),
+      'ThrottleConfig "failedLogins.perAddress": unknown setting "minutes"'
+    )
+  })
+
+  test("an action of the application's own has the limits it was given, and no others", ({
+    assert,
+  }) => {
+    const limit = { attempts: 3, seconds: 60 }
+    const config: any = defineThrottleConfig({ smsCodes: { perSubject: limit } } as any)
+    assert.deepEqual(config.smsCodes, {
+      perAddress: null,
+      perSubject: limit,
+      perSubjectAndAddress: null,
+    })
+  })
+
+  test("a guard with a driver of the application's own has whatever keys it likes", ({
+    assert,
+  }) => {
+    const guards = { mine: { driver: 'basic', provider: 'users', realm: 'x' } }
+    assert.deepEqual(defineAuthConfig({ guards } as any).guards, guards)
+  })
+})
+
+test.group('What a config file exports', () => {
+  const defineConfig = ({ ttl = 7200 }: { ttl?: number }) => markResolved({ ttl })
+
+  test('the result of defineConfig is taken as it is', ({ assert }) => {
+    const config = defineConfig({ ttl: 60 })
+    assert.strictEqual(resolveConfig(config, defineConfig), config)
+  })
+
+  test('a plain object and a class with static attributes are settings', ({ assert }) => {
+    class Settings {
+      static ttl = 60
+    }
+    assert.deepEqual(resolveConfig({ ttl: 60 }, defineConfig), { ttl: 60 })
+    assert.deepEqual(resolveConfig(Settings, defineConfig), { ttl: 60 })
+  })
+
+  test('a missing file is named where there are no defaults: {name}')
+    .with([
+      { name: 'mcp', provider: McpProvider },
+      { name: 'two_factor', provider: AuthTwoFactorProvider },
+      { name: 'passkeys', provider: AuthPasskeysProvider },
+    ])
+    .run(async ({ assert }, { name, provider }) => {
+      const without = Object.create(app, {
+        config: {
+          value: { get: (path: string) => (path === name ? undefined : app.config.get(path)) },
+        },
+        container: { value: new Container() },
+      }) as typeof app
+      for (const binding of ['auth_manager', 'encryption', 'emitter', 'router'] as const) {
+        without.container.bindValue(binding, (await app.container.make(binding)) as never)
+      }
+      without.container.bindValue(Purges, new Purges())
+      const made = new provider(without)
+      made.register()
+      await assert.rejects(
+        () => made.boot(),
+        `There is no config/${name}.ts, or it exports nothing`
+      )
+    })
+
+  test('without a file there are the defaults', ({ assert }) => {
+    assert.deepEqual(resolveConfig(undefined, defineConfig), { ttl: 7200 })
+  })
+
+  test('{$self} marks what it returns')
+    .with(Object.keys(DEFINERS))
+    .run(({ assert }, name) => {
+      const config = DEFINERS[name]!({})
+      const again = () => assert.fail('it was resolved twice')
+      assert.strictEqual(resolveConfig(config, again as any), config)
+    })
+})

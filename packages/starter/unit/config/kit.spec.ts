@@ -1,0 +1,136 @@
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { positiveNumber } from 'adonis-auth-kit/config/checks'
+import { isExpired } from 'adonis-auth-kit/database/expiry'
+import { modelOptions } from 'adonis-auth-kit/database/model_client'
+import { RowLookup } from 'adonis-auth-kit/database/row_lookup'
+import { isStorable } from 'adonis-auth-kit/database/storable_text'
+import { createStore } from 'adonis-auth-kit/config/store_config'
+
+test.group('Expiry', () => {
+  test('a record has expired at the very instant, and not a millisecond earlier', ({ assert }) => {
+    assert.isFalse(isExpired(1000, 999))
+    assert.isTrue(isExpired(1000, 1000))
+    assert.isTrue(isExpired(1000, 1001))
+  })
+
+  test('a record without an expiry never expires', ({ assert }) => {
+    assert.isFalse(isExpired(null, Number.MAX_SAFE_INTEGER))
+  })
+})
+
+test.group('Storable text', () => {
+  test('{$i}: text with NUL or a lone surrogate is not storable')
+    .with(['\0', 'a\0b', '\ud800', 'a\udc00b'])
+    .run(({ assert }, text) => assert.isFalse(isStorable(text)))
+
+  test('{$i}: any other text is')
+    .with(['', 'ünïcode', '😀', 'two\nlines', '\u{10ffff}', '\ufffd'])
+    .run(({ assert }, text) => assert.isTrue(isStorable(text)))
+})
+
+test.group('Positive numbers of a configuration', () => {
+  test('{value} is refused')
+    .with([{ value: 0 }, { value: -1 }, { value: Number.NaN }, { value: Infinity }, { value: '5' }])
+    .run(({ assert }, { value }) => {
+      assert.throws(
+        () => positiveNumber('SessionConfig', 'ttl', value as number),
+        'SessionConfig: "ttl" must be a number above 0'
+      )
+    })
+
+  test('fractions are refused where the number has to be whole', ({ assert }) => {
+    assert.equal(positiveNumber('X', 'y', 0.5), 0.5)
+    assert.throws(
+      () => positiveNumber('X', 'y', 0.5, { whole: true }),
+      'X: "y" must be a whole number above 0'
+    )
+  })
+
+  test('0 is allowed where it turns the setting off, and a negative number never is', ({
+    assert,
+  }) => {
+    assert.equal(positiveNumber('X', 'y', 0, { orZero: true }), 0)
+    assert.throws(
+      () => positiveNumber('X', 'y', -1, { orZero: true }),
+      'X: "y" must be a number above 0, or 0 to turn it off'
+    )
+  })
+})
+
+test.group('Choosing a store', () => {
+  const factories = { memory: () => 'a new memory store', database: async () => 'a database store' }
+
+  test('the store is made by the factory of its name', async ({ assert }) => {
+    assert.equal(await createStore({ store: 'memory' }, factories), 'a new memory store')
+    assert.equal(await createStore({ store: 'database' }, factories), 'a database store')
+  })
+
+  test('"instance" is the ready store itself', async ({ assert }) => {
+    const instance = 'a ready store'
+    assert.equal(await createStore({ store: 'instance', instance }, factories), instance)
+  })
+})
+
+test.group('Looking up a row', () => {
+  const lookup = new RowLookup({
+    table: 'sessions',
+    key: 'id',
+    columns: ['id', 'data'],
+    reference: 'guard',
+  })
+
+  test('a statement is built once for every join, with the columns of both tables', async ({
+    assert,
+  }) => {
+    const build = { count: 0 }
+    const join = {
+      columns: 'users.email',
+      clause(column: string) {
+        build.count++
+        return `LEFT JOIN users ON users.id = ${column}`
+      },
+      hydrate: () => null,
+      select: '',
+      build: () => null,
+    }
+    const statements: string[] = []
+    const client: any = {
+      isTransaction: true,
+      rawQuery: async (sql: string) => (statements.push(sql), [{ id: 'x' }]),
+    }
+    const users = { join: () => join }
+
+    const joined = await lookup.find(client, 'x', users)
+    await lookup.find(client, 'x', users)
+    const plain = await lookup.find(client, 'x')
+
+    assert.equal(build.count, 1)
+    const statement =
+      'SELECT sessions.id, sessions.data, users.email FROM sessions ' +
+      'LEFT JOIN users ON users.id = sessions.guard WHERE sessions.id = ?'
+    assert.deepEqual(statements, [
+      statement,
+      statement,
+      'SELECT sessions.id, sessions.data FROM sessions WHERE sessions.id = ?',
+    ])
+    assert.isNull(joined!.user)
+    assert.isUndefined(plain!.user)
+  })
+
+  test('a key that no row can hold is not sent to the database', async ({ assert }) => {
+    const client: any = { isTransaction: true, rawQuery: () => assert.fail('a statement was made') }
+    assert.isNull(await lookup.find(client, 'a\0'))
+  })
+})
+
+test.group('Options for writing with a model', () => {
+  test('name the connection, or hand over the transaction', async ({ assert }) => {
+    const client = db.connection()
+    assert.deepEqual(modelOptions(client), { connection: db.primaryConnectionName })
+    await client.transaction(async (trx) => {
+      assert.deepEqual(modelOptions(trx), { client: trx })
+    })
+  })
+})

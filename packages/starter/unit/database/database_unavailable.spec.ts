@@ -1,0 +1,83 @@
+import { existsSync, rmSync } from 'node:fs'
+
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+import Database from 'better-sqlite3'
+
+import { isDatabaseUnavailable } from 'adonis-auth-kit/database/unavailable'
+
+function failure(message: string, more: object = {}) {
+  return Object.assign(new Error(message), more)
+}
+
+test.group('Database unavailable', () => {
+  const UNAVAILABLE: [title: string, error: Error][] = [
+    ['SQLite is locked', failure('database is locked', { code: 'SQLITE_BUSY' })],
+    ['its snapshot is too old', failure('locked', { code: 'SQLITE_BUSY_SNAPSHOT' })],
+    ['the file cannot be opened', failure('unable to open', { code: 'SQLITE_CANTOPEN' })],
+    ['the disk is full', failure('database or disk is full', { code: 'SQLITE_FULL' })],
+    ['the file is read-only', failure('readonly database', { code: 'SQLITE_READONLY_DBMOVED' })],
+    ['the disk fails', failure('disk I/O error', { code: 'SQLITE_IOERR_WRITE' })],
+    ['nobody listens', failure('connect ECONNREFUSED', { code: 'ECONNREFUSED' })],
+    ['the host is unknown', failure('getaddrinfo ENOTFOUND', { code: 'ENOTFOUND' })],
+    ['PostgreSQL shuts down', failure('terminating connection', { code: '57P01' })],
+    ['PostgreSQL starts', failure('the system is starting up', { code: '57P03' })],
+    ['it has too many connections', failure('sorry, too many clients', { code: '53300' })],
+    ['a lock was not available', failure('canceling statement', { code: '55P03' })],
+    ['PostgreSQL’s disk is full', failure('could not extend file', { code: '53100' })],
+    ['it takes no changes', failure('in a read-only transaction', { code: '25006' })],
+    ['a deadlock was broken', failure('deadlock detected', { code: '40P01' })],
+    ['a connection was lost', failure('Connection terminated unexpectedly')],
+    ['it was lost in a statement', failure('select 1 - Connection terminated unexpectedly')],
+    ['the pool is exhausted', failure('Knex: Timeout acquiring a connection. The pool is …')],
+    ['the pool is closed', failure('Unable to acquire a connection')],
+    ['another error wraps it', failure('failed', { cause: failure('x', { code: 'SQLITE_BUSY' }) })],
+  ]
+  for (const [title, error] of UNAVAILABLE) {
+    test(`it is when ${title}`, ({ assert }) => {
+      assert.isTrue(isDatabaseUnavailable(error))
+    })
+  }
+
+  test('it is not for statements that never succeed, nor for other failures', ({ assert }) => {
+    for (const error of [
+      failure('UNIQUE constraint failed', { code: 'SQLITE_CONSTRAINT_UNIQUE' }),
+      failure('no such table', { code: 'SQLITE_ERROR' }),
+      failure('database disk image is malformed', { code: 'SQLITE_CORRUPT' }),
+      failure('duplicate key', { code: '23505' }),
+      failure('relation does not exist', { code: '42P01' }),
+      failure('no such file', { code: 'ENOENT' }),
+      failure('Cannot read properties of undefined'),
+      failure('numeric code', { code: 53300 }),
+      'SQLITE_BUSY',
+      null,
+      undefined,
+    ]) {
+      assert.isFalse(isDatabaseUnavailable(error))
+    }
+  })
+
+  test('it is for what SQLite itself throws when another connection holds the lock', ({
+    assert,
+    cleanup,
+  }) => {
+    const file = app.tmpPath('unavailable.sqlite3')
+    const open = () => new Database(file, { timeout: 0 })
+    const holder = open()
+    const waiter = open()
+    cleanup(() => {
+      holder.close()
+      waiter.close()
+      rmSync(file)
+      assert.isFalse(existsSync(file))
+    })
+    holder.exec('CREATE TABLE rows (id INTEGER)')
+    holder.exec('BEGIN IMMEDIATE')
+    try {
+      waiter.exec('INSERT INTO rows VALUES (1)')
+      assert.fail('The lock was free')
+    } catch (error) {
+      assert.isTrue(isDatabaseUnavailable(error))
+    }
+  })
+})
