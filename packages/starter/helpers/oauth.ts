@@ -38,11 +38,10 @@ const TABLES = [
   'oauth_auth_codes',
   'oauth_grants',
   'oauth_pending_authorizations',
-  'oauth_used_assertions',
   'oauth_device_authorizations',
   'oauth_pushed_requests',
   'oauth_client_sessions',
-  'oauth_dpop_proofs',
+  'used_once',
   'oauth_clients',
   'oauth_keys',
 ]

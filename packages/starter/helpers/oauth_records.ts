@@ -45,7 +45,7 @@ export const TABLES = [
   'oauth_pending_authorizations',
   'oauth_device_authorizations',
   'oauth_pushed_requests',
-  'oauth_dpop_proofs',
+  'used_once',
   'oauth_clients',
 ]
 

@@ -13,7 +13,7 @@ const ISSUER = 'https://id.example.com'
 test.group('Client assertions across processes', (group) => {
   const started = startTogether(group, {
     servers: (cleanup) => {
-      cleanup(async () => db.from('oauth_used_assertions').delete())
+      cleanup(async () => db.from('used_once').delete())
       const env = { OAUTH_CLIENT_ASSERTIONS: 'true', OAUTH_ISSUER: ISSUER }
       return Promise.all(Array.from({ length: PROCESSES }, () => startServer(env, { cleanup })))
     },

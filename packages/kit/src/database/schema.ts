@@ -195,15 +195,6 @@ export class OauthDeviceAuthorizationSchema extends BaseModel {
   declare userCodeHash: string
 }
 
-export class OauthDpopProofSchema extends BaseModel {
-  static $columns = ['expiresAt', 'proofHash'] as const
-  $columns = OauthDpopProofSchema.$columns
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column({ isPrimary: true })
-  declare proofHash: string
-}
-
 export class OauthGrantSchema extends BaseModel {
   static $columns = ['clientId', 'context', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'liveKey', 'provider', 'redirectHost', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthGrantSchema.$columns
@@ -323,24 +314,6 @@ export class OauthRefreshTokenSchema extends BaseModel {
   declare tokenHash: string
   @column()
   declare userId: string
-}
-
-export class OauthUsedAssertionSchema extends BaseModel {
-  static $columns = ['digest', 'expiresAt'] as const
-  $columns = OauthUsedAssertionSchema.$columns
-  @column({ isPrimary: true })
-  declare digest: string
-  @column({ consume: Number })
-  declare expiresAt: number
-}
-
-export class PasskeyUsedChallengeSchema extends BaseModel {
-  static $columns = ['challenge', 'expiresAt'] as const
-  $columns = PasskeyUsedChallengeSchema.$columns
-  @column({ isPrimary: true })
-  declare challenge: string
-  @column({ consume: Number })
-  declare expiresAt: number
 }
 
 export class PasskeySchema extends BaseModel {
@@ -494,15 +467,6 @@ export class SocialIdentitySchema extends BaseModel {
   declare subject: string
   @column()
   declare userId: string
-}
-
-export class SocialUsedStateSchema extends BaseModel {
-  static $columns = ['expiresAt', 'state'] as const
-  $columns = SocialUsedStateSchema.$columns
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column({ isPrimary: true })
-  declare state: string
 }
 
 export class TwoFactorRecoveryCodeSchema extends BaseModel {

@@ -157,7 +157,7 @@ export class AuthorizationServer {
         throttle: () => manager.feature('throttle'),
         fetchesPerMinute: config.clientDocuments.fetchesPerMinute,
       }),
-      used: tokens.assertions,
+      used: tokens.used,
       issuer,
     })
     const authentication = new ClientAuthentication(

@@ -1,11 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { ExpiredRows } from '#database/expired_rows'
 import { affectedRows, selectRows } from '#database/raw_query'
-import { hashSecret } from '#security/secrets'
+import { DatabaseUsedOnce } from '#database/used_once'
 import Passkey from '#passkeys/models/passkey'
-import PasskeyUsedChallenge from '#passkeys/models/passkey_used_challenge'
 
 /** Whose passkeys rows are. Equal ids of two user providers are different people. */
 export interface PasskeyOwner {
@@ -14,11 +12,6 @@ export interface PasskeyOwner {
 }
 
 /** Raw SQL, because the query builders cannot tell whether a conflict kept the row out. */
-const USE_CHALLENGE = `
-  INSERT INTO passkey_used_challenges (challenge, expires_at) VALUES (?, ?)
-  ON CONFLICT (challenge) DO NOTHING
-  RETURNING challenge`
-
 const INSERT = `
   INSERT INTO passkeys
     (user_id, provider, name, credential_id, public_key, counter, transports, created_at)
@@ -26,7 +19,7 @@ const INSERT = `
   ON CONFLICT (credential_id) DO NOTHING
   RETURNING id`
 
-const expired = new ExpiredRows({ table: 'passkey_used_challenges', key: 'challenge' })
+const used = new DatabaseUsedOnce(() => Passkey.query().client)
 
 /** The tables of passkeys. */
 export const passkeyRows = {
@@ -102,7 +95,7 @@ export const passkeyRows = {
 
   /** Deletes challenges that have expired and so need no memory, and returns how many there were. */
   purge(now: number): Promise<number> {
-    return expired.purge(PasskeyUsedChallenge.query().client, now)
+    return used.purge(now)
   },
 }
 
@@ -114,7 +107,6 @@ export interface UsedChallenge {
 }
 
 /** Whether nobody has used the challenge before. */
-async function useUp({ challenge, expiresAt }: UsedChallenge, trx: TransactionClientContract) {
-  const inserted = await selectRows(trx, USE_CHALLENGE, [hashSecret(challenge), expiresAt])
-  return inserted.length > 0
+function useUp({ challenge, expiresAt }: UsedChallenge, trx: TransactionClientContract) {
+  return new DatabaseUsedOnce(() => trx).use('passkey_challenge', challenge, expiresAt)
 }

@@ -209,8 +209,8 @@ export const FEATURES: Record<string, Feature> = {
       docs/sessions-and-spa.md start/{api_token,openapi/api_token}.ts tests/functional/api_token
       resources/views/components/{account_layout,new_token,proof,token_form,token_row}.edge
       resources/views/pages/{account,auth}`,
-    migrations: '*_{create,to}_sessions_table.ts',
-    tables: 'sessions',
+    migrations: '*_{create_sessions,to_sessions,used_once}_table.ts',
+    tables: 'sessions used_once',
     guard: 'sessionGuard',
     settings: 'throttle/{failedLogins,registrations}',
     env: 'SESSION_STORE',

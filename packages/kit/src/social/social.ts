@@ -235,7 +235,7 @@ export class Social {
 
   /** Deletes used states that have expired, and returns how many. */
   async purge(): Promise<number> {
-    return this.#services.store.purge(Date.now())
+    return this.#services.store.used.purge(Date.now())
   }
 
   async #conclude(
@@ -462,7 +462,7 @@ export class Social {
   }
 
   async #useUp({ key, expiresAt }: Attempt & { key: string }): Promise<boolean> {
-    return this.#services.store.useState(key, expiresAt)
+    return this.#services.store.used.use('social_state', key, expiresAt)
   }
 
   #stateOf(account: unknown): LocalAccount {

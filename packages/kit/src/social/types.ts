@@ -1,5 +1,6 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import type { UsedOnce } from '#database/used_once'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** Whose identities: the id of a user and the name of their user provider. */
@@ -75,11 +76,8 @@ export interface SocialStore {
   /** Deletes all identities of a user. */
   deleteAll(owner: Owner): MaybePromise<void>
 
-  /** Uses the state of a sign-in up; false when it was used before, in whatever process. */
-  useState(key: string, expiresAt: number): MaybePromise<boolean>
-
-  /** Deletes used states that have expired, and returns how many. */
-  purge(now: number): MaybePromise<number>
+  /** The states of sign-ins that have come back. */
+  readonly used: UsedOnce
 }
 
 /** What the provider says about its person's address. */

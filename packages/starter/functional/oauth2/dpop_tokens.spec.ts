@@ -88,7 +88,7 @@ test.group('Tokens that are bound to a key (RFC 9449)', (group) => {
     const { visitor } = await signedIn()
     const tokens = await obtainTokens(visitor, await registerClient())
     assert.notProperty(decodeJwt(tokens.access_token), 'cnf')
-    assert.lengthOf(await db.from('oauth_dpop_proofs'), 0)
+    assert.lengthOf(await db.from('used_once'), 0)
   })
 
   test('requests without a proof make the same statements, whether DPoP is on or off', async ({

@@ -459,7 +459,7 @@ test.group('An answer counts once', () => {
     const tick = stopClock()
     await owner()
     const purges = await app.container.make(Purges)
-    const count = async () => (await db.from('passkey_used_challenges').select('challenge')).length
+    const count = async () => (await db.from('used_once').select('digest')).length
     assert.isAbove(await count(), 0)
     tick(1801)
     await purges.run()

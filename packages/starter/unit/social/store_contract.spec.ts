@@ -40,7 +40,7 @@ for (const { name, connection, create } of STORES) {
     group.each.setup(async () => {
       store = create()
       await db.connection(connection).from('social_identities').delete()
-      await db.connection(connection).from('social_used_states').delete()
+      await db.connection(connection).from('used_once').delete()
     })
 
     test('reads back what was inserted', async ({ assert }) => {
@@ -89,15 +89,12 @@ for (const { name, connection, create } of STORES) {
     test('null, and no account, when the identity is somebody’s', async ({ assert }) => {
       await store.insert(identity())
       const made = await store.insertWithAccount(identity(), async (client) => {
-        await client
-          ?.insertQuery()
-          .table('social_used_states')
-          .insert({ state: 'x', expires_at: 1 })
+        await client?.insertQuery().table('used_once').insert({ digest: 'x', expires_at: 1 })
         return { user: {}, owner: BOB, passwordMark: null }
       })
       assert.isNull(made)
       assert.lengthOf(await store.listFor(BOB), 0)
-      assert.lengthOf(await db.connection(connection).from('social_used_states'), 0)
+      assert.lengthOf(await db.connection(connection).from('used_once'), 0)
     })
 
     test('null when the account breaks a unique index; other failures are thrown', async ({
@@ -150,21 +147,6 @@ for (const { name, connection, create } of STORES) {
       assert.lengthOf(await store.listFor(ANN), 0)
       assert.lengthOf(await store.listFor(BOB), 1)
       assert.lengthOf(await store.listFor(OTHER_SEVEN), 1)
-    })
-
-    test('a state is used once, also at the same moment', async ({ assert }) => {
-      const uses = await Promise.all([1, 2, 3].map(() => store.useState('state', 100)))
-      assert.lengthOf(uses.filter(Boolean), 1)
-      assert.isTrue(await store.useState('another', 100))
-    })
-
-    test('a purge deletes states that have expired', async ({ assert }) => {
-      for (const expiresAt of [1, 2, 3]) {
-        await store.useState(`state ${expiresAt}`, expiresAt)
-      }
-      assert.equal(await store.purge(2), 2)
-      assert.isTrue(await store.useState('state 1', 1))
-      assert.isFalse(await store.useState('state 3', 3))
     })
   })
 }

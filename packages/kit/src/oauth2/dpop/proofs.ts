@@ -5,7 +5,6 @@ import { NONCE_LIFETIME, createNonce, isNonce } from '#oauth2/dpop/nonces'
 import { BadProof, type Proof, hashOf, readProof } from '#oauth2/dpop/proof'
 import { isTarget } from '#oauth2/dpop/target'
 import type { TokenStore } from '#oauth2/tokens/token_store'
-import { hashSecret } from '#security/secrets'
 
 /** Seconds by which the clock of a client may be off, and its request on the way. */
 const WINDOW = 60
@@ -68,8 +67,8 @@ export class Proofs {
     assertProof('iat too old or too new', needsNonce || isRecent(proof.iat, now))
 
     const expiresAt = needsNonce ? now + NONCE_LIFETIME * 1000 : (proof.iat + WINDOW) * 1000
-    const proofHash = hashSecret(JSON.stringify([proof.jkt, proof.jti]))
-    assertProof('used before', await tokens.proofs.use(proofHash, Math.ceil(expiresAt)))
+    const value = `${proof.jkt} ${proof.jti}`
+    assertProof('used before', await tokens.used.use('dpop_proof', value, expiresAt))
     return proof
   }
 }

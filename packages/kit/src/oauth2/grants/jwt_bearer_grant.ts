@@ -12,7 +12,6 @@ import {
   assertHolder,
   refused,
 } from '#oauth2/trusted_issuers/identity_assertions'
-import { hashSecret } from '#security/secrets'
 
 /**
  * A client acts for a person whom a trusted issuer vouches for, without asking
@@ -50,8 +49,8 @@ export class JwtBearerGrant implements Grant {
     const user = await this.subjects.find(assertion, client)
 
     /* Last, so that a refusal that the client can mend, a missing nonce for example, does not use it up. */
-    const digest = hashSecret(`id-jag ${issuer.issuer} ${claims.jti}`)
-    if (!(await tokens.assertions.use(digest, Math.ceil(claims.exp * 1000)))) {
+    const value = `${issuer.issuer} ${claims.jti}`
+    if (!(await tokens.used.use('identity_assertion', value, claims.exp * 1000))) {
       throw refused('assertion used before')
     }
     const { accessTokenTtl: maxLifetime } = issuer

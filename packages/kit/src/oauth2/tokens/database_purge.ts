@@ -6,6 +6,7 @@ import { EXPIRED_KEPT } from '#oauth2/device/device_store'
 import { ExpiredRows, TimeBudget } from '#database/expired_rows'
 import { isPostgres } from '#oauth2/tokens/statements'
 import { selectRows } from '#database/raw_query'
+import type { UsedOnce } from '#database/used_once'
 
 /** Rows of one statement: on SQLite the whole process waits for it. */
 const REPLAYS_AT_ONCE = 100
@@ -59,18 +60,16 @@ export class TokenPurge {
       .join(' OR '),
   })
 
-  readonly #assertions = new ExpiredRows({ table: 'oauth_used_assertions', key: 'digest' })
-
   readonly #pending = new ExpiredRows({ table: 'oauth_pending_authorizations', key: 'handle_hash' })
 
   readonly #pushed = new ExpiredRows({ table: 'oauth_pushed_requests', key: 'uri_hash' })
-
-  readonly #proofs = new ExpiredRows({ table: 'oauth_dpop_proofs', key: 'proof_hash' })
 
   readonly #devices = new ExpiredRows({
     table: 'oauth_device_authorizations',
     key: 'device_code_hash',
   })
+
+  constructor(protected used: UsedOnce) {}
 
   /** @returns how many rows were deleted */
   async run(client: QueryClientContract, now: number, familiesBefore: number): Promise<number> {
@@ -84,8 +83,7 @@ export class TokenPurge {
       (await this.#grants.purge(client, now, budget)) +
       (await this.#pending.purge(client, now, budget)) +
       (await this.#pushed.purge(client, now, budget)) +
-      (await this.#assertions.purge(client, now, budget)) +
-      (await this.#proofs.purge(client, now, budget)) +
+      (await this.used.purge(now, budget)) +
       (await this.#devices.purge(client, now - EXPIRED_KEPT, budget))
     )
   }

@@ -4,6 +4,7 @@ import { recordLastUse } from '#database/last_use'
 import { prepareRow } from '#database/models'
 import { selectRows } from '#database/raw_query'
 import { RowLookup } from '#database/row_lookup'
+import { DatabaseUsedOnce } from '#database/used_once'
 import type { Users } from '#auth/users'
 import OAuthAccessToken from '#oauth2/models/oauth_access_token'
 import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
@@ -38,9 +39,7 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
-import { DatabaseAssertionStore } from '#oauth2/clients/assertions/database_assertion_store'
 import { DatabaseDeviceStore } from '#oauth2/device/database_device_store'
-import { DatabaseProofStore } from '#oauth2/dpop/database_proof_store'
 import { DatabasePushedStore } from '#oauth2/par/database_pushed_store'
 import { DatabasePendingStore } from '#oauth2/pending/database_pending_store'
 import { DatabaseGrantStore, revokeGrantsOf } from '#oauth2/user_grants/database_grant_store'
@@ -66,13 +65,12 @@ export interface TokenModels {
 export class DatabaseTokenStore implements TokenStore {
   readonly #client: () => QueryClientContract
   readonly #models: TokenModels
-  readonly #purge = new TokenPurge()
+  readonly #purge: TokenPurge
   readonly grants: DatabaseGrantStore
   readonly pending: DatabasePendingStore
-  readonly assertions: DatabaseAssertionStore
+  readonly used: DatabaseUsedOnce
   readonly devices: DatabaseDeviceStore
   readonly pushed: DatabasePushedStore
-  readonly proofs: DatabaseProofStore
 
   /** @param client gives the connection that the tables are on */
   constructor(client: () => QueryClientContract, models: Partial<TokenModels> = {}) {
@@ -84,10 +82,10 @@ export class DatabaseTokenStore implements TokenStore {
     }
     this.grants = new DatabaseGrantStore(client, this.#models.authCode)
     this.pending = new DatabasePendingStore(client)
-    this.assertions = new DatabaseAssertionStore(client)
+    this.used = new DatabaseUsedOnce(client)
     this.devices = new DatabaseDeviceStore(client)
     this.pushed = new DatabasePushedStore(client)
-    this.proofs = new DatabaseProofStore(client)
+    this.#purge = new TokenPurge(this.used)
   }
 
   async insertCode(code: AuthorizationCodeRecord) {

@@ -10,9 +10,8 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
-import { MemoryAssertionStore } from '#oauth2/clients/assertions/memory_assertion_store'
+import { MemoryUsedOnce } from '#database/used_once'
 import { MemoryDeviceStore } from '#oauth2/device/memory_device_store'
-import { MemoryProofStore } from '#oauth2/dpop/memory_proof_store'
 import { MemoryPushedStore } from '#oauth2/par/memory_pushed_store'
 import { MemoryPendingStore } from '#oauth2/pending/memory_pending_store'
 import { MemoryGrantStore } from '#oauth2/user_grants/memory_grant_store'
@@ -26,10 +25,9 @@ export class MemoryTokenStore implements TokenStore {
   readonly #access = new Map<string, AccessTokenRecord>()
   readonly #refresh = new Map<string, RefreshTokenRecord>()
   readonly pending = new MemoryPendingStore()
-  readonly assertions = new MemoryAssertionStore()
+  readonly used = new MemoryUsedOnce()
   readonly devices = new MemoryDeviceStore()
   readonly pushed = new MemoryPushedStore()
-  readonly proofs = new MemoryProofStore()
   readonly grants = new MemoryGrantStore({
     insertCode: (code) => this.insertCode(code),
     revokeUnder: (grantId, now) => this.#revokeUnder(grantId, now),
@@ -193,15 +191,13 @@ export class MemoryTokenStore implements TokenStore {
       )
     })
     this.pending.purge(now)
-    this.assertions.purge(now)
     this.devices.purge(now)
     this.pushed.purge(now)
-    this.proofs.purge(now)
     const underGrants = [this.#codes, this.#access, this.#refresh].flatMap((records) =>
       [...records.values()].map(({ grantId }) => grantId)
     )
     this.grants.purge(now, new Set(underGrants))
-    return before - this.#size
+    return before - this.#size + this.used.purge(now)
   }
 
   get #size() {
@@ -211,10 +207,8 @@ export class MemoryTokenStore implements TokenStore {
       this.#refresh.size +
       this.grants.size +
       this.pending.size +
-      this.assertions.size +
       this.devices.size +
-      this.pushed.size +
-      this.proofs.size
+      this.pushed.size
     )
   }
 

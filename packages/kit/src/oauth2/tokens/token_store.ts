@@ -1,10 +1,9 @@
 import type { MaybePromise } from '#process/maybe_promise'
 import type { Users } from '#auth/users'
+import type { UsedOnce } from '#database/used_once'
 import type { Authentication } from '#oauth2/openid/authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
-import type { AssertionStore } from '#oauth2/clients/assertions/assertion_store'
 import type { DeviceStore } from '#oauth2/device/device_store'
-import type { ProofStore } from '#oauth2/dpop/proof_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
 import type { PushedStore } from '#oauth2/par/pushed_store'
 import type { GrantStore } from '#oauth2/user_grants/grant_store'
@@ -135,11 +134,8 @@ export interface TokenStore {
   /** Authorization requests that clients have pushed. */
   readonly pushed: PushedStore
 
-  /** Assertions that clients have authenticated with. */
-  readonly assertions: AssertionStore
-
-  /** Proofs of keys that have been used. */
-  readonly proofs: ProofStore
+  /** Assertions and proofs of keys that have been used. */
+  readonly used: UsedOnce
 
   /** Devices that wait for a person's decision. */
   readonly devices: DeviceStore

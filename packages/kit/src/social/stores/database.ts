@@ -1,8 +1,8 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { isUniqueViolation } from '#database/errors'
-import { ExpiredRows } from '#database/expired_rows'
 import { selectRows } from '#database/raw_query'
+import { DatabaseUsedOnce } from '#database/used_once'
 import SocialIdentityRow from '#social/models/social_identity'
 import type { MadeAccount, NewIdentity, Owner, SocialIdentity, SocialStore } from '#social/types'
 
@@ -14,22 +14,18 @@ const INSERT = `
   ON CONFLICT (issuer, subject, provider) DO NOTHING
   RETURNING id`
 
-const USE_STATE = `
-  INSERT INTO social_used_states (state, expires_at) VALUES (?, ?)
-  ON CONFLICT (state) DO NOTHING
-  RETURNING state`
-
 /** Undoes the transaction: the identity belongs to somebody. */
 class Taken extends Error {}
 
 /** Identities in the table `social_identities`, through the Lucid model `SocialIdentity`. */
 export class DatabaseSocialStore implements SocialStore {
-  readonly #expired = new ExpiredRows({ table: 'social_used_states', key: 'state' })
+  readonly used: DatabaseUsedOnce
   readonly #client: () => QueryClientContract
 
   /** @param client gives the connection that the tables are on */
   constructor(client: () => QueryClientContract) {
     this.#client = client
+    this.used = new DatabaseUsedOnce(client)
   }
 
   async find({
@@ -96,15 +92,6 @@ export class DatabaseSocialStore implements SocialStore {
 
   async deleteAll(owner: Owner) {
     await this.#of(owner).delete()
-  }
-
-  async useState(key: string, expiresAt: number) {
-    const rows = await selectRows(this.#client(), USE_STATE, [key, expiresAt])
-    return rows.length > 0
-  }
-
-  async purge(now: number) {
-    return this.#expired.purge(this.#client(), now)
   }
 
   #of({ userId, provider }: Owner, client?: QueryClientContract) {

@@ -1,10 +1,11 @@
 import { isUniqueViolation } from '#database/errors'
+import { MemoryUsedOnce } from '#database/used_once'
 import type { MadeAccount, NewIdentity, Owner, SocialIdentity, SocialStore } from '#social/types'
 
 /** Identities in the memory of the process, for tests and demos. */
 export class MemorySocialStore implements SocialStore {
   #identities: SocialIdentity[] = []
-  readonly #states = new Map<string, number>()
+  readonly used = new MemoryUsedOnce()
   #lastId = 0
 
   find({ issuer, subject, provider }: Pick<SocialIdentity, 'issuer' | 'subject' | 'provider'>) {
@@ -65,18 +66,6 @@ export class MemorySocialStore implements SocialStore {
 
   deleteAll(owner: Owner) {
     this.#identities = this.#identities.filter((one) => !isOf(owner, one))
-  }
-
-  useState(key: string, expiresAt: number) {
-    const isNew = !this.#states.has(key)
-    this.#states.set(key, expiresAt)
-    return isNew
-  }
-
-  purge(now: number) {
-    const expired = [...this.#states].filter(([, expiresAt]) => expiresAt <= now)
-    expired.forEach(([key]) => this.#states.delete(key))
-    return expired.length
   }
 }
 

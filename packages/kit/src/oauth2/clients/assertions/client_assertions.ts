@@ -1,8 +1,7 @@
 import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import { decodeJwt } from 'jose'
 
-import { hashSecret } from '#security/secrets'
-import type { AssertionStore } from '#oauth2/clients/assertions/assertion_store'
+import type { UsedOnce } from '#database/used_once'
 import type { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import {
   type Claims,
@@ -29,7 +28,7 @@ const MEDIA_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i
  * `private_key_jwt` (RFC 7521 §4.2, RFC 7523 §2.2 and §3).
  */
 export class ClientAssertions {
-  constructor(protected parts: { keys: ClientKeys; used: AssertionStore; issuer: Issuer }) {}
+  constructor(protected parts: { keys: ClientKeys; used: UsedOnce; issuer: Issuer }) {}
 
   /** The client that an assertion speaks of. Nothing is verified yet; null when it speaks of none. */
   subject(assertion: string): string | null {
@@ -55,8 +54,11 @@ export class ClientAssertions {
     if (wrong !== null) {
       return `claim ${wrong} of the client_assertion missing or wrong`
     }
-    const digest = hashSecret(`${client.id} ${claims.jti}`)
-    const isNew = await this.parts.used.use(digest, Math.ceil((claims.exp as number) * 1000))
+    const isNew = await this.parts.used.use(
+      'client_assertion',
+      `${client.id} ${claims.jti}`,
+      (claims.exp as number) * 1000
+    )
     return isNew ? null : 'client_assertion used before'
   }
 

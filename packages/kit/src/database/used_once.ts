@@ -1,0 +1,69 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import { ExpiredRows, type TimeBudget } from '#database/expired_rows'
+import { selectRows } from '#database/raw_query'
+import type { MaybePromise } from '#process/maybe_promise'
+import { hashSecret } from '#security/secrets'
+
+/** What is accepted once. Equal values of two kinds are different. */
+export type UsedOnceKind =
+  'client_assertion' | 'dpop_proof' | 'identity_assertion' | 'passkey_challenge' | 'social_state'
+
+/** Values that have been used and are refused from then on. Methods may be sync or async, and are atomic over all processes. */
+export interface UsedOnce {
+  /**
+   * Uses a value up; false when it was used before.
+   *
+   * @param expiresAt from when on it is refused for its age, and so need not be remembered, in epoch milliseconds
+   */
+  use(kind: UsedOnceKind, value: string, expiresAt: number): MaybePromise<boolean>
+
+  /** Forgets the values that have expired, and returns how many. */
+  purge(now: number, budget?: TimeBudget): MaybePromise<number>
+}
+
+/** Used values of this process. */
+export class MemoryUsedOnce implements UsedOnce {
+  readonly #used = new Map<string, number>()
+
+  use(kind: UsedOnceKind, value: string, expiresAt: number): boolean {
+    const digest = digestOf(kind, value)
+    const isNew = !this.#used.has(digest)
+    if (isNew) {
+      this.#used.set(digest, expiresAt)
+    }
+    return isNew
+  }
+
+  purge(now: number): number {
+    const expired = [...this.#used].filter(([, expiresAt]) => expiresAt <= now)
+    expired.forEach(([digest]) => this.#used.delete(digest))
+    return expired.length
+  }
+}
+
+const USE = `
+  INSERT INTO used_once (digest, expires_at) VALUES (?, ?)
+  ON CONFLICT (digest) DO NOTHING RETURNING 1 AS used`
+
+/** Used values in the table `used_once`, whose primary key decides between processes. */
+export class DatabaseUsedOnce implements UsedOnce {
+  readonly #expired = new ExpiredRows({ table: 'used_once', key: 'digest' })
+
+  /** @param client gives the connection that the table is on, or the transaction that the use is part of */
+  constructor(protected client: () => QueryClientContract) {}
+
+  async use(kind: UsedOnceKind, value: string, expiresAt: number) {
+    const bindings = [digestOf(kind, value), Math.ceil(expiresAt)]
+    const rows = await selectRows(this.client(), USE, bindings)
+    return rows.length > 0
+  }
+
+  purge(now: number, budget?: TimeBudget) {
+    return this.#expired.purge(this.client(), now, budget)
+  }
+}
+
+function digestOf(kind: UsedOnceKind, value: string) {
+  return hashSecret(`${kind} ${value}`)
+}
