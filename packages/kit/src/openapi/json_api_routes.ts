@@ -1,12 +1,26 @@
 import { classesOf, declaredRelationships } from '#json_api/declared_relationships'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
 import type { ResourceClass } from '#json_api/types'
-import { anyObject, constant, listOf, oneOf, orNull, text } from '#openapi/describe'
+import { anyObject, constant, key, listOf, oneOf, orNull, text } from '#openapi/describe'
 import { schemaOf } from '#openapi/request_body'
 import { namedMiddleware } from '#openapi/route_middleware'
 import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
 
 const LINKAGE = /^(.*)\/relationships\/([^/]+)$/
+
+/** JSON:API 1.1, Links. */
+const links: Schema = {
+  type: 'object',
+  additionalProperties: { anyOf: [text, anyObject, { type: 'null' }] },
+}
+
+/** JSON:API 1.1, Pagination. */
+const pageLinks: Schema = {
+  ...links,
+  properties: Object.fromEntries(
+    ['first', 'last', 'prev', 'next'].map((name) => [name, orNull(text)])
+  ),
+}
 
 const identifier: Schema = {
   type: 'object',
@@ -58,7 +72,10 @@ export class JsonApiRoutes {
       return { summary: `Delete ${about}`, answers: { 204: null } }
     }
     const isList = this.#isList(known, options)
-    const document = this.#document(resource, isList)
+    const one = resource ? this.#reference(resource) : anyObject
+    const document = isList
+      ? this.#documentOf(listOf(one), pageLinks)
+      : this.#documentOf(this.#related(known) ? orNull(one) : one)
     return {
       summary: `${{ GET: 'Read', POST: 'Create', PATCH: 'Change' }[method] ?? method} ${about}`,
       ...(method !== 'GET' && { body: requestDocument(resource, method, body) }),
@@ -76,10 +93,14 @@ export class JsonApiRoutes {
     ]
   }
 
+  /** The relationship whose resources an address shows. */
+  #related({ pattern }: KnownRoute) {
+    const parent = this.#resourceAt(pattern.replace(/\/[^/]+$/, ''))
+    return parent && declaredRelationships(parent)?.[pattern.split('/').at(-1)!]
+  }
+
   #isList(known: KnownRoute, { query = [] }: JsonApiOptions): boolean {
-    const parent = this.#resourceAt(known.pattern.replace(/\/[^/]+$/, ''))
-    const name = known.pattern.split('/').at(-1)!
-    const related = parent && declaredRelationships(parent)?.[name]
+    const related = this.#related(known)
     if (related && 'isToMany' in related) {
       return related.isToMany as boolean
     }
@@ -108,18 +129,13 @@ export class JsonApiRoutes {
     return (known && jsonApiOptions(known)?.resource?.()) ?? null
   }
 
-  #document(resource: ResourceClass | null, isList: boolean): Schema {
-    const one = resource ? this.#reference(resource) : anyObject
-    return this.#documentOf(isList ? listOf(one) : orNull(one))
-  }
-
-  #documentOf(data: Schema): Schema {
+  #documentOf(data: Schema, ofDocument = links): Schema {
     return {
       type: 'object',
       properties: {
         data,
         included: { $ref: '#/components/schemas/Included' },
-        links: anyObject,
+        links: ofDocument,
         meta: anyObject,
         jsonapi: anyObject,
       },
@@ -162,7 +178,7 @@ export class JsonApiRoutes {
             ])
           ),
         },
-        links: anyObject,
+        links,
         meta: anyObject,
       },
       required: ['type', 'id'],
@@ -179,7 +195,7 @@ const attributesSchema = (known: Record<string, Schema> | undefined): Schema =>
 
 function relationshipSchema(isToMany: boolean | null): Schema {
   const data = isToMany === null ? {} : isToMany ? listOf(identifier) : orNull(identifier)
-  return { type: 'object', properties: { data, links: anyObject, meta: anyObject } }
+  return { type: 'object', properties: { data, links, meta: anyObject } }
 }
 
 /** The document of a change: what its validator says, with the members that JSON:API requires. */
@@ -209,7 +225,7 @@ const parameter = (name: string, schema: Schema): Schema => ({ name, in: 'query'
 
 /** A family of parameters: `page[number]` (JSON:API 1.1, Query Parameter Families). */
 const family = (name: string): Schema => ({
-  ...parameter(name, { type: 'object', additionalProperties: text }),
+  ...parameter(name, { type: 'object', additionalProperties: key }),
   style: 'deepObject',
   explode: true,
 })

@@ -90,6 +90,7 @@ export class OpenApi {
       openapi: '3.1.0',
       info: { title: sources.name, version: sources.version },
       servers: [{ url: sources.url }],
+      security: [],
       paths,
       components: {
         schemas: { ...ERROR_SCHEMAS, ...jsonApi.schemas, Included: jsonApi.included },

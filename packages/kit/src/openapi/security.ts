@@ -86,7 +86,7 @@ export function accessTo(
   const isExempt = marks.has(csrfExempt) || marks.has(clientEndpoint)
   const needsCsrf = sources.sessions !== null && !isExempt && !SAFE.includes(known.method)
   if (!recognising.length && !description?.signedIn) {
-    return { isProtected: false, needsCsrf }
+    return { ...(needsCsrf && { security: [{}, { [CSRF]: [] }] }), isProtected: false, needsCsrf }
   }
   const given = recognising.map((name) => named.get(name))
   const { manager } = sources
