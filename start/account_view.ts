@@ -15,9 +15,8 @@ import edge from 'edge.js'
 import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
 import type { SecurityLogRecord } from 'adonis-auth-kit/security_log/types'
 import { currentViewer } from 'adonis-auth-kit/session/current_viewer'
-import type { Device } from 'adonis-auth-kit/http/device'
 import { RequestSession } from 'adonis-auth-kit/session/request_session'
-import { currentWords, deviceInWords, preferLanguage } from 'adonis-auth-kit/http/words'
+import { currentWords, preferLanguage } from 'adonis-auth-kit/http/words'
 import type User from '#models/user'
 
 /** Whether people can have accounts here: without sessions they cannot. */
@@ -155,9 +154,6 @@ edge.global(
   ({ type, details }: Pick<SecurityLogRecord, 'type' | 'details'>) =>
     currentWords(i18nManager).t(`pages.account.security.events.${type}`, details, type)
 )
-
-/** A browser and its system in words. */
-edge.global('deviceWords', (device: Device) => deviceInWords(device, currentWords(i18nManager)))
 
 /** The language that a person has chosen: in this session, or for their account. */
 preferLanguage((ctx) => {

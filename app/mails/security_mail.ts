@@ -20,9 +20,11 @@ const REMEDIES: Partial<Record<SecurityEventType, string>> = {
 
 /** Tells a person what has happened to the security of their account, in case it was not them. */
 export default class SecurityMail extends WordedMail {
-  /** Whether people are told of such an event: there are words for it, `mails.security.<type>`. */
+  /** Whether people are told of such an event: `mails.security.<type>` has a subject, and it is not empty. */
   static isFor(type: SecurityEventType): boolean {
-    return currentWords(i18nManager).resolveIdentifier(`mails.security.${type}.subject`) !== null
+    return Boolean(
+      currentWords(i18nManager).resolveIdentifier(`mails.security.${type}.subject`)?.message
+    )
   }
 
   constructor({ type, details, user, ctx }: SecurityEvent) {

@@ -9,15 +9,12 @@
 */
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const at = (...path) => join(import.meta.dirname, ...path)
 const isNoCode = (source) => !source.endsWith('.ts')
-
-/** What the pages of OAuth say and how they look is the application's in this repository. */
-const PAGES = ['views/pages/oauth', 'lang/en/pages.json']
 
 rmSync(at('build'), { recursive: true, force: true })
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
@@ -30,11 +27,6 @@ if (status !== 0) {
 keepImports()
 for (const folder of ['stubs', 'resources', 'src']) {
   cpSync(at(folder), at('build', folder), { recursive: true, filter: isNoCode })
-}
-for (const path of PAGES) {
-  if (!existsSync(at('resources', path))) {
-    cpSync(at('../../resources', path), at('build/resources', path), { recursive: true })
-  }
 }
 for (const file of ['README.md', 'CHANGELOG.md']) {
   cpSync(at(file), at('build', file))

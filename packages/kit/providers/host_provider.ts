@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs'
-import { readFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { CoreProvider } from '#auth/core_provider'
 import { adonisAuthDriver } from '#auth/guards/adonis_auth'
-import { hostPage, hostWords } from '#oauth2/host_pages'
+import { hostWords } from '#oauth2/page_words'
 import { toOAuthProtocolError } from '#oauth2/protocol_error'
 import { hasOwnCors } from '#http/cors'
+import { addKitViews } from '#http/kit_views'
 import { csrfExempt, isMarked } from '#http/route_marks'
 
 type Matches = (ctx: HttpContext) => boolean
@@ -18,8 +15,6 @@ type ErrorHandlerClass = new (...parameters: any[]) => {
   handle(error: unknown, ctx: HttpContext): Promise<unknown>
   report(error: unknown, ctx: HttpContext): Promise<void>
 }
-
-const RESOURCES = join(import.meta.dirname, '../resources')
 
 /**
  * The core in an application on `@adonisjs/auth`, whose `ctx.auth`, users and pages stay what they are:
@@ -81,15 +76,7 @@ export default class HostProvider extends CoreProvider {
       return
     }
     const { default: edge } = await import('edge.js')
-    edge.global('oauthWords', await hostWords(RESOURCES, this.app))
-    const views = join(RESOURCES, 'views')
-    for (const folder of ['components/oauth', 'pages/oauth']) {
-      for (const file of await readdir(join(views, folder))) {
-        if (!existsSync(this.app.viewsPath(folder, file))) {
-          const template = hostPage(await readFile(join(views, folder, file), 'utf8'))
-          edge.registerTemplate(`${folder}/${file.replace(/\.edge$/, '')}`, { template })
-        }
-      }
-    }
+    edge.global('oauth', await hostWords(this.app))
+    addKitViews(edge, { cached: this.app.inProduction, only: /^(?:components|pages)\/oauth\// })
   }
 }

@@ -1,8 +1,12 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
+import { addKitViews } from '#http/kit_views'
 import { addRequestWords, addViewWords } from '#http/words'
 
-/** Puts the words of `resources/lang` where pages, mails, controllers and validators use them. */
+/**
+ * Puts the words of `resources/lang` where pages, mails, controllers and validators use them, and this
+ * package's pages where the application has none of its own.
+ */
 export default class WordsProvider {
   constructor(protected app: ApplicationService) {}
 
@@ -11,6 +15,7 @@ export default class WordsProvider {
     addRequestWords(manager)
     if (this.app.usingEdgeJS) {
       const { default: edge } = await import('edge.js')
+      addKitViews(edge, { cached: this.app.inProduction })
       /* A plugin, because the one of @adonisjs/i18n would replace what is set before it runs. */
       edge.use(() => addViewWords(edge, manager))
     }

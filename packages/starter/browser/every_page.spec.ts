@@ -315,7 +315,9 @@ test.group('Every page in a browser', () => {
       foreign.filter((url) => !elsewhere.some((start) => url.startsWith(start))),
       []
     )
-    const pages = globSync('pages/**/*.edge', { cwd: app.viewsPath() })
+    const pages = [app.viewsPath(), app.makePath('packages/kit/resources/views')].flatMap((cwd) =>
+      globSync('pages/**/*.edge', { cwd })
+    )
     assert.sameMembers(
       [...rendered].filter((name) => name.startsWith('pages/')),
       pages.map((path) => path.replace(/\.edge$/, ''))

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -14,9 +15,8 @@ function messagesOf(language: string): Map<string, string> {
       typeof value === 'string' ? found.set(`${path}.${key}`, value) : read(value, `${path}.${key}`)
     }
   }
-  const folder = app.languageFilesPath(language)
-  for (const file of readdirSync(folder)) {
-    read(JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')), file.replace('.json', ''))
+  for (const file of globSync(app.makePath('{,packages/kit/}resources/lang', language, '*.json'))) {
+    read(JSON.parse(readFileSync(file, 'utf8')), basename(file, '.json'))
   }
   return found
 }

@@ -10,7 +10,7 @@ const read = (path: string) => readFile(app.makePath(path), 'utf8')
 const filesOf = (...patterns: string[]) =>
   globSync(patterns, { cwd: app.makePath(), exclude: ['**/node_modules/**'] })
 
-const TEMPLATES = filesOf('resources/views/**/*.edge')
+const TEMPLATES = filesOf('{,packages/kit/}resources/views/**/*.edge')
 const CODE = filesOf(
   '{app,start,providers,config,commands}/**/*.ts',
   'packages/kit/{src,providers,commands}/**/*.ts'

@@ -22,9 +22,6 @@ export interface Feature {
   packages?: string
 }
 
-/** Words about security events: on the page of them, and in mails. */
-const EVENTS = '{pages/account/security/events,mails/security}'
-
 /** What `feature:remove` knows. What a shared file has of a feature stands between `feature: <name>` and `/feature`. */
 export const FEATURES: Record<string, Feature> = {
   posts: {
@@ -83,70 +80,55 @@ export const FEATURES: Record<string, Feature> = {
     tables: 'password_reset_tokens',
     settings: `auth/{passwords,default/passwords,passwordResetNotifier,debugExposeResetToken}
       throttle/passwordMails`,
-    words: `pages/{forgot_password,reset_password,login/forgot,account/password/forgot}
-      mails/password_reset`,
+    words: 'pages/{forgot_password,reset_password,login/forgot,account/password/forgot}',
   },
   email_verification: {
     title: 'verified e-mail addresses, and changes of addresses',
     needs: 'session',
     provider: 'email_verification_provider',
     files: `app/controllers/account/email_controller.ts
-      app/{mails/{address_taken,verify_address}_mail,services/addresses}.ts
-      resources/views/pages/{account/email.edge,email}`,
+      app/{mails/{address_taken,verify_address}_mail,services/addresses}.ts`,
     migrations: '*_add_email_verification_to_users_table.ts',
     columns: 'email_verified_at proposed_email',
     settings: 'throttle/verificationMails',
-    words: `pages/{email,account/email,account/profile/change_email}
-      pages/{error/email_not_verified,register/verify_first} mails/{verify_address,address_taken}
-      validation/{fields/new_email,messages/email.unchanged}
-      ${EVENTS}/{email_changed,email_verified,email_change_requested}`,
+    words: 'pages/{account/profile/change_email,register/verify_first}',
   },
   two_factor: {
     title: 'the second factor, and recovery codes',
     needs: 'session',
     provider: 'auth_two_factor_provider',
     files: `app/controllers/{account/two_factor,two_factor_login}_controller.ts
-      app/{services/account_two_factor,validators/two_factor}.ts
-      resources/views/pages/{account/two_factor,auth/two_factor.edge}`,
+      app/{services/account_two_factor,validators/two_factor}.ts`,
     migrations: '*_two_factor_*_table.ts',
     tables: 'two_factor_recovery_codes two_factor_secrets',
     settings: 'throttle/failedSecondFactors',
-    words: `validation/{fields/{code,recovery_code},messages/{secondFactor,code.regex}}
-      ${EVENTS}/{two_factor_enabled,two_factor_disabled,recovery_codes_created}`,
   },
   passkeys: {
     title: 'sign-in and confirmation with passkeys',
     needs: 'session',
     provider: 'auth_passkeys_provider',
     files: `app/controllers/{account/passkeys,passkey_confirmation,passkey_login}_controller.ts
-      app/{services/account_passkeys,validators/passkey}.ts public/passkeys.js
-      resources/views/{components/passkey,pages/account/passkeys}.edge`,
+      app/{services/account_passkeys,validators/passkey}.ts public/passkeys.js`,
     migrations: '*_{passkeys,passkey_used_challenges}_table.ts',
     tables: 'passkeys passkey_used_challenges',
-    words: `validation/messages/passkey ${EVENTS}/{passkey_added,passkey_removed}`,
   },
   social: {
     title: 'sign-in through Google, GitHub and others',
     needs: 'session email_verification',
     provider: 'social_provider',
     files: `app/controllers/{account/sign_in_methods,social_login}_controller.ts
-      app/{services/social_accounts,validators/social}.ts docs/social.md
-      resources/views/components/social.edge
-      resources/views/pages/{account/{join_identity,sign_in_methods},auth/social_continue}.edge`,
+      app/{services/social_accounts,validators/social}.ts docs/social.md`,
     migrations: '*_{social_identities,social_used_states}_table.ts',
     tables: 'social_identities social_used_states',
     env: '{GOOGLE,MICROSOFT,APPLE,GITHUB,GITLAB,OIDC}_*',
-    words: `pages/account/access/kinds/identities ${EVENTS}/{identity_linked,identity_unlinked}`,
   },
   security_log: {
     title: 'the page of security events',
     needs: 'session',
     provider: 'auth_security_log_provider',
-    files: `app/controllers/account/security_controller.ts
-      resources/views/pages/account/security.edge`,
+    files: 'app/controllers/account/security_controller.ts',
     migrations: '*_security_events_table.ts',
     tables: 'security_events',
-    words: 'pages/account/security',
   },
   workspaces: {
     title: 'workspaces of teams',
@@ -155,20 +137,18 @@ export const FEATURES: Record<string, Feature> = {
     files: `app/controllers/{invitations,workspace_members,workspaces}_controller.ts
       app/{mails/workspace_{invitation,removal}_mail,policies/workspace_policy}.ts
       app/{services/workspaces,validators/workspace}.ts
-      docs/workspaces.md resources/views/pages/workspaces`,
+      docs/workspaces.md`,
     migrations: '*_create_workspace*.ts',
     tables: 'workspace_invitations workspace_memberships workspaces',
     settings: 'throttle/workspaces',
     env: 'WORKSPACES_*',
-    words: `validation/fields/{role,member,workspace_id} mails/workspace_{invitation,removal}
-      ${EVENTS}/{workspace_*,member_*,invitation_revoked,role_changed}`,
   },
   api_token: {
     title: 'API tokens with their guard and pages, and SPA mode',
     provider: 'auth_api_token_provider',
     files: `app/controllers/account/api_tokens_controller.ts app/mcp/tools/my_api_tokens.ts
       app/models/personal_api_token.ts
-      docs/api-tokens.md resources/views/pages/account/tokens.edge`,
+      docs/api-tokens.md`,
     migrations: '*_personal_api_tokens_table.ts',
     tables: 'personal_api_tokens',
     guard: 'apiTokenGuard',
@@ -182,7 +162,7 @@ export const FEATURES: Record<string, Feature> = {
     files: `app/controllers/account/{access_tokens,connected_apps}_controller.ts
       app/mcp/{servers/account_server,tools/{my_{api_tokens,connected_apps,sessions},who_am_i}}.ts
       app/models/oauth_*.ts app/services/openid_claims.ts docs/{oauth*,openid}.md
-      resources/views/{components/context_choice.edge,pages/{account/{access_tokens,connected_apps}.edge,oauth}}`,
+      resources/views/components/oauth`,
     migrations: '*_oauth_*.ts',
     tables: `oauth_access_tokens oauth_auth_codes oauth_client_sessions oauth_clients
       oauth_device_authorizations oauth_dpop_proofs oauth_grants oauth_keys
@@ -193,10 +173,7 @@ export const FEATURES: Record<string, Feature> = {
       throttle/{failedClientAuthentications,clientRegistrations,clientDocuments}
       throttle/{pushedRequests,deviceAuthorizations,deviceUserCodes}`,
     env: 'OAUTH_*',
-    words: `pages/{consent,device_sign_in,select_account,logout,account/{apps,access_tokens}}
-      pages/start/{oauth_metadata,notes/issuer,documents/oauth}
-      pages/error/{invalid_{client,request_uri},client_document_*,unknown_authorization}
-      ${EVENTS}/{app_connected,app_disconnected,tokens_revoked}`,
+    words: 'pages/start/{oauth_metadata,notes/issuer,documents/oauth}',
   },
   session: {
     title: 'sessions with their guard, and accounts in a browser',
@@ -205,17 +182,16 @@ export const FEATURES: Record<string, Feature> = {
       app/{mails/security_mail,mcp/tools/my_sessions,middleware/guest_middleware}.ts
       app/models/session.ts
       app/{services/account_{deletion,password,proof},validators/{account,proof}}.ts
-      app/{controllers/mail_preview_controller,services/mail_previews}.ts resources/views/pages/dev
+      app/{controllers/mail_preview_controller,services/mail_previews}.ts
       docs/sessions-and-spa.md start/{api_token,openapi/api_token}.ts tests/functional/api_token
-      resources/views/components/{account_layout,new_token,proof,token_form,token_row}.edge
+      resources/views/components/account_layout.edge
       resources/views/pages/{account,auth}`,
     migrations: '*_{create_sessions,to_sessions,used_once}_table.ts',
     tables: 'sessions used_once',
     guard: 'sessionGuard',
     settings: 'throttle/{failedLogins,registrations}',
     env: 'SESSION_STORE',
-    words: `pages/{account,confirm,login,register,start/{hello,signed_in,your_account,first_step}}
-      pages/{device,layout/{account,sign_out,sign_in,register,account_pages}} mails/security
-      pages/start/notes/insecure_cookie`,
+    words: `pages/{account,login,register,start/{hello,signed_in,your_account,first_step}}
+      pages/{layout/{account,sign_out,sign_in,register,account_pages},start/notes/insecure_cookie}`,
   },
 }

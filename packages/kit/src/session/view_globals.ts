@@ -17,7 +17,11 @@ export function addSessionGlobals(edge: Edge): void {
   edge.global('flashMessages', flashMessages)
   edge.global('session', new CurrentValues((session) => session.all()))
   edge.global('old', (key: string, defaultValue?: unknown) => flashMessages.get(key, defaultValue))
-  edge.global('csrfField', () => RequestSession.of(currentRequest('csrfField()')).csrfField())
+  edge.global('csrfField', async () => {
+    const field = await RequestSession.of(currentRequest('csrfField()')).csrfField()
+    /* Between two braces as between three. */
+    return Object.assign(edge.globals.html.safe(field), { toString: () => field })
+  })
 }
 
 /** Values of the current request's session; none when it has no session. */

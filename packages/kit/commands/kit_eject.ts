@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+
+import { BaseCommand, args, flags } from '@adonisjs/core/ace'
+
+import { KIT_RESOURCES, kitViewPath, kitViews } from '#http/kit_views'
+
+interface Words {
+  [name: string]: string | Words
+}
+
+/** What cannot be copied, and why. */
+class Refused extends Error {}
+
+/** Copies a page or words of the package into the application, where they take the place of the package's. */
+export default class KitEject extends BaseCommand {
+  static commandName = 'kit:eject'
+  static description =
+    'Copy a page, or words, of adonis-auth-kit into the application to change them'
+  static help = [
+    'A view is named as its file, words by their key or by the file. What is there stays unless you pass "--force":',
+    '```',
+    '{{ binaryName }} kit:eject view oauth/consent',
+    '{{ binaryName }} kit:eject view components/icon',
+    '{{ binaryName }} kit:eject words mails',
+    '{{ binaryName }} kit:eject words pages.consent --force',
+    '```',
+  ]
+
+  @args.string({ description: '"view" or "words"' })
+  declare kind: string
+
+  @args.string({ description: 'e.g. "oauth/consent" or "pages.consent"' })
+  declare name: string
+
+  @flags.boolean({ description: 'Overwrite what the application has' })
+  declare force: boolean
+
+  async run() {
+    const eject = { view: () => this.#ejectView(), words: () => this.#ejectWords() }[this.kind]
+    try {
+      if (!eject) {
+        throw new Refused(`Name what to copy: "view" or "words", not "${this.kind}"`)
+      }
+      const written = await eject()
+      written.forEach((path) => this.logger.action(`write ${path}`).succeeded())
+    } catch (error) {
+      if (!(error instanceof Refused)) {
+        throw error
+      }
+      this.logger.error(error.message)
+      this.exitCode = 1
+    }
+  }
+
+  async #ejectView(): Promise<string[]> {
+    const known = kitViews().sort()
+    const asked = this.name.replace(/\.edge$/, '')
+    const name = [asked, `pages/${asked}`].find((one) => known.includes(one))
+    if (!name) {
+      throw new Refused(`There is no view "${this.name}". Known: ${known.join(', ')}`)
+    }
+    const file = this.app.viewsPath(`${name}.edge`)
+    const path = this.#relative(file)
+    if (existsSync(file) && !this.force) {
+      throw new Refused(`${path} is there already. "--force" overwrites it`)
+    }
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, await readFile(kitViewPath(name), 'utf8'))
+    return [path]
+  }
+
+  /** In each language that the application has a folder for. */
+  async #ejectWords(): Promise<string[]> {
+    const languages = await readdir(this.app.languageFilesPath()).catch(() => [])
+    if (!languages.length) {
+      throw new Refused(
+        'There is no folder of a language in resources/lang. Single words of the pages of OAuth can be replaced in resources/oauth_words.json'
+      )
+    }
+    const files = await Promise.all(languages.map((language) => this.#withWords(language)))
+    await Promise.all(
+      files.map(({ file, words }) => writeFile(file, `${JSON.stringify(words, null, 2)}\n`))
+    )
+    return files.map(({ file }) => this.#relative(file))
+  }
+
+  async #withWords(language: string) {
+    const [group = '', ...keys] = this.name.split('.')
+    const kit = await readKitWords(language, group)
+    const words = kit && keys.reduce<Words | string | undefined>(wordsAt, kit)
+    if (words === undefined) {
+      throw new Refused(`There are no words "${this.name}". Known: ${await knownWords()}`)
+    }
+    const file = this.app.languageFilesPath(language, `${group}.json`)
+    const own = (await readJson(file)) ?? {}
+    const added = keys.reduceRight<Words | string>((below, key) => ({ [key]: below }), words)
+    const [taken] = bothHave(own, added as Words, group)
+    if (taken && !this.force) {
+      throw new Refused(`${this.#relative(file)} has "${taken}" already. "--force" overwrites it`)
+    }
+    return { file, words: merged(own, added as Words) }
+  }
+
+  #relative(file: string) {
+    return relative(this.app.makePath(), file).replaceAll('\\', '/')
+  }
+}
+
+const kitFile = (language: string, group: string) =>
+  join(KIT_RESOURCES, 'lang', language, `${group}.json`)
+
+const readJson = async (file: string): Promise<Words | undefined> =>
+  existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined
+
+/** The English ones where the package does not speak a language. */
+const readKitWords = async (language: string, group: string) =>
+  /^\w+$/.test(group)
+    ? ((await readJson(kitFile(language, group))) ?? readJson(kitFile('en', group)))
+    : undefined
+
+const wordsAt = (words: Words | string | undefined, key: string) =>
+  typeof words === 'object' && Object.hasOwn(words, key) ? words[key] : undefined
+
+/** The files, and the groups of words in them. */
+async function knownWords(): Promise<string> {
+  const files = await readdir(join(KIT_RESOURCES, 'lang/en'))
+  const groups = files.map((file) => file.replace('.json', '')).sort()
+  const lists = groups.map(async (group) => {
+    const words = await readJson(kitFile('en', group))
+    const below = Object.entries(words!).filter(([, word]) => typeof word === 'object')
+    return [group, ...below.map(([name]) => `${group}.${name}`)]
+  })
+  const names = await Promise.all(lists)
+  return names.flat().join(', ')
+}
+
+/** The keys that two trees of words both have. */
+function bothHave(one: Words, other: Words, prefix: string): string[] {
+  const shared = Object.keys(other).filter((key) => Object.hasOwn(one, key))
+  return shared.flatMap((key) => {
+    const [a, b] = [one[key]!, other[key]!]
+    const path = `${prefix}.${key}`
+    return typeof a === 'object' && typeof b === 'object' ? bothHave(a, b, path) : [path]
+  })
+}
+
+function merged(one: Words, other: Words): Words {
+  const both = Object.entries(other).map(([key, word]) => {
+    const own = one[key]
+    return [key, typeof own === 'object' && typeof word === 'object' ? merged(own, word) : word]
+  })
+  return { ...one, ...Object.fromEntries(both) }
+}

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { ApplicationService } from '@adonisjs/core/types'
+
+import type { Device } from '#http/device'
+import { KIT_RESOURCES } from '#http/kit_views'
+
+/** What the pages of OAuth are written with: the global `oauth` of their templates. */
+export interface PageWords {
+  /** The words of a key, e.g. `pages.consent.title`. */
+  t: (key: string, values?: Record<string, unknown>) => string
+  moment: (at: Date) => string
+  device: (device: Device) => string
+  appName: string
+}
+
+/**
+ * The English words of this package, and over them those of resources/oauth_words.json, whose keys are
+ * `app_name` and e.g. `consent.title`: for an application that has no words for them.
+ */
+export async function hostWords(app: ApplicationService): Promise<PageWords> {
+  const pages = JSON.parse(await readFile(join(KIT_RESOURCES, 'lang/en/pages.json'), 'utf8'))
+  const own = await readFile(app.makePath('resources/oauth_words.json'), 'utf8').catch(() => '{}')
+  const words = { app_name: app.appName ?? 'this application', ...flat(pages), ...JSON.parse(own) }
+  return {
+    t: (name, values = {}) => {
+      const key = name.replace(/^pages\./, '')
+      return (words[key] ?? key).replace(/\{(\w+)\}/g, (_: string, one: string) =>
+        String(values[one])
+      )
+    },
+    moment: (at) => at.toUTCString(),
+    device: ({ browser, system }) => [browser, system].filter(Boolean).join(', '),
+    appName: words.app_name,
+  }
+}
+
+function flat(words: Record<string, any>, prefix = ''): Record<string, string> {
+  return Object.assign(
+    {},
+    ...Object.entries(words).map(([name, word]) =>
+      typeof word === 'string' ? { [prefix + name]: word } : flat(word, `${prefix}${name}.`)
+    )
+  )
+}
