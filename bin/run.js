@@ -19,6 +19,7 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   statSync,
   writeFileSync,
@@ -94,7 +95,8 @@ function writeEnv() {
 
 function envValue(name, fallback) {
   const line = new RegExp(`^\\s*${name}\\s*=\\s*["']?([^"'\\s#]*)`, 'm')
-  return process.env[name] || line.exec(readFileSync(at('.env'), 'utf8'))?.[1] || fallback
+  const file = existsSync(at('.env')) ? readFileSync(at('.env'), 'utf8') : ''
+  return process.env[name] || line.exec(file)?.[1] || fallback
 }
 
 /** Resolves with the error code of listening there, or null. */
@@ -111,6 +113,16 @@ function listenError(port, host) {
   })
 }
 
+function freePort() {
+  const probe = createServer()
+  return new Promise((resolve) => {
+    probe.listen(0, () => {
+      const { port } = probe.address()
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
 /** Fails on a port in use: the development server would silently take another one. */
 async function assertPortIsFree() {
   const port = Number(envValue('PORT', '3333'))
@@ -121,8 +133,8 @@ async function assertPortIsFree() {
   }
 }
 
-async function runOrExit(...args) {
-  const code = await runScript(args)
+async function runOrExit(args, options) {
+  const code = await runScript(args, options)
   if (code !== 0) {
     process.exit(code)
   }
@@ -130,11 +142,35 @@ async function runOrExit(...args) {
 
 const [command, ...rest] = process.argv.slice(2)
 
-/** Runs all of them, whatever fails, and returns the exit code of the last failure; 0 for none. */
-async function runTests(groups) {
+/** Runs suites on an empty database and a free port, and resolves with the exit code. */
+async function runSuites(suites, { env = process.env, stdio } = {}) {
+  const options = { env: { ...env, PORT: String(await freePort()) }, stdio }
+  await runOrExit([at('ace.js'), 'db:prepare', '--fresh'], options)
+  return runScript(['--import=@poppinss/ts-exec', at('bin', 'test.ts'), ...suites], options)
+}
+
+/** Runs a group of suites beside others: on an SQLite file of its own, its output printed when it is over. */
+async function runBeside(suites) {
+  const log = at('tmp', `${suites[0]}.log`)
+  const output = openSync(log, 'w')
+  const code = await runSuites(suites, {
+    env: { ...process.env, SQLITE_FILE: `tmp/${suites[0]}.sqlite3` },
+    stdio: ['ignore', output, output],
+  })
+  process.stdout.write(readFileSync(log))
+  return code
+}
+
+/** Runs all suites, whatever fails, and resolves with the exit code of a failure; 0 for none. */
+async function runAllSuites() {
+  const [first, ...others] = SUITES
+  if (envValue('DB_CONNECTION', 'sqlite') === 'sqlite') {
+    const codes = await Promise.all([runSuites(first), ...others.map(runBeside)])
+    return Math.max(...codes)
+  }
   let exitCode = 0
-  for (const suites of groups) {
-    exitCode = (await runScript([at('ace.js'), 'test', ...suites])) || exitCode
+  for (const suites of SUITES) {
+    exitCode = (await runSuites(suites)) || exitCode
   }
   return exitCode
 }
@@ -145,7 +181,7 @@ switch (command) {
     install()
     writeEnv()
     await assertPortIsFree()
-    await runOrExit(at('ace.js'), 'db:prepare')
+    await runOrExit([at('ace.js'), 'db:prepare'])
     /* What was written above, e.g. that .env is new, stays on the screen. */
     process.exit(await runScript([at('ace.js'), 'serve', '--hmr', '--no-clear', ...rest]))
     break
@@ -154,8 +190,8 @@ switch (command) {
     assertWritable()
     install()
     process.env.NODE_ENV = 'test'
-    await runOrExit(at('ace.js'), 'db:prepare', '--fresh')
-    process.exit(await runTests(rest.length ? [rest] : SUITES))
+    await runOrExit([at('ace.js'), 'codegen'])
+    process.exit(await (rest.length ? runSuites(rest) : runAllSuites()))
     break
 
   case 'build':

@@ -52,11 +52,11 @@ export function nodeBinary() {
 }
 
 /**
- * Runs a script under the right Node.js with the terminal passed through, and
- * resolves with its exit code: 128 + signal number for a child that a signal
- * ended, as in a shell.
+ * Runs a script under the right Node.js, with the terminal passed through unless
+ * told otherwise, and resolves with its exit code: 128 + signal number for a child
+ * that a signal ended, as in a shell.
  */
-export function runScript(args, env = process.env) {
+export function runScript(args, { env = process.env, stdio = 'inherit' } = {}) {
   const binary = nodeBinary()
   if (!binary) {
     return fail(
@@ -67,7 +67,7 @@ export function runScript(args, env = process.env) {
   }
 
   const path = [dirname(binary), process.env.PATH].filter(Boolean).join(delimiter)
-  const child = spawn(binary, args, { stdio: 'inherit', env: { ...env, PATH: path } })
+  const child = spawn(binary, args, { stdio, env: { ...env, PATH: path } })
   const forward = (signal) => child.kill(signal)
   FORWARDED_SIGNALS.forEach((signal) => process.on(signal, forward))
 

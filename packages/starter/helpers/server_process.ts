@@ -13,6 +13,8 @@ type Env = Record<string, string>
 /* Not the booted application's: the fuzzer has none. */
 const ROOT = new URL('../../../', import.meta.url)
 
+const TYPESCRIPT = './packages/starter/helpers/typescript.js'
+
 /** The scopes of tests, for scripts that do not import them. */
 const SCOPES = './packages/starter/helpers/scopes.ts'
 
@@ -41,7 +43,7 @@ export async function freePort(): Promise<number> {
 
 function spawnScript(script: string, args: string[], env: Env, stdio: StdioOptions) {
   const file = fileURLToPath(new URL(script, ROOT))
-  const imports = ['@poppinss/ts-exec', ...(script.startsWith('bin/') ? [SCOPES] : [])]
+  const imports = [TYPESCRIPT, ...(script.startsWith('bin/') ? [SCOPES] : [])]
   return spawn(process.execPath, [...imports.map((one) => `--import=${one}`), file, ...args], {
     cwd: fileURLToPath(ROOT),
     env: { ...process.env, ...env },
