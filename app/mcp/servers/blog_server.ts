@@ -5,6 +5,7 @@ import PostResource from '#mcp/resources/post'
 import { Server } from 'adonis-auth-kit/mcp/server'
 import CountWords from '#mcp/tools/count_words'
 import CreatePost from '#mcp/tools/create_post'
+import DeletePost from '#mcp/tools/delete_post'
 import MyPosts from '#mcp/tools/my_posts'
 import ReadPost from '#mcp/tools/read_post'
 import SearchPosts from '#mcp/tools/search_posts'
@@ -19,7 +20,7 @@ export default class BlogServer extends Server {
     'Find posts with search_posts and read them with read_post. The resource blog://posts/latest has the newest. my_posts, create_post and update_post work for a user who has signed in.'
 
   static override tools() {
-    return [SearchPosts, ReadPost, CountWords, MyPosts, CreatePost, UpdatePost]
+    return [SearchPosts, ReadPost, CountWords, MyPosts, CreatePost, UpdatePost, DeletePost]
   }
 
   static override prompts() {

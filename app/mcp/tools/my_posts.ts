@@ -5,6 +5,7 @@ import vine from '@vinejs/vine'
 import type { Arguments } from 'adonis-auth-kit/mcp/inference'
 import { Response } from 'adonis-auth-kit/mcp/response'
 import { Tool } from 'adonis-auth-kit/mcp/tool'
+import MyPostsCard from '#mcp/apps/my_posts_card'
 import { postsOf } from '#services/posts'
 
 const DEFAULT_LIMIT = 10
@@ -16,6 +17,7 @@ export default class MyPosts extends Tool<typeof MyPosts> {
   static override description = 'Lists the newest posts that the user wrote.'
   static override annotations = { readOnlyHint: true, openWorldHint: false }
   static override scopes = ['posts:read'] as const
+  static override app = MyPostsCard
 
   static override schema() {
     return vine.create({ limit: vine.number().withoutDecimals().min(1).max(50).optional() })

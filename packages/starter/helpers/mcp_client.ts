@@ -1,3 +1,5 @@
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import app from '@adonisjs/core/services/app'
 import {
   Client as ClientV2,
   type OAuthClientProvider,
@@ -6,7 +8,9 @@ import {
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
+import { appUrl } from '#config/app'
 import type { TestClient } from '#starter/helpers/oauth'
+import { serverUrl } from '#starter/helpers/server_url'
 
 const info = { name: 'test', version: '1.0.0' }
 
@@ -101,7 +105,8 @@ const v2 = (name: string, mode: Mode) => ({
   name,
   /** Whether it asks for the scopes of a challenge although it holds a token. */
   stepsUp: true,
-  client: () => new ClientV2(info, { versionNegotiation: { mode } }),
+  client: (capabilities?: object) =>
+    new ClientV2(info, { versionNegotiation: { mode }, capabilities }),
   transport: (url: string, options: ClientOptions) => new TransportV2(new URL(url), options),
 })
 
@@ -110,7 +115,7 @@ export const SDKS = [
   {
     name: 'SDK v1',
     stepsUp: false,
-    client: () => new ClientV1(info) as unknown as ClientV2,
+    client: (capabilities?: object) => new ClientV1(info, { capabilities }) as unknown as ClientV2,
     transport: (url: string, options: ClientOptions) =>
       new TransportV1(new URL(url), options as any) as unknown as TransportV2,
   },
@@ -118,3 +123,26 @@ export const SDKS = [
   v2('SDK v2, auto', 'auto'),
   v2('SDK v2, pinned', { pin: '2026-07-28' }),
 ]
+
+/** A connected client that sends an access token of the user for a mount. */
+export async function connectAs(
+  sdk: (typeof SDKS)[number],
+  user: object,
+  options: { path?: string; scopes: string[]; capabilities?: object; server?: string }
+): Promise<ClientV2> {
+  const { path = '/mcp', server = await serverUrl() } = options
+  const manager = await app.container.make('auth_manager')
+  const guard = manager.guard('oauth', new HttpContextFactory().create())
+  const { headers } = await guard.authenticateAsClient(user as never, {
+    scopes: options.scopes,
+    resource: `${appUrl}${path}`,
+  })
+  const client = sdk.client(options.capabilities)
+  const send = (input: string | URL, init?: RequestInit) => {
+    const all = new Headers(init?.headers)
+    Object.entries(headers!).forEach(([name, value]) => all.set(name, String(value)))
+    return fetch(input, { ...init, headers: all })
+  }
+  await client.connect(sdk.transport(`${server}${path}`, { fetch: send }))
+  return client
+}

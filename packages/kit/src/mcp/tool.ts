@@ -3,7 +3,7 @@ import type { Caller } from '#mcp/caller'
 import type { Arguments, Structure } from '#mcp/inference'
 import type { McpRequest } from '#mcp/request'
 import type { Response } from '#mcp/response'
-import type { Icon, JsonSchema, SchemaSource, ToolAnnotations } from '#mcp/types'
+import type { AppClass, Icon, JsonSchema, SchemaSource, ToolAnnotations } from '#mcp/types'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /**
@@ -41,6 +41,16 @@ export abstract class Tool<Class = any> {
    * Declare them `as const`, so that a misspelt one fails to compile.
    */
   static scopes: readonly ScopeName[] = []
+
+  /** The page that clients with MCP Apps show with the result; others get the result alone. */
+  static app?: AppClass
+
+  /**
+   * Who calls the tool: the model, the pages of apps, or both. Clients without apps neither see nor
+   * reach a tool that is for pages alone; that a client with apps keeps it from its model is its part,
+   * so this saves the model from what is none of its business, and is no protection: scopes are.
+   */
+  static callableBy: readonly ('model' | 'app')[] = ['model', 'app']
 
   /**
    * Whether calls can go on as a task, for clients that support the Tasks extension (2026-07-28):

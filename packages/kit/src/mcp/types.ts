@@ -2,6 +2,7 @@ import type { RouteGroup } from '@adonisjs/core/http'
 import type { SchemaTypes } from '@vinejs/vine/types'
 import type { VineValidator } from '@vinejs/vine'
 
+import type { App } from '#mcp/apps/app'
 import type { ProtectionOptions } from '#mcp/protection'
 import type { Prompt } from '#mcp/prompt'
 import type { Resource } from '#mcp/resource'
@@ -108,3 +109,4 @@ export type ServerClass = Pick<typeof Server, keyof typeof Server>
 export type ToolClass = Concrete<typeof Tool>
 export type PromptClass = Concrete<typeof Prompt>
 export type ResourceClass = Concrete<typeof Resource>
+export type AppClass = Concrete<typeof App>

@@ -28,12 +28,12 @@ export const FEATURES: Record<string, Feature> = {
     title: 'posts and comments, the example',
     needs: 'json_api',
     files: `app/controllers/{posts,post_author,post_comments,post_pages}_controller.ts
-      app/mcp/{prompts/summarize_post,resources/{latest_posts,post},servers/blog_server}.ts
-      app/mcp/tools/{count_words,create_post,my_posts,read_post,search_posts,update_post}.ts
+      app/mcp/{apps/my_posts_card,prompts/summarize_post,resources/{latest_posts,post},servers/blog_server}.ts
+      app/mcp/tools/{count_words,create_post,delete_post,my_posts,read_post,search_posts,update_post}.ts
       app/{models/{comment,post},policies/{comment,post}_policy,validators/post}.ts
       app/{resources/{comment,post}_resource,services/{posts,post_service,post_writes}}.ts
       database/{factories/{comment,post}_factory,seeders/post_seeder}.ts
-      resources/views/pages/posts`,
+      resources/views/{mcp/my_posts_card.edge,pages/posts}`,
     migrations: '*_{posts_table,comments_table,to_posts_and_comments}.ts',
     tables: 'comments posts',
     settings: 'scopes/posts:*',
@@ -48,7 +48,7 @@ export const FEATURES: Record<string, Feature> = {
   mcp: {
     title: 'MCP servers and tools',
     provider: 'mcp_provider',
-    files: '.agents/skills/add-mcp-tool app/mcp docs/mcp.md',
+    files: '.agents/skills/add-mcp-tool app/mcp docs/mcp.md resources/views/mcp',
     migrations: '*_mcp_*.ts',
     tables: 'mcp_tasks',
     settings: 'scopes/{account:read,mcp:use} throttle/{mcpCalls,anonymousMcpCalls}',

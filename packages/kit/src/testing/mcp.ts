@@ -5,6 +5,7 @@ import { Assert } from '@japa/assert'
 
 import { AuthContext } from '#auth/auth_context'
 import { actAs } from '#auth/guards/given_guard'
+import { APP_MIME_TYPE, APPS_EXTENSION } from '#mcp/apps/wire'
 import { answer } from '#mcp/protocol/dispatcher'
 import { MetaKey, MODERN_VERSION } from '#mcp/protocol/versions'
 import type {
@@ -17,11 +18,12 @@ import type {
 
 type Json = Record<string, any>
 
-/** A client that can be asked anything. */
+/** A client that can be asked anything, and shows apps. */
 const CAPABLE: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
   sampling: { tools: {} },
   roots: {},
+  extensions: { [APPS_EXTENSION]: { mimeTypes: [APP_MIME_TYPE] } },
 }
 
 /**

@@ -16,6 +16,7 @@ const GENERATORS: [command: string, args: string[], file: string][] = [
     ['article', '--to-one=author:User', '--to-many=users', '--to-many=related:$/Article'],
     'app/resources/$/article_resource.ts',
   ],
+  ['make:mcp-app', ['thing'], 'app/mcp/apps/$/thing.ts'],
   ['make:mcp-prompt', ['thing'], 'app/mcp/prompts/$/thing.ts'],
   ['make:mcp-resource', ['thing'], 'app/mcp/resources/$/thing.ts'],
   ['make:mcp-server', ['thing'], 'app/mcp/servers/$/thing_server.ts'],
@@ -45,6 +46,7 @@ test.group('make commands of this project', (group) => {
     return () => ace.ui.switchMode('normal')
   })
   group.each.setup(() => async () => {
+    await rm(app.viewsPath('mcp', FOLDER), { recursive: true, force: true })
     for (const path of [...MODELS, ...GENERATORS.map(([, , file]) => file)]) {
       await rm(inFolder(path.slice(0, path.indexOf('/$') + 2)), { recursive: true, force: true })
     }

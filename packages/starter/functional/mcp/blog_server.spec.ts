@@ -22,7 +22,7 @@ async function write(title: string, body = 'Some text', fullName: string | null 
 test.group('MCP blog server', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
-  test('offers tools, a prompt, a resource and a template at /mcp', async ({ assert }) => {
+  test('offers tools, a prompt, resources and a template at /mcp', async ({ assert }) => {
     const names: string[] = []
     for (const [method, key] of [
       ['tools/list', 'tools'],
@@ -42,6 +42,7 @@ test.group('MCP blog server', (group) => {
       'update_post',
       'summarize_post',
       'latest_posts',
+      'my_posts_card',
       'post',
     ])
   })

@@ -10,7 +10,13 @@ import { appUrl } from '#config/app'
 import { UserFactory } from '#database/factories/user_factory'
 import '#starter/helpers/fixtures/mcp/counting_server'
 import { mcp } from 'adonis-auth-kit/testing/mcp'
-import type { PromptClass, ResourceClass, ServerClass, ToolClass } from 'adonis-auth-kit/mcp/types'
+import type {
+  AppClass,
+  PromptClass,
+  ResourceClass,
+  ServerClass,
+  ToolClass,
+} from 'adonis-auth-kit/mcp/types'
 
 /** Kept apart from the application's own, and removed afterwards. */
 const FOLDER = 'made_by_tests'
@@ -21,9 +27,10 @@ test.group('MCP commands | make', (group) => {
     return () => ace.ui.switchMode('normal')
   })
   group.each.teardown(async () => {
-    for (const kind of ['servers', 'tools', 'prompts', 'resources']) {
+    for (const kind of ['apps', 'servers', 'tools', 'prompts', 'resources']) {
       await rm(app.makePath('app/mcp', kind, FOLDER), { recursive: true, force: true })
     }
+    await rm(app.viewsPath('mcp', FOLDER), { recursive: true, force: true })
   })
 
   async function make<Class>(kind: string, name: string, ...flags: string[]): Promise<Class> {
@@ -76,6 +83,18 @@ test.group('MCP commands | make', (group) => {
     const server = await serverOf({ resource: template })
     const read = await mcp(server).resource('app://one_star/7')
     read.assertOk().assertSee('Content of 7')
+  })
+
+  test('make:mcp-app writes an app and its page, which has what connects it with its host', async ({
+    assert,
+  }) => {
+    const made = await make<AppClass>('app', 'StarCard')
+    const reply = await mcp(await serverOf({ resource: made })).resource(made)
+    reply.assertOk().assertSee('const mcpHost = ').assertSee('<title>StarCard</title>')
+    assert.deepEqual(reply.result.contents[0]._meta.ui.csp, {
+      connectDomains: [],
+      resourceDomains: [],
+    })
   })
 
   test('make:mcp-server writes a server that starts', async ({ assert }) => {

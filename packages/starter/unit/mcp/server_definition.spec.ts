@@ -10,7 +10,7 @@ import { Tool } from 'adonis-auth-kit/mcp/tool'
 import type { PromptClass, ResourceClass, SchemaSource, ToolClass } from 'adonis-auth-kit/mcp/types'
 
 const defaults = { version: '9.9.9', pageSize: 50 }
-const everybody = { caller: null, cacheScope: 'public' } as const
+const everybody = { caller: null, cacheScope: 'public', showsApps: false } as const
 
 function server(
   offers: { tools?: ToolClass[]; prompts?: PromptClass[]; resources?: ResourceClass[] } = {}

@@ -11,7 +11,10 @@ export abstract class MakeMcpCommand extends BaseCommand {
   @flags.boolean({ description: 'Overwrite an existing file', alias: 'f' })
   declare force: boolean
 
-  protected abstract readonly kind: 'server' | 'tool' | 'prompt' | 'resource'
+  protected abstract readonly kind: 'app' | 'server' | 'tool' | 'prompt' | 'resource'
+
+  /** The stubs of the files that are written; one like the kind, if nothing else is said. */
+  protected readonly stubs: string[] = []
 
   /** Values for the stub, besides the names. */
   protected get words(): Record<string, string> {
@@ -26,12 +29,14 @@ export abstract class MakeMcpCommand extends BaseCommand {
 
     const codemods = await this.createCodemods()
     codemods.overwriteExisting = this.force === true
-    await codemods.makeUsingStub(stubsRoot, `make/mcp/${this.kind}.stub`, {
-      entity,
-      mcpName,
-      className: string.pascalCase(`${mcpName}_${suffix}`),
-      fileName: `${string.snakeCase(`${mcpName}_${suffix}`)}.ts`,
-      ...this.words,
-    })
+    for (const stub of this.stubs.length > 0 ? this.stubs : [this.kind]) {
+      await codemods.makeUsingStub(stubsRoot, `make/mcp/${stub}.stub`, {
+        entity,
+        mcpName,
+        className: string.pascalCase(`${mcpName}_${suffix}`),
+        fileName: `${string.snakeCase(`${mcpName}_${suffix}`)}.ts`,
+        ...this.words,
+      })
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { appMeta, isApp } from '#mcp/apps/app'
 import type {
   PromptDefinition,
   ResourceDefinition,
@@ -5,7 +6,7 @@ import type {
   ToolDefinition,
 } from '#mcp/definition/server_definition'
 import { withConfirm } from '#mcp/methods/older_clients'
-import type { ResourceClass } from '#mcp/types'
+import type { ResourceClass, ToolClass } from '#mcp/types'
 
 /* What the lists show of each class (2026-07-28 schema: Tool, Prompt, Resource, ResourceTemplate). */
 
@@ -18,8 +19,15 @@ export function toolDescriptor({ Class, input, output }: ToolDefinition) {
     outputSchema: output?.json,
     annotations: Class.annotations,
     icons: Class.icons,
-    _meta: Class.meta,
+    _meta: toolMeta(Class),
   }
+}
+
+/** Which app shows the result, and who may call the tool (MCP Apps 2026-01-26, "Resource Discovery"). */
+function toolMeta({ app, callableBy, meta }: ToolClass) {
+  return app || callableBy.length < 2
+    ? { ...meta, ui: { resourceUri: app?.uri, visibility: callableBy } }
+    : meta
 }
 
 /** Before 2026-07-28 structured content was an object, and so was its schema. */
@@ -60,6 +68,6 @@ function contentDescriptor(Class: ResourceClass) {
     mimeType: Class.mimeType,
     annotations: Class.annotations,
     icons: Class.icons,
-    _meta: Class.meta,
+    _meta: isApp(Class) ? appMeta(Class) : Class.meta,
   }
 }

@@ -9,22 +9,23 @@ import {
   templateDescriptor,
   toolDescriptor,
 } from '#mcp/definition/descriptors'
-import { ListPages } from '#mcp/definition/list_pages'
+import {
+  isForApps,
+  isVisible,
+  type ListItem,
+  type ListMethod,
+  Lists,
+  type View,
+} from '#mcp/definition/lists'
 import { paramHeadersOf } from '#mcp/definition/param_headers'
 import { requireText } from '#mcp/definition/required_text'
 import { UriTemplate } from '#mcp/definition/uri_template'
+import { isApp } from '#mcp/apps/app'
+import { APPS_EXTENSION } from '#mcp/apps/wire'
 import type { Era } from '#mcp/protocol/era'
 import type { ParamHeader } from '#mcp/protocol/mirrored_headers'
-import { MetaKey } from '#mcp/protocol/versions'
 import { TASKS_EXTENSION } from '#mcp/tasks/wire'
-import type {
-  CacheScope,
-  Implementation,
-  PromptClass,
-  ResourceClass,
-  ServerClass,
-  ToolClass,
-} from '#mcp/types'
+import type { Implementation, PromptClass, ResourceClass, ServerClass, ToolClass } from '#mcp/types'
 import type { MaybePromise } from '#process/maybe_promise'
 
 export interface ToolDefinition {
@@ -48,25 +49,6 @@ export interface TemplateDefinition extends ResourceDefinition {
   template: UriTemplate
 }
 
-/** An item of a list: its class, and its descriptor in each era. */
-interface ListItem {
-  Class: ToolClass | PromptClass | ResourceClass
-  legacy: object
-  modern: object
-}
-
-/** The methods that ask for a list. */
-export type ListMethod =
-  'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list'
-
-/** The member of the result that has the items. */
-const LIST_KEYS: Record<ListMethod, string> = {
-  'tools/list': 'tools',
-  'prompts/list': 'prompts',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-}
-
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 /**
@@ -79,11 +61,8 @@ export class ServerDefinition {
   readonly resources = new Map<string, ResourceDefinition>()
   readonly templates = new Map<string, TemplateDefinition>()
   readonly capabilities: Record<string, object> = {}
-  readonly #items = new Map<ListMethod, ListItem[]>()
-  readonly #lists = new Map<string, ListPages>()
-  #pageSize = 0
+  #lists!: Lists
   #scopes: readonly string[] = []
-  #variesByCaller = false
 
   private constructor(
     readonly Server: ServerClass,
@@ -113,8 +92,7 @@ export class ServerDefinition {
     await definition.#addPrompts()
     await definition.#addResources()
     definition.#declareCapabilities()
-    definition.#pageSize = Server.pageSize ?? defaults.pageSize
-    definition.#describe()
+    definition.#describe(Server.pageSize ?? defaults.pageSize)
     return definition
   }
 
@@ -123,13 +101,15 @@ export class ServerDefinition {
     return this.#scopes
   }
 
-  /** Whether a class hides itself from some callers, so that lists differ. */
-  get variesByCaller(): boolean {
-    return this.#variesByCaller
+  /** Whether lists differ by who asks for them. */
+  get varies(): boolean {
+    return this.#lists.vary
   }
 
-  findTool(name: string, caller: Caller | null): ToolDefinition | undefined {
-    return visibleTo(caller, this.tools.get(name))
+  /** @param showsApps whether the client shows apps, so that it calls the tools of their pages */
+  findTool(name: string, caller: Caller | null, showsApps: boolean): ToolDefinition | undefined {
+    const tool = visibleTo(caller, this.tools.get(name))
+    return tool && (showsApps || !isForApps(tool.Class)) ? tool : undefined
   }
 
   findPrompt(name: string, caller: Caller | null): PromptDefinition | undefined {
@@ -156,26 +136,12 @@ export class ServerDefinition {
   }
 
   /**
-   * One page of a list, as JSON. Built once, unless the list differs by caller.
+   * One page of a list, as JSON.
    *
    * @throws {McpError} -32602 for an unknown cursor
    */
-  listPage(
-    method: ListMethod,
-    era: Era['name'],
-    cursor: unknown,
-    view: { caller: Caller | null; cacheScope: CacheScope }
-  ): string {
-    if (this.variesByCaller) {
-      return this.#pages(method, era, view).page(cursor)
-    }
-    const key = `${era}:${view.cacheScope}:${method}`
-    let pages = this.#lists.get(key)
-    if (!pages) {
-      pages = this.#pages(method, era, view)
-      this.#lists.set(key, pages)
-    }
-    return pages.page(cursor)
+  listPage(method: ListMethod, era: Era['name'], cursor: unknown, view: View): string {
+    return this.#lists.page(method, era, cursor, view)
   }
 
   async #addTools() {
@@ -217,9 +183,13 @@ export class ServerDefinition {
   }
 
   async #addResources() {
-    for (const Class of await registered(this.Server.resources())) {
+    /* The pages of tools are resources, whether the server lists them or not. */
+    const pages = [...this.tools.values()].flatMap(({ Class }) => Class.app ?? [])
+    const classes = new Set([...(this.Server.resources() ?? []), ...pages])
+    for (const Class of await registered([...classes])) {
       requireText(Class, 'uri', 'MCP resource')
       requireText(Class, 'name', 'MCP resource')
+      requireAppUri(Class)
       if (UriTemplate.isTemplate(Class.uri)) {
         const template = new UriTemplate(Class.uri)
         this.#add(this.templates, Class.uri, 'resource', { Class, template })
@@ -248,22 +218,29 @@ export class ServerDefinition {
     if (Server.prompts()) {
       capabilities.prompts = {}
     }
-    if (Server.resources()) {
+    if (Server.resources() || this.resources.size > 0) {
       capabilities.resources = {}
     }
     const completable = [...this.prompts.values(), ...this.templates.values()]
     if (completable.some(({ Class }) => Class.prototype.complete)) {
       capabilities.completions = {}
     }
-    if ([...this.tools.values()].some(({ Class }) => Class.taskSupport !== 'never')) {
-      capabilities.extensions = { [TASKS_EXTENSION]: {} }
+    const tools = [...this.tools.values()].map(({ Class }) => Class)
+    const extensions = {
+      ...(tools.some(({ taskSupport }) => taskSupport !== 'never') && { [TASKS_EXTENSION]: {} }),
+      ...([...this.resources.values()].some(({ Class }) => isApp(Class)) && {
+        [APPS_EXTENSION]: {},
+      }),
+    }
+    if (Object.keys(extensions).length > 0) {
+      capabilities.extensions = extensions
     }
     if (Server.logging) {
       capabilities.logging = {}
     }
   }
 
-  #describe() {
+  #describe(pageSize: number) {
     const same = <Definition extends { Class: ListItem['Class'] }>(
       definitions: Map<string, Definition>,
       describe: (definition: Definition) => object
@@ -273,46 +250,27 @@ export class ServerDefinition {
         return { Class: one.Class, legacy: descriptor, modern: descriptor }
       })
 
-    const tools = [...this.tools.values()].map((tool) => ({
-      Class: tool.Class,
-      legacy: legacyToolDescriptor(tool),
-      modern: toolDescriptor(tool),
-    }))
-    this.#items.set('tools/list', tools)
-    this.#items.set('prompts/list', same(this.prompts, promptDescriptor))
-    this.#items.set('resources/list', same(this.resources, resourceDescriptor))
-    this.#items.set('resources/templates/list', same(this.templates, templateDescriptor))
-    const classes = [...this.#items.values()].flat().map(({ Class }) => Class)
-    this.#variesByCaller = classes.some(({ visible }) => visible)
-    this.#scopes = [...new Set(classes.flatMap(({ scopes }) => scopes))]
-  }
-
-  #pages(
-    method: ListMethod,
-    era: Era['name'],
-    { caller, cacheScope }: { caller: Caller | null; cacheScope: CacheScope }
-  ): ListPages {
-    const items = this.#items
-      .get(method)!
-      .filter(({ Class }) => isVisible(Class, caller))
-      .map((item) => item[era])
-    const rest = era === 'modern' ? this.#cacheableMembers(cacheScope) : {}
-    return new ListPages(LIST_KEYS[method], items, this.#pageSize, rest)
-  }
-
-  /** Members of a complete, cacheable result (2026-07-28, "Caching"). */
-  #cacheableMembers(cacheScope: CacheScope) {
-    return {
-      resultType: 'complete',
-      ttlMs: this.Server.ttlMs,
-      cacheScope,
-      _meta: { [MetaKey.ServerInfo]: this.info },
-    }
+    this.#lists = new Lists(this.Server, this.info, pageSize, {
+      'tools/list': [...this.tools.values()].map((tool) => ({
+        Class: tool.Class,
+        legacy: legacyToolDescriptor(tool),
+        modern: toolDescriptor(tool),
+      })),
+      'prompts/list': same(this.prompts, promptDescriptor),
+      'resources/list': same(this.resources, resourceDescriptor),
+      'resources/templates/list': same(this.templates, templateDescriptor),
+    })
+    this.#scopes = [...new Set(this.#lists.classes.flatMap(({ scopes }) => scopes))]
   }
 }
 
-function isVisible(Class: ListItem['Class'], caller: Caller | null): boolean {
-  return Class.visible?.(caller) ?? true
+/** @throws {InvalidArgumentsException} for an app whose URI has another scheme than clients look for */
+function requireAppUri(Class: ResourceClass) {
+  if (isApp(Class) && (!Class.uri.startsWith('ui://') || UriTemplate.isTemplate(Class.uri))) {
+    throw new InvalidArgumentsException(
+      `The MCP app ${Class.name} needs a "uri" that begins with "ui://" and has no variables`
+    )
+  }
 }
 
 function visibleTo<Definition extends { Class: ListItem['Class'] }>(

@@ -1,23 +1,27 @@
-import { randomUUID } from 'node:crypto'
-
+import { APPS_EXTENSION } from '#mcp/apps/wire'
 import { invalidParams } from '#mcp/errors'
 import { cacheScopeOf, type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
+import { sessionId } from '#mcp/protocol/declared'
 import { MetaKey, negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/versions'
 import { LOG_LEVELS, type LogLevel } from '#mcp/types'
 
 /**
- * `initialize` (2025-11-25, "Lifecycle"). The server keeps no session. It sends a session id because
- * some clients open parallel streams only when they have one; the id is never read back.
+ * `initialize` (2025-11-25, "Lifecycle"). The server keeps no session: what it has to know of the
+ * client later is in the session id.
  */
 export function initialize({ definition, ctx, request: { params } }: Call): string {
   const requested = stringParam(params, 'protocolVersion')
-  objectParam(params, 'capabilities')
+  const declared = objectParam(params, 'capabilities')
   objectParam(params, 'clientInfo')
-  ctx.response.header('mcp-session-id', randomUUID())
+  ctx.response.header('mcp-session-id', sessionId(declared))
+  const { extensions, ...capabilities } = definition.capabilities
   return JSON.stringify({
     protocolVersion: negotiate(requested),
-    /* Extensions are of revision 2026-07-28. */
-    capabilities: { ...definition.capabilities, extensions: undefined },
+    /* Tasks are of revision 2026-07-28. */
+    capabilities: {
+      ...capabilities,
+      ...(extensions && APPS_EXTENSION in extensions && { extensions: { [APPS_EXTENSION]: {} } }),
+    },
     serverInfo: definition.info,
     instructions: definition.Server.instructions,
   })

@@ -10,6 +10,7 @@ import {
   missingCapability,
   stringParam,
 } from '#mcp/protocol/call'
+import { declares } from '#mcp/protocol/declared'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import type { TaskRecord } from '#mcp/tasks/task_store'
@@ -30,7 +31,7 @@ export async function updateTask(call: Call): Promise<string> {
   const { tasks, id } = addressed(call)
   const responses = inputResponses(call.request.params)
   const record = await tasks.get(call, id)
-  const tool = call.definition.findTool(record.tool, call.caller)
+  const tool = call.definition.findTool(record.tool, call.caller, declares(call, 'apps'))
   if (!tool) {
     throw invalidParams('There is no such task')
   }

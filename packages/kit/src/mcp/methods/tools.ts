@@ -11,6 +11,7 @@ import {
   objectParam,
   stringParam,
 } from '#mcp/protocol/call'
+import { declares } from '#mcp/protocol/declared'
 import { checkNameHeader, checkParamHeaders } from '#mcp/protocol/mirrored_headers'
 import { Response } from '#mcp/response'
 
@@ -22,7 +23,7 @@ export async function callTool(call: Call): Promise<string> {
     checkNameHeader(name, call.header)
   }
 
-  const tool = call.definition.findTool(name, call.caller)
+  const tool = call.definition.findTool(name, call.caller, declares(call, 'apps'))
   if (!tool) {
     throw invalidParams(`Unknown tool: ${quoted(name)}`)
   }

@@ -1,4 +1,4 @@
-import type { ListMethod } from '#mcp/definition/server_definition'
+import type { ListMethod } from '#mcp/definition/lists'
 import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
 import { completeArgument } from '#mcp/methods/completion'
 import { discover, initialize, ping, setLevel } from '#mcp/methods/lifecycle'
@@ -8,6 +8,7 @@ import { cancelTask, getTask, updateTask } from '#mcp/methods/tasks'
 import { callTool } from '#mcp/methods/tools'
 import { type Call, cacheScopeOf, type Method } from '#mcp/protocol/call'
 import { CallCancelled } from '#mcp/protocol/call_limits'
+import { declares } from '#mcp/protocol/declared'
 import { type Era, eraOf, metaOf } from '#mcp/protocol/era'
 import type { Exchange } from '#mcp/protocol/exchange'
 import {
@@ -20,6 +21,7 @@ import {
 } from '#mcp/protocol/json_rpc'
 import { runningCalls } from '#mcp/protocol/running_calls'
 import { ASSUMED_VERSION } from '#mcp/protocol/versions'
+import { TASKS_EXTENSION } from '#mcp/tasks/wire'
 
 /** Maximum number of messages in a batch. */
 const MAX_BATCH = 50
@@ -31,10 +33,11 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
-/** A method, and the capability that a server must declare to have it. */
+/** A method, and the capability or extension that a server must declare to have it. */
 interface Entry {
   run: Method
   capability?: string
+  extension?: string
 }
 
 const NO_RESPONSE: Answer = { httpStatus: 202, body: null }
@@ -44,7 +47,8 @@ const list =
   (call) => {
     const { definition, era, caller, request } = call
     metaOf(request.params)
-    const view = { caller, cacheScope: cacheScopeOf(call) }
+    const showsApps = declares(call, 'apps')
+    const view = { caller, cacheScope: cacheScopeOf(call), showsApps }
     return definition.listPage(method, era.name, request.params.cursor, view)
   }
 
@@ -68,9 +72,9 @@ const METHODS: Record<Era['name'], ReadonlyMap<string, Entry>> = {
   ]),
   modern: new Map<string, Entry>([
     ['server/discover', { run: discover }],
-    ['tasks/get', { run: getTask, capability: 'extensions' }],
-    ['tasks/update', { run: updateTask, capability: 'extensions' }],
-    ['tasks/cancel', { run: cancelTask, capability: 'extensions' }],
+    ['tasks/get', { run: getTask, extension: TASKS_EXTENSION }],
+    ['tasks/update', { run: updateTask, extension: TASKS_EXTENSION }],
+    ['tasks/cancel', { run: cancelTask, extension: TASKS_EXTENSION }],
     ...COMMON,
   ]),
 }
@@ -115,7 +119,12 @@ function receiveNotification({ method, params }: RpcNotification, era: Era, exch
 function run(one: Call): string | Promise<string> {
   const { method } = one.request
   const entry = METHODS[one.era.name].get(method)
-  if (!entry || (entry.capability && !(entry.capability in one.definition.capabilities))) {
+  const { capabilities } = one.definition
+  if (
+    !entry ||
+    (entry.capability && !(entry.capability in capabilities)) ||
+    (entry.extension && !(entry.extension in (capabilities.extensions ?? {})))
+  ) {
     throw new McpError(ErrorCode.MethodNotFound, 'Method not found', {
       httpStatus: one.era.name === 'modern' ? 404 : 200,
     })

@@ -22,13 +22,14 @@ export type LocalExchange = Omit<
 
 /**
  * The stdio transport of every revision: one JSON-RPC message a line, in both directions. The client
- * is the process at the other end, so the version that it negotiates is kept.
+ * is the process at the other end, so what `initialize` tells is kept.
  */
 export class StdioTransport {
   readonly #output: Writable
   readonly #exchange: () => Promise<LocalExchange>
   readonly #running = new Map<RequestId, AbortController>()
   #version: string | undefined
+  #session: string | undefined
 
   /** @param exchange makes what one message needs */
   constructor(output: Writable, exchange: () => Promise<LocalExchange>) {
@@ -70,8 +71,9 @@ export class StdioTransport {
     if (id !== undefined) {
       this.#running.set(id, abort)
     }
+    const exchange = await this.#exchange()
     const { body } = await answer(message, {
-      ...(await this.#exchange()),
+      ...exchange,
       header: (name) => this.#header(name, message),
       mirrorsBody: false,
       signal: abort.signal,
@@ -83,7 +85,7 @@ export class StdioTransport {
       this.#running.delete(id)
     }
     if (body !== null) {
-      this.#remember(message, body)
+      this.#remember(message, body, exchange)
       this.#send(body)
     }
   }
@@ -105,15 +107,16 @@ export class StdioTransport {
       return typeof method === 'string' ? method : undefined
     }
     if (name !== 'mcp-protocol-version') {
-      return undefined
+      return name === 'mcp-session-id' ? this.#session : undefined
     }
     const meta = isObject(params) && isObject(params._meta) ? params._meta : {}
     const claim = meta[MetaKey.ProtocolVersion]
     return typeof claim === 'string' ? claim : this.#version
   }
 
-  #remember(message: unknown, body: string): void {
+  #remember(message: unknown, body: string, { ctx }: LocalExchange): void {
     if (isObject(message) && message.method === 'initialize') {
+      this.#session = ctx.response.getHeader('mcp-session-id') as string
       this.#version = JSON.parse(body).result?.protocolVersion ?? this.#version
     }
   }

@@ -1,0 +1,69 @@
+import { HOST_SCRIPT } from '#mcp/apps/host_script'
+import { APP_MIME_TYPE } from '#mcp/apps/wire'
+import { Resource } from '#mcp/resource'
+import type { AppClass, CacheScope, ResourceContents } from '#mcp/types'
+
+/** What a page may load from elsewhere: origins, by kind. Nothing that is not named here. */
+export interface AppCsp {
+  /** For `fetch`, XMLHttpRequest and WebSocket. */
+  connectDomains?: string[]
+  /** For images, scripts, stylesheets, fonts and media. */
+  resourceDomains?: string[]
+  /** For frames inside the page. */
+  frameDomains?: string[]
+  /** For the `base` element. */
+  baseUriDomains?: string[]
+}
+
+export type AppPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboardWrite'
+
+/**
+ * A page that clients with MCP Apps show with the result of a tool (`static app` of the tool). It is
+ * an Edge view without data: the same for everybody, so clients may keep it. The client hands it the
+ * result, and passes on the calls that it makes, with the access token of the person.
+ *
+ * @example
+ * class PostsCard extends App {
+ *   static uri = 'ui://blog/posts'
+ *   static name = 'posts_card'
+ *   static view = 'mcp/posts_card'
+ * }
+ */
+export abstract class App extends Resource {
+  static override mimeType = APP_MIME_TYPE
+  static override ttlMs = 300_000
+  static override cacheScope: CacheScope = 'public'
+
+  /** The Edge view of the page. It has `hostScript`, which goes into a `script` element of its own. */
+  static view: string
+
+  /** Default: the page loads nothing from elsewhere. */
+  static csp?: AppCsp
+
+  /** What the page would like to use of the device. The client may refuse it. */
+  static permissions?: readonly AppPermission[]
+
+  /** Whether the client draws a border; else it decides. */
+  static prefersBorder?: boolean
+
+  /** The origin that the client serves the page from, in the client's own format. */
+  static domain?: string
+
+  async read(): Promise<ResourceContents[]> {
+    const Class = this.constructor as AppClass
+    const { default: edge } = await import('edge.js')
+    const text = await edge.render(Class.view, { hostScript: HOST_SCRIPT })
+    return [{ uri: Class.uri, mimeType: Class.mimeType, text, _meta: appMeta(Class) }]
+  }
+}
+
+export function isApp(Class: object): Class is AppClass {
+  return App.isPrototypeOf(Class)
+}
+
+/** The metadata of a page (MCP Apps 2026-01-26, "UI Resource Format"). */
+export function appMeta(Class: AppClass): Record<string, unknown> {
+  const { csp, permissions, prefersBorder, domain } = Class
+  const wanted = permissions && Object.fromEntries(permissions.map((one) => [one, {}]))
+  return { ...Class.meta, ui: { csp, permissions: wanted, prefersBorder, domain } }
+}
