@@ -28,10 +28,17 @@ export default class HttpProvider {
     )
   }
 
-  boot() {
+  async boot() {
     assertCookieAttributes(this.app.config.get('app.http.cookie', {}))
     if (this.app.usingVineJS) {
       validateBodiesAlone()
+    }
+    if (this.app.usingEdgeJS) {
+      const [{ default: edge }, files] = await Promise.all([
+        import('edge.js'),
+        this.app.container.make(StaticFiles),
+      ])
+      edge.global('publicFile', (path: string) => files.addressOf(path))
     }
   }
 }

@@ -1,18 +1,40 @@
-import { readdirSync } from 'node:fs'
-import { relative, sep } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 
-/** Which requests could mean a file of the public folder. */
+/** Which requests could mean a file of the public folder, and which addresses may be kept for long. */
 export class StaticFiles {
   readonly #paths: ReadonlySet<string> | null
+  readonly #folder: string
+  readonly #fingerprints = new Map<string, string>()
 
   /** @param paths the paths of all files; null where they may change, so that the disk is asked each time */
-  constructor(paths: ReadonlySet<string> | null) {
+  constructor(paths: ReadonlySet<string> | null, folder: string = '') {
     this.#paths = paths
+    this.#folder = folder
   }
 
   /** The files that a folder holds now; none when there is no such folder. */
   static in(folder: string): StaticFiles {
-    return new StaticFiles(new Set(filesIn(folder).map((file) => `/${file.replaceAll(sep, '/')}`)))
+    const paths = filesIn(folder).map((file) => `/${file.replaceAll(sep, '/')}`)
+    return new StaticFiles(new Set(paths), folder)
+  }
+
+  /**
+   * The address of a file for pages. It changes with the file's content, where
+   * files do not change while the process runs.
+   */
+  addressOf(path: string): string {
+    if (!this.#paths?.has(path)) {
+      return path
+    }
+    let fingerprint = this.#fingerprints.get(path)
+    if (!fingerprint) {
+      const content = readFileSync(join(this.#folder, path))
+      fingerprint = createHash('sha256').update(content).digest('base64url').slice(0, 12)
+      this.#fingerprints.set(path, fingerprint)
+    }
+    return `${path}?v=${fingerprint}`
   }
 
   /** @param path path of the request, percent-encoded */

@@ -142,6 +142,29 @@ test.group('Static files', () => {
     }
   })
 
+  test('pages name files by an address that changes with their content and lasts a year', async ({
+    assert,
+  }) => {
+    const page = await (await new Visitor().get('/login')).text()
+    for (const path of ['/app.css', '/app.js', '/passkeys.js']) {
+      const [address] = page.match(new RegExp(`"${path}\\?v=[\\w-]{12}"`)) ?? assert.fail(path)
+      const file = await new Visitor().get(address.slice(1, -1))
+      assert.equal(file.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    }
+  })
+
+  test('an address with another fingerprint, or none, is asked for anew', async ({ assert }) => {
+    for (const address of ['/app.css', '/app.css?v=other', '/app.css?']) {
+      const file = await new Visitor().get(address)
+      assert.equal(file.headers.get('cache-control'), 'public, max-age=0', address)
+    }
+  })
+
+  test('where files may change their address is their path', ({ assert }) => {
+    assert.equal(new StaticFiles(null).addressOf('/app.css'), '/app.css')
+    assert.equal(StaticFiles.in(app.publicPath()).addressOf('/nowhere.css'), '/nowhere.css')
+  })
+
   test('files that are known need no look at the disk', ({ assert }) => {
     const files = StaticFiles.in(app.publicPath())
     assert.isTrue(files.mayHave('/app.css'))

@@ -5,6 +5,9 @@ import StaticMiddleware from '@adonisjs/static/static_middleware'
 
 import { StaticFiles } from '#http/static_files'
 
+/** A fingerprinted address never gets other content. */
+const FOR_A_YEAR = 'public, max-age=31536000, immutable'
+
 /** AdonisJS's static files, without a look at the disk for requests that mean no file. */
 @inject()
 export default class StaticFilesMiddleware {
@@ -14,6 +17,14 @@ export default class StaticFilesMiddleware {
   ) {}
 
   handle(ctx: HttpContext, next: NextFn) {
-    return this.files.mayHave(ctx.request.url()) ? this.server.handle(ctx, next) : next()
+    const path = ctx.request.url()
+    if (!this.files.mayHave(path)) {
+      return next()
+    }
+    const address = ctx.request.url(true)
+    if (address !== path && address === this.files.addressOf(path)) {
+      ctx.response.response.setHeader('Cache-Control', FOR_A_YEAR)
+    }
+    return this.server.handle(ctx, next)
   }
 }
