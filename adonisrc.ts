@@ -55,6 +55,7 @@ export default defineConfig({
     () => import('#providers/auth_throttle_provider'),
     () => import('#providers/auth_two_factor_provider'),
     () => import('#providers/auth_passkeys_provider'),
+    () => import('#providers/mail_code_provider'),
     () => import('#providers/social_provider'),
     () => import('#providers/workspaces_provider'),
     () => import('#providers/mcp_provider'),

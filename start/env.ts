@@ -72,6 +72,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   GITHUB_CLIENT_SECRET: Env.schema.secret.optional(),
   GITLAB_CLIENT_ID: Env.schema.string.optional(),
   GITLAB_CLIENT_SECRET: Env.schema.secret.optional(),
+  MAIL_CODE_SIGN_IN: Env.schema.boolean.optional(),
   OIDC_LABEL: Env.schema.string.optional(),
   OIDC_ISSUER: Env.schema.string.optional({ format: 'url', tld: false, protocol: true }),
   OIDC_CLIENT_ID: Env.schema.string.optional(),

@@ -2,6 +2,7 @@
 import type {} from 'adonis-auth-kit/api_token/api_token_service'
 import type {} from 'adonis-auth-kit/auth/email_verification'
 import type {} from 'adonis-auth-kit/auth/security_events'
+import type {} from 'adonis-auth-kit/mail_code/mail_codes'
 import type {} from 'adonis-auth-kit/oauth2/authorize/asking_client'
 import type {} from 'adonis-auth-kit/oauth2/openid/login_hint'
 import type {} from 'adonis-auth-kit/oauth2/protected_resources'

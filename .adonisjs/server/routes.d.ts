@@ -37,6 +37,12 @@ export type ScannedRoutes = {
     'email.resend': { paramsTuple?: []; params?: {} }
     'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'email.follow': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'login.code.show': { paramsTuple?: []; params?: {} }
+    'login.code': { paramsTuple?: []; params?: {} }
+    'login.code.verify': { paramsTuple?: []; params?: {} }
+    'confirm.code.show': { paramsTuple?: []; params?: {} }
+    'confirm.code': { paramsTuple?: []; params?: {} }
+    'confirm.code.verify': { paramsTuple?: []; params?: {} }
     'openapi.show': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -165,6 +171,8 @@ export type ScannedRoutes = {
     'password.reset': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
     'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'login.code.show': { paramsTuple?: []; params?: {} }
+    'confirm.code.show': { paramsTuple?: []; params?: {} }
     'openapi.show': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -226,6 +234,8 @@ export type ScannedRoutes = {
     'password.reset': { paramsTuple?: []; params?: {} }
     'email.notice': { paramsTuple?: []; params?: {} }
     'email.link': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'login.code.show': { paramsTuple?: []; params?: {} }
+    'confirm.code.show': { paramsTuple?: []; params?: {} }
     'openapi.show': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -294,6 +304,10 @@ export type ScannedRoutes = {
     'password.update': { paramsTuple?: []; params?: {} }
     'email.resend': { paramsTuple?: []; params?: {} }
     'email.follow': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'login.code': { paramsTuple?: []; params?: {} }
+    'login.code.verify': { paramsTuple?: []; params?: {} }
+    'confirm.code': { paramsTuple?: []; params?: {} }
+    'confirm.code.verify': { paramsTuple?: []; params?: {} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }

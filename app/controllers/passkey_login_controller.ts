@@ -7,7 +7,7 @@ import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { passkeyLoginValidator } from '#validators/passkey'
 
 /** A device that has a passkey has checked who holds it: that is the second factor, too. */
-const TAKEN = ['two_factor']
+const TAKEN = ['two_factor', 'mail_code']
 
 /** What that is as authentication methods (RFC 8176). */
 const METHODS = ['pop', 'user', 'mfa']

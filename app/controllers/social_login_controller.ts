@@ -20,8 +20,9 @@ const START: Record<Purpose, string> = {
   link: '/account/sign-in-methods',
 }
 
-/** What a provider that names `mfa` stands for, where config/social.ts accepts its word. */
-const SECOND_FACTOR = ['two_factor']
+/** Login steps that a provider stands for, and those of one that names `mfa` where config/social.ts accepts its word. */
+const TAKEN = ['mail_code']
+const TAKEN_BY_MFA = [...TAKEN, 'two_factor']
 
 /** Signing in, confirming and linking through a provider. */
 export default class SocialLoginController {
@@ -137,7 +138,7 @@ async function answer(ctx: HttpContext, outcome: SocialOutcome) {
 }
 
 async function signIn(ctx: HttpContext, { user, methods, mfa, remember, isNew }: Proven) {
-  const options = { taken: mfa ? SECOND_FACTOR : [], methods, remember }
+  const options = { taken: mfa ? TAKEN_BY_MFA : TAKEN, methods, remember }
   if (!(await Auth.loginProven(user, options))) {
     const next = await Auth.pendingLogin()
     return go(ctx, next?.step.path ?? START.sign_in, next ? { [next.step.name]: true } : {})

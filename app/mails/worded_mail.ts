@@ -15,7 +15,7 @@ export interface Wording {
 }
 
 /** A mail whose words stand with those of all mails, in the language of the request that sends it. */
-export abstract class WordedMail extends BaseMail {
+export class WordedMail extends BaseMail {
   readonly #email: string
   readonly #contents: Record<string, unknown>
 

@@ -26,6 +26,7 @@ export class AccountProof {
     return {
       twoFactor: Boolean(await secondFactor?.isOn(user, users)),
       passkeys: Boolean(passkeys?.length),
+      mailCode: manager.feature('mailCodes')?.isOffered ?? false,
       // feature: social
       social: await connectedProviders(user),
       // /feature

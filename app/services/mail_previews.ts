@@ -6,7 +6,7 @@ import AddressTakenMail from '#mails/address_taken_mail'
 import PasswordResetMail from '#mails/password_reset_mail'
 import SecurityMail from '#mails/security_mail'
 import VerifyAddressMail from '#mails/verify_address_mail'
-import type { WordedMail } from '#mails/worded_mail'
+import { WordedMail } from '#mails/worded_mail'
 import WorkspaceInvitationMail from '#mails/workspace_invitation_mail'
 import WorkspaceRemovalMail from '#mails/workspace_removal_mail'
 import User from '#models/user'
@@ -28,6 +28,14 @@ export function mailPreviews(ctx: HttpContext): Record<string, () => WordedMail>
     verify_address: () =>
       new VerifyAddressMail({ email: EMAIL, link: `${appUrl}/email/verify/1`, expire: 1440 }),
     address_taken: () => new AddressTakenMail(EMAIL),
+    /* /feature */
+    /* feature: mail_code */
+    mail_code: () =>
+      new WordedMail(EMAIL, {
+        words: 'mails.mail_code',
+        values: { code: '123456', minutes: 10 },
+        link: `${appUrl}/login/code?code=123456`,
+      }),
     /* /feature */
     /* feature: passwords */
     password_reset: () =>

@@ -44,9 +44,11 @@ export async function signInMethodsOf(user: User) {
 
 /** Takes an identity from a person, unless it is their last way in. */
 export async function unlinkIdentity(ctx: HttpContext, user: User, id: string) {
-  const { social, users } = await services()
+  const { manager, social, users } = await services()
   const { hasPassword, passkeys } = await signInMethodsOf(user)
-  return social.unlink(ctx, user, users, id, { hasOtherWay: hasPassword || passkeys > 0 })
+  const getsCodes = manager.feature('mailCodes')?.isOffered ?? false
+  const hasOtherWay = hasPassword || passkeys > 0 || getsCodes
+  return social.unlink(ctx, user, users, id, { hasOtherWay })
 }
 
 export async function services() {

@@ -3,6 +3,7 @@
  * own schema generation (`excludeTables` of Lucid's `schemaGeneration`).
  */
 export const tables = [
+  'mail_codes',
   'mcp_tasks',
   'oauth_access_tokens',
   'oauth_auth_codes',

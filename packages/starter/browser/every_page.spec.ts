@@ -23,6 +23,9 @@ import { linkOf } from '#starter/helpers/sent_links'
 import { givePassword, signInOnPage } from '#starter/helpers/sign_in_page'
 import { stopClock } from '#starter/helpers/time'
 import { identitiesOf, person as identity, useSocial } from '#starter/helpers/social'
+/* feature: mail_code */
+import { useMailCodes } from '#starter/helpers/mail_code'
+/* /feature */
 import { SCOPE, registerRelyingParty, useOpenId } from '#starter/helpers/openid'
 /* feature: workspaces */
 import { team, workspacesOf } from '#starter/helpers/workspaces'
@@ -236,6 +239,25 @@ async function seeOpenId(inspection: Inspection) {
   await inspection.see('signed out')
 }
 
+// feature: mail_code
+async function seeMailCodes(inspection: Inspection, user: User) {
+  const { page } = inspection
+  await useMailCodes()
+  await inspection.see('confirm, with a code by mail', '/confirm')
+  await inspection.see('a code that confirms', '/confirm/code')
+  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByLabel('Code from the mail').waitFor()
+  await inspection.see('a code to type')
+  await page.context().clearCookies()
+  await inspection.see('sign in, with a code by mail', '/login')
+  await inspection.see('the link of a code, elsewhere', '/login/code?code=123456')
+  await page.getByLabel('E-mail address').fill(user.email)
+  await page.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByText('If that account exists').waitFor()
+  await inspection.see('a code that signs in')
+}
+// /feature
+
 // feature: social
 /** The provider keeps the browser where it is, until it has somebody to sign in. */
 async function seeSocial(inspection: Inspection, user: User, origin: string): Promise<string> {
@@ -300,6 +322,12 @@ test.group('Every page in a browser', () => {
     await inspection.see('the second step')
     /* An answer goes to the client, a sign-in to its provider, and nothing else leaves. */
     const elsewhere = [`${CALLBACK}?`]
+    // feature: mail_code
+    const reader = await UserFactory.create()
+    await page.context().clearCookies()
+    await signInOnPage(page, reader)
+    await seeMailCodes(inspection, reader)
+    // /feature
     // feature: social
     await page.context().clearCookies()
     const member = await UserFactory.create()

@@ -261,6 +261,14 @@ export const OTHER_FORMS: Record<string, string[]> = {
   ),
   'openid.spec.ts': ['/oauth/authorizations/:handle/select', '/oauth/logout/confirm'],
   'device.spec.ts': ['/device/approve', '/device/deny'],
+  // feature: mail_code
+  'mail_code.spec.ts': [
+    '/login/code',
+    '/login/code/verify',
+    '/confirm/code',
+    '/confirm/code/verify',
+  ],
+  // /feature
   // feature: social
   'social.spec.ts': [
     '/auth/:name',

@@ -130,6 +130,15 @@ const FEATURES: Record<
       ['POST', '/account/passkeys'],
     ],
   },
+  mail_code_provider: {
+    async works() {},
+    routes: [
+      ['GET', '/login/code'],
+      ['POST', '/login/code'],
+      ['POST', '/login/code/verify'],
+      ['POST', '/confirm/code'],
+    ],
+  },
   social_provider: {
     async works() {},
     routes: [

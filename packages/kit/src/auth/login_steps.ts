@@ -28,6 +28,13 @@ export interface LoginStep<User = any> {
   isRequired(user: User, users: Users<User>): Promise<boolean>
 
   /**
+   * Called when a login begins to wait for the step, e.g. to send a code.
+   *
+   * @throws {Throttled} when that happens too often
+   */
+  begin?(user: User, users: Users<User>, ctx: HttpContext): Promise<void>
+
+  /**
    * Whether the credentials take the step. Failures count against the user.
    *
    * @throws {Throttled} when too many attempts have failed

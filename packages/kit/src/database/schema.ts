@@ -5,6 +5,19 @@
 
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
+export class MailCodeSchema extends BaseModel {
+  static $columns = ['expiresAt', 'hash', 'id', 'tries'] as const
+  $columns = MailCodeSchema.$columns
+  @column({ consume: Number })
+  declare expiresAt: number
+  @column()
+  declare hash: string
+  @column({ isPrimary: true })
+  declare id: string
+  @column()
+  declare tries: number
+}
+
 export class McpTaskSchema extends BaseModel {
   static $columns = ['createdAt', 'data', 'expiresAt', 'id', 'owner', 'server', 'status', 'version'] as const
   $columns = McpTaskSchema.$columns

@@ -7,6 +7,7 @@ import type { PasswordResetStore } from '#password_reset/types'
 import type { ErrorLog } from '#process/background'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
+import { withoutSecret } from '#security/without_secret'
 import { type Users, assertPasswordFits } from '#auth/users'
 
 export interface PasswordBrokerOptions {
@@ -158,12 +159,3 @@ export class PasswordBroker {
 }
 
 const REFUSAL = 'The reset token is invalid, expired or used.'
-
-/** The error of a notifier may contain the token. */
-function withoutSecret(error: unknown, secret: string): Error {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-  const clean = new Error(message.replaceAll(secret, '[token]'))
-  clean.name = name
-  clean.stack = stack?.replaceAll(secret, '[token]')
-  return clean
-}

@@ -112,6 +112,15 @@ export const FEATURES: Record<string, Feature> = {
     migrations: '*_{passkeys,passkey_used_challenges}_table.ts',
     tables: 'passkeys passkey_used_challenges',
   },
+  mail_code: {
+    title: 'codes by mail',
+    needs: 'session',
+    provider: 'mail_code_provider',
+    files: 'docs/mail-code.md',
+    migrations: '*_mail_codes_table.ts',
+    tables: 'mail_codes',
+    env: 'MAIL_CODE_*',
+  },
   social: {
     title: 'sign-in through Google, GitHub and others',
     needs: 'session email_verification',

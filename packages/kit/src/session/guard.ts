@@ -10,6 +10,7 @@ import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
 import type { LoginGuard, LoginOptions, PendingLogin } from '#auth/guards/guard'
 import { type Credentials, type UserId, isUserId } from '#auth/user_providers/user_provider'
 import type {} from '#auth/email_verification'
+import type { LoginStep } from '#auth/login_steps'
 import { checkLogin, trustDevice, verifyPasswordOf } from '#auth/password_login'
 import { recordSignIn } from '#auth/sign_ins'
 import { Refusal } from '#auth/refusal'
@@ -85,7 +86,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     }
     return login.steps.passed
       ? this.#complete(waiting, login.steps.taken)
-      : this.#wait({ ...waiting, taken: login.steps.taken })
+      : this.#wait({ ...waiting, taken: login.steps.taken }, login.steps.missing)
   }
 
   async loginProven(
@@ -101,7 +102,8 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
       await this.#signIn(user, { remember, methods })
       return true
     }
-    return this.#wait({ user, username: '', remember, methods, taken: steps?.taken ?? [...taken] })
+    const waiting = { user, username: '', remember, methods, taken: steps?.taken ?? [...taken] }
+    return this.#wait(waiting, steps?.missing)
   }
 
   async pendingLogin(): Promise<PendingLogin<User> | null> {
@@ -129,7 +131,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     const methods = [...waiting.methods, ...steps.methods]
     return steps.passed
       ? this.#complete({ ...waiting, methods }, steps.taken)
-      : this.#wait({ ...waiting, methods, taken: steps.taken })
+      : this.#wait({ ...waiting, methods, taken: steps.taken }, steps.missing)
   }
 
   async login(userOrId: User | UserId, options: LoginOptions = {}): Promise<User> {
@@ -253,11 +255,12 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   /** Keeps an attempt whose next step is missing. The session gets a new id with every step. */
-  async #wait(waiting: WaitingLogin<User>): Promise<false> {
+  async #wait(waiting: WaitingLogin<User>, missing?: LoginStep<User>): Promise<false> {
     const session = RequestSession.of(this.#ctx)
     await session.startOver()
     keepPendingLogin(session, this.name, this.users, waiting)
     this.remember(null)
+    await missing?.begin?.(waiting.user, this.users, this.#ctx)
     return false
   }
 

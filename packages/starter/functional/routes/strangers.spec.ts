@@ -55,6 +55,9 @@ const PUBLIC = [
   'POST /logout',
   'GET /login/two-factor',
   'POST /login/two-factor',
+  'GET /login/code',
+  'POST /login/code',
+  'POST /login/code/verify',
   'POST /login/passkey/options',
   'POST /login/passkey',
   /* Providers say who somebody is; the state, or the link of a mail, counts in the browser that began. */

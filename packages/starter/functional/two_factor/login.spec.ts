@@ -463,8 +463,8 @@ test.group('Guessing codes', () => {
       csrf: true,
     })
     const named = { email: user.email }
-    const blank = { password: undefined, two_factor_code: undefined, recovery_code: undefined }
-    assert.deepEqual(heard, [user.id, { ...named, ...blank }, user.id, { ...named, ...blank }])
+    const told = heard.map((one) => JSON.parse(JSON.stringify(one)))
+    assert.deepEqual(told, [user.id, named, user.id, named])
   })
 })
 

@@ -1,7 +1,22 @@
-import { describeRoutes, constant, object, orNull, PAGE, text, yesNo } from '#openapi/describe'
+import {
+  constant,
+  describeRoutes,
+  object,
+  oneOf,
+  orNull,
+  PAGE,
+  text,
+  yesNo,
+} from '#openapi/describe'
 import { passwordEmailValidator, passwordResetValidator } from '#password_reset/validators'
 
 const address = object({ email: text, verified: yesNo, proposed_email: orNull(text) })
+
+/** Who is signed in now, as the application describes them, or the step that a sign-in still takes. */
+const signedIn = oneOf(object({ user: { type: 'object' } }), {
+  type: 'object',
+  additionalProperties: constant(true),
+})
 
 /** What providers of the kit mount for accounts. */
 export default describeRoutes('Accounts', {
@@ -40,5 +55,28 @@ export default describeRoutes('Accounts', {
     summary: 'Verify the address of a link',
     body: object({}, { password: text }),
     answers: { 200: object({ status: constant('address verified') }) },
+  },
+  'GET /login/code': PAGE,
+  'POST /login/code': {
+    summary: 'Mail a code that signs in',
+    body: object({}, { email: text, remember: yesNo }),
+    answers: { 200: object({ status: text }) },
+  },
+  'POST /login/code/verify': {
+    summary: 'Sign in with the code of a mail',
+    body: object({ mail_code: text }),
+    answers: { 200: signedIn },
+  },
+  'GET /confirm/code': PAGE,
+  'POST /confirm/code': {
+    summary: 'Mail a code that proves again who is there',
+    signedIn: true,
+    answers: { 200: object({ status: constant('code sent') }) },
+  },
+  'POST /confirm/code/verify': {
+    summary: 'Prove again who is there, with the code of a mail',
+    signedIn: true,
+    body: object({ mail_code: text }),
+    answers: { 200: object({ status: constant('confirmed') }) },
   },
 })

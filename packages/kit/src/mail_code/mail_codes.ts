@@ -1,0 +1,181 @@
+import { randomInt } from 'node:crypto'
+
+import type { Encryption } from '@adonisjs/core/encryption'
+import { safeEqual } from '@adonisjs/core/helpers'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { AuthManager } from '#auth/manager'
+import type { Users } from '#auth/users'
+import type { ResolvedMailCodeConfig } from '#mail_code/define_config'
+import { type PendingCode, findCode, forgetCode, keepCode } from '#mail_code/pending_code'
+import type { MailCodePurpose, MailCodeStore } from '#mail_code/types'
+import type { Background } from '#process/background'
+import { generateIdentifier, hashSecret } from '#security/secrets'
+import { withoutSecret } from '#security/without_secret'
+
+declare module '#auth/features' {
+  interface AuthFeatures {
+    mailCodes: MailCodes
+  }
+}
+
+const MINUTE = 60_000
+
+/** Wrong answers that a code survives, and one more. */
+const TRIES = 5
+
+/** The pages that ask for a code. */
+export const PATHS: Record<MailCodePurpose, string> = {
+  login: '/login/code',
+  step: '/login/code',
+  confirm: '/confirm/code',
+}
+
+/** A code as it was typed: right, wrong, or of no use any more. */
+export type TypedCode = PendingCode | 'wrong' | 'gone'
+
+export interface MailCodeServices {
+  store: MailCodeStore
+  manager: AuthManager
+  background: Background
+  encryption: Encryption
+  /** Where people reach the application. */
+  appUrl: string
+}
+
+/** Six digits that are sent to an address, for the browser that asked for them. */
+export class MailCodes {
+  readonly #config: ResolvedMailCodeConfig
+  readonly #services: MailCodeServices
+
+  constructor(config: ResolvedMailCodeConfig, services: MailCodeServices) {
+    this.#config = config
+    this.#services = services
+  }
+
+  /** Whether people can sign in with nothing else. */
+  get isOffered(): boolean {
+    return this.#config.signIn
+  }
+
+  /** What programs are told of a person who signed in. */
+  describe(user: unknown): unknown {
+    return this.#config.describe(user)
+  }
+
+  /** Whether a code is asked of this user after the password. */
+  async isStepOf(user: unknown): Promise<boolean> {
+    return this.#config.afterPassword(user)
+  }
+
+  /**
+   * Sends a code to the account with this address. Nothing that depends on the account
+   * happens before the reply, and what is stored is the same without one: neither the
+   * answers, nor their time, nor the limits tell whether there is an account.
+   *
+   * @throws {Throttled} when this address, or this caller, has asked too often
+   */
+  async send(
+    ctx: HttpContext,
+    users: Users,
+    {
+      email,
+      purpose,
+      remember = false,
+    }: Pick<PendingCode, 'email' | 'purpose'> & { remember?: boolean }
+  ): Promise<void> {
+    const { manager, store, background } = this.#services
+    await manager.feature('throttle')?.penalize('verificationMails', subjectOf(users, email), ctx)
+    const id = generateIdentifier()
+    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    const expiresAt = Date.now() + this.#config.expire * MINUTE
+    await store.insert({ id, hash: this.#hash(id, code), tries: TRIES, expiresAt })
+    keepCode(ctx, { id, purpose, email, remember, expiresAt })
+    background.afterReply(ctx.response, 'send a code by mail', async () => {
+      const user = await users.findActiveByUsername(email)
+      if (user) {
+        await this.#deliver(String(user[users.usernameKey]), code, purpose)
+      }
+    })
+  }
+
+  /** The code that the browser of this request has asked for; null when there is none. */
+  pending(ctx: HttpContext, purpose: MailCodePurpose): PendingCode | null {
+    return findCode(ctx, purpose)
+  }
+
+  /**
+   * Judges what was typed. A right code is used up, of several requests by one.
+   *
+   * @throws {Throttled} when this caller has typed too many wrong ones
+   */
+  async redeem(ctx: HttpContext, purpose: MailCodePurpose, typed: string): Promise<TypedCode> {
+    const pending = findCode(ctx, purpose)
+    const hash = pending && (await this.#services.store.try(pending.id, Date.now()))
+    if (!pending || hash === null) {
+      forgetCode(ctx)
+      return 'gone'
+    }
+    if (!safeEqual(hash, this.#hash(pending.id, typed))) {
+      const throttle = this.#services.manager.feature('throttle')
+      await throttle?.penalize('failedLogins', null, ctx)
+      return 'wrong'
+    }
+    forgetCode(ctx)
+    return (await this.#services.store.consume(pending.id)) ? pending : 'gone'
+  }
+
+  /**
+   * The owner of the address that a code was sent to, who arrives by it; null when no active
+   * user has it any more.
+   *
+   * @param options.knowsPassword see `AccountAccess.firstArrival`
+   */
+  async arrive(
+    ctx: HttpContext,
+    users: Users,
+    { email }: PendingCode,
+    options: { knowsPassword?: boolean } = {}
+  ): Promise<any> {
+    const { manager } = this.#services
+    const user = await users.findActiveByUsername(email)
+    if (!user) {
+      return null
+    }
+    await manager.accountAccess.firstArrival(user, users, ctx, options)
+    /* Read once more: the first arrival may have replaced the password. */
+    const arrived = await users.findActiveByUsername(email)
+    if (arrived) {
+      /* From now on strangers who ask for codes use up nothing of this device's. */
+      const throttle = manager.feature('throttle')
+      throttle?.trustDevice('verificationMails', subjectOf(users, email), ctx)
+    }
+    return arrived
+  }
+
+  /** Deletes expired codes, and returns how many there were. */
+  async purge(): Promise<number> {
+    return this.#services.store.purge(Date.now())
+  }
+
+  /** The error of a notifier may hold the code, and is logged. */
+  async #deliver(email: string, code: string, purpose: MailCodePurpose) {
+    const { notifier, expire: minutes } = this.#config
+    const link = new URL(`${PATHS[purpose]}?code=${code}`, this.#services.appUrl).href
+    try {
+      await notifier(email, { code, link, minutes })
+    } catch (error) {
+      throw withoutSecret(error, code)
+    }
+  }
+
+  /** Keyed by the key of the application. */
+  #hash(id: string, code: string) {
+    const verifier = this.#services.encryption.getMessageVerifier()
+    return hashSecret(verifier.sign([id, code], undefined, 'mail_code'))
+  }
+}
+
+function subjectOf({ name }: Users, email: string) {
+  return `code:${name}:${email}`
+}

@@ -1,0 +1,536 @@
+import { mock } from 'node:test'
+import { inspect } from 'node:util'
+
+import emitter from '@adonisjs/core/services/emitter'
+import { Logger } from '@adonisjs/core/logger'
+import db from '@adonisjs/lucid/services/db'
+import { getActiveTest, test } from '@japa/runner'
+
+import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import User from '#models/user'
+import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import SessionModel from 'adonis-auth-kit/session/models/session'
+import { ALL_GRANTS, isolate, post as postForm, useConfig } from '#starter/helpers/oauth'
+import { limit } from '#starter/helpers/limits'
+import { askForCode, otherThan, typeCode, useMailCodes } from '#starter/helpers/mail_code'
+import { afterReplies, countHashes } from '#starter/helpers/passwords'
+import { mailsTo, typesSeenBy } from '#starter/helpers/security_events'
+import { isSignedIn, PAGE, person as identity, signIn, useSocial } from '#starter/helpers/social'
+import { stopClock, travel } from '#starter/helpers/time'
+import { codeOf, turnOn } from '#starter/helpers/two_factor'
+import { Visitor } from '#starter/helpers/visitor'
+
+const VERIFIED = { emailVerifiedAt: Date.now() }
+
+/** Somebody who has asked for a code. */
+async function asked(values: Partial<User> = VERIFIED, body: object = {}) {
+  const mails = await useMailCodes()
+  const user = await UserFactory.merge(values).create()
+  const visitor = new Visitor()
+  await askForCode(visitor, user.email, body)
+  return { mails, user, visitor, ...mails.at(-1)! }
+}
+
+const statusOf = async (response: Promise<Response>) => (await response).status
+
+async function methodsOf(user: User) {
+  const [row] = await SessionModel.query().where('user_id', String(user.id))
+  return JSON.parse(String(row!.login)).methods
+}
+
+test.group('Signing in by a code that was mailed', () => {
+  test('the code signs in, once', async ({ assert }) => {
+    const { visitor, user, code } = await asked()
+    const response = await typeCode(visitor, code)
+    assert.equal(response.status, 200)
+    assert.deepEqual(await response.json(), { user: user.toProfile() })
+    assert.isTrue(await isSignedIn(visitor))
+    assert.deepEqual(await methodsOf(user), ['otp'])
+    assert.equal(await statusOf(typeCode(visitor, code)), 401)
+  })
+
+  test('spaces in a code do no harm, and what is no code is a field error', async ({ assert }) => {
+    const { visitor, code } = await asked()
+    for (const wrong of ['', '12345', '1234567', 'abcdef', '<script>']) {
+      assert.equal(await statusOf(typeCode(visitor, wrong)), 422)
+    }
+    assert.equal(await statusOf(typeCode(visitor, `${code.slice(0, 3)} ${code.slice(3)}`)), 200)
+  })
+
+  test('it has five tries', async ({ assert }) => {
+    const { visitor, code } = await asked()
+    for (let tries = 0; tries < 5; tries++) {
+      assert.equal(await statusOf(typeCode(visitor, otherThan(code))), 422)
+    }
+    assert.equal(await statusOf(typeCode(visitor, code)), 401)
+    assert.isFalse(await isSignedIn(visitor))
+  })
+
+  test('guesses at the same moment use up a try each', async ({ assert }) => {
+    const { visitor, code } = await asked()
+    const guesses = Array.from({ length: 12 }, () => typeCode(visitor, otherThan(code)))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    assert.isAtMost(statuses.filter((status) => status === 422).length, 5)
+    assert.equal(await statusOf(typeCode(visitor, code)), 401)
+  })
+
+  test('it works for ten minutes', async ({ assert }) => {
+    const { visitor, code } = await asked()
+    travel(10 * 60)
+    assert.equal(await statusOf(typeCode(visitor, code)), 401)
+  })
+
+  test('another browser can do nothing with it, and neither with the link', async ({ assert }) => {
+    const { code, link, visitor } = await asked()
+    const elsewhere = new Visitor()
+    const page = await (await elsewhere.get(link, { headers: PAGE })).text()
+    assert.include(page, 'This browser did not ask for the code')
+    assert.notInclude(page, code)
+    assert.equal(await statusOf(typeCode(elsewhere, code)), 401)
+    await askForCode(elsewhere, 'nobody@example.com')
+    assert.equal(await statusOf(typeCode(elsewhere, code)), 422)
+    assert.isFalse(await isSignedIn(elsewhere))
+    assert.equal(await statusOf(typeCode(visitor, code)), 200)
+  })
+
+  test('the link in the same browser fills the code in, and signs nobody in by itself', async ({
+    assert,
+  }) => {
+    const { code, link, visitor } = await asked()
+    const response = await visitor.get(link, { headers: PAGE })
+    assert.equal(response.headers.get('referrer-policy'), 'same-origin')
+    assert.include(await response.text(), `value="${code}"`)
+    assert.isFalse(await isSignedIn(visitor))
+    const form = { mail_code: code, _token: visitor.csrfToken }
+    const done = await visitor.post('/login/code/verify', { form, headers: PAGE })
+    assert.equal(done.headers.get('location'), '/account')
+    const again = await visitor.get(link, { headers: PAGE })
+    assert.equal(again.headers.get('location'), '/account')
+  })
+
+  test('the newest code of a browser counts', async ({ assert }) => {
+    const { mails, user, visitor, code } = await asked()
+    await askForCode(visitor, user.email)
+    assert.equal(await statusOf(typeCode(visitor, code)), 422)
+    assert.equal(await statusOf(typeCode(visitor, mails.at(-1)!.code)), 200)
+  })
+
+  test('the code of somebody else is worth nothing in a browser that asked for its own', async ({
+    assert,
+  }) => {
+    const { code } = await asked()
+    const attacker = await asked()
+    assert.equal(await statusOf(typeCode(attacker.visitor, code)), 422)
+  })
+
+  test('an address that changed meanwhile, and an inactive account, let nobody in', async ({
+    assert,
+  }) => {
+    const moved = await asked()
+    await User.query()
+      .where({ id: moved.user.id })
+      .update({ email: `moved-${moved.user.email}` })
+    assert.equal(await statusOf(typeCode(moved.visitor, moved.code)), 401)
+    const inactive = await asked()
+    await User.query().where({ id: inactive.user.id }).update({ isActive: false })
+    assert.equal(await statusOf(typeCode(inactive.visitor, inactive.code)), 401)
+  })
+
+  test('the session has a new id, and one of before gets nowhere', async ({ assert }) => {
+    const { visitor, code } = await asked()
+    const planted = new Visitor()
+    visitor.cookies.forEach((value, name) => planted.cookies.set(name, value))
+    await typeCode(visitor, code)
+    assert.isTrue(await isSignedIn(visitor))
+    assert.isFalse(await isSignedIn(planted))
+  })
+
+  test('no other site can ask for a code or send one', async ({ assert }) => {
+    await useMailCodes()
+    const headers = { 'origin': 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    for (const path of ['/login/code', '/login/code/verify']) {
+      const form = { email: 'ann@example.com', mail_code: '123456' }
+      assert.equal(await statusOf(new Visitor().post(path, { form, headers })), 403)
+    }
+  })
+
+  test('without the setting there is neither button nor route', async ({ assert }) => {
+    await useMailCodes({ signIn: false })
+    const visitor = new Visitor()
+    const page = await (await visitor.get('/login', { headers: PAGE })).text()
+    assert.notInclude(page, 'Mail me a code')
+    assert.equal(await statusOf(askForCode(visitor, 'ann@example.com')), 404)
+    assert.equal(await statusOf(visitor.get('/login/code', { headers: PAGE })), 404)
+    assert.equal(await statusOf(typeCode(visitor, '123456')), 404)
+  })
+})
+
+test.group('A code by mail, as any other login', () => {
+  test('whoever has a second factor is asked for it', async ({ assert }) => {
+    const tick = stopClock()
+    const { visitor, user, code } = await asked()
+    const { secret } = await turnOn(user)
+    tick(30)
+    const response = await typeCode(visitor, code)
+    assert.deepEqual(await response.json(), { two_factor: true })
+    assert.isFalse(await isSignedIn(visitor))
+    const json = { code: codeOf(secret) }
+    assert.equal(await statusOf(visitor.post('/login/two-factor', { json, csrf: true })), 200)
+    assert.deepEqual(await methodsOf(user), ['otp', 'otp', 'mfa'])
+  })
+
+  test('a remembered session outlives the usual one', async ({ assert }) => {
+    const kept = await asked(VERIFIED, { remember: true })
+    await typeCode(kept.visitor, kept.code)
+    const short = await asked()
+    await typeCode(short.visitor, short.code)
+    travel(3 * 60 * 60)
+    assert.isTrue(await isSignedIn(kept.visitor))
+    assert.isFalse(await isSignedIn(short.visitor))
+  })
+
+  test('it is emitted, logged, and told by mail where the browser is new', async ({
+    assert,
+    cleanup,
+  }) => {
+    const seen: string[] = []
+    cleanup(emitter.on('auth:login', ({ user }) => void seen.push(user.email)))
+    const { mails, user, visitor, code } = await asked()
+    await typeCode(visitor, code)
+    const subjects = await mailsTo(user.email, async () => {
+      const other = new Visitor()
+      await askForCode(other, user.email)
+      await typeCode(other, mails.at(-1)!.code)
+    })
+    assert.isTrue(subjects.join().includes('New sign-in'))
+    assert.includeMembers(await typesSeenBy(visitor), ['signed_in', 'new_device'])
+    assert.deepEqual(seen, [user.email, user.email])
+  })
+
+  test('people go where they wanted to', async ({ assert }) => {
+    const { user, mails } = await asked()
+    const visitor = new Visitor()
+    await visitor.get('/account/sessions', { headers: PAGE })
+    const login = await (await visitor.get('/login', { headers: PAGE })).text()
+    assert.include(login, 'formaction="/login/code"')
+    const form = { email: user.email, password: '', _token: visitor.csrfToken }
+    const sent = await visitor.post('/login/code', { form, headers: PAGE })
+    assert.equal(sent.headers.get('location'), '/login/code')
+    await afterReplies()
+    const page = await (await visitor.get('/login/code', { headers: PAGE })).text()
+    assert.include(page, 'If that account exists, a code has been sent.')
+    const wrong = { mail_code: otherThan(mails.at(-1)!.code), _token: visitor.csrfToken }
+    await visitor.post('/login/code/verify', { form: wrong, headers: PAGE })
+    const refused = await (await visitor.get('/login/code', { headers: PAGE })).text()
+    assert.include(refused, 'This code is wrong')
+    const right = { mail_code: mails.at(-1)!.code, _token: visitor.csrfToken }
+    const done = await visitor.post('/login/code/verify', { form: right, headers: PAGE })
+    assert.equal(done.headers.get('location'), '/account/sessions')
+  })
+
+  test('an unverified address is verified, and nothing that a stranger prepared goes on', async ({
+    assert,
+  }) => {
+    const { visitor, user, code } = await asked({ emailVerifiedAt: null })
+    const stranger = new Visitor()
+    await stranger.login(user.email, FACTORY_PASSWORD)
+    await ApiToken.create(user, { name: 'of the stranger' })
+    await turnOn(user)
+    assert.equal(await statusOf(typeCode(visitor, code)), 200)
+    await user.refresh()
+    assert.isNotNull(user.emailVerifiedAt)
+    assert.isFalse(await isSignedIn(stranger))
+    assert.isEmpty(await ApiToken.tokens(user))
+    assert.equal((await new Visitor().login(user.email, FACTORY_PASSWORD)).status, 401)
+    assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('it joins the identity that waits for the owner of a verified account', async ({
+    assert,
+  }) => {
+    const mails = await useMailCodes()
+    const social = await useSocial()
+    const ann = identity()
+    const user = await UserFactory.merge({ ...VERIFIED, email: String(ann.email) }).create()
+    const { visitor, answer } = await signIn(social, ann)
+    assert.deepEqual(answer, { sign_in_required: true })
+    await askForCode(visitor, user.email)
+    await typeCode(visitor, mails.at(-1)!.code)
+    const path = '/account/sign-in-methods/join'
+    assert.equal(await statusOf(visitor.post(path, { json: {}, csrf: true })), 200)
+    assert.equal((await signIn(social, ann)).answer.user.id, user.id)
+  })
+
+  test('the last identity can be disconnected where codes are mailed', async ({ assert }) => {
+    const { visitor } = await signIn(await useSocial(), identity())
+    await useMailCodes()
+    const methods = '/account/sign-in-methods'
+    const { identities } = (await (await visitor.get(methods)).json()) as any
+    const path = `${methods}/${identities[0].id}`
+    assert.equal(await statusOf(visitor.request('DELETE', path, { csrf: true })), 204)
+  })
+})
+
+test.group('Nobody learns who has an account', () => {
+  /** What a stranger sees, from the question to the last try. */
+  async function everything(email: string) {
+    const visitor = new Visitor()
+    const told: unknown[] = []
+    const note = async (response: Response) => {
+      const headers = Object.fromEntries(response.headers)
+      delete headers['set-cookie']
+      delete headers.date
+      delete headers['x-request-id']
+      told.push([response.status, headers, (await response.text()).replaceAll(email, 'EMAIL')])
+    }
+    const statements = await countHashes(async () => {
+      await note(await askForCode(visitor, email))
+      for (let tries = 0; tries < 7; tries++) {
+        await note(await typeCode(visitor, '000000'))
+      }
+      for (let asks = 0; asks < 3; asks++) {
+        await note(await askForCode(visitor, email))
+      }
+    })
+    return { told, statements }
+  }
+
+  test('an unknown address gets the same answers, rows, hashes and limits as a known one', async ({
+    assert,
+  }) => {
+    const mails = await useMailCodes()
+    await limit({ verificationMails: { perSubject: { attempts: 3, seconds: 60 } } })
+    const { email } = await UserFactory.merge(VERIFIED).create()
+    const inactive = await UserFactory.merge({ ...VERIFIED, isActive: false }).create()
+    const rows = async () => (await db.from('mail_codes')).length
+    const before = await rows()
+    const known = await everything(email)
+    const afterKnown = await rows()
+    const unknown = await everything(`nobody-${email}`)
+    assert.deepEqual(unknown, known)
+    assert.equal((await rows()) - afterKnown, afterKnown - before)
+    assert.deepEqual(await everything(inactive.email), known)
+    assert.deepEqual([...new Set(mails.map((one) => one.email))], [email])
+    const statuses = known.told.map((one: any) => one[0])
+    assert.deepEqual(statuses, [200, 422, 422, 422, 422, 422, 401, 401, 200, 200, 429])
+  })
+
+  test('a device that has signed in by a code has a budget of its own', async ({ assert }) => {
+    const { user, visitor, code } = await asked()
+    await typeCode(visitor, code)
+    await visitor.post('/logout', { json: {}, csrf: true })
+    await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
+    await askForCode(new Visitor(), user.email)
+    assert.equal(await statusOf(askForCode(new Visitor(), user.email)), 429)
+    assert.equal(await statusOf(askForCode(visitor, user.email)), 200)
+  })
+
+  test('wrong codes of one caller are limited over all browsers', async ({ assert }) => {
+    await useMailCodes()
+    await limit({ failedLogins: { perAddress: { attempts: 2, seconds: 60 } } })
+    const statuses: number[] = []
+    for (let guess = 0; guess < 3; guess++) {
+      const visitor = new Visitor()
+      await askForCode(visitor, `nobody-${guess}@example.com`)
+      statuses.push(await statusOf(typeCode(visitor, '000000')))
+    }
+    assert.deepEqual(statuses, [422, 422, 429])
+  })
+
+  test('the code stands in no row and in no line of the log', async ({ assert }) => {
+    const lines: unknown[] = []
+    for (const level of ['trace', 'debug', 'info', 'warn', 'error'] as const) {
+      const spy = mock.method(Logger.prototype, level, (...line: unknown[]) => lines.push(line))
+      getActiveTest()!.cleanup(() => spy.mock.restore())
+    }
+    let sent = ''
+    await useMailCodes({
+      notifier: (_, { code }) => {
+        sent = code
+        throw new Error(`550 no mailbox for ${code}`)
+      },
+    })
+    const user = await UserFactory.merge(VERIFIED).create()
+    const visitor = new Visitor()
+    assert.equal(await statusOf(askForCode(visitor, user.email)), 200)
+    await typeCode(visitor, otherThan(sent))
+    const log = inspect(lines, { depth: 20 })
+    assert.include(log, '550 no mailbox for [secret]')
+    assert.notInclude(log, sent)
+    const rows = inspect([await db.from('mail_codes'), await db.from('sessions').select('data')])
+    assert.notMatch(rows, new RegExp(`\\b${sent}\\b`))
+  })
+})
+
+test.group('A code by mail after the password', (group) => {
+  group.each.setup(isolate)
+
+  async function halfway(settings = {}) {
+    const mails = await useMailCodes({ signIn: false, afterPassword: true, ...settings })
+    const user = await UserFactory.merge(VERIFIED).create()
+    const visitor = new Visitor()
+    const response = await visitor.login(user.email, FACTORY_PASSWORD)
+    await afterReplies()
+    return { mails, user, visitor, answer: await response.json() }
+  }
+
+  test('the password alone gives {"mail_code": true}, and the code signs in', async ({
+    assert,
+  }) => {
+    const { mails, user, visitor, answer } = await halfway()
+    assert.deepEqual(answer, { mail_code: true })
+    assert.isFalse(await isSignedIn(visitor))
+    const [{ code, email }] = mails as [(typeof mails)[number]]
+    assert.equal(email, user.email)
+    assert.equal(await statusOf(typeCode(visitor, otherThan(code))), 422)
+    assert.equal(await statusOf(typeCode(visitor, code)), 200)
+    assert.isTrue(await isSignedIn(visitor))
+    assert.deepEqual(await methodsOf(user), ['pwd', 'otp'])
+  })
+
+  test('another code is mailed at the same place, without an address', async ({ assert }) => {
+    const { mails, visitor } = await halfway()
+    const again = await visitor.post('/login/code', { json: {}, csrf: true })
+    assert.equal(again.status, 200)
+    await afterReplies()
+    assert.lengthOf(mails, 2)
+    const page = await (await visitor.get('/login/code', { headers: PAGE })).text()
+    assert.notInclude(page, 'type="email"')
+    assert.equal(await statusOf(typeCode(visitor, mails[1]!.code)), 200)
+  })
+
+  test('after five wrong codes another one is asked for', async ({ assert }) => {
+    const { mails, visitor } = await halfway()
+    for (let tries = 0; tries < 5; tries++) {
+      await typeCode(visitor, otherThan(mails[0]!.code))
+    }
+    assert.equal(await statusOf(typeCode(visitor, mails[0]!.code)), 401)
+    assert.isFalse(await isSignedIn(visitor))
+  })
+
+  test('a code that was asked for without the password does not take the step', async ({
+    assert,
+  }) => {
+    const mails = await useMailCodes({ afterPassword: true })
+    const user = await UserFactory.merge(VERIFIED).create()
+    const visitor = new Visitor()
+    await askForCode(visitor, user.email)
+    const [{ code }] = mails as [(typeof mails)[number]]
+    const json = { email: user.email, password: FACTORY_PASSWORD, mail_code: code }
+    const login = await visitor.post('/login', { json, csrf: true })
+    assert.deepEqual(await login.json(), { mail_code: true })
+    await afterReplies()
+    assert.equal(await statusOf(typeCode(visitor, code)), 422)
+  })
+
+  test('a code of another person does not take the step', async ({ assert }) => {
+    const { mails, visitor } = await halfway()
+    const other = await UserFactory.merge(VERIFIED).create()
+    const attacker = new Visitor()
+    await attacker.login(other.email, FACTORY_PASSWORD)
+    assert.equal(await statusOf(typeCode(attacker, mails[0]!.code)), 422)
+    assert.isFalse(await isSignedIn(attacker))
+    assert.equal(await statusOf(typeCode(visitor, mails[0]!.code)), 200)
+  })
+
+  test('a function says of whom, and a provider stands for it', async ({ assert }) => {
+    const { answer, user } = await halfway({ afterPassword: () => false })
+    assert.deepEqual(answer, { user: user.toProfile() })
+    await useMailCodes({ afterPassword: true })
+    const { visitor } = await signIn(await useSocial(), identity())
+    assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('token endpoints ask for it, too', async ({ assert }) => {
+    await useConfig({ grantTypes: ALL_GRANTS })
+    const { user, mails } = await halfway()
+    const form = { grant_type: 'password', username: user.email, password: FACTORY_PASSWORD }
+    const missing = await postForm('/token', form)
+    assert.equal(missing.status, 400)
+    assert.include(missing.body.error_description, 'another step: mail_code')
+    const { status, body } = await postForm('/token', { ...form, mail_code: mails[0]!.code })
+    assert.equal(status, 400)
+    assert.equal(body.error, 'invalid_grant')
+  })
+})
+
+test.group('Confirming by a code that was mailed', () => {
+  async function stale(values: Partial<User> = VERIFIED) {
+    const mails = await useMailCodes()
+    const user = await UserFactory.merge(values).create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    travel(16 * 60)
+    return { mails, user, visitor }
+  }
+
+  const ask = async (visitor: Visitor) => {
+    const response = await visitor.post('/confirm/code', { json: {}, csrf: true })
+    await afterReplies()
+    return response
+  }
+
+  const isFresh = async (visitor: Visitor) =>
+    (await visitor.get('/account/passkeys')).status === 200
+
+  test('it counts as a fresh confirmation', async ({ assert }) => {
+    const { mails, user, visitor } = await stale()
+    assert.isFalse(await isFresh(visitor))
+    assert.deepEqual(await (await ask(visitor)).json(), { status: 'code sent' })
+    assert.equal(mails[0]!.email, user.email)
+    const path = '/confirm/code/verify'
+    assert.equal(await statusOf(typeCode(visitor, otherThan(mails[0]!.code), path)), 422)
+    const done = await typeCode(visitor, mails[0]!.code, path)
+    assert.deepEqual(await done.json(), { status: 'confirmed' })
+    assert.isTrue(await isFresh(visitor))
+    assert.equal(await statusOf(typeCode(visitor, mails[0]!.code, path)), 403)
+  })
+
+  test('a page asks for it, and leads back', async ({ assert }) => {
+    const { mails, visitor } = await stale()
+    await visitor.get('/account/passkeys', { headers: PAGE })
+    const confirm = await (await visitor.get('/confirm', { headers: PAGE })).text()
+    assert.include(confirm, 'action="/confirm/code"')
+    const form = { _token: visitor.csrfToken }
+    await visitor.post('/confirm/code', { form, headers: PAGE })
+    await afterReplies()
+    const page = await (await visitor.get(mails[0]!.link, { headers: PAGE })).text()
+    assert.include(page, `value="${mails[0]!.code}"`)
+    const right = { mail_code: mails[0]!.code, _token: visitor.csrfToken }
+    const done = await visitor.post('/confirm/code/verify', { form: right, headers: PAGE })
+    assert.equal(done.headers.get('location'), '/account/passkeys')
+  })
+
+  test('the code of a sign-in does not confirm, nor one of a confirmation sign in', async ({
+    assert,
+  }) => {
+    const { mails, user, visitor } = await stale()
+    await askForCode(visitor, user.email)
+    const path = '/confirm/code/verify'
+    assert.equal(await statusOf(typeCode(visitor, mails.at(-1)!.code, path)), 403)
+    await ask(visitor)
+    assert.equal(await statusOf(typeCode(visitor, mails.at(-1)!.code)), 401)
+    assert.isFalse(await isFresh(visitor))
+  })
+
+  test('it needs somebody who is signed in', async ({ assert }) => {
+    await useMailCodes()
+    const visitor = new Visitor()
+    await visitor.get('/login', { headers: PAGE })
+    for (const path of ['/confirm/code', '/confirm/code/verify']) {
+      assert.equal(await statusOf(visitor.post(path, { json: {}, csrf: true })), 401)
+    }
+    assert.equal(await statusOf(visitor.get('/confirm/code')), 401)
+  })
+
+  test('it verifies the address of the account, whose other access ends', async ({ assert }) => {
+    const { mails, user, visitor } = await stale({ emailVerifiedAt: null })
+    await ApiToken.create(user, { name: 'of before' })
+    await ask(visitor)
+    await typeCode(visitor, mails[0]!.code, '/confirm/code/verify')
+    await user.refresh()
+    assert.isNotNull(user.emailVerifiedAt)
+    assert.isEmpty(await ApiToken.tokens(user))
+    assert.isTrue(await isFresh(visitor))
+  })
+})
