@@ -30,6 +30,9 @@ const PATH =
 /** Targets of links that are no addresses. */
 const LINK = /\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g
 
+/** The end of a row that names a test: its file, and its title. */
+const PROOF = /\| `(packages\/[^`]+)` \| (.+) \|$/gm
+
 const ROOT_DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
@@ -110,19 +113,19 @@ test.group('Documents', () => {
     assert.equal(await read('docs/settings.md'), settingsPage())
   })
 
-  test('every promise of SECURITY.md is held by a test of that title', async ({ assert }) => {
-    const rows = [
-      ...(await read('SECURITY.md')).matchAll(/^\| [^|]+ \| `(packages\/[^`]+)` \| (.+) \|$/gm),
-    ]
-    assert.isNotEmpty(rows)
-    for (const [, file, title] of rows) {
-      const text = await read(file!)
-      assert.isTrue(
-        [`'${title}'`, `"${title}"`, `\`${title}\``].some((quoted) =>
-          text.includes(`test(${quoted}`)
-        ),
-        `${file} has the test "${title}"`
-      )
-    }
-  })
+  test('every row of {$self} is held by a test of that title')
+    .with(['SECURITY.md', 'docs/openid-certification.md'])
+    .run(async ({ assert }, document) => {
+      const rows = [...(await read(document)).matchAll(PROOF)]
+      assert.isNotEmpty(rows)
+      for (const [, file, title] of rows) {
+        const text = await read(file!)
+        assert.isTrue(
+          [`'${title}'`, `"${title}"`, `\`${title}\``].some((quoted) =>
+            text.includes(`test(${quoted}`)
+          ),
+          `${file} has the test "${title}"`
+        )
+      }
+    })
 })
