@@ -177,7 +177,7 @@ export default class AuthOAuth2Provider {
       clientSessions: await createClientSessionStore(config.openid.sessions, () =>
         this.app.container.make('lucid.db')
       ),
-      clients: await this.#clientRepository(config),
+      repository: await this.#clientRepository(config),
       fetcher: () => this.app.container.make(DocumentFetcher),
       announce: announcer(emitter),
       logger,

@@ -79,7 +79,7 @@ export async function useConfig(
     }),
     tokens: stores.tokens ?? original.tokens,
     clientSessions: new DatabaseClientSessionStore(() => db.connection()),
-    clients: stores.clients ?? original.clients.repository,
+    repository: stores.clients ?? original.clients.repository,
     fetcher: () => app.container.make(DocumentFetcher),
     announce: () => {},
     logger: await app.container.make('logger'),

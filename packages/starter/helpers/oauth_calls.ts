@@ -81,10 +81,10 @@ export class OAuthCalls {
 
   /** Whether a guard accepts an access token. */
   async opens(accessToken: string): Promise<boolean> {
-    const { accessTokens, tokens, tokenIssuer, usedGrants, dpop, services } = this.server
+    const { accessTokens, tokens, tokenIssuer, usedGrants, dpop, manager } = this.server
     const ctx = await createContext()
     ctx.request.request.headers.authorization = `Bearer ${accessToken}`
-    const guard = new OAuth2Guard('oauth', services.manager.users('users'), ctx, {
+    const guard = new OAuth2Guard('oauth', manager.users('users'), ctx, {
       audience: null,
       accessTokens,
       tokens,

@@ -1,63 +1,74 @@
-import { authMethodMetadata } from '#oauth2/clients/auth_methods'
-import { DPOP_ALGORITHMS } from '#oauth2/dpop/config'
-import { DEVICE_CODE } from '#oauth2/device/config'
-import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import type { KeySet } from '#oauth2/keys/key_set'
-import { OFFLINE_ACCESS, type ScopeCatalogue } from '#oauth2/scopes'
-import { signedIntrospectionMetadata } from '#oauth2/tokens/signed_introspection'
-import { ID_JAG_PROFILE } from '#oauth2/trusted_issuers/config'
+import type { HttpRequest } from '@adonisjs/core/http'
 
-/**
- * The authorization server's metadata (RFC 8414 §2; RFC 9207 §3; RFC 8628 §4; RFC 9126 §5; RFC 9449 §5.1;
- * draft-ietf-oauth-client-id-metadata-document-02 §6; draft-ietf-oauth-identity-assertion-authz-grant-04 §7.2).
- */
-export function createMetadata(
-  issuer: string,
-  config: Pick<
-    ResolvedOAuth2Config,
-    | 'grantTypes'
-    | 'pkceMethods'
-    | 'clientDocuments'
-    | 'dynamicRegistration'
-    | 'clientAssertions'
-    | 'pushedRequests'
-    | 'dpop'
-    | 'trustedIssuers'
-  >,
-  catalogue: ScopeCatalogue,
-  keys: KeySet
-) {
-  const scopes = new Set(catalogue.names)
-  if (scopes.size > 0 && config.grantTypes.includes('refresh_token')) {
-    scopes.add(OFFLINE_ACCESS)
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { OFFLINE_ACCESS } from '#oauth2/scopes'
+import { BoundedMap } from '#process/bounded_map'
+
+/** Documents that are kept: there is one, unless the address of each request makes another. */
+const LIMIT = 10
+
+/** A part of the server that says itself what the metadata have of it; an empty object while it is off. */
+export interface Described {
+  metadata(issuer: string): object
+}
+
+/** The authorization server's metadata (RFC 8414 §2, RFC 9207 §3). */
+export class Metadata {
+  readonly #documents = new BoundedMap<string, string>(LIMIT)
+
+  constructor(protected server: AuthorizationServer) {}
+
+  /** The document as JSON; made once, until there are keys of another algorithm. */
+  async of(request: HttpRequest): Promise<string> {
+    const { keys } = this.server
+    await keys.ready()
+    const issuer = this.server.issuer.of(request)
+    const { isAsymmetric, algorithms, signingAlgorithm } = keys
+    const name = [issuer, isAsymmetric, signingAlgorithm, ...algorithms].join(' ')
+    let document = this.#documents.get(name)
+    if (!document) {
+      document = JSON.stringify(this.#create(issuer))
+      this.#documents.set(name, document)
+    }
+    return document
   }
-  return {
-    issuer,
-    authorization_endpoint: `${issuer}/oauth/authorize`,
-    token_endpoint: `${issuer}/oauth/token`,
-    revocation_endpoint: `${issuer}/oauth/revoke`,
-    introspection_endpoint: `${issuer}/oauth/introspect`,
-    ...(keys.stored && { jwks_uri: `${issuer}/.well-known/jwks.json` }),
-    ...(config.dynamicRegistration && { registration_endpoint: `${issuer}/oauth/register` }),
-    ...(config.grantTypes.includes(DEVICE_CODE) && {
-      device_authorization_endpoint: `${issuer}/oauth/device_authorization`,
-    }),
-    ...(config.pushedRequests.enabled && {
-      pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
-    }),
-    ...(config.pushedRequests.required && { require_pushed_authorization_requests: true }),
-    response_types_supported: ['code'],
-    response_modes_supported: ['query'],
-    grant_types_supported: config.grantTypes,
-    ...(config.trustedIssuers.length > 0 && {
-      authorization_grant_profiles_supported: [ID_JAG_PROFILE],
-    }),
-    ...(scopes.size > 0 && { scopes_supported: [...scopes] }),
-    ...authMethodMetadata(config),
-    ...signedIntrospectionMetadata(keys),
-    code_challenge_methods_supported: config.pkceMethods,
-    authorization_response_iss_parameter_supported: true,
-    ...(config.dpop.enabled && { dpop_signing_alg_values_supported: DPOP_ALGORITHMS }),
-    ...(config.clientDocuments.enabled && { client_id_metadata_document_supported: true }),
+
+  #create(issuer: string) {
+    const { config, keys, authentication, registration, documents, devices, pushed } = this.server
+    const { dpop, grants, signedIntrospection, openid } = this.server
+    const parts: (Described | null)[] = [
+      authentication,
+      registration,
+      documents,
+      devices,
+      pushed,
+      dpop,
+      grants,
+      signedIntrospection,
+      openid,
+    ]
+    return {
+      issuer,
+      authorization_endpoint: `${issuer}/oauth/authorize`,
+      token_endpoint: `${issuer}/oauth/token`,
+      revocation_endpoint: `${issuer}/oauth/revoke`,
+      introspection_endpoint: `${issuer}/oauth/introspect`,
+      ...(keys.stored && { jwks_uri: `${issuer}/.well-known/jwks.json` }),
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      ...this.#scopes(),
+      code_challenge_methods_supported: config.pkceMethods,
+      authorization_response_iss_parameter_supported: true,
+      ...Object.assign({}, ...parts.map((part) => part?.metadata(issuer))),
+    }
+  }
+
+  #scopes() {
+    const { config, catalogue } = this.server
+    const scopes = new Set(catalogue.names)
+    if (scopes.size > 0 && config.grantTypes.includes('refresh_token')) {
+      scopes.add(OFFLINE_ACCESS)
+    }
+    return scopes.size > 0 && { scopes_supported: [...scopes] }
   }
 }

@@ -61,7 +61,7 @@ test.group('A grant of one’s own', (group) => {
       'registered with the server',
       async () => {
         const server = await useConfig({ grantTypes })
-        server.grants.register(new TokenExchangeGrant(server.services))
+        server.grants.register(new TokenExchangeGrant(server))
         server.grants.assertEnabled()
       },
     ],

@@ -24,7 +24,7 @@ const AUDIENCE = 'https://id.example.com'
 async function accepts(server: AuthorizationServer, token: string, audience: string | null = null) {
   const ctx = await testUtils.createHttpContext()
   ctx.request.request.headers.authorization = `Bearer ${token}`
-  const users = server.services.manager.users('users')
+  const users = server.manager.users('users')
   const guard = new OAuth2Guard('oauth', users, ctx, { ...server, audience })
   return !((await guard.resolve()) instanceof Refusal)
 }

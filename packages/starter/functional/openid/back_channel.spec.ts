@@ -101,9 +101,7 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     await visitor.post('/account/sessions/end-others', { json: {}, csrf: true })
     await settled(server)
     assert.lengthOf(told, 1)
-    await server.services.manager
-      .feature('sessions')!
-      .destroyAllOf(user, server.services.manager.users('users'))
+    await server.manager.feature('sessions')!.destroyAllOf(user, server.manager.users('users'))
     await settled(server)
     assert.lengthOf(told, 2)
   })

@@ -57,7 +57,7 @@ async function createApp() {
     keys: new KeySet({ configured, logger: { error() {} } }),
     tokens: new MemoryTokenStore(),
     clientSessions: new MemoryClientSessionStore(),
-    clients: new InMemoryClientRepository(),
+    repository: new InMemoryClientRepository(),
     fetcher: async () => new DocumentFetcher({ maxBytes: 5120 }),
     announce: () => {},
     logger: { error() {} },

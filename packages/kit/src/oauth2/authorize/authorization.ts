@@ -1,11 +1,11 @@
 import { AuthError, Unauthenticated } from '#auth/errors'
+import type { Services } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { AuthorizeServices } from '#oauth2/authorize/check'
 import { checkUser } from '#oauth2/authorize/check_user'
 import { BROWSER_CHECKS, JSON_CHECKS, PUSH_CHECKS } from '#oauth2/authorize/checks'
-import type { CodeIssuer, Decision, IssuedCode } from '#oauth2/authorize/code_issuer'
+import type { Decision, IssuedCode } from '#oauth2/authorize/code_issuer'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
-import type { Issuer } from '#oauth2/issuer'
 
 const CHECKS = { json: JSON_CHECKS, browser: BROWSER_CHECKS, push: PUSH_CHECKS }
 
@@ -13,12 +13,7 @@ export type AuthorizationResponse = IssuedCode & { redirect_to?: string }
 
 /** Judges authorization requests and answers them: `/oauth/authorize`. */
 export class Authorization {
-  constructor(protected services: AuthorizeServices & { issuer: Issuer; codes: CodeIssuer }) {}
-
-  /** Name of the guard that identifies approving users. */
-  get guard(): string {
-    return this.services.guard
-  }
+  constructor(protected services: AuthorizeServices & Services<'issuer' | 'codes'>) {}
 
   /** @throws {AuthError} of the first rule that the request breaks */
   async check(request: AuthorizationRequest, mode: keyof typeof CHECKS): Promise<void> {

@@ -1,23 +1,10 @@
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import type { Clients } from '#oauth2/clients/clients'
-import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import type { Dpop } from '#oauth2/dpop/dpop'
-import type { Announce } from '#oauth2/events'
-import type { OpenId } from '#oauth2/openid/openid'
-import type { ScopeCatalogue } from '#oauth2/scopes'
+import type { Services } from '#oauth2/authorization_server'
 
 /** What the checks ask. */
-export interface AuthorizeServices {
-  /** Name of the guard that identifies the approving user. */
-  guard: string
-  config: ResolvedOAuth2Config
-  clients: Clients
-  catalogue: ScopeCatalogue
-  dpop: Dpop
-  announce: Announce
-  /** null while OpenID Connect is off. */
-  openid: OpenId | null
-}
+export type AuthorizeServices = Services<
+  'guard' | 'config' | 'clients' | 'catalogue' | 'dpop' | 'announce' | 'openid'
+>
 
 /**
  * One rule about authorization requests. It throws an AuthError, or passes

@@ -4,12 +4,10 @@ import {
   generateSecret,
   hashSecret,
 } from '#security/secrets'
+import type { Services } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf } from '#oauth2/authorize/destination'
-import type { Issuer } from '#oauth2/issuer'
-import type { OpenId } from '#oauth2/openid/openid'
-import type { AuthorizationCodeRecord, TokenStore } from '#oauth2/tokens/token_store'
-import type { ChosenContexts } from '#oauth2/user_grants/chosen_context'
+import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 
 /** A code with what goes with it. `state` comes back as it was sent, and only if it was (RFC 6749 §4.1.2). */
@@ -27,13 +25,7 @@ export interface Decision {
 /** Makes the codes of checked requests. */
 export class CodeIssuer {
   constructor(
-    protected services: {
-      config: { authorizationCodeTtl: number; grantTtl: number }
-      issuer: Issuer
-      tokens: TokenStore
-      openid: OpenId | null
-      contexts: ChosenContexts
-    }
+    protected services: Services<'config' | 'issuer' | 'tokens' | 'openid' | 'contexts'>
   ) {}
 
   /** Issues a code for what a person has approved; the approval makes a grant or widens one. */

@@ -1,23 +1,14 @@
 import { ConsentRequired, InteractionRequired } from '#auth/errors'
+import type { Services } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import type { CodeIssuer } from '#oauth2/authorize/code_issuer'
-import { type RememberedConsent, mayAnswerUnasked } from '#oauth2/authorize/remembered_consent'
+import { mayAnswerUnasked } from '#oauth2/authorize/remembered_consent'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
-import type { OpenId } from '#oauth2/openid/openid'
 import type { PendingAuthorization } from '#oauth2/pending/pending_authorization'
-import type { PendingAuthorizations } from '#oauth2/pending/pending_authorizations'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 
 /** Whether a person has to be asked, and the question. */
 export class Consent {
-  constructor(
-    protected services: {
-      codes: CodeIssuer
-      remembered: RememberedConsent
-      pending: PendingAuthorizations
-      openid: OpenId | null
-    }
-  ) {}
+  constructor(protected services: Services<'codes' | 'remembered' | 'pending' | 'openid'>) {}
 
   /**
    * Answers a checked request of a browser without asking, where that is allowed;

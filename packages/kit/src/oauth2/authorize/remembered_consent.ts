@@ -1,11 +1,11 @@
+import type { Services } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf } from '#oauth2/authorize/destination'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
-import type { TokenStore } from '#oauth2/tokens/token_store'
 
 /** What a user has allowed a client for a resource before. */
 export class RememberedConsent {
-  constructor(protected services: { tokens: TokenStore }) {}
+  constructor(protected services: Services<'tokens'>) {}
 
   async grants({ user, client, resource }: AuthorizationRequest): Promise<GrantRecord[]> {
     const subject = { ...user, clientId: client.id, resource }

@@ -15,7 +15,7 @@ export function authMethodsOf({ clientAssertions }: Config): string[] {
 }
 
 /** What the metadata of the server say about it, for each endpoint that clients authenticate at. */
-export function authMethodMetadata(config: Config) {
+export function authMethodMetadata(config: Config): object {
   const methods = authMethodsOf(config)
   const algorithms = (endpoint: string) =>
     config.clientAssertions && {

@@ -2,12 +2,12 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidClient, InvalidRequest } from '#auth/errors'
-import type { AuthManager } from '#auth/manager'
 import { noteClient } from '#http/acting_client'
 import { hashSecret } from '#security/secrets'
+import type { Services } from '#oauth2/authorization_server'
 import { ASSERTION_TYPE, type ClientAssertions } from '#oauth2/clients/assertions/client_assertions'
+import { authMethodMetadata } from '#oauth2/clients/auth_methods'
 import type { Client } from '#oauth2/clients/client'
-import type { Clients } from '#oauth2/clients/clients'
 import { type Parameters, formUrlDecode } from '#oauth2/parameters'
 
 /** What a request says about its client. */
@@ -32,12 +32,16 @@ const NO_SECRET = hashSecret('')
 
 /** Authenticates the client that makes a request (RFC 6749 §2.3.1). */
 export class ClientAuthentication {
-  constructor(
-    protected clients: Clients,
-    protected manager: AuthManager,
-    /** null when the setting `clientAssertions` is off. */
-    protected assertions: ClientAssertions | null = null
-  ) {}
+  constructor(protected services: Services<'config' | 'clients' | 'manager' | 'assertions'>) {}
+
+  metadata() {
+    return authMethodMetadata(this.services.config)
+  }
+
+  /** null when the setting `clientAssertions` is off. */
+  get #assertions(): ClientAssertions | null {
+    return this.services.config.clientAssertions ? this.services.assertions : null
+  }
 
   /**
    * Reads the credentials, from HTTP Basic (`client_secret_basic`) or from the
@@ -51,11 +55,11 @@ export class ClientAuthentication {
     const secret = parameters.get('client_secret')
     const basic = BASIC.exec(ctx.request.header('authorization') ?? '')
     const assertion = parameters.get('client_assertion')
-    if (this.assertions && (assertion ?? parameters.get('client_assertion_type')) !== null) {
+    if (this.#assertions && (assertion ?? parameters.get('client_assertion_type')) !== null) {
       if (secret !== null || basic) {
         throw new InvalidRequest('The client authenticates in two ways at once.')
       }
-      return readAssertion(this.assertions, parameters, assertion)
+      return readAssertion(this.#assertions, parameters, assertion)
     }
     if (!basic) {
       return { id, secret }
@@ -88,7 +92,7 @@ export class ClientAuthentication {
     if (credentials.id === null) {
       return this.#refuse(null, ctx, 'client_id missing')
     }
-    const client = await this.clients.findRegistered(credentials.id)
+    const client = await this.services.clients.findRegistered(credentials.id)
     const failure =
       client?.hasKeys || credentials.assertion !== undefined
         ? await this.#judgeAssertion(client, credentials, ctx)
@@ -98,6 +102,19 @@ export class ClientAuthentication {
     }
     noteClient(ctx, client.id)
     return client
+  }
+
+  /**
+   * The client of a request that has to name one.
+   *
+   * @throws {InvalidClient} when it names none, or cannot be authenticated
+   */
+  async identify(request: ClientRequest): Promise<Client> {
+    const credentials = this.read(request)
+    if (credentials.id === null) {
+      throw new InvalidClient('The parameter client_id is missing.')
+    }
+    return this.authenticate(request, credentials)
   }
 
   #judgeSecret(client: Client | null, credentials: ClientCredentials): string | null {
@@ -120,8 +137,8 @@ export class ClientAuthentication {
     if (!client.hasKeys) {
       return 'client_assertion from a client without keys'
     }
-    return this.assertions && assertion !== undefined
-      ? this.assertions.judge(client, assertion, ctx)
+    return this.#assertions && assertion !== undefined
+      ? this.#assertions.judge(client, assertion, ctx)
       : 'client_assertion missing'
   }
 
@@ -130,7 +147,7 @@ export class ClientAuthentication {
    * invented ones must not take the room of counts.
    */
   async #refuse(id: string | null, ctx: HttpContext, reason: string): Promise<never> {
-    const throttle = this.manager.feature('throttle')
+    const throttle = this.services.manager.feature('throttle')
     await throttle?.penalize('failedClientAuthentications', id, ctx)
     throw new InvalidClient(undefined, { reason })
   }

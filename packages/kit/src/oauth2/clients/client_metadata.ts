@@ -2,8 +2,8 @@ import { InvalidClientMetadata, InvalidRedirectUri } from '#auth/errors'
 import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
 import { isClientName } from '#oauth2/clients/client_name'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { readOpenIdMetadata } from '#oauth2/openid/client_registration'
-import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
 import type { OpenIdRegistration } from '#oauth2/openid/client_settings'
 
 /**
@@ -16,14 +16,11 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token']
 const MAX_REDIRECT_URIS = 50
 const MAX_URI_LENGTH = 2000
 
-/** What the configuration lets such clients say. */
-export interface MetadataRules {
-  /** Whether they may authenticate by `private_key_jwt`. */
-  allowsKeys: boolean
-  /** Whether requests can be pushed: a client that wanted no others could make none. */
-  allowsPushed: boolean
-  openid: Pick<ResolvedOpenIdConfig, 'enabled' | 'pairwiseSalt'>
-}
+/** What of the configuration says what such clients can have. */
+export type MetadataRules = Pick<
+  ResolvedOAuth2Config,
+  'clientAssertions' | 'pushedRequests' | 'openid'
+>
 
 /** What a client says about itself (RFC 7591 §2), as far as it has a meaning here. */
 export interface ClientMetadata {
@@ -50,7 +47,7 @@ export interface ClientMetadata {
  */
 export function readClientMetadata(
   members: Record<string, unknown>,
-  { allowsKeys, allowsPushed, openid }: MetadataRules
+  { clientAssertions, pushedRequests, openid }: MetadataRules
 ): ClientMetadata {
   const responseTypes = readList(members, 'response_types') ?? ['code']
   if (!responseTypes.includes('code')) {
@@ -68,8 +65,10 @@ export function readClientMetadata(
     redirectUris,
     grantTypes: GRANT_TYPES.filter((grantType) => grantTypes.includes(grantType)),
     authMethod,
-    requirePushed: readFlag(members, 'require_pushed_authorization_requests') && allowsPushed,
-    keys: allowsKeys && authMethod === 'private_key_jwt' ? readKeys(members) : null,
+    /* A client that wanted no other requests could make none. */
+    requirePushed:
+      readFlag(members, 'require_pushed_authorization_requests') && pushedRequests.enabled,
+    keys: clientAssertions && authMethod === 'private_key_jwt' ? readKeys(members) : null,
     ...(openid.enabled && {
       openid: readOpenIdMetadata(members, redirectUris, openid.pairwiseSalt !== null),
     }),

@@ -1,43 +1,41 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
+import type { Services } from '#oauth2/authorization_server'
 import type { RegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
 import { Client, type ClientSource } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
-import type { ClientDocuments } from '#oauth2/clients/documents/client_documents'
-import {
-  type RegistrationRules,
-  assertGracePeriod,
-  assertRegistrable,
-} from '#oauth2/clients/registration_rules'
+import { assertGracePeriod, assertRegistrable } from '#oauth2/clients/registration_rules'
 import { UnusedClients } from '#oauth2/clients/unused_clients'
-import type { Announce } from '#oauth2/events'
 import {
   type OpenIdRegistration,
   assertServed,
   toClientOpenId,
 } from '#oauth2/openid/client_settings'
-import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
-import type { TokenStore } from '#oauth2/tokens/token_store'
 
 /** Printable, so that no look-up by it can trouble a database. */
 const CLIENT_ID = /^[\x21-\x7e]{1,255}$/
 
 /** The rules about clients, over any repository: `manager.clientRepository`. */
 export class Clients {
+  readonly repository: ClientRepository
   readonly #unused: UnusedClients
 
   constructor(
-    readonly repository: ClientRepository,
-    protected rules: RegistrationRules & {
-      documents: ClientDocuments
-      tokens: TokenStore
-      openid: ResolvedOpenIdConfig
-      announce: Announce
-    }
+    protected services: Services<
+      | 'repository'
+      | 'catalogue'
+      | 'grants'
+      | 'manager'
+      | 'documents'
+      | 'tokens'
+      | 'config'
+      | 'announce'
+    >
   ) {
-    this.#unused = new UnusedClients(repository, rules.tokens)
+    this.repository = services.repository
+    this.#unused = new UnusedClients(services.repository, services.tokens)
   }
 
   /** The client with this id, unless it is unknown or revoked. */
@@ -59,7 +57,7 @@ export class Clients {
 
   /** Whether the next authorization request of this client makes its document be fetched. */
   async needsFetch(id: string): Promise<boolean> {
-    const { documents } = this.rules
+    const { documents } = this.services
     return (
       CLIENT_ID.test(id) &&
       documents.accepts(id) &&
@@ -91,7 +89,7 @@ export class Clients {
     if (row && (row.source !== 'document' || row.revoked)) {
       return row
     }
-    const { documents } = this.rules
+    const { documents } = this.services
     return ctx ? documents.forAuthorization(id, row, ctx) : documents.forIssued(id, row)
   }
 
@@ -143,8 +141,8 @@ export class Clients {
       openid?: OpenIdRegistration
     } = {}
   ): Promise<[client: Client, secret: string | null]> {
-    assertRegistrable({ name, redirectUris, grantTypes, scopes, provider }, this.rules)
-    assertServed(openid, this.rules.openid)
+    assertRegistrable({ name, redirectUris, grantTypes, scopes, provider }, this.services)
+    assertServed(openid, this.services.config.openid)
     assertGracePeriod(refreshGracePeriod)
     return this.#insert({
       name,
@@ -213,7 +211,7 @@ export class Clients {
       createdAt: Date.now(),
     })
     await this.repository.insert(client)
-    this.rules.announce('oauth2:client_registered', { clientId: client.id, name, confidential })
+    this.services.announce('oauth2:client_registered', { clientId: client.id, name, confidential })
     return [client, secret]
   }
 
@@ -234,8 +232,8 @@ export class Clients {
       return false
     }
     const revoked = await this.repository.revoke(id)
-    await this.rules.tokens.revokeAll({ clientId: id }, Date.now())
-    this.rules.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
+    await this.services.tokens.revokeAll({ clientId: id }, Date.now())
+    this.services.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
     return revoked
   }
 }

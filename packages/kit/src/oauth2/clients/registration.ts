@@ -3,12 +3,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { JWK } from 'jose'
 
 import { InvalidClientMetadata } from '#auth/errors'
-import type { AuthManager } from '#auth/manager'
-import { type MetadataRules, readClientMetadata } from '#oauth2/clients/client_metadata'
+import type { Services } from '#oauth2/authorization_server'
+import { readClientMetadata } from '#oauth2/clients/client_metadata'
 import { authMethodsOf } from '#oauth2/clients/auth_methods'
-import type { Clients } from '#oauth2/clients/clients'
 import { describeOpenId } from '#oauth2/openid/client_registration'
-import type { ScopeCatalogue } from '#oauth2/scopes'
 
 /** What a client is told about its registration (RFC 7591 §3.2.1). Instants are epoch seconds. */
 export interface RegistrationResponse {
@@ -30,14 +28,7 @@ export interface RegistrationResponse {
 
 /** Clients register themselves (RFC 7591). */
 export class Registration {
-  constructor(
-    protected services: {
-      rules: MetadataRules
-      manager: AuthManager
-      clients: Clients
-      catalogue: ScopeCatalogue
-    }
-  ) {}
+  constructor(protected services: Services<'config' | 'manager' | 'clients' | 'catalogue'>) {}
 
   /**
    * Every request counts against the address of its caller, because each may leave a row.
@@ -49,12 +40,12 @@ export class Registration {
     ctx: HttpContext,
     members: Record<string, unknown>
   ): Promise<RegistrationResponse> {
-    const { rules, manager, clients, catalogue } = this.services
+    const { config, manager, clients, catalogue } = this.services
     await manager.feature('throttle')?.penalize('clientRegistrations', null, ctx)
 
-    const metadata = readClientMetadata(members, rules)
+    const metadata = readClientMetadata(members, config)
     const authMethod = metadata.authMethod ?? 'client_secret_basic'
-    const methods = authMethodsOf({ clientAssertions: rules.allowsKeys })
+    const methods = authMethodsOf(config)
     if (!methods.includes(authMethod)) {
       throw new InvalidClientMetadata(
         `The token_endpoint_auth_method must be one of ${methods.join(', ')}.`
@@ -73,8 +64,13 @@ export class Registration {
       ...(client.requirePushed && { require_pushed_authorization_requests: true }),
       ...(client.jwks && { jwks: { keys: client.jwks } }),
       ...(client.jwksUri !== null && { jwks_uri: client.jwksUri }),
-      ...(rules.openid.enabled && describeOpenId(client)),
+      ...(config.openid.enabled && describeOpenId(client)),
       ...(catalogue.names.length && { scope: catalogue.names.join(' ') }),
     }
+  }
+
+  metadata(issuer: string) {
+    const { dynamicRegistration } = this.services.config
+    return dynamicRegistration ? { registration_endpoint: `${issuer}/oauth/register` } : {}
   }
 }

@@ -1,17 +1,10 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { positiveNumber } from '#config/checks'
+import type { Services } from '#oauth2/authorization_server'
 import { isClientName } from '#oauth2/clients/client_name'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { ANY_SCOPE, type ScopeCatalogue } from '#oauth2/scopes'
-
-/** What a registration is judged by. */
-export interface RegistrationRules {
-  catalogue: ScopeCatalogue
-  /** Identifiers of the grants there are, enabled or not. */
-  grantTypes: () => string[]
-  hasUsers: (provider: string) => boolean
-}
 
 /**
  * Checks what the command or code registers a client with.
@@ -26,16 +19,16 @@ export function assertRegistrable(
     scopes: string[]
     provider: string | null
   },
-  rules: RegistrationRules
+  { grants, catalogue, manager }: Services<'grants' | 'catalogue' | 'manager'>
 ): void {
   const { name, redirectUris, grantTypes, scopes, provider } = fields
   if (!isClientName(name)) {
     throw new InvalidArgumentsException('A client needs a name of 1 to 255 visible characters')
   }
   redirectUris.forEach(assertRedirectUri)
-  assertGrantTypes(grantTypes, rules.grantTypes())
-  assertScopes(scopes, rules.catalogue)
-  if (provider !== null && !rules.hasUsers(provider)) {
+  assertGrantTypes(grantTypes, grants.identifiers)
+  assertScopes(scopes, catalogue)
+  if (provider !== null && !manager.hasUsers(provider)) {
     throw new InvalidArgumentsException(`There is no user provider "${provider}" in config/auth.ts`)
   }
 }

@@ -1,7 +1,8 @@
 import { inject } from '@adonisjs/core'
-import { errors, type HttpContext } from '@adonisjs/core/http'
+import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
+import { assertOn } from '#oauth2/controllers/assert_on'
 import { readJsonObject } from '#oauth2/parameters'
 
 /** The client registration endpoint (RFC 7591 §3). It is not there unless the setting `dynamicRegistration` is on. */
@@ -10,9 +11,7 @@ export default class RegistrationController {
   constructor(protected server: AuthorizationServer) {}
 
   async store(ctx: HttpContext) {
-    if (!this.server.config.dynamicRegistration) {
-      throw new errors.E_ROUTE_NOT_FOUND([ctx.request.method(), ctx.request.url()])
-    }
+    assertOn(this.server.config.dynamicRegistration, ctx)
     const registered = await this.server.registration.register(ctx, readJsonObject(ctx.request))
     ctx.response.header('Cache-Control', 'no-store').header('Pragma', 'no-cache')
     return ctx.response.created(registered)

@@ -3,13 +3,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { GuardName } from '#auth/authenticators'
 import { ServerError, UnauthorizedClient, UnknownAuthorization } from '#auth/errors'
 import { authContext } from '#auth/protection'
+import type { Services } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DEVICE_CODE } from '#oauth2/device/config'
 import { DeviceAuthorization } from '#oauth2/device/device_authorization'
 import type { DeviceRecord } from '#oauth2/device/device_store'
 import { formatUserCode, generateUserCode, readUserCode } from '#oauth2/device/user_code'
 import { type GrantServices, assertMayUse } from '#oauth2/grants/grant'
-import type { Issuer } from '#oauth2/issuer'
 import { resolveResource } from '#oauth2/resource_indicators'
 import { splitScopes } from '#oauth2/scopes'
 import { callerOf } from '#http/device'
@@ -31,12 +31,18 @@ export interface DeviceResponse {
 
 /** Devices that ask to be signed in, and the people who decide about them (RFC 8628). */
 export class DeviceAuthorizations {
-  /** @param services.guard name of the guard that identifies the approving user */
-  constructor(protected services: GrantServices & { issuer: Issuer; guard: string }) {}
+  constructor(protected services: GrantServices & Services<'issuer' | 'guard'>) {}
 
   /** Whether devices can be signed in here. */
   get isEnabled(): boolean {
     return this.services.config.grantTypes.includes(DEVICE_CODE)
+  }
+
+  /** RFC 8628 §4 */
+  metadata(issuer: string) {
+    return this.isEnabled
+      ? { device_authorization_endpoint: `${issuer}/oauth/device_authorization` }
+      : {}
   }
 
   /**

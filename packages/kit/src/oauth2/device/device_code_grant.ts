@@ -1,12 +1,11 @@
-import { AccessDenied, InvalidClient, InvalidGrant } from '#auth/errors'
+import { AccessDenied, InvalidGrant } from '#auth/errors'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DEVICE_CODE } from '#oauth2/device/config'
 import type { DeviceRecord } from '#oauth2/device/device_store'
 import { AuthorizationPending, ExpiredToken, SlowDown } from '#oauth2/device/errors'
-import { tokenEvent } from '#oauth2/events'
 import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
-import { toResponse } from '#oauth2/tokens/token_issuer'
+import { approvedAccess } from '#oauth2/tokens/token_issuer'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 
@@ -24,11 +23,7 @@ export class DeviceCodeGrant implements Grant {
   async handle(request: ClientRequest) {
     const { config, authentication, tokens } = this.services
     const deviceCodeHash = hashSecret(request.parameters.require('device_code'))
-    const credentials = authentication.read(request)
-    if (credentials.id === null) {
-      throw new InvalidClient('The parameter client_id is missing.')
-    }
-    const client = await authentication.authenticate(request, credentials)
+    const client = await authentication.identify(request)
     assertMayUse(config, client, this.identifier)
 
     const device = await tokens.devices.find(deviceCodeHash)
@@ -56,7 +51,7 @@ export class DeviceCodeGrant implements Grant {
   }
 
   async #redeem(device: DeviceRecord, client: Client, request: ClientRequest) {
-    const { config, dpop, tokens, owners, tokenIssuer, openid, announce } = this.services
+    const { config, dpop, tokens, owners, issuance } = this.services
     const found = await tokens.findCode(device.codeHash!, owners.likely)
     if (!found) {
       /* The approval is being written, or the code has been purged with its tokens. */
@@ -73,24 +68,16 @@ export class DeviceCodeGrant implements Grant {
       throw refused('owner of the device code gone or inactive')
     }
 
-    const prepared = await tokenIssuer.prepare(
-      {
-        user: { userId: code.userId, provider: code.provider },
-        clientId: client.id,
-        scopes: code.scopes,
-        resource: code.resource,
-        grantId: code.grantId,
-        authentication: code.authentication,
-        binding: await dpop.bind(request, client),
-      },
-      mayUse(config, client, 'refresh_token') ? { familyId: null } : null
+    const response = await issuance.redeem(
+      this.identifier,
+      { ...approvedAccess(code), binding: await dpop.bind(request, client) },
+      mayUse(config, client, 'refresh_token') ? { familyId: null } : null,
+      (issued) => tokens.redeemCode(code.id, issued, Date.now())
     )
-    const idToken = await openid?.idTokenFor(prepared, code.authentication)
-    if (!(await tokens.redeemCode(code.id, prepared.records, Date.now()))) {
+    if (!response) {
       throw refused('device code redeemed by another request')
     }
-    announce('oauth2:token_issued', { grantType: this.identifier, ...tokenEvent(prepared) })
-    return toResponse(prepared, idToken)
+    return response
   }
 }
 

@@ -5,7 +5,7 @@ import { InvalidRequest, InvalidScope, Unauthenticated, UnknownAuthorization } f
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { keepPrivate, redirect } from '#oauth2/controllers/browser_answers'
 import { recordConnection } from '#oauth2/controllers/connection_events'
-import { assertDevicesOn } from '#oauth2/device/assert_devices_on'
+import { assertOn } from '#oauth2/controllers/assert_on'
 import type { DeviceAuthorization } from '#oauth2/device/device_authorization'
 import { formatUserCode, readUserCode } from '#oauth2/device/user_code'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
@@ -89,7 +89,7 @@ export default class DevicePageController {
   }
 
   #enter(ctx: HttpContext) {
-    assertDevicesOn(ctx, this.server)
+    assertOn(this.server.devices.isEnabled, ctx)
     keepPrivate(ctx)
   }
 

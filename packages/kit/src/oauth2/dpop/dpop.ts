@@ -42,6 +42,11 @@ export class Dpop implements TokenScheme {
     return this.isEnabled ? DPOP_ALGORITHMS : []
   }
 
+  /** RFC 9449 §5.1 */
+  metadata() {
+    return this.isEnabled ? { dpop_signing_alg_values_supported: DPOP_ALGORITHMS } : {}
+  }
+
   /**
    * What a token request binds its tokens to; null when it has no proof.
    *

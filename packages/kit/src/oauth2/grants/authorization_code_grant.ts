@@ -1,15 +1,14 @@
-import { InvalidClient, InvalidGrant, InvalidTarget } from '#auth/errors'
+import { InvalidGrant, InvalidTarget } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { PkceMethod } from '#oauth2/define_config'
-import { tokenEvent } from '#oauth2/events'
 import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
 import type { Parameters } from '#oauth2/parameters'
 import { verifyChallenge } from '#oauth2/pkce'
 import { resolveResource } from '#oauth2/resource_indicators'
-import { toResponse } from '#oauth2/tokens/token_issuer'
+import { approvedAccess } from '#oauth2/tokens/token_issuer'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 
 /**
@@ -24,16 +23,11 @@ export class AuthorizationCodeGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, dpop, tokenIssuer, owners, tokens, openid, announce } =
-      this.services
+    const { config, authentication, dpop, issuance, owners, tokens } = this.services
     const { parameters } = request
 
     const presented = parameters.require('code')
-    const credentials = authentication.read(request)
-    if (credentials.id === null) {
-      throw new InvalidClient('The parameter client_id is missing.')
-    }
-    const client = await authentication.authenticate(request, credentials)
+    const client = await authentication.identify(request)
     assertMayUse(config, client, this.identifier)
 
     const found = await tokens.findCode(hashSecret(presented), owners.likely)
@@ -66,24 +60,13 @@ export class AuthorizationCodeGrant implements Grant {
       throw refused('code bound to another key')
     }
 
-    const prepared = await tokenIssuer.prepare(
-      {
-        user: { userId: code.userId, provider: code.provider },
-        clientId: client.id,
-        scopes: code.scopes,
-        resource: code.resource,
-        grantId: code.grantId,
-        authentication: code.authentication && { ...code.authentication, nonce: null },
-        binding,
-      },
-      mayUse(config, client, 'refresh_token') ? { familyId: null } : null
+    const response = await issuance.redeem(
+      this.identifier,
+      { ...approvedAccess(code), binding },
+      mayUse(config, client, 'refresh_token') ? { familyId: null } : null,
+      (issued) => tokens.redeemCode(code.id, issued, Date.now())
     )
-    const idToken = await openid?.idTokenFor(prepared, code.authentication)
-    if (!(await tokens.redeemCode(code.id, prepared.records, Date.now()))) {
-      await this.#lostTheRace(presented)
-    }
-    announce('oauth2:token_issued', { grantType: this.identifier, ...tokenEvent(prepared) })
-    return toResponse(prepared, idToken)
+    return response ?? this.#lostTheRace(presented)
   }
 
   /** The token request may repeat the code's resource, and name no other (RFC 8707 §2.2). */

@@ -1,9 +1,26 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { UnsupportedGrantType } from '#auth/errors'
+import type { Services } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { DeviceCodeGrant } from '#oauth2/device/device_code_grant'
+import { AuthorizationCodeGrant } from '#oauth2/grants/authorization_code_grant'
+import { ClientCredentialsGrant } from '#oauth2/grants/client_credentials_grant'
 import type { Grant, GrantServices, GrantSource } from '#oauth2/grants/grant'
+import { JwtBearerGrant } from '#oauth2/grants/jwt_bearer_grant'
+import { PasswordGrant } from '#oauth2/grants/password_grant'
+import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
+import { ID_JAG_PROFILE } from '#oauth2/trusted_issuers/config'
+
+/** The grants of RFC 6749, and that of RFC 8628. */
+const GRANTS: GrantSource[] = [
+  AuthorizationCodeGrant,
+  ClientCredentialsGrant,
+  RefreshTokenGrant,
+  PasswordGrant,
+  DeviceCodeGrant,
+]
 
 const UNSUPPORTED = 'The grant_type is not supported.'
 
@@ -11,7 +28,23 @@ const UNSUPPORTED = 'The grant_type is not supported.'
 export class Grants {
   readonly #grants = new Map<string, Grant>()
 
-  constructor(protected config: { grantTypes: string[] }) {}
+  constructor(protected services: GrantServices & Services<'fetcher' | 'guard'>) {
+    const { grants = [], trustedIssuers } = services.config
+    if (trustedIssuers.length) {
+      this.register(new JwtBearerGrant(services))
+    }
+    for (const source of [...GRANTS, ...grants]) {
+      this.register(createGrant(source, services))
+    }
+  }
+
+  metadata() {
+    const { grantTypes, trustedIssuers } = this.services.config
+    return {
+      grant_types_supported: grantTypes,
+      ...(trustedIssuers.length && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
+    }
+  }
 
   /** Adds a grant. The setting `grantTypes` decides whether it is enabled. */
   register(grant: Grant): this {
@@ -26,7 +59,7 @@ export class Grants {
 
   /** @throws {InvalidArgumentsException} when a grant is enabled that does not exist */
   assertEnabled(): void {
-    for (const grantType of this.config.grantTypes) {
+    for (const grantType of this.services.config.grantTypes) {
       if (!this.#grants.has(grantType)) {
         throw new InvalidArgumentsException(
           `OAuth2Config: unknown grant type "${grantType}". Use ${this.identifiers.join(', ')}`
@@ -63,7 +96,7 @@ export class Grants {
     if (!grant) {
       throw new UnsupportedGrantType(UNSUPPORTED, { reason: 'grant type unknown' })
     }
-    if (!this.config.grantTypes.includes(grantType)) {
+    if (!this.services.config.grantTypes.includes(grantType)) {
       throw new UnsupportedGrantType(UNSUPPORTED, { reason: 'grant type not enabled' })
     }
     return grant
@@ -71,7 +104,7 @@ export class Grants {
 }
 
 /** Arrow functions have no prototype, classes do. */
-export function createGrant(source: GrantSource, services: GrantServices): Grant {
+function createGrant(source: GrantSource, services: GrantServices): Grant {
   return isClass(source) ? new source(services) : source(services)
 }
 

@@ -1,14 +1,15 @@
 import { InvalidScope, InvalidTarget, UnauthorizedClient } from '#auth/errors'
+import type { Services } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
 import { resolveResource } from '#oauth2/resource_indicators'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
-import type { ForeignSubjects } from '#oauth2/trusted_issuers/foreign_subjects'
+import { ForeignSubjects } from '#oauth2/trusted_issuers/foreign_subjects'
 import {
   type IdentityAssertion,
-  type IdentityAssertions,
+  IdentityAssertions,
   assertHolder,
   refused,
 } from '#oauth2/trusted_issuers/identity_assertions'
@@ -23,11 +24,13 @@ import {
 export class JwtBearerGrant implements Grant {
   readonly identifier = JWT_BEARER
 
-  constructor(
-    protected services: GrantServices,
-    protected assertions: IdentityAssertions,
-    protected subjects: ForeignSubjects
-  ) {}
+  readonly #assertions: IdentityAssertions
+  readonly #subjects: ForeignSubjects
+
+  constructor(protected services: GrantServices & Services<'fetcher' | 'guard'>) {
+    this.#assertions = new IdentityAssertions(services)
+    this.#subjects = new ForeignSubjects(services)
+  }
 
   async handle(request: ClientRequest) {
     const { config, authentication, dpop, issuance, tokens } = this.services
@@ -40,13 +43,13 @@ export class JwtBearerGrant implements Grant {
     }
     assertMayUse(config, client, this.identifier)
 
-    const assertion = await this.assertions.verify(presented, client, ctx)
+    const assertion = await this.#assertions.verify(presented, client, ctx)
     const { claims, issuer } = assertion
     const resource = this.#resourceOf(assertion, parameters.get('resource'))
     const scopes = this.#scopesOf(assertion, splitScopes(parameters.get('scope') ?? ''), client)
     const binding = await dpop.bind(request, client)
     assertHolder(claims, binding)
-    const user = await this.subjects.find(assertion, client)
+    const user = await this.#subjects.find(assertion, client)
 
     /* Last, so that a refusal that the client can mend, a missing nonce for example, does not use it up. */
     const value = `${issuer.issuer} ${claims.jti}`

@@ -4,13 +4,12 @@ import { hashSecret } from '#security/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { Binding } from '#oauth2/dpop/dpop'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { tokenEvent } from '#oauth2/events'
 import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
 import { RefreshReplay } from '#oauth2/grants/refresh_replay'
 import type { Parameters } from '#oauth2/parameters'
 import { resolveResource } from '#oauth2/resource_indicators'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
-import { type TokenResponse, toResponse } from '#oauth2/tokens/token_issuer'
+import { type TokenResponse, approvedAccess } from '#oauth2/tokens/token_issuer'
 import { type RefreshTokenRecord, familyOf } from '#oauth2/tokens/token_store'
 
 /**
@@ -28,8 +27,7 @@ export class RefreshTokenGrant implements Grant {
   }
 
   async handle(request: ClientRequest) {
-    const { config, authentication, dpop, tokenIssuer, owners, tokens, openid, announce } =
-      this.services
+    const { config, authentication, dpop, issuance, owners, tokens } = this.services
     const { parameters } = request
 
     const presented = parameters.require('refresh_token')
@@ -70,29 +68,19 @@ export class RefreshTokenGrant implements Grant {
       throw refused('refresh token bound to another key')
     }
 
-    const prepared = await tokenIssuer.prepare(
-      {
-        user: { userId: token.userId, provider: token.provider },
-        clientId: token.clientId,
-        scopes,
-        resource: token.resource,
-        grantId: token.grantId,
-        authentication: token.authentication,
-        binding,
-      },
-      { familyId: familyOf(token) }
+    const response = await issuance.redeem(
+      this.identifier,
+      { ...approvedAccess(token), scopes, binding },
+      { familyId: familyOf(token) },
+      (issued, answer) => {
+        const now = Date.now()
+        const { expiresAt } = issued.access
+        const successor = { response: answer, expiresAt, jkt: binding?.jkt ?? null }
+        const replay = this.#replay.keep(token, presented, client, successor, now)
+        return tokens.rotate(token, issued, now, replay)
+      }
     )
-    const idToken = await openid?.idTokenFor(prepared, token.authentication)
-    const response = toResponse(prepared, idToken)
-    const now = Date.now()
-    const { expiresAt } = prepared.records.access
-    const successor = { response, expiresAt, jkt: binding?.jkt ?? null }
-    const replay = this.#replay.keep(token, presented, client, successor, now)
-    if (!(await tokens.rotate(token, prepared.records, now, replay))) {
-      return this.#lostTheRace(presented, token, client, scopes, binding)
-    }
-    announce('oauth2:token_refreshed', tokenEvent(prepared))
-    return response
+    return response ?? this.#lostTheRace(presented, token, client, scopes, binding)
   }
 
   /**

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 import { errors } from 'jose'
 
 import { InvalidRequest } from '#auth/errors'
+import type { Services } from '#oauth2/authorization_server'
 import { type Authentication, contextOf } from '#oauth2/openid/authentication'
-import type { KeySet } from '#oauth2/keys/key_set'
 
 /** Seconds in which a client has to look at an ID token. */
 const LIFETIME = 300
@@ -29,7 +29,11 @@ export interface IdTokenClaims {
 
 /** Makes ID tokens, and reads those that come back as hints. */
 export class IdTokens {
-  constructor(protected services: { issuer: string; keys: KeySet }) {}
+  constructor(protected services: Services<'config' | 'keys'>) {}
+
+  get #issuer(): string {
+    return this.services.config.issuer!
+  }
 
   /**
    * @param accessToken the access token that goes with it
@@ -44,13 +48,13 @@ export class IdTokens {
     }: { sub: string; clientId: string; accessToken: string; more?: Record<string, unknown> },
     { nonce, authTime, methods, sid }: Authentication
   ): Promise<string> {
-    const { issuer, keys } = this.services
+    const { keys } = this.services
     await keys.ready()
     const iat = Math.floor(Date.now() / 1000)
     const acr = contextOf(methods)
     const claims: IdTokenClaims = {
       ...more,
-      iss: issuer,
+      iss: this.#issuer,
       sub,
       aud: clientId,
       exp: iat + LIFETIME,
@@ -74,7 +78,7 @@ export class IdTokens {
    */
   async readHint(token: string, clientId: string | null): Promise<IdTokenClaims> {
     const claims = await this.#verify(token)
-    const isOurs = claims?.iss === this.services.issuer && typeof claims.sub === 'string'
+    const isOurs = claims?.iss === this.#issuer && typeof claims.sub === 'string'
     if (!isOurs || typeof claims.aud !== 'string') {
       throw new InvalidRequest('The id_token_hint is no ID token of this server.')
     }

@@ -2,33 +2,20 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { CurrentLogin } from '#auth/features'
-import type { AuthManager } from '#auth/manager'
+import type { Services } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import type { ClientRepository } from '#oauth2/clients/client_repository'
-import type { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
-import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { Authentication } from '#oauth2/openid/authentication'
 import { OPENID } from '#oauth2/openid/config'
 import { IdTokens } from '#oauth2/openid/id_tokens'
 import { BackChannel } from '#oauth2/openid/logout/back_channel'
-import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
 import { openIdMetadata } from '#oauth2/openid/metadata'
-import type { KeySet } from '#oauth2/keys/key_set'
 import { Subjects } from '#oauth2/openid/subjects'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
-import type { TokenStore } from '#oauth2/tokens/token_store'
-import type { ErrorLog } from '#process/background'
 
-export interface OpenIdParts {
-  config: ResolvedOAuth2Config
-  manager: AuthManager
-  keys: KeySet
-  tokens: TokenStore
-  clients: ClientRepository
-  sessions: ClientSessionStore
-  fetcher: () => Promise<DocumentFetcher>
-  logger: ErrorLog
-}
+/** What OpenID Connect needs of the server. */
+export type OpenIdServices = Services<
+  'config' | 'manager' | 'keys' | 'tokens' | 'repository' | 'clientSessions' | 'fetcher' | 'logger'
+>
 
 /** OpenID Connect Core 1.0 over the authorization code grant: its parts, made once. */
 export class OpenId {
@@ -36,24 +23,15 @@ export class OpenId {
   readonly idTokens: IdTokens
   readonly backChannel: BackChannel
 
-  constructor(protected parts: OpenIdParts) {
-    const { config, manager, keys, clients, sessions, fetcher, logger } = parts
-    const issuer = config.issuer!
+  constructor(protected services: OpenIdServices) {
+    const { config, manager, repository } = services
     this.subjects = new Subjects({
       manager,
-      clients,
+      clients: repository,
       config: { ...config.openid, uniqueSubjects: config.uniqueSubjects },
     })
-    this.idTokens = new IdTokens({ issuer, keys })
-    this.backChannel = new BackChannel({
-      issuer,
-      keys,
-      manager,
-      sessions,
-      clients,
-      fetcher,
-      logger,
-    })
+    this.idTokens = new IdTokens(services)
+    this.backChannel = new BackChannel(services)
   }
 
   /**
@@ -62,7 +40,7 @@ export class OpenId {
    * @throws {RuntimeException} unless clients can verify what is signed here
    */
   assertCanSign(): void {
-    if (!this.parts.keys.isAsymmetric) {
+    if (!this.services.keys.isAsymmetric) {
       throw new RuntimeException(
         'OAuth2Config: OpenID Connect needs asymmetric keys, which clients verify ID tokens with. Set OAUTH_KEYS_STORE=database and make one with "node ace auth:key make", or turn OpenID Connect off'
       )
@@ -71,13 +49,13 @@ export class OpenId {
 
   /** What it adds to the metadata of the authorization server. `ready` of the keys has to be awaited before. */
   metadata() {
-    const { config, keys } = this.parts
+    const { config, keys } = this.services
     return openIdMetadata(config.issuer!, config, keys.signingAlgorithm)
   }
 
   /** The sign-in of the person who makes a request; null without a session. */
   loginOf(ctx: HttpContext): CurrentLogin | null {
-    return this.parts.manager.feature('sessions')?.currentLogin(ctx) ?? null
+    return this.services.manager.feature('sessions')?.currentLogin(ctx) ?? null
   }
 
   /**
@@ -131,8 +109,8 @@ export class OpenId {
 
   /** What the application wants clients to know of the context of a grant. */
   async #contextClaims(grantId: string | null): Promise<Record<string, unknown>> {
-    const contexts = this.parts.manager.feature('credentialContexts')
-    const grant = contexts && grantId ? await this.parts.tokens.grants.find(grantId) : null
+    const contexts = this.services.manager.feature('credentialContexts')
+    const grant = contexts && grantId ? await this.services.tokens.grants.find(grantId) : null
     return grant?.context ? contexts!.claims(grant.context) : {}
   }
 }

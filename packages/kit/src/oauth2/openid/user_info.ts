@@ -24,7 +24,7 @@ export async function readUserInfo(
   { subjects }: OpenId
 ): Promise<Record<string, unknown>> {
   const provider = await findProvider(ctx, server)
-  const guard = new OAuth2Guard('userinfo', server.services.manager.users(provider), ctx, {
+  const guard = new OAuth2Guard('userinfo', server.manager.users(provider), ctx, {
     ...server,
     audience: null,
   })
@@ -45,13 +45,13 @@ export async function readUserInfo(
 }
 
 /** Whose users the guard has to know. What the token says is not verified yet: that is the guard's work. */
-async function findProvider(ctx: HttpContext, { tokens, services }: AuthorizationServer) {
-  const fallback = services.manager.usersOf().name
+async function findProvider(ctx: HttpContext, { tokens, manager }: AuthorizationServer) {
+  const fallback = manager.usersOf().name
   const token = BEARER.exec(ctx.request.header('authorization') ?? '')?.[1]
   const jti = token && readJti(token)
   const found = jti && (await tokens.findAccessToken(jti))
   const provider = found ? found.record.provider : null
-  return provider !== null && services.manager.hasUsers(provider) ? provider : fallback
+  return provider !== null && manager.hasUsers(provider) ? provider : fallback
 }
 
 function readJti(token: string): string | null {

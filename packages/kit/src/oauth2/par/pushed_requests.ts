@@ -1,15 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidRequest } from '#auth/errors'
-import type { AuthManager } from '#auth/manager'
-import type { Authorization } from '#oauth2/authorize/authorization'
+import type { Services } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { Client } from '#oauth2/clients/client'
-import type { ClientAuthentication } from '#oauth2/clients/client_authentication'
-import type { Clients } from '#oauth2/clients/clients'
-import type { PushedRequestsConfig } from '#oauth2/par/config'
 import { InvalidRequestUri } from '#oauth2/par/errors'
-import type { TokenStore } from '#oauth2/tokens/token_store'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
 
@@ -36,18 +31,22 @@ export interface PushedResponse {
  */
 export class PushedRequests {
   constructor(
-    protected services: {
-      config: { pushedRequests: Required<PushedRequestsConfig> }
-      manager: AuthManager
-      authentication: ClientAuthentication
-      clients: Clients
-      authorization: Authorization
-      tokens: TokenStore
-    }
+    protected services: Services<
+      'config' | 'manager' | 'authentication' | 'clients' | 'authorization' | 'tokens'
+    >
   ) {}
 
   get isEnabled(): boolean {
     return this.services.config.pushedRequests.enabled
+  }
+
+  /** RFC 9126 §5 */
+  metadata(issuer: string) {
+    const { enabled, required } = this.services.config.pushedRequests
+    return {
+      ...(enabled && { pushed_authorization_request_endpoint: `${issuer}/oauth/par` }),
+      ...(required && { require_pushed_authorization_requests: true }),
+    }
   }
 
   /**

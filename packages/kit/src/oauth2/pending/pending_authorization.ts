@@ -5,32 +5,20 @@ import {
   LoginRequired,
   UnknownAuthorization,
 } from '#auth/errors'
-import type { Authorization } from '#oauth2/authorize/authorization'
+import type { Services } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { Decision } from '#oauth2/authorize/code_issuer'
 import { destinationOf } from '#oauth2/authorize/destination'
-import type { Announce } from '#oauth2/events'
-import type { OpenId } from '#oauth2/openid/openid'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
-import type { PushedRequests } from '#oauth2/par/pushed_requests'
-import type { ScopeCatalogue } from '#oauth2/scopes'
-import type { TokenStore } from '#oauth2/tokens/token_store'
-import type { ChosenContexts } from '#oauth2/user_grants/chosen_context'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 import { hashSecret } from '#security/secrets'
 
 /** Characters of a context as JSON. */
 const MAX_CONTEXT = 4096
 
-export interface PendingServices {
-  authorization: Authorization
-  pushed: PushedRequests
-  catalogue: ScopeCatalogue
-  tokens: TokenStore
-  announce: Announce
-  openid: OpenId | null
-  contexts: ChosenContexts
-}
+export type PendingServices = Services<
+  'authorization' | 'pushed' | 'catalogue' | 'tokens' | 'announce' | 'openid' | 'contexts'
+>
 
 /** A checked authorization request that waits for the decision of its user. It is decided once. */
 export class PendingAuthorization {

@@ -1,8 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { UnknownAuthorization } from '#auth/errors'
+import type { Services } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import type { RememberedConsent } from '#oauth2/authorize/remembered_consent'
 import { PendingAuthorization, type PendingServices } from '#oauth2/pending/pending_authorization'
 import type { PendingRecord } from '#oauth2/pending/pending_store'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
@@ -18,7 +18,7 @@ const LIFETIME = 900_000
  * that made the request.
  */
 export class PendingAuthorizations {
-  constructor(protected services: PendingServices & { remembered: RememberedConsent }) {}
+  constructor(protected services: PendingServices & Services<'remembered'>) {}
 
   /** Keeps a checked request until it is decided. */
   async begin(request: AuthorizationRequest, grants: GrantRecord[]): Promise<PendingAuthorization> {

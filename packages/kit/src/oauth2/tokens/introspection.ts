@@ -1,20 +1,11 @@
-import type { CredentialContexts } from '#auth/credential_contexts'
 import { AuthError, InvalidClient } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
-import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
+import type { Services } from '#oauth2/authorization_server'
+import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Client } from '#oauth2/clients/client'
-import type { Clients } from '#oauth2/clients/clients'
-import type { TokenOwners } from '#oauth2/token_owners'
-import {
-  type AccessTokenClaims,
-  type AccessTokens,
-  looksLikeJwt,
-} from '#oauth2/tokens/access_tokens'
-import type { SubjectOf } from '#oauth2/tokens/subject'
-import type { TokenStore } from '#oauth2/tokens/token_store'
-import type { UsedGrants } from '#oauth2/user_grants/used_grants'
+import { type AccessTokenClaims, looksLikeJwt } from '#oauth2/tokens/access_tokens'
 
 /** The response for every inactive token (RFC 7662 §2.2). */
 const INACTIVE = { active: false } as const
@@ -31,17 +22,17 @@ export type IntrospectionResponse =
 /** Tells a confidential client about a token (RFC 7662). */
 export class Introspection {
   constructor(
-    protected services: {
-      config: { grantTypes: string[] }
-      authentication: ClientAuthentication
-      clients: Clients
-      owners: TokenOwners
-      tokens: TokenStore
-      accessTokens: AccessTokens
-      usedGrants: UsedGrants
-      contexts: () => CredentialContexts | undefined
-      subjectOf: SubjectOf
-    }
+    protected services: Services<
+      | 'config'
+      | 'authentication'
+      | 'clients'
+      | 'owners'
+      | 'tokens'
+      | 'accessTokens'
+      | 'usedGrants'
+      | 'manager'
+      | 'subjectOf'
+    >
   ) {}
 
   /**
@@ -61,7 +52,7 @@ export class Introspection {
   }
 
   async #accessToken(token: string, caller: Client): Promise<IntrospectionResponse> {
-    const { accessTokens, tokens, owners, usedGrants } = this.services
+    const { accessTokens, tokens, owners, usedGrants, manager } = this.services
     const claims = await accessTokens.verify(token).catch(ignoreRefusal)
     const found = claims && (await tokens.findAccessToken(claims.jti, owners.likely))
     if (!found || !isLive(found.record)) {
@@ -80,7 +71,7 @@ export class Introspection {
     const context = record.grantId === null ? null : await usedGrants.use(record.grantId)
     return {
       active: true,
-      ...(context && (await this.services.contexts()?.claims(context))),
+      ...(context && (await manager.feature('credentialContexts')?.claims(context))),
       ...claims,
       token_type: claims.cnf ? 'DPoP' : 'Bearer',
     }

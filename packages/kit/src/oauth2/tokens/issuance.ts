@@ -1,28 +1,52 @@
 import { InvalidClient } from '#auth/errors'
-import type { Clients } from '#oauth2/clients/clients'
-import { type Announce, tokenEvent } from '#oauth2/events'
+import type { Services } from '#oauth2/authorization_server'
+import { tokenEvent } from '#oauth2/events'
 import {
   type GrantedAccess,
-  type TokenIssuer,
+  type PreparedTokens,
   type TokenResponse,
   toResponse,
 } from '#oauth2/tokens/token_issuer'
-import type { IssuedRecords, TokenStore } from '#oauth2/tokens/token_store'
+import type { IssuedRecords } from '#oauth2/tokens/token_store'
+import type { MaybePromise } from '#process/maybe_promise'
 
-/** The last step of a grant that spends no code and no refresh token. */
+/** The family that a refresh token joins, null for one of its own; null for no refresh token. */
+export type Refresh = { familyId: string | null } | null
+
+/** Stores tokens together with what they are given for; false when that was spent meanwhile. */
+export type Spend = (issued: IssuedRecords, response: TokenResponse) => MaybePromise<boolean>
+
+/** The last steps of every grant. */
 export class Issuance {
   constructor(
-    protected services: {
-      tokenIssuer: TokenIssuer
-      tokens: TokenStore
-      clients: Clients
-      announce: Announce
-    }
+    protected services: Services<'tokenIssuer' | 'tokens' | 'clients' | 'announce' | 'openid'>
   ) {}
 
   /**
-   * Makes tokens, stores them and announces them. When their client is revoked at
-   * this moment, none are left.
+   * Gives tokens for a code or refresh token, which is spent: no transaction waits for a signature.
+   *
+   * @returns null, and nothing is stored, when it was spent by another request
+   */
+  async redeem(
+    grantType: string,
+    granted: GrantedAccess,
+    refresh: Refresh,
+    spend: Spend
+  ): Promise<TokenResponse | null> {
+    const { tokenIssuer, openid } = this.services
+    const prepared = await tokenIssuer.prepare(granted, refresh)
+    const idToken = await openid?.idTokenFor(prepared, granted.authentication ?? null)
+    const response = toResponse(prepared, idToken)
+    if (!(await spend(prepared.records, response))) {
+      return null
+    }
+    this.#announce(grantType, prepared)
+    return response
+  }
+
+  /**
+   * Gives tokens for what is not stored here. When their client is revoked at this moment, none
+   * are left.
    *
    * @param refreshable whether a refresh token goes with the access token
    * @throws {InvalidClient} when the client has been revoked
@@ -32,13 +56,23 @@ export class Issuance {
     granted: GrantedAccess,
     refreshable: boolean
   ): Promise<TokenResponse> {
-    const prepared = await this.services.tokenIssuer.prepare(
-      granted,
-      refreshable ? { familyId: null } : null
+    const refresh = refreshable ? { familyId: null } : null
+    const response = await this.redeem(grantType, granted, refresh, (issued) =>
+      this.#insert(issued)
     )
-    await this.#insert(prepared.records)
-    this.services.announce('oauth2:token_issued', { grantType, ...tokenEvent(prepared) })
-    return toResponse(prepared)
+    if (!response) {
+      throw new InvalidClient(undefined, { reason: 'client revoked by another request' })
+    }
+    return response
+  }
+
+  #announce(grantType: string, prepared: PreparedTokens) {
+    const event = tokenEvent(prepared)
+    if (grantType === 'refresh_token') {
+      this.services.announce('oauth2:token_refreshed', event)
+    } else {
+      this.services.announce('oauth2:token_issued', { grantType, ...event })
+    }
   }
 
   /**
@@ -46,24 +80,22 @@ export class Issuance {
    * the inserted tokens, or the client is seen as revoked here: by the insertion
    * itself, or by a look at the client after it.
    */
-  async #insert(issued: IssuedRecords) {
+  async #insert(issued: IssuedRecords): Promise<boolean> {
     const { tokens, clients } = this.services
     const { clientId } = issued.access
     if (clientId === null) {
-      return tokens.insertTokens(issued)
-    }
-
-    const inserted = await tokens.insertUnlessRevoked?.(issued, clients.repository)
-    if (inserted) {
-      return
-    }
-    if (inserted !== false) {
       await tokens.insertTokens(issued)
-      if (await clients.find(clientId)) {
-        return
-      }
-      await tokens.revokeAll({ clientId }, Date.now())
+      return true
     }
-    throw new InvalidClient(undefined, { reason: 'client revoked by another request' })
+    const inserted = await tokens.insertUnlessRevoked?.(issued, clients.repository)
+    if (typeof inserted === 'boolean') {
+      return inserted
+    }
+    await tokens.insertTokens(issued)
+    if (await clients.find(clientId)) {
+      return true
+    }
+    await tokens.revokeAll({ clientId }, Date.now())
+    return false
   }
 }

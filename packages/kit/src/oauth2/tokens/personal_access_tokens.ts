@@ -2,23 +2,15 @@ import type { AuthContext } from '#auth/auth_context'
 import { InsufficientScope } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 import { generateRowIdentifier } from '#security/secrets'
-import type { Announce } from '#oauth2/events'
-import type { ScopeCatalogue } from '#oauth2/scopes'
-import type { AccessTokens } from '#oauth2/tokens/access_tokens'
+import type { Services } from '#oauth2/authorization_server'
 import { wholeSecond } from '#oauth2/tokens/token_issuer'
-import type { TokenStore, UserKey } from '#oauth2/tokens/token_store'
+import type { UserKey } from '#oauth2/tokens/token_store'
 import { isActive, isOwnedBy, toSeconds } from '#oauth2/tokens/user_tokens'
 
 /** Access tokens that a user makes without a client, for scripts: `/oauth/personal-access-tokens`. */
 export class PersonalAccessTokens {
   constructor(
-    protected services: {
-      config: { personalAccessTokenTtl: number }
-      catalogue: ScopeCatalogue
-      tokens: TokenStore
-      accessTokens: AccessTokens
-      announce: Announce
-    }
+    protected services: Services<'config' | 'catalogue' | 'tokens' | 'accessTokens' | 'announce'>
   ) {}
 
   /**

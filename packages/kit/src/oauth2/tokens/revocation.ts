@@ -1,21 +1,17 @@
 import { AuthError } from '#auth/errors'
 import { hashSecret } from '#security/secrets'
+import type { Services } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
-import type { ClientAuthentication, ClientRequest } from '#oauth2/clients/client_authentication'
-import type { Announce } from '#oauth2/events'
-import { type AccessTokens, looksLikeJwt } from '#oauth2/tokens/access_tokens'
-import { type TokenStore, familyOf } from '#oauth2/tokens/token_store'
+import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
+import { familyOf } from '#oauth2/tokens/token_store'
 
 /** Ends a token and its chain at the wish of its client (RFC 7009). */
 export class Revocation {
   constructor(
-    protected services: {
-      config: { grantTypes: string[] }
-      authentication: ClientAuthentication
-      tokens: TokenStore
-      accessTokens: AccessTokens
-      announce: Announce
-    }
+    protected services: Services<
+      'config' | 'authentication' | 'tokens' | 'accessTokens' | 'announce'
+    >
   ) {}
 
   /**

@@ -1,7 +1,6 @@
+import type { Services } from '#oauth2/authorization_server'
 import type { HttpRequest } from '@adonisjs/core/http'
 
-import type { Issuer } from '#oauth2/issuer'
-import type { KeySet } from '#oauth2/keys/key_set'
 import type { IntrospectionResponse } from '#oauth2/tokens/introspection'
 
 /** RFC 9701 §4 */
@@ -10,22 +9,23 @@ export const SIGNED_INTROSPECTION = 'application/token-introspection+jwt'
 /** RFC 9701 §5, 1: so that it passes for no other kind of JWT, an access token above all (§8.1). */
 const TYP = 'token-introspection+jwt'
 
-/** What the metadata of the server say about it (RFC 9701 §7). The keys have been read. */
-export function signedIntrospectionMetadata(keys: KeySet) {
-  return keys.isAsymmetric && { introspection_signing_alg_values_supported: keys.algorithms }
-}
-
 /**
  * Answers of the introspection endpoint as JWTs (RFC 9701), whose signature shows
  * later what this server said. There are none while no published key signs:
  * nobody but this server could verify them.
  */
 export class SignedIntrospection {
-  constructor(protected parts: { keys: KeySet; issuer: Issuer }) {}
+  constructor(protected services: Services<'keys' | 'issuer'>) {}
+
+  /** RFC 9701 §7. The keys have been read. */
+  metadata() {
+    const { isAsymmetric, algorithms } = this.services.keys
+    return isAsymmetric ? { introspection_signing_alg_values_supported: algorithms } : {}
+  }
 
   /** Whether the caller asks for a JWT rather than JSON, and can have one. */
   async isWanted(request: HttpRequest): Promise<boolean> {
-    const { keys } = this.parts
+    const { keys } = this.services
     if (!keys.stored || !request.header('accept')) {
       return false
     }
@@ -39,7 +39,7 @@ export class SignedIntrospection {
    * is in a claim of its own; the JWT has no `sub` and no `exp`.
    */
   sign(answer: IntrospectionResponse, clientId: string, request: HttpRequest): Promise<string> {
-    const { keys, issuer } = this.parts
+    const { keys, issuer } = this.services
     const claims = {
       iss: issuer.of(request),
       aud: clientId,

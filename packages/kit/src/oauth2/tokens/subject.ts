@@ -1,3 +1,4 @@
+import type { Services } from '#oauth2/authorization_server'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -9,6 +10,14 @@ export const uniqueSubject = ({ provider, userId }: UserKey) => `${provider}|${u
 
 /** Users are known by their ids, unless something else is agreed on. */
 export const plainSubject: SubjectOf = ({ userId }) => userId
+
+/** How the users of a server are known. */
+export function subjectsOf({ config, openid }: Services<'config' | 'openid'>): SubjectOf {
+  if (openid) {
+    return (user, clientId) => openid.subjects.of(user, clientId)
+  }
+  return config.uniqueSubjects ? uniqueSubject : plainSubject
+}
 
 /** Whether equal ids of several user providers have the same `sub`. OpenID Connect keeps them apart. */
 export function hasSharedSubjects(

@@ -2,7 +2,12 @@ import type { Binding } from '#oauth2/dpop/dpop'
 import { generateRowIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { Authentication } from '#oauth2/openid/authentication'
-import type { IssuedRecords, UserKey } from '#oauth2/tokens/token_store'
+import type {
+  AuthorizationCodeRecord,
+  IssuedRecords,
+  RefreshTokenRecord,
+  UserKey,
+} from '#oauth2/tokens/token_store'
 
 /** What a grant gives tokens for. */
 export interface GrantedAccess {
@@ -38,6 +43,12 @@ export interface TokenResponse {
   refresh_token?: string
   /** With the scope `openid` (OpenID Connect Core 1.0 §3.1.3.3). */
   id_token?: string
+}
+
+/** What was approved with a code, or is under a refresh token. */
+export function approvedAccess(record: AuthorizationCodeRecord | RefreshTokenRecord) {
+  const { userId, provider, clientId, scopes, resource, grantId, authentication } = record
+  return { user: { userId, provider }, clientId, scopes, resource, grantId, authentication }
 }
 
 /** Makes access tokens and refresh tokens. */
@@ -98,7 +109,8 @@ export class TokenIssuer {
           scopes,
           resource,
           grantId,
-          authentication,
+          /* The nonce is for the first ID token alone (OpenID Connect Core 1.0 §12.2). */
+          authentication: authentication && { ...authentication, nonce: null },
           dpopJkt: binding?.refresh ? binding.jkt : null,
           createdAt,
           expiresAt: createdAt + this.ttls.refreshTokenTtl * 1000,

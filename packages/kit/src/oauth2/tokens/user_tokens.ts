@@ -1,7 +1,6 @@
 import { isExpired } from '#database/expiry'
-import type { Clients } from '#oauth2/clients/clients'
-import type { Announce } from '#oauth2/events'
-import type { AccessTokenRecord, TokenStore, UserKey } from '#oauth2/tokens/token_store'
+import type { Services } from '#oauth2/authorization_server'
+import type { AccessTokenRecord, UserKey } from '#oauth2/tokens/token_store'
 
 /** Epoch seconds, as tokens count. */
 export const toSeconds = (instant: number) => Math.floor(instant / 1000)
@@ -13,7 +12,7 @@ export function isActive(record: AccessTokenRecord): boolean {
 
 /** What the clients of a user hold: `/oauth/tokens`. */
 export class UserTokens {
-  constructor(protected services: { tokens: TokenStore; clients: Clients; announce: Announce }) {}
+  constructor(protected services: Services<'tokens' | 'clients' | 'announce'>) {}
 
   /** The user's access tokens, newest first, personal ones excepted. Times are epoch seconds. */
   async list(user: UserKey) {

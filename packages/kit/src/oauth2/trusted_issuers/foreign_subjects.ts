@@ -1,14 +1,13 @@
 import type {} from '#auth/email_verification'
-import type { AuthManager } from '#auth/manager'
 import type { Users } from '#auth/users'
+import type { Services } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import { type IdentityAssertion, refused } from '#oauth2/trusted_issuers/identity_assertions'
 
 /** The users whom trusted issuers speak of. */
 export class ForeignSubjects {
-  /** @param parts.guard the guard that identifies approving users */
-  constructor(protected parts: { manager: AuthManager; guard: string }) {}
+  constructor(protected services: Services<'manager' | 'guard'>) {}
 
   /**
    * The active user of an assertion, among those that the client acts for.
@@ -16,7 +15,7 @@ export class ForeignSubjects {
    * @throws {InvalidGrant} when there is none
    */
   async find(assertion: IdentityAssertion, client: Client): Promise<UserKey> {
-    const { manager, guard } = this.parts
+    const { manager, guard } = this.services
     if (client.provider && !manager.hasUsers(client.provider)) {
       throw refused('client acts for users of no configured user provider')
     }
@@ -60,7 +59,7 @@ export class ForeignSubjects {
       throw refused('e-mail address of a domain that the issuer is not trusted for')
     }
     const user = await users.findActiveByUsername(address)
-    const verification = this.parts.manager.feature('emailVerification')
+    const verification = this.services.manager.feature('emailVerification')
     if (user && (verification?.users !== users || !verification.isVerified(user))) {
       throw refused('address of the user not verified')
     }

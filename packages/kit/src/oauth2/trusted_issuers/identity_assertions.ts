@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { decodeJwt } from 'jose'
 
 import { InvalidGrant } from '#auth/errors'
+import type { Services } from '#oauth2/authorization_server'
 import type { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import {
   type Claims,
@@ -13,9 +14,9 @@ import {
   verifyBy,
 } from '#oauth2/clients/assertions/signed_claims'
 import type { Client } from '#oauth2/clients/client'
-import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { Binding } from '#oauth2/dpop/dpop'
 import type { TrustedIssuer } from '#oauth2/trusted_issuers/config'
+import { createIssuerKeys } from '#oauth2/trusted_issuers/issuer_keys'
 
 /** Seconds that an assertion may live at most, because it is remembered for as long. */
 const MAX_LIFETIME = 3600
@@ -39,12 +40,11 @@ export interface IdentityAssertion {
  * draft-ietf-oauth-identity-assertion-authz-grant-04 §3.1 and §4.4.1).
  */
 export class IdentityAssertions {
-  constructor(
-    protected parts: {
-      config: Pick<ResolvedOAuth2Config, 'issuer' | 'trustedIssuers'>
-      keys: ClientKeys
-    }
-  ) {}
+  readonly #keys: ClientKeys
+
+  constructor(protected services: Services<'config' | 'fetcher' | 'manager'>) {
+    this.#keys = createIssuerKeys(services)
+  }
 
   /** @throws {InvalidGrant} when something is wrong with the assertion */
   async verify(assertion: string, client: Client, ctx: HttpContext): Promise<IdentityAssertion> {
@@ -53,7 +53,7 @@ export class IdentityAssertions {
       throw refused('assertion malformed, or of an issuer that is not trusted')
     }
     const { kid } = readHeader(assertion)
-    const keys = await this.parts.keys.of({ jwks: issuer.jwks, jwksUri: urlOf(issuer) }, kid, ctx)
+    const keys = await this.#keys.of({ jwks: issuer.jwks, jwksUri: urlOf(issuer) }, kid, ctx)
     if (keys === null) {
       throw refused('keys of the issuer not fetched')
     }
@@ -77,7 +77,7 @@ export class IdentityAssertions {
   #issuerOf(assertion: string): TrustedIssuer | undefined {
     try {
       const { iss } = decodeJwt(assertion)
-      return this.parts.config.trustedIssuers.find(({ issuer }) => issuer === iss)
+      return this.services.config.trustedIssuers.find(({ issuer }) => issuer === iss)
     } catch {
       return undefined
     }
@@ -88,7 +88,7 @@ export class IdentityAssertions {
     const now = Date.now() / 1000
     const { exp, iat, nbf, sub, scope } = claims
     const rules: Record<string, boolean> = {
-      aud: single(claims.aud) === this.parts.config.issuer,
+      aud: single(claims.aud) === this.services.config.issuer,
       client_id: claims.client_id === client.id,
       sub: typeof sub === 'string' && sub !== '' && sub.length <= MAX_SUBJECT_LENGTH,
       tenant: (claims.tenant ?? null) === tenant,

@@ -1,4 +1,3 @@
-import type { Throttle } from '#auth/throttle'
 import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import { parseKeysUrl } from '#oauth2/clients/assertions/keys_url'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
@@ -22,18 +21,10 @@ function metadataUrls(issuer: string): URL[] {
 }
 
 /** The public keys of trusted issuers: those of the config, or those that their metadata name. The URL that they are kept under is the issuer. */
-export function createIssuerKeys(parts: {
-  /** Gives the guarded fetcher of clients' documents, each time anew. */
-  fetcher: () => Promise<DocumentFetcher>
-  throttle: () => Throttle | undefined
-  config: { clientDocuments: { fetchesPerMinute: number } }
-}): ClientKeys {
-  const { fetchesPerMinute } = parts.config.clientDocuments
-  return new ClientKeys({
-    ...parts,
-    fetchesPerMinute,
-    read: (fetcher, url) => discover(fetcher, url.href),
-  })
+export function createIssuerKeys(
+  services: ConstructorParameters<typeof ClientKeys>[0]
+): ClientKeys {
+  return new ClientKeys(services, (fetcher, url) => discover(fetcher, url.href))
 }
 
 /** The metadata must be the issuer's own: else another tenant of the host could name the keys (RFC 8414 §3.3). */

@@ -1,16 +1,19 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { ContextChoice, CredentialContexts } from '#auth/credential_contexts'
+import type { ContextChoice } from '#auth/credential_contexts'
 import { AccessDenied, InvalidRequest } from '#auth/errors'
+import type { Services } from '#oauth2/authorization_server'
 import type { Decision } from '#oauth2/authorize/code_issuer'
-import type { TokenStore, UserKey } from '#oauth2/tokens/token_store'
+import type { UserKey } from '#oauth2/tokens/token_store'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 
 /** What an approval is for, where the application lets a person choose, e.g. a workspace. The person does, and no client. */
 export class ChosenContexts {
-  constructor(
-    protected services: { tokens: TokenStore; contexts: () => CredentialContexts | undefined }
-  ) {}
+  constructor(protected services: Services<'tokens' | 'manager'>) {}
+
+  get #contexts() {
+    return this.services.manager.feature('credentialContexts')
+  }
 
   /** What a page asks; null when there is nothing to choose. */
   async question(
@@ -18,7 +21,7 @@ export class ChosenContexts {
     user: UserKey,
     grants: readonly GrantRecord[] = []
   ): Promise<{ label: string; hint: string; choices: ContextChoice[] } | null> {
-    const contexts = this.services.contexts()
+    const contexts = this.#contexts
     const before = grants.map(({ context }) => context)
     const choices = (await contexts?.choices(ctx, user, before)) ?? []
     return contexts && choices.length > 1
@@ -32,7 +35,7 @@ export class ChosenContexts {
    * @throws {InvalidRequest} when it is none of theirs
    */
   async read(user: UserKey, { context, choice }: Decision): Promise<GrantContext | null> {
-    const contexts = this.services.contexts()
+    const contexts = this.#contexts
     const chosen = choice === undefined ? (context ?? null) : (contexts?.read(choice) ?? null)
     if (contexts && !(await contexts.allows(user, chosen))) {
       throw new InvalidRequest('The context is not one that the user can choose.')
@@ -49,7 +52,7 @@ export class ChosenContexts {
   async settle(user: UserKey, { id, context }: GrantRecord): Promise<void> {
     let allowed = context === null
     try {
-      allowed ||= (await this.services.contexts()?.allows(user, context)) ?? true
+      allowed ||= (await this.#contexts?.allows(user, context)) ?? true
     } finally {
       if (!allowed) {
         await this.services.tokens.grants.revoke(id, Date.now())

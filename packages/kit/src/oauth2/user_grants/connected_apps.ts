@@ -1,7 +1,5 @@
-import type { Clients } from '#oauth2/clients/clients'
-import type { Announce } from '#oauth2/events'
-import type { ScopeCatalogue } from '#oauth2/scopes'
-import type { TokenStore, UserKey } from '#oauth2/tokens/token_store'
+import type { Services } from '#oauth2/authorization_server'
+import type { UserKey } from '#oauth2/tokens/token_store'
 import type { GrantContext } from '#oauth2/user_grants/grant_store'
 
 declare module '#auth/features' {
@@ -30,14 +28,7 @@ export interface ConnectedApp {
 
 /** What clients may do for a user, and the end of it. */
 export class ConnectedApps {
-  constructor(
-    protected services: {
-      tokens: TokenStore
-      clients: Clients
-      catalogue: ScopeCatalogue
-      announce: Announce
-    }
-  ) {}
+  constructor(protected services: Services<'tokens' | 'clients' | 'catalogue' | 'announce'>) {}
 
   /** The clients that may act for a user, the newest first. */
   async list(user: UserKey): Promise<ConnectedApp[]> {

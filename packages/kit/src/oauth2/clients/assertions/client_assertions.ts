@@ -1,8 +1,8 @@
 import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import { decodeJwt } from 'jose'
 
-import type { UsedOnce } from '#database/used_once'
-import type { ClientKeys } from '#oauth2/clients/assertions/client_keys'
+import type { Services } from '#oauth2/authorization_server'
+import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import {
   type Claims,
   LEEWAY,
@@ -13,7 +13,6 @@ import {
   verifyBy,
 } from '#oauth2/clients/assertions/signed_claims'
 import type { Client } from '#oauth2/clients/client'
-import type { Issuer } from '#oauth2/issuer'
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
@@ -28,7 +27,13 @@ const MEDIA_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i
  * `private_key_jwt` (RFC 7521 §4.2, RFC 7523 §2.2 and §3).
  */
 export class ClientAssertions {
-  constructor(protected parts: { keys: ClientKeys; used: UsedOnce; issuer: Issuer }) {}
+  readonly #keys: ClientKeys
+
+  constructor(
+    protected services: Services<'config' | 'fetcher' | 'manager' | 'issuer' | 'tokens'>
+  ) {
+    this.#keys = new ClientKeys(services)
+  }
 
   /** The client that an assertion speaks of. Nothing is verified yet; null when it speaks of none. */
   subject(assertion: string): string | null {
@@ -42,7 +47,7 @@ export class ClientAssertions {
   /** Why an assertion is refused, for operators; null when it is right. It is used up then. */
   async judge(client: Client, assertion: string, ctx: HttpContext): Promise<string | null> {
     const { kid } = readHeader(assertion)
-    const keys = await this.parts.keys.of(client, kid, ctx)
+    const keys = await this.#keys.of(client, kid, ctx)
     if (keys === null) {
       return 'keys of the client not fetched'
     }
@@ -54,7 +59,7 @@ export class ClientAssertions {
     if (wrong !== null) {
       return `claim ${wrong} of the client_assertion missing or wrong`
     }
-    const isNew = await this.parts.used.use(
+    const isNew = await this.services.tokens.used.use(
       'client_assertion',
       `${client.id} ${claims.jti}`,
       (claims.exp as number) * 1000
@@ -83,7 +88,7 @@ export class ClientAssertions {
    * endpoints of tokens and of pushed requests name it as well (RFC 9126 §2).
    */
   #isForThisServer(audience: unknown, request: HttpRequest): boolean {
-    const issuer = this.parts.issuer.of(request)
+    const issuer = this.services.issuer.of(request)
     const own: unknown[] = [issuer, `${issuer}/oauth/token`, `${issuer}/oauth/par`]
     const named = Array.isArray(audience) ? audience : [audience]
     return named.length > 0 && named.every((name) => own.includes(name))

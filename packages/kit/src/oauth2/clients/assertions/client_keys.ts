@@ -2,8 +2,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { JWK } from 'jose'
 
 import { TemporarilyUnavailable } from '#auth/errors'
-import type { Throttle } from '#auth/throttle'
 import { BoundedMap } from '#process/bounded_map'
+import type { Services } from '#oauth2/authorization_server'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
 import {
@@ -40,18 +40,12 @@ export class ClientKeys {
   readonly #running = new Map<string, Promise<Fetched>>()
   readonly #limit: FetchLimit
 
+  /** @param read default: the URL is that of a JSON Web Key Set */
   constructor(
-    protected parts: {
-      /** Gives the guarded fetcher of clients' documents, each time anew. */
-      fetcher: () => Promise<DocumentFetcher>
-      throttle: () => Throttle | undefined
-      /** Sets that this process fetches in a minute, for all clients together. */
-      fetchesPerMinute: number
-      /** Default: the URL is that of a JSON Web Key Set. */
-      read?: KeyReader
-    }
+    protected services: Services<'config' | 'fetcher' | 'manager'>,
+    protected read: KeyReader = readSet
   ) {
-    this.#limit = new FetchLimit(parts.fetchesPerMinute)
+    this.#limit = new FetchLimit(services.config.clientDocuments.fetchesPerMinute)
   }
 
   /**
@@ -76,7 +70,7 @@ export class ClientKeys {
       return known.keys
     }
     if (!this.#running.has(client.jwksUri)) {
-      await this.parts.throttle()?.penalize('clientDocuments', null, ctx)
+      await this.services.manager.feature('throttle')?.penalize('clientDocuments', null, ctx)
     }
     const { keys } = await this.#fetchOnce(client.jwksUri)
     return keys
@@ -105,8 +99,8 @@ export class ClientKeys {
   async #request(url: string): Promise<Fetched> {
     const at = Date.now()
     try {
-      const fetcher = await this.parts.fetcher()
-      const { keys, maxAge } = await (this.parts.read ?? readSet)(fetcher, new URL(url))
+      const fetcher = await this.services.fetcher()
+      const { keys, maxAge } = await this.read(fetcher, new URL(url))
       if (keys) {
         const fresh = Math.min(Math.max(maxAge, FRESH.min), FRESH.max)
         return { keys, at, until: at + fresh * 1000 }

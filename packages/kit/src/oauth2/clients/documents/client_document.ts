@@ -21,7 +21,7 @@ const FRESH = { min: 300, max: 86_400 }
 export function toClient(
   id: string,
   content: unknown,
-  { maxAge, now, ...rules }: { maxAge: number; now: number } & MetadataRules
+  { maxAge, now, rules }: { maxAge: number; now: number; rules: MetadataRules }
 ): Client {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new InvalidClientMetadata('The document must be a JSON object.')
@@ -38,7 +38,7 @@ export function toClient(
   }
   if (authMethod !== null && authMethod !== 'none' && !keys) {
     throw new InvalidClientMetadata(
-      `The token_endpoint_auth_method must be ${rules.allowsKeys ? 'private_key_jwt or ' : ''}none.`
+      `The token_endpoint_auth_method must be ${rules.clientAssertions ? 'private_key_jwt or ' : ''}none.`
     )
   }
   const fresh = Math.min(Math.max(maxAge, FRESH.min), FRESH.max)

@@ -1,21 +1,14 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, TemporarilyUnavailable } from '#auth/errors'
-import type { Throttle } from '#auth/throttle'
+import type { Services } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
-import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { toClient } from '#oauth2/clients/documents/client_document'
-import type { ClientDocumentsConfig } from '#oauth2/clients/documents/config'
-import {
-  type DocumentFetcher,
-  DocumentNotFetched,
-} from '#oauth2/clients/documents/document_fetcher'
+import { DocumentNotFetched } from '#oauth2/clients/documents/document_fetcher'
 import { parseDocumentUrl } from '#oauth2/clients/documents/document_url'
 import { DocumentRefused, DocumentUnavailable } from '#oauth2/clients/documents/errors'
 import { assertWithin, isWithin } from '#oauth2/clients/documents/listed_hosts'
 import { FetchLimit } from '#oauth2/clients/documents/fetch_limit'
-import type { MetadataRules } from '#oauth2/clients/client_metadata'
-import type { Announce } from '#oauth2/events'
 import { countedAddress } from '#http/counted_address'
 
 /** How long the last copy goes on to serve after it has expired, when it cannot be renewed, in milliseconds. */
@@ -34,16 +27,13 @@ export class ClientDocuments {
   readonly #failures = new Map<string, { error: AuthError; until: number }>()
 
   constructor(
-    protected parts: {
-      config: Required<ClientDocumentsConfig>
-      rules: MetadataRules
-      repository: ClientRepository
-      fetcher: () => Promise<DocumentFetcher>
-      throttle: () => Throttle | undefined
-      announce: Announce
-    }
+    protected services: Services<'config' | 'repository' | 'fetcher' | 'manager' | 'announce'>
   ) {
-    this.#limit = new FetchLimit(parts.config.fetchesPerMinute)
+    this.#limit = new FetchLimit(this.#config.fetchesPerMinute)
+  }
+
+  metadata() {
+    return this.#config.enabled ? { client_id_metadata_document_supported: true } : {}
   }
 
   /**
@@ -68,7 +58,7 @@ export class ClientDocuments {
       return copy
     }
     if (!this.#running.has(url.href)) {
-      await this.parts.throttle()?.penalize('clientDocuments', null, ctx)
+      await this.services.manager.feature('throttle')?.penalize('clientDocuments', null, ctx)
     }
     return this.#renew(url, copy, addressOfPerson(ctx))
   }
@@ -112,9 +102,13 @@ export class ClientDocuments {
     return copy === null || (copy.source === 'document' && !copy.revoked && !this.#isFresh(copy))
   }
 
+  get #config() {
+    return this.services.config.clientDocuments
+  }
+
   /** The switch and the list of hosts are judged each time, so that they count at once for every endpoint. */
   #allowedUrl(id: string): URL | null {
-    const { enabled, hosts } = this.parts.config
+    const { enabled, hosts } = this.#config
     const url = enabled ? parseDocumentUrl(id) : null
     return url && (hosts === null || hosts.includes(url.host)) ? url : null
   }
@@ -142,10 +136,10 @@ export class ClientDocuments {
     }
     try {
       const client = await this.#fetch(url)
-      await this.parts.repository.saveDocument(client)
+      await this.services.repository.saveDocument(client)
       if (!copy) {
         const { id: clientId, name, confidential } = client
-        this.parts.announce('oauth2:client_registered', { clientId, name, confidential })
+        this.services.announce('oauth2:client_registered', { clientId, name, confidential })
       }
       return client
     } catch (error) {
@@ -157,11 +151,12 @@ export class ClientDocuments {
   }
 
   async #fetch(url: URL): Promise<Client> {
-    const fetcher = await this.parts.fetcher()
+    const { config } = this.services
+    const fetcher = await this.services.fetcher()
     try {
       const { content, maxAge } = await fetcher.fetch(url)
-      const client = toClient(url.href, content, { maxAge, now: Date.now(), ...this.parts.rules })
-      assertWithin(this.parts.config.hosts, client, content as Record<string, unknown>)
+      const client = toClient(url.href, content, { maxAge, now: Date.now(), rules: config })
+      assertWithin(this.#config.hosts, client, content as Record<string, unknown>)
       return client
     } catch (error) {
       if (error instanceof DocumentNotFetched) {
@@ -178,7 +173,7 @@ export class ClientDocuments {
 
   /** A copy from before the list of hosts may lead elsewhere. */
   #isWithin(copy: Client): boolean {
-    return isWithin(this.parts.config.hosts, copy)
+    return isWithin(this.#config.hosts, copy)
   }
 
   #forgetFailures() {

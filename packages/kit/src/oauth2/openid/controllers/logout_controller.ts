@@ -48,9 +48,8 @@ export default class LogoutController {
 
   #logout(ctx: HttpContext): Logout {
     keepPrivate(ctx)
-    const { authorization, services } = this.server
     const openid = openIdOf(this.server, ctx)
-    return new Logout({ openid, clients: services.clients, guard: authorization.guard })
+    return new Logout({ ...this.server, openid })
   }
 
   #ask(ctx: HttpContext, { client, redirectTo, fields }: LogoutRequest) {

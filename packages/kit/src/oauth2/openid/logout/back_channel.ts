@@ -1,21 +1,11 @@
 import type { Emitter } from '@adonisjs/core/events'
 import type { EventsList } from '@adonisjs/core/types'
 
-import type { AuthManager } from '#auth/manager'
-import type { ErrorLog } from '#process/background'
 import { generateIdentifier } from '#security/secrets'
 import { WorkQueue } from '#process/work_queue'
-import type { Client } from '#oauth2/clients/client'
-import {
-  DocumentNotFetched,
-  type DocumentFetcher,
-} from '#oauth2/clients/documents/document_fetcher'
-import type {
-  ClientSessionRecord,
-  ClientSessionStore,
-} from '#oauth2/openid/logout/client_session_store'
-import type { KeySet } from '#oauth2/keys/key_set'
-import type { MaybePromise } from '#process/maybe_promise'
+import type { Services } from '#oauth2/authorization_server'
+import { DocumentNotFetched } from '#oauth2/clients/documents/document_fetcher'
+import type { ClientSessionRecord } from '#oauth2/openid/logout/client_session_store'
 
 /** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -36,20 +26,14 @@ export class BackChannel {
   #running: Promise<void> = Promise.resolve()
 
   constructor(
-    protected services: {
-      issuer: string
-      keys: KeySet
-      manager: AuthManager
-      sessions: ClientSessionStore
-      clients: { find(id: string): MaybePromise<Client | null> }
-      fetcher: () => Promise<DocumentFetcher>
-      logger: ErrorLog
-    }
+    protected services: Services<
+      'config' | 'keys' | 'manager' | 'clientSessions' | 'repository' | 'fetcher' | 'logger'
+    >
   ) {}
 
   /** Remembers that a client hears of the end of a session. */
   async remember(record: Omit<ClientSessionRecord, 'attempts' | 'dueAt'>): Promise<void> {
-    await this.services.sessions.remember({ ...record, attempts: 0, dueAt: null })
+    await this.services.clientSessions.remember({ ...record, attempts: 0, dueAt: null })
   }
 
   /**
@@ -68,10 +52,10 @@ export class BackChannel {
   /** Sessions of the users with this id have ended: tells the clients of those that do not live any more. */
   sessionsEnded(userId: string): void {
     this.#inBackground(async () => {
-      const living = await this.services.sessions.findLiving(userId)
+      const living = await this.services.clientSessions.findLiving(userId)
       const ended = await this.#ended(living)
       if (ended.length) {
-        await this.services.sessions.end(ended, Date.now())
+        await this.services.clientSessions.end(ended, Date.now())
         await this.#deliver()
       }
     })
@@ -80,7 +64,7 @@ export class BackChannel {
   /** Tells of sessions that reached their absolute end, and those that could not be told before. */
   deliverDue(): void {
     this.#inBackground(async () => {
-      await this.services.sessions.endExpired(Date.now())
+      await this.services.clientSessions.endExpired(Date.now())
       await this.#deliver()
     })
   }
@@ -104,18 +88,18 @@ export class BackChannel {
   }
 
   async #deliver() {
-    const due = await this.services.sessions.findDue(Date.now(), BATCH)
+    const due = await this.services.clientSessions.findDue(Date.now(), BATCH)
     await Promise.all(due.map((record) => this.#queue.run(() => this.#tell(record))))
   }
 
   /** An attempt counts before it is made, so that it is not made twice, nor for ever. */
   async #tell(record: ClientSessionRecord) {
-    const { sessions, clients, logger } = this.services
+    const { clientSessions: sessions, repository, logger } = this.services
     const delay = DELAYS[record.attempts]
     if (!(await sessions.claim(record, Date.now() + (delay ?? DELAYS.at(-1)!) * 1000))) {
       return
     }
-    const client = await clients.find(record.clientId)
+    const client = await repository.find(record.clientId)
     const uri = client && !client.revoked ? client.openid?.backchannelLogoutUri : null
     try {
       if (uri) {
@@ -134,11 +118,11 @@ export class BackChannel {
   }
 
   async #post(uri: string, { clientId, subject, sid }: ClientSessionRecord) {
-    const { issuer, keys, fetcher } = this.services
+    const { config, keys, fetcher } = this.services
     const iat = Math.floor(Date.now() / 1000)
     const token = await keys.sign(
       {
-        iss: issuer,
+        iss: config.issuer,
         sub: subject,
         aud: clientId,
         iat,
