@@ -74,7 +74,7 @@ class Inspection {
     if (path) {
       await this.page.goto(path)
     }
-    const found = await flaws(this.page)
+    const found = await flaws(this.page, name)
     if (!(await this.page.locator('main :is(a[href], button[type=submit])').count())) {
       found.push('leads nowhere')
     }
@@ -284,7 +284,7 @@ async function seeSocial(inspection: Inspection, user: User, origin: string): Pr
 // /feature
 
 test.group('Every page in a browser', () => {
-  test('is without a flaw, on a telephone and on a desk, in light and in dark, and for the keyboard', async ({
+  test('is without a flaw, on a telephone, a tablet and a desk, in light and in dark, and for the keyboard', async ({
     assert,
   }) => {
     const rendered = watchTemplates()

@@ -42,7 +42,7 @@ test.group('An MCP app in a client', (group) => {
       await app.getByText('Deleted.').waitFor()
       assert.isNull(await Post.findBy('title', 'About cats'))
       assert.deepEqual(violations, [])
-      assert.deepEqual(await flaws(page), [])
+      assert.deepEqual(await flaws(page, 'posts in an MCP app'), [])
       await client.close()
     })
 

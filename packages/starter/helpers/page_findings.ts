@@ -1,23 +1,34 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 
 import type { Page } from 'playwright'
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The narrowest window that pages fit in (WCAG 2.2, 1.4.10), and a telephone and a desk. */
+/** The narrowest window that pages fit in (WCAG 2.2, 1.4.10), and a telephone, a tablet and a desk. */
 const NARROWEST = 320
-const WIDTHS = [390, 1280]
+const WIDTHS = [390, 768, 1280]
 const SCHEMES = ['light', 'dark'] as const
+const DIRECTIONS = ['rtl', 'ltr'] as const
+
+/** Where pictures of the pages go; none are made unless this is set: `npm run shots`. */
+const { SHOTS } = process.env
 
 /**
- * What is wrong with the page as it is: on a telephone and on a desk, in light
- * and in dark, what axe finds and by how much it is wider than the window. Then
- * what the Tab key does not reach, or reaches unseen.
+ * What is wrong with the page as it is: on a telephone, a tablet and on a desk, in
+ * light and in dark, what axe finds and by how much it is wider than the window, also
+ * when it is written from right to left. Then what the Tab key does not reach, or
+ * reaches unseen.
  */
-export async function flaws(page: Page): Promise<string[]> {
+export async function flaws(page: Page, name: string): Promise<string[]> {
   await resize(page, NARROWEST)
-  const found = await overflow(page)
+  const found: string[] = []
+  for (const direction of DIRECTIONS) {
+    await page.evaluate(`document.documentElement.dir = '${direction}'`)
+    const problems = await overflow(page)
+    found.push(...problems.map((problem) => `${direction}: ${problem}`))
+  }
   /* It is evaluated, because the policy refuses inline scripts. */
   await page.evaluate(AXE)
   for (const width of WIDTHS) {
@@ -26,6 +37,10 @@ export async function flaws(page: Page): Promise<string[]> {
       await page.emulateMedia({ colorScheme })
       const problems = [...(await findings(page, colorScheme)), ...(await overflow(page))]
       found.push(...problems.map((problem) => `${colorScheme} at ${width} px: ${problem}`))
+      if (SHOTS) {
+        const file = `${name.replaceAll(/\W+/g, '_')}-${width}-${colorScheme}.png`
+        await page.screenshot({ path: join(SHOTS, file), fullPage: true })
+      }
     }
   }
   return [...found, ...(await unreached(page))]
