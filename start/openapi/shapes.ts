@@ -4,4 +4,7 @@ import { constant, key, object, oneOf, orNull, text } from 'adonis-auth-kit/open
 export const user = object({ id: key, email: text, full_name: orNull(text) })
 
 /** Who is signed in now, or the step that a sign-in still takes. */
-export const signedIn = oneOf(object({ user }), object({}, { two_factor: constant(true) }))
+export const signedIn = oneOf(
+  object({ user }),
+  object({}, { two_factor: constant(true), mail_code: constant(true) })
+)

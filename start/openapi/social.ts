@@ -18,7 +18,11 @@ import { socialLoginValidator } from '#validators/social'
 const begin = { answers: { 200: object({ authorization_url: url }) } }
 const remove = { summary: 'Disconnect an identity', answers: { 204: null } }
 
-const outcome = oneOf(signedIn, object({ status: { enum: ['confirmed', 'linked'] } }))
+const outcome = oneOf(
+  signedIn,
+  object({}, { sign_in_required: constant(true), verify_address: constant(true) }),
+  object({ status: { enum: ['confirmed', 'linked'] } })
+)
 const finish = { summary: 'Where a provider leads back to', answers: { 200: outcome } }
 
 /** start/social.ts */

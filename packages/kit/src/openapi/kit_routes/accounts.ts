@@ -13,10 +13,10 @@ import { passwordEmailValidator, passwordResetValidator } from '#password_reset/
 const address = object({ email: text, verified: yesNo, proposed_email: orNull(text) })
 
 /** Who is signed in now, as the application describes them, or the step that a sign-in still takes. */
-const signedIn = oneOf(object({ user: { type: 'object' } }), {
-  type: 'object',
-  additionalProperties: constant(true),
-})
+const signedIn = oneOf(
+  object({ user: { type: 'object' } }),
+  object({}, { two_factor: constant(true) })
+)
 
 /** What providers of the kit mount for accounts. */
 export default describeRoutes('Accounts', {
