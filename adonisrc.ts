@@ -60,6 +60,9 @@ export default defineConfig({
     () => import('#providers/workspaces_provider'),
     () => import('#providers/mcp_provider'),
     () => import('#providers/openapi_provider'),
+    // feature: metrics
+    () => import('adonis-auth-kit/providers/metrics_provider'),
+    // /feature
   ],
 
   /*

@@ -88,6 +88,7 @@ export default await Env.create(new URL('../', import.meta.url), {
 
   WORKSPACES_COMMON: Env.schema.boolean.optional(),
   OPENAPI_SERVED: Env.schema.boolean.optional(),
+  METRICS_TOKEN: Env.schema.secret.optional(),
 
   MAIL_MAILER: Env.schema.enum.optional(['log', 'smtp'] as const),
   MAIL_FROM: Env.schema.string.optional({ format: 'email' }),

@@ -30,8 +30,10 @@ const MAX_WAITING = 50 * CONCURRENCY
  * is computed for a caller who has left.
  */
 export class PasswordHasher extends Bcrypt {
+  /** The one that was made last: of an application there is one in a process. */
+  static latest: PasswordHasher | null = null
+
   readonly #rounds: number
-  readonly #queue: WorkQueue
 
   /**
    * @param config.rounds bcrypt's cost: each round more doubles the work
@@ -40,7 +42,7 @@ export class PasswordHasher extends Bcrypt {
    */
   constructor(
     config: { rounds: number; patience?: number },
-    queue = new WorkQueue({
+    readonly queue = new WorkQueue({
       concurrency: CONCURRENCY,
       maxWaiting: MAX_WAITING,
       patience: config.patience,
@@ -48,7 +50,7 @@ export class PasswordHasher extends Bcrypt {
   ) {
     super(config)
     this.#rounds = config.rounds
-    this.#queue = queue
+    PasswordHasher.latest = this
   }
 
   /** @throws {TemporarilyUnavailable} when the wait would be too long */
@@ -73,7 +75,7 @@ export class PasswordHasher extends Bcrypt {
 
   async #inTurn<T>(task: () => Promise<T>): Promise<T> {
     try {
-      return await this.#queue.run(task, callerStays())
+      return await this.queue.run(task, callerStays())
     } catch (error) {
       throw error instanceof QueueFull ? new TemporarilyUnavailable(error.retryAfter) : error
     }

@@ -24,6 +24,7 @@ const RETRY_DELAY = 250
 export class Purges {
   readonly #purges: Purge[] = []
   readonly #waiting = new Set<Purge>()
+  #ended: (name: string, deleted: number | null) => void = () => {}
   #turn: Turn = async (work) => ({ result: await work() })
   #last: Promise<unknown> = Promise.resolve()
   #timers: NodeJS.Timeout[] = []
@@ -35,6 +36,11 @@ export class Purges {
   /** Makes every purge wait for its turn among the processes of the application. */
   takeTurns(turn: Turn): void {
     this.#turn = turn
+  }
+
+  /** Tells of each purge how many records it deleted; null when it failed. */
+  watch(ended: (name: string, deleted: number | null) => void): void {
+    this.#ended = ended
   }
 
   /** Starts the timers; they never keep the process alive. */
@@ -72,7 +78,7 @@ export class Purges {
     }
     this.#waiting.add(purge)
     try {
-      await this.#queue(() => this.#turn(() => purge.run()))
+      await this.#queue(() => this.#turn(() => this.#watched(purge)))
     } finally {
       this.#waiting.delete(purge)
     }
@@ -81,7 +87,7 @@ export class Purges {
   async #runInTurn(purge: Purge): Promise<number> {
     const end = Date.now() + PATIENCE
     for (;;) {
-      const done = await this.#queue(() => this.#turn(() => purge.run()))
+      const done = await this.#queue(() => this.#turn(() => this.#watched(purge)))
       if (done) {
         return done.result
       }
@@ -91,6 +97,15 @@ export class Purges {
         )
       }
       await sleep(RETRY_DELAY)
+    }
+  }
+
+  async #watched(purge: Purge): Promise<number> {
+    let deleted: number | null = null
+    try {
+      return (deleted = await purge.run())
+    } finally {
+      this.#ended(purge.name, deleted)
     }
   }
 

@@ -34,6 +34,16 @@ export class WorkQueue {
     this.#options = { ...options, patience: options.patience ?? Infinity }
   }
 
+  /** Tasks that run now. */
+  get running(): number {
+    return this.#running
+  }
+
+  /** Tasks that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /**
    * @param isWanted whether somebody still waits for the result: asked before the task starts
    * @throws {QueueFull} when too many tasks are waiting, or this one would wait for too long or

@@ -61,6 +61,11 @@ export const FEATURES: Record<string, Feature> = {
     files: 'docs/openapi.md',
     env: 'OPENAPI_*',
   },
+  metrics: {
+    title: 'figures for Prometheus',
+    env: 'METRICS_*',
+    packages: 'prom-client',
+  },
   throttle: {
     title: 'limits on attempts',
     provider: 'auth_throttle_provider',

@@ -24,6 +24,7 @@ export default describeRoutes('Accounts', {
     summary: 'This description',
     answers: { 200: { type: 'object', required: ['openapi', 'paths'] } },
   },
+  'GET /metrics': PAGE,
   'GET /__auth__/csrf-cookie': {
     summary: 'A session and its CSRF token for a single-page app',
     answers: { 204: null },

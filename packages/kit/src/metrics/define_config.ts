@@ -1,0 +1,31 @@
+import { Secret } from '@adonisjs/core/helpers'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { markResolved } from '#config/file'
+
+/** The settings of `config/metrics.ts`. */
+export interface MetricsConfig {
+  /** The Bearer token of whoever reads `GET /metrics`: 32 characters or more. Without it nothing is counted. */
+  token?: string | Secret<string> | null
+}
+
+const SETTINGS: KeysOf<MetricsConfig> = { token: true }
+const LENGTH = 32
+
+/**
+ * Checks the settings of the metrics.
+ *
+ * @throws {InvalidArgumentsException} for an unknown setting, or a short token
+ */
+export function defineConfig(config: MetricsConfig = {}): { token: Secret<string> | null } {
+  assertKnownKeys('MetricsConfig', config, SETTINGS)
+  const { token } = config
+  const text = token instanceof Secret ? token.release() : token
+  if (text && text.length < LENGTH) {
+    throw new InvalidArgumentsException(
+      `MetricsConfig: "token" must have ${LENGTH} characters or more. Make one with "openssl rand -hex 32"`
+    )
+  }
+  return markResolved({ token: text ? new Secret(text) : null })
+}

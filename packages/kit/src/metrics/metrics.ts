@@ -1,0 +1,112 @@
+import type { EventsList } from '@adonisjs/core/types'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Seconds, about as a person feels them. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Values of a label that operators do not choose; those after them are `other`. */
+const MOST_VALUES = 200
+
+/**
+ * What this process has done, as Prometheus reads it. Labels are route patterns, fixed
+ * words and names of the configuration: nothing that a caller has sent.
+ */
+export class Metrics {
+  readonly registry = new Registry()
+  readonly #reasons = new Set<string>()
+
+  readonly requests = this.#counter('http_requests_total', 'Requests that have ended', [
+    'method',
+    'route',
+    'status',
+  ])
+
+  readonly durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the arrival of a request to the end of its answer',
+    labelNames: ['method', 'route'],
+    buckets: SECONDS,
+    registers: [this.registry],
+  })
+
+  readonly signIns = this.#counter('auth_sign_ins_total', 'Sign-ins by way (RFC 8176)', [
+    'way',
+    'outcome',
+  ])
+
+  readonly tokens = this.#counter('auth_tokens_issued_total', 'Tokens issued', ['grant'])
+
+  readonly refusals = this.#counter('auth_refusals_total', 'Requests that were refused', [
+    'by',
+    'error',
+    'reason',
+  ])
+
+  readonly securityEvents = this.#counter(
+    'auth_security_events_total',
+    'What happened to the security of accounts',
+    ['type']
+  )
+
+  readonly reuse = this.#counter(
+    'oauth2_reuse_detected_total',
+    'Codes and refresh tokens that were presented twice',
+    ['kind']
+  )
+
+  readonly mcpCalls = new Histogram({
+    name: 'mcp_call_duration_seconds',
+    help: 'Calls of MCP servers',
+    labelNames: ['server', 'kind', 'outcome'],
+    buckets: SECONDS,
+    registers: [this.registry],
+  })
+
+  readonly purged = this.#counter('purge_deleted_rows_total', 'Expired rows deleted', ['purge'])
+
+  readonly purgeFailures = this.#counter('purge_failures_total', 'Purges that failed', ['purge'])
+
+  readonly lastPurges = this.#gauge(
+    'purge_last_success_timestamp_seconds',
+    'When a purge last ended well',
+    ['purge']
+  )
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry })
+  }
+
+  /** A gauge whose values are asked for when somebody reads. */
+  ask(name: string, help: string, labels: string[], read: () => [object, number][]): void {
+    const gauge = this.#gauge(name, help, labels, () => {
+      gauge.reset()
+      read().forEach(([values, value]) => gauge.set(values, value))
+    })
+  }
+
+  request({ ctx, duration }: EventsList['http:request_completed']): void {
+    const method = ctx.request.method()
+    const route = ctx.route?.pattern ?? 'unmatched'
+    const { statusCode, writableFinished } = ctx.response.response
+    this.requests.inc({ method, route, status: writableFinished ? statusCode : 'aborted' })
+    this.durations.observe({ method, route }, duration[0] + duration[1] / 1e9)
+  }
+
+  /** What follows a colon in a reason is a detail, and not one of its fixed words. */
+  refused(by: string, { error, reason }: EventsList['auth:refused']): void {
+    const words = reason.split(':')[0]!
+    const isKnown = this.#reasons.has(words) || this.#reasons.size < MOST_VALUES
+    this.refusals.inc({ by, error, reason: isKnown ? words : 'other' })
+    if (isKnown) {
+      this.#reasons.add(words)
+    }
+  }
+
+  #counter(name: string, help: string, labelNames: string[]) {
+    return new Counter({ name, help, labelNames, registers: [this.registry] })
+  }
+
+  #gauge(name: string, help: string, labelNames: string[], collect?: () => void): Gauge {
+    return new Gauge({ name, help, labelNames, collect, registers: [this.registry] })
+  }
+}
