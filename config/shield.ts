@@ -7,7 +7,7 @@ const shieldConfig = defineConfig({
     enabled: true,
     directives: {
       defaultSrc: [`'self'`],
-      baseUri: [`'self'`],
+      baseUri: [`'none'`],
       /* The consent page adds where its client is; see allowFormTarget. */
       formAction: [`'self'`],
       frameAncestors: [`'none'`],
@@ -23,7 +23,8 @@ const shieldConfig = defineConfig({
   csrf: { enabled: false },
 
   xFrame: { enabled: true, action: 'DENY' },
-  hsts: { enabled: true, maxAge: '180 days' },
+  /* `includeSubDomains: true` where every host below this one has https. */
+  hsts: { enabled: true, maxAge: '365 days' },
   contentTypeSniffing: { enabled: true },
 })
 

@@ -58,13 +58,15 @@ const passwordStrength = vine.createRule(
 
 const REASONS = {
   commonPassword: 'This is one of the most used passwords',
-  personalPassword: 'This password is made of your own name or address',
+  personalPassword: 'This password is made of your name, your address or the name of this application',
   breachedPassword: 'This password has been made public by a data breach',
 }
 
+/** Names that are easy to guess: those of the person, and that of the application. */
 function personalTexts({ data, meta }: FieldContext): string[] {
   const { email: address, fullName } = data ?? {}
-  return [address, fullName, ...Object.values(meta.person ?? {})].filter(
+  const name: unknown = app.config.get('app.appName')
+  return [address, fullName, name, ...Object.values(meta.person ?? {})].filter(
     (text) => typeof text === 'string'
   )
 }

@@ -1,5 +1,6 @@
 import { test } from '@japa/runner'
 
+import { appName } from '#config/app'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { afterReplies, configure } from '#starter/helpers/passwords'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
@@ -29,6 +30,11 @@ test.group('Weak passwords', () => {
     const id = crypto.randomUUID().slice(0, 8)
     const addressed = await register(`wombat${id}`, `wombat${id}@example.com`)
     assert.deepEqual(await complaintOf(addressed), [['password', 'personalPassword']])
+  })
+
+  test('registering refuses the name of the application', async ({ assert }) => {
+    const response = await register(`${appName}-2024`)
+    assert.deepEqual(await complaintOf(response), [['password', 'personalPassword']])
   })
 
   test('a change refuses the own name, though the form does not have it', async ({ assert }) => {

@@ -15,11 +15,11 @@ router.get('/_test/headers/boom', () => {
 const EXPECTED: [name: string, value: RegExp][] = [
   [
     'content-security-policy',
-    /^default-src 'self';base-uri 'self';form-action 'self';frame-ancestors 'none'/,
+    /^default-src 'self';base-uri 'none';form-action 'self';frame-ancestors 'none';object-src 'none'/,
   ],
   ['x-frame-options', /^DENY$/],
   ['x-content-type-options', /^nosniff$/],
-  ['strict-transport-security', /^max-age=15552000$/],
+  ['strict-transport-security', /^max-age=31536000$/],
   ['permissions-policy', /camera=\(\)/],
   ['cross-origin-opener-policy', /^same-origin$/],
   ['referrer-policy', /^(strict-origin-when-cross-origin|same-origin|no-referrer)$/],

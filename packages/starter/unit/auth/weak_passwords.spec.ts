@@ -1,5 +1,6 @@
 import { test } from '@japa/runner'
 
+import { COMMON_PASSWORDS } from 'adonis-auth-kit/auth/common_passwords'
 import { weaknessOf } from 'adonis-auth-kit/auth/weak_passwords'
 
 const ANN = ['ann.example@mail.example.org', 'Ann Example']
@@ -10,6 +11,11 @@ test.group('Weak passwords', () => {
     .run(({ assert }, password) => {
       assert.equal(weaknessOf(password, []), 'commonPassword')
     })
+
+  test('the list has 3,000, and each is long enough to be chosen', ({ assert }) => {
+    assert.isAtLeast(COMMON_PASSWORDS.size, 3000)
+    for (const password of COMMON_PASSWORDS) assert.isAtLeast(password.length, 8)
+  })
 
   test('those made of the own name or address are refused: {$self}')
     .with([
