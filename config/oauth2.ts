@@ -29,6 +29,7 @@ const oauth2Config = defineConfig({
   /** Lifetimes, in seconds. */
   accessTokenTtl: 3600,
   refreshTokenTtl: 1_209_600,
+  refreshFamilyTtl: 31_536_000,
   personalAccessTokenTtl: 31_536_000,
   authorizationCodeTtl: 600,
 

@@ -191,6 +191,7 @@ export const VALUES: Values = {
   'oauth2.keys.publishFor': ['10'],
   'oauth2.accessTokenTtl': ['60'],
   'oauth2.refreshTokenTtl': ['60'],
+  'oauth2.refreshFamilyTtl': ['60'],
   'oauth2.personalAccessTokenTtl': ['60'],
   'oauth2.authorizationCodeTtl': ['60'],
   'oauth2.refreshTokenGracePeriod': ['30'],

@@ -58,7 +58,8 @@ const passwordStrength = vine.createRule(
 
 const REASONS = {
   commonPassword: 'This is one of the most used passwords',
-  personalPassword: 'This password is made of your name, your address or the name of this application',
+  personalPassword:
+    'This password is made of your name, your address or the name of this application',
   breachedPassword: 'This password has been made public by a data breach',
 }
 

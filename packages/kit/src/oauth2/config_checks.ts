@@ -7,6 +7,7 @@ import { isScopeToken } from '#oauth2/scopes'
 const TTLS = [
   'accessTokenTtl',
   'refreshTokenTtl',
+  'refreshFamilyTtl',
   'personalAccessTokenTtl',
   'authorizationCodeTtl',
   'grantTtl',

@@ -74,6 +74,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   accessTokenTtl?: number
   /** Lifetime of refresh tokens. Default 1209600, 14 days. */
   refreshTokenTtl?: number
+  /** How long tokens can be refreshed without a new approval, however often. Default 31536000, 365 days. */
+  refreshFamilyTtl?: number
   /** Lifetime of personal access tokens. Default 31536000, 365 days. */
   personalAccessTokenTtl?: number
   /** Lifetime of authorization codes. Default 600. */
@@ -176,6 +178,7 @@ const SETTINGS: KeysOf<OAuth2Config> = {
   keys: true,
   accessTokenTtl: true,
   refreshTokenTtl: true,
+  refreshFamilyTtl: true,
   personalAccessTokenTtl: true,
   authorizationCodeTtl: true,
   grantTtl: true,
@@ -278,6 +281,7 @@ export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
     keys: resolveKeys(config.keys),
     accessTokenTtl: config.accessTokenTtl ?? 3600,
     refreshTokenTtl: config.refreshTokenTtl ?? 1_209_600,
+    refreshFamilyTtl: config.refreshFamilyTtl ?? 31_536_000,
     personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,
     authorizationCodeTtl: config.authorizationCodeTtl ?? 600,
     grantTtl: config.grantTtl ?? 31_536_000,

@@ -37,6 +37,12 @@ export function generateRowIdentifier(): string {
   return `${instant}${generateIdentifier()}`
 }
 
+/** When a row identifier was made, in epoch milliseconds; null for one that does not tell. */
+export function instantOf(identifier: string): number | null {
+  const tells = identifier.length === INSTANT_LENGTH + IDENTIFIER_LENGTH
+  return tells ? Number.parseInt(identifier.slice(0, INSTANT_LENGTH), 36) : null
+}
+
 /** SHA-256 of a secret as 64 hexadecimal digits: the only form in which a secret is stored. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret)

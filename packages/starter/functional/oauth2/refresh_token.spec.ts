@@ -19,7 +19,7 @@ import {
   isolate,
 } from '#starter/helpers/oauth'
 import { recordStatements } from '#starter/helpers/statements'
-import { travel } from '#starter/helpers/time'
+import { stopClock, travel } from '#starter/helpers/time'
 
 test.group('POST /oauth/token, refresh_token', (group) => {
   group.each.setup(isolate)
@@ -185,6 +185,23 @@ test.group('POST /oauth/token, refresh_token', (group) => {
     travel(1_209_600)
     const { body } = await postToken(refreshing(client, tokens.refresh_token))
     assert.equal(body.error, 'invalid_grant')
+  })
+
+  test('a family ends at refreshFamilyTtl, however often it is refreshed', async ({ assert }) => {
+    const tick = stopClock()
+    await useConfig({ refreshTokenTtl: 60, refreshFamilyTtl: 100 })
+    const { client, tokens } = await granted()
+    let token = tokens.refresh_token
+    for (const [seconds, expected] of [
+      [50, 200],
+      [40, 200],
+      [10, 400],
+    ] as const) {
+      tick(seconds)
+      const { status, body } = await postToken(refreshing(client, token))
+      assert.equal(status, expected)
+      token = body.refresh_token
+    }
   })
 
   test('an owner that is gone, inactive or another provider’s is invalid_grant, and nothing is consumed', async ({

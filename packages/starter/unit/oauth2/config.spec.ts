@@ -37,6 +37,7 @@ test.group('OAuth2Config', () => {
       keys: { store: 'none', publishFor: 3600 },
       accessTokenTtl: 3600,
       refreshTokenTtl: 1_209_600,
+      refreshFamilyTtl: 31_536_000,
       personalAccessTokenTtl: 31_536_000,
       authorizationCodeTtl: 600,
       issuer: null,

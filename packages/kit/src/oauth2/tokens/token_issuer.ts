@@ -1,5 +1,5 @@
 import type { Binding } from '#oauth2/dpop/dpop'
-import { generateRowIdentifier, generateSecret, hashSecret } from '#security/secrets'
+import { generateRowIdentifier, generateSecret, hashSecret, instantOf } from '#security/secrets'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
 import type { Authentication } from '#oauth2/openid/authentication'
 import type {
@@ -55,7 +55,7 @@ export function approvedAccess(record: AuthorizationCodeRecord | RefreshTokenRec
 export class TokenIssuer {
   constructor(
     protected accessTokens: AccessTokens,
-    protected ttls: { accessTokenTtl: number; refreshTokenTtl: number }
+    protected ttls: { accessTokenTtl: number; refreshTokenTtl: number; refreshFamilyTtl: number }
   ) {}
 
   /**
@@ -113,13 +113,23 @@ export class TokenIssuer {
           authentication: authentication && { ...authentication, nonce: null },
           dpopJkt: binding?.refresh ? binding.jkt : null,
           createdAt,
-          expiresAt: createdAt + this.ttls.refreshTokenTtl * 1000,
+          expiresAt: this.#refreshUntil(createdAt, refresh.familyId),
           rotatedAt: null,
           revokedAt: null,
           replay: null,
         },
       },
     }
+  }
+
+  /** A family ends at some time, however often it is refreshed. Identifiers from before they told their time set no end. */
+  #refreshUntil(createdAt: number, familyId: string | null): number {
+    const began = (familyId !== null && instantOf(familyId)) || createdAt
+    const { refreshTokenTtl, refreshFamilyTtl } = this.ttls
+    return Math.min(
+      createdAt + refreshTokenTtl * 1000,
+      wholeSecond(began) + refreshFamilyTtl * 1000
+    )
   }
 }
 
