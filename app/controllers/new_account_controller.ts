@@ -9,7 +9,7 @@ import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
 import { isUniqueViolation } from 'adonis-auth-kit/database/errors'
 import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { fieldError } from 'adonis-auth-kit/http/words'
-import { ownerOf } from 'adonis-auth-kit/workspaces/workspaces'
+import { ownerOf } from 'adonis-auth-kit/workspaces/memberships'
 import User from '#models/user'
 import { loginValidator, registerValidator } from '#validators/user'
 

@@ -16,7 +16,7 @@ import { wantsPage } from 'adonis-auth-kit/http/wants_page'
 import { choiceValidator, transferValidator, workspaceValidator } from '#validators/workspace'
 import { resolveWorkspace } from 'adonis-auth-kit/workspaces/current_workspace'
 import { COMMON_ID, OWNER } from 'adonis-auth-kit/workspaces/define_config'
-import type { OwnWorkspace } from 'adonis-auth-kit/workspaces/workspaces'
+import type { OwnWorkspace } from 'adonis-auth-kit/workspaces/memberships'
 
 /** Events of the log that are shown. */
 const SHOWN = 100

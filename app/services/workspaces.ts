@@ -11,7 +11,8 @@ import {
   type CurrentWorkspace,
   resolveWorkspace,
 } from 'adonis-auth-kit/workspaces/current_workspace'
-import { type Workspaces, ownerOf } from 'adonis-auth-kit/workspaces/workspaces'
+import { ownerOf } from 'adonis-auth-kit/workspaces/memberships'
+import type { Workspaces } from 'adonis-auth-kit/workspaces/workspaces'
 
 /** Who asks, and in which workspace. */
 export interface Asking {

@@ -7,7 +7,8 @@ import Post from '#models/post'
 import { Visitor } from '#starter/helpers/visitor'
 import { rules, runInWorkspace } from 'adonis-auth-kit/workspaces/current_workspace'
 import { COMMON_ID, type WorkspacesConfig } from 'adonis-auth-kit/workspaces/define_config'
-import { type Workspaces, ownerOf } from 'adonis-auth-kit/workspaces/workspaces'
+import { ownerOf } from 'adonis-auth-kit/workspaces/memberships'
+import type { Workspaces } from 'adonis-auth-kit/workspaces/workspaces'
 
 /** The feature of this process. */
 export async function workspacesOf(): Promise<Workspaces> {

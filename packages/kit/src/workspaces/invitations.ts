@@ -1,10 +1,10 @@
 import db from '@adonisjs/lucid/services/db'
-import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { CredentialOwner } from '#auth/credential_contexts'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { generateSecret, hashSecret } from '#security/secrets'
 import { InvitationNotFound, PersonalWorkspace } from '#workspaces/errors'
+import { type Memberships, lockWorkspace } from '#workspaces/memberships'
 import Workspace from '#workspaces/models/workspace'
 import WorkspaceInvitation from '#workspaces/models/workspace_invitation'
 
@@ -12,17 +12,7 @@ const DAY = 86_400_000
 
 /** Invitations to workspaces: for one address, to be used once, for some days. Only the hash of the link's secret is kept. */
 export class Invitations {
-  constructor(
-    protected workspaces: {
-      config: { invitationDays: number }
-      join(
-        client: QueryClientContract,
-        id: number,
-        owner: CredentialOwner,
-        role: string
-      ): Promise<void>
-    }
-  ) {}
+  constructor(protected workspaces: Memberships) {}
 
   /** Those that are open, the newest first. */
   list(workspaceId: number): Promise<WorkspaceInvitation[]> {
@@ -92,15 +82,12 @@ export class Invitations {
   async accept(token: string, address: string, owner: CredentialOwner): Promise<Workspace> {
     const { invitation, workspace } = await this.find(token, address)
     await db.transaction(async (trx) => {
+      /* The workspace first, as by everybody who changes its members. */
+      const isThere = await lockWorkspace(trx, workspace.id)
       const taken = await WorkspaceInvitation.query({ client: trx })
         .where({ id: invitation.id, tokenHash: invitation.tokenHash })
         .delete()
-      const [live] = await selectRows(
-        trx,
-        'UPDATE workspaces SET name = name WHERE id = ? AND deleted_at IS NULL RETURNING id',
-        [workspace.id]
-      )
-      if (!affectedRows(taken) || !live) {
+      if (!affectedRows(taken) || !isThere) {
         throw new InvitationNotFound()
       }
       await this.workspaces.join(trx, workspace.id, owner, invitation.role)

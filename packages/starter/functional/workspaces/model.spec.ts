@@ -53,6 +53,30 @@ test.group('Workspaces and their members', (group) => {
     await workspaces.remove(id, await keyOf(ann!))
   })
 
+  test('who is no owner any more transfers nothing', async ({ assert }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob, cyd] = await UserFactory.createMany(3)
+    const { id } = await team(ann!, { owner: bob!, member: cyd! })
+    const [, second, third] = await workspaces.members(id)
+    await workspaces.changeRole(id, second!.id, 'member')
+    await assert.rejects(
+      async () => workspaces.transfer(id, await keyOf(bob!), third!.id, 'admin'),
+      WorkspaceNotFound
+    )
+    assert.deepEqual(
+      (await workspaces.members(id)).map(({ role }) => role),
+      ['owner', 'member', 'member']
+    )
+  })
+
+  test('a member with a role that the settings no longer have can be managed', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    assert.isTrue(workspaces.mayManage('admin', 'of before'))
+    assert.isFalse(workspaces.mayManage('admin', 'owner'))
+  })
+
   test('nobody is transferred a workspace of which they are no member', async ({ assert }) => {
     const workspaces = await workspacesOf()
     const [ann, bob] = await UserFactory.createMany(2)
@@ -140,6 +164,34 @@ test.group('Workspaces and their members', (group) => {
     assert.deepEqual(
       left.map(({ workspaceId }) => workspaceId),
       [waiting.id]
+    )
+  })
+
+  test('a workspace that is restored while a purge runs keeps its rows', async ({ assert }) => {
+    const workspaces = await workspacesOf()
+    const ann = await UserFactory.create()
+    const [first, second] = [await team(ann), await team(ann)]
+    const longAgo = Date.now() - 31 * 86_400_000
+    for (const { id } of [first, second]) {
+      await postIn(id, ann)
+      await db.from('workspaces').where('id', id).update({ deleted_at: longAgo })
+    }
+    /* Between the search for what is over and the end of the second one. */
+    const restore = await useWorkspaces({
+      models: workspaces.config.models.map((one) => ({
+        ...one,
+        async load() {
+          await db.from('workspaces').where('id', second.id).update({ deleted_at: null })
+          return one.load()
+        },
+      })),
+    })
+    await workspaces.purge()
+    restore()
+    const left = await Post.acrossWorkspaces().where('user_id', ann.id)
+    assert.deepEqual(
+      left.map(({ workspaceId }) => workspaceId),
+      [second.id]
     )
   })
 

@@ -1,0 +1,131 @@
+import string from '@adonisjs/core/helpers/string'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+import type { CredentialOwner } from '#auth/credential_contexts'
+import type { Users } from '#auth/users'
+import { selectRows } from '#database/raw_query'
+import { generateIdentifier } from '#security/secrets'
+import { OWNER } from '#workspaces/define_config'
+import { WorkspaceNotFound } from '#workspaces/errors'
+import { Invitations } from '#workspaces/invitations'
+import {
+  Memberships,
+  hasOwner,
+  lockWorkspace,
+  membershipOf,
+  ownerOf,
+  personalKey,
+} from '#workspaces/memberships'
+import Workspace from '#workspaces/models/workspace'
+import WorkspaceMembership from '#workspaces/models/workspace_membership'
+
+const DAY = 86_400_000
+
+/** How workspaces begin and end. */
+export class WorkspaceLifecycle extends Memberships {
+  readonly invitations = new Invitations(this)
+
+  /** Gives a person the workspace of their own, unless they have it. Every registration does; others get it when they first need it. */
+  async ensurePersonal(owner: CredentialOwner): Promise<void> {
+    if (this.config.common) {
+      return
+    }
+    const slug = `own-${generateIdentifier().toLowerCase()}`
+    await db.transaction(async (trx) => {
+      const [made] = await selectRows(
+        trx,
+        `INSERT INTO workspaces (slug, name, personal_of, created_at) VALUES (?, ?, ?, ?)
+          ON CONFLICT (personal_of) DO NOTHING RETURNING id`,
+        [slug, 'Personal', personalKey(owner), Date.now()]
+      )
+      if (made) {
+        await this.join(trx, Number(made.id), owner, OWNER)
+      }
+    })
+  }
+
+  /** Makes a workspace to share, with its maker as owner. */
+  async create(owner: CredentialOwner, name: string): Promise<Workspace> {
+    const slug = `${string.slug(name, { lower: true, strict: true }) || 'team'}-${generateIdentifier().slice(0, 6).toLowerCase()}`
+    return db.transaction(async (trx) => {
+      const fields = { slug, name, createdAt: Date.now() }
+      const workspace = await Workspace.create(fields, { client: trx })
+      await this.join(trx, workspace.id, owner, OWNER)
+      return workspace
+    })
+  }
+
+  async rename(id: number, name: string): Promise<void> {
+    await Workspace.query().where('id', id).update({ name })
+  }
+
+  /** Ends a workspace for all its members and their tokens and grants. For a time its owners can restore it. */
+  async delete(id: number): Promise<void> {
+    await this.change(id, async (trx) => {
+      await Workspace.query({ client: trx }).where('id', id).update({ deletedAt: Date.now() })
+      const members = await WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
+      for (const { userId, provider } of members) {
+        await this.endCredentials(trx, id, { userId, provider })
+      }
+    })
+  }
+
+  /** Takes a deletion back. @throws {WorkspaceNotFound} unless the person owns a deleted workspace with this id */
+  async restore({ userId, provider }: CredentialOwner, id: number): Promise<void> {
+    const [restored] = await selectRows(
+      db.connection(),
+      `UPDATE workspaces SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL AND id IN (
+        SELECT workspace_id FROM workspace_memberships WHERE user_id = ? AND provider = ? AND role = ?
+      ) RETURNING id`,
+      [id, userId, provider, OWNER]
+    )
+    if (!restored) {
+      throw new WorkspaceNotFound()
+    }
+  }
+
+  /** Deletes workspaces whose time to be restored is over, with all their rows; returns how many. */
+  async purge(): Promise<number> {
+    const until = Date.now() - this.config.restoreDays * DAY
+    const over = await Workspace.query().where('deletedAt', '<=', until).limit(100)
+    for (const { id } of over) {
+      await db.transaction(async (trx) => {
+        /* Its owner may have restored it since. */
+        if (await lockWorkspace(trx, id, 'deleted_at IS NOT NULL')) {
+          await this.#erase(trx, id)
+        }
+      })
+    }
+    await this.invitations.purge()
+    return over.length
+  }
+
+  /** Takes a person out of every workspace whose account is deleted; where they were the last owner, the oldest member becomes one. */
+  async forget(user: unknown, users: Users): Promise<void> {
+    const owner = ownerOf(user, users)
+    for (const { id } of await this.list(owner)) {
+      await db.transaction(async (trx) => {
+        await lockWorkspace(trx, id, '1 = 1')
+        await membershipOf(trx, id, owner).delete()
+        const members = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
+        const heir = await members.orderBy('id').first()
+        if (!heir) {
+          await this.#erase(trx, id)
+        } else if (!(await hasOwner(trx, id))) {
+          await heir.merge({ role: OWNER }).save()
+        }
+      })
+    }
+  }
+
+  async #erase(trx: TransactionClientContract, id: number): Promise<void> {
+    for (const { load } of this.config.models) {
+      const { default: model } = await load()
+      await trx.from(model.table).where('workspace_id', id).delete()
+    }
+    await trx.from('workspace_invitations').where('workspace_id', id).delete()
+    await trx.from('workspace_memberships').where('workspace_id', id).delete()
+    await trx.from('workspaces').where('id', id).delete()
+  }
+}

@@ -1,0 +1,209 @@
+import db from '@adonisjs/lucid/services/db'
+import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
+import type { AuthManager } from '#auth/manager'
+import type { Users } from '#auth/users'
+import { affectedRows, selectRows } from '#database/raw_query'
+import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
+import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
+import WorkspaceMembership from '#workspaces/models/workspace_membership'
+
+/** The session's choice, and the member of a credential's context. */
+export const WORKSPACE_KEY = 'workspace_id'
+
+/** The workspace in a context; null for none. */
+export function idIn(context: CredentialContext | null): number | null {
+  const id = context?.[WORKSPACE_KEY]
+  return Number.isSafeInteger(id) ? id : null
+}
+
+/** A workspace that somebody is a member of. */
+export interface OwnWorkspace {
+  id: number
+  slug: string
+  name: string
+  role: string
+  isPersonal: boolean
+  /** Epoch milliseconds; null unless it waits for its purge. */
+  deletedAt: number | null
+}
+
+const OWN = `SELECT w.id, w.slug, w.name, w.personal_of, w.deleted_at, m.role
+  FROM workspace_memberships m JOIN workspaces w ON w.id = m.workspace_id
+  WHERE m.user_id = ? AND m.provider = ?`
+
+/** The workspaces of a person; `more` narrows and sorts them. */
+export async function findOwn(
+  { userId, provider }: CredentialOwner,
+  more: string,
+  bindings: unknown[] = []
+): Promise<OwnWorkspace[]> {
+  const all = [userId, provider, ...bindings]
+  const rows = await selectRows(db.connection(), `${OWN} ${more}`, all)
+  return rows.map((row) => ({
+    id: Number(row.id),
+    slug: row.slug as string,
+    name: row.name as string,
+    role: row.role as string,
+    isPersonal: row.personal_of !== null,
+    deletedAt: row.deleted_at === null ? null : Number(row.deleted_at),
+  }))
+}
+
+export const ownerOf = (user: unknown, users: Users): CredentialOwner => ({
+  userId: users.identify(user),
+  provider: users.name,
+})
+
+/** In the column `personal_of`. */
+export const personalKey = ({ provider, userId }: CredentialOwner) => `${provider}:${userId}`
+
+/** The membership of a person in a workspace. */
+export function membershipOf(client: QueryClientContract, id: number, owner: CredentialOwner) {
+  const { userId, provider } = owner
+  return WorkspaceMembership.query({ client }).where({ workspaceId: id, userId, provider })
+}
+
+export async function hasOwner(client: QueryClientContract, id: number): Promise<boolean> {
+  const query = WorkspaceMembership.query({ client }).where({ workspaceId: id, role: OWNER })
+  return (await query.first()) !== null
+}
+
+/**
+ * Locks a workspace until the end of the transaction, by a write: it takes the row on
+ * PostgreSQL, and the one writer's place on SQLite.
+ *
+ * @returns null when there is no such workspace, or the condition does not hold
+ */
+export async function lockWorkspace(
+  trx: QueryClientContract,
+  id: number,
+  condition = 'deleted_at IS NULL'
+): Promise<{ isPersonal: boolean } | null> {
+  const sql = `UPDATE workspaces SET name = name WHERE id = ? AND ${condition} RETURNING personal_of`
+  const [row] = await selectRows(trx, sql, [id])
+  return row ? { isPersonal: row.personal_of !== null } : null
+}
+
+/** Who is in which workspace, and what their roles may do. */
+export class Memberships {
+  constructor(
+    readonly config: ResolvedWorkspacesConfig,
+    protected manager: AuthManager
+  ) {}
+
+  /** Whether a role has an ability. */
+  can(role: string | null, ability: string): boolean {
+    const abilities = role === null ? [] : (this.config.roles[role] ?? [])
+    return abilities.includes('*') || abilities.includes(ability)
+  }
+
+  /** Whether a member may give, take and have removed a role: it can do nothing that theirs cannot. */
+  mayManage(role: string | null, other: string): boolean {
+    const abilities = this.config.roles[other] ?? []
+    return abilities.every((ability) => this.can(role, ability))
+  }
+
+  /** The role that may do most but for the owner's. */
+  get nextRole(): string {
+    const others = Object.entries(this.config.roles).filter(([role]) => role !== OWNER)
+    const [highest] = others.sort(([, a], [, b]) => b.length - a.length)
+    return highest?.[0] ?? OWNER
+  }
+
+  /** The workspaces of a person, their own first. */
+  list(owner: CredentialOwner): Promise<OwnWorkspace[]> {
+    return findOwn(owner, 'ORDER BY w.personal_of IS NULL, w.name, w.id')
+  }
+
+  members(workspaceId: number): Promise<WorkspaceMembership[]> {
+    return WorkspaceMembership.query().where('workspaceId', workspaceId).orderBy('id').exec()
+  }
+
+  /** Adds a member; one who is there already keeps their role. */
+  async join(client: QueryClientContract, id: number, owner: CredentialOwner, role: string) {
+    await selectRows(
+      client,
+      `INSERT INTO workspace_memberships (workspace_id, user_id, provider, role, created_at)
+        VALUES (?, ?, ?, ?, ?) ON CONFLICT (workspace_id, provider, user_id) DO NOTHING RETURNING id`,
+      [id, owner.userId, owner.provider, role, Date.now()]
+    )
+  }
+
+  /**
+   * Gives a member another role.
+   *
+   * @throws {WorkspaceNotFound} when there is no such member
+   * @throws {LastOwner} when no owner would be left
+   */
+  async changeRole(id: number, membershipId: number, role: string): Promise<WorkspaceMembership> {
+    return this.change(id, async (trx) => {
+      const member = await findMember(trx, id, membershipId)
+      return member.merge({ role }).save()
+    })
+  }
+
+  /**
+   * Makes another member an owner, and an owner an ordinary member of a role.
+   *
+   * @throws {WorkspaceNotFound} when there is no such member, or the other one is no owner any more
+   */
+  async transfer(id: number, from: CredentialOwner, membershipId: number, role: string) {
+    return this.change(id, async (trx) => {
+      const given = await membershipOf(trx, id, from).where({ role: OWNER }).update({ role })
+      const heir = await findMember(trx, id, membershipId)
+      return affectedRows(given) ? heir.merge({ role: OWNER }).save() : failWithout()
+    })
+  }
+
+  /**
+   * Removes a member, with every token and grant that they hold for the workspace;
+   * their sessions go on in another workspace.
+   *
+   * @throws {LastOwner} when no owner would be left
+   */
+  async remove(id: number, owner: CredentialOwner): Promise<void> {
+    await this.change(id, async (trx) => {
+      const removed = await membershipOf(trx, id, owner).delete()
+      return affectedRows(removed) ? this.endCredentials(trx, id, owner) : failWithout()
+    })
+  }
+
+  /** Makes a change under the lock of its workspace: two who leave at once cannot both have been the last owner but one. */
+  protected async change<Result>(
+    id: number,
+    work: (trx: TransactionClientContract) => Promise<Result>
+  ): Promise<Result> {
+    return db.transaction(async (trx) => {
+      const { isPersonal } = (await lockWorkspace(trx, id)) ?? failWithout()
+      if (isPersonal) {
+        throw new PersonalWorkspace()
+      }
+      const result = await work(trx)
+      if (!(await hasOwner(trx, id))) {
+        throw new LastOwner()
+      }
+      return result
+    })
+  }
+
+  protected async endCredentials(
+    trx: TransactionClientContract,
+    id: number,
+    owner: CredentialOwner
+  ): Promise<void> {
+    for (const holder of this.manager.credentialHolders) {
+      await holder.endWhere(owner, (context) => idIn(context) === id, trx)
+    }
+  }
+}
+
+async function findMember(client: QueryClientContract, id: number, membershipId: number) {
+  const query = WorkspaceMembership.query({ client })
+  return (await query.where({ id: membershipId, workspaceId: id }).first()) ?? failWithout()
+}
+
+function failWithout(): never {
+  throw new WorkspaceNotFound()
+}
