@@ -19,7 +19,7 @@ const details = {
 
 const list = {
   summary: 'The API tokens of the caller',
-  answers: { 200: object({ tokens: listOf(object(details)) }) },
+  answers: { 200: object({ tokens: listOf(object({ ...details, context_name: orNull(text) })) }) },
 }
 const create = {
   summary: 'Make an API token; its plain text is in this answer alone',

@@ -24,6 +24,7 @@ const list = {
           resource: orNull(text),
           scopes: listOf(text),
           context: orNull(anyObject),
+          context_name: orNull(text),
           created_at: instant,
           last_used_at: orNull(instant),
         })
@@ -43,6 +44,7 @@ export default describeRoutes('Connected apps', {
           jti: text,
           name: orNull(text),
           scopes: listOf(text),
+          context_name: orNull(text),
           revoked: yesNo,
           created_at: instant,
           expires_at: instant,

@@ -1,5 +1,6 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
 
 import { authContext, currentUser } from 'adonis-auth-kit/auth/protection'
 import { recordSecurityEvent } from 'adonis-auth-kit/auth/security_events'
@@ -30,10 +31,12 @@ export default class AccessTokensController {
     const { name, scopes, ttl } = await ctx.request.validateUsing(accessTokenValidator, {
       meta: { scopes: Object.keys(this.server.config.scopes) },
     })
+    const manager = await app.container.make('auth_manager')
+    const context = await manager.feature('credentialContexts')?.current(ctx)
     const created = await this.server.personalAccessTokens.create(
       await currentUserKey(ctx),
       await authContext(ctx),
-      { name, scopes, ttl }
+      { name, scopes, ttl, context }
     )
     await recordSecurityEvent(ctx, user, 'token_created', { name })
     showOnce(ctx, 'access_token', created.access_token)

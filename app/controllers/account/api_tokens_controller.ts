@@ -25,7 +25,9 @@ export default class ApiTokensController {
           catalogue,
           plainText: shownOnce(ctx, 'api_token'),
         })
-      : ctx.response.ok({ tokens: tokens.map(describe) })
+      : ctx.response.ok({
+          tokens: tokens.map((token) => ({ ...describe(token), context_name: token.contextName })),
+        })
   }
 
   /** Creates a token. Its plain text is shown once: in this answer, or on the page that follows. */

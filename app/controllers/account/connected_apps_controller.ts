@@ -57,6 +57,7 @@ function describe(connected: ConnectedApp) {
     resource: connected.resource,
     scopes: connected.scopes.map(({ name }) => name),
     context: connected.context,
+    context_name: connected.contextName,
     created_at: toSeconds(connected.createdAt),
     last_used_at: connected.lastUsedAt && toSeconds(connected.lastUsedAt),
   }

@@ -101,7 +101,10 @@ export default class AuthOAuth2Provider {
     manager.registerFeature('askingClient', new AskingClient(server.clients))
     accessKinds(server).forEach((kind) => manager.accountAccess.add(kind))
     manager.credentialHolders.push({
-      endWhere: async (...args) => server.tokens.grants.endWhere(...args),
+      async endWhere(...args) {
+        await server.tokens.grants.endWhere(...args)
+        await server.tokens.endPersonalWhere(...args)
+      },
     })
     AuthManager.getter('clientRepository', () => server.clients)
     oauth2Routes(await this.app.container.make('router'), server.config)

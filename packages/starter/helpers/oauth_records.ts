@@ -64,6 +64,7 @@ export function accessToken(fields: Partial<AccessTokenRecord> = {}): AccessToke
     resource: null,
     name: null,
     grantId: null,
+    context: null,
     dpopJkt: null,
     lastUsedAt: null,
     createdAt: CREATED,

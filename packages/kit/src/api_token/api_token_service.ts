@@ -12,15 +12,21 @@ import { generateSecret, hashSecret } from '#security/secrets'
 import { isStorable } from '#database/storable_text'
 import type { AccessKind } from '#auth/account_access'
 import { type Refusal, badToken } from '#auth/refusal'
-import type {
-  CredentialContext,
-  CredentialContexts,
-  CredentialOwner,
+import {
+  type CredentialContext,
+  type CredentialContexts,
+  settleContext,
 } from '#auth/credential_contexts'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
-import { type ApiTokenDetails, NewApiToken, describeToken, parsePlainText } from '#api_token/token'
+import {
+  type ApiTokenDetails,
+  type ListedApiToken,
+  NewApiToken,
+  describeToken,
+  parsePlainText,
+} from '#api_token/token'
 import type { ApiTokenRepository, StoredToken } from '#api_token/types'
 
 declare module '#auth/features' {
@@ -114,8 +120,9 @@ export class ApiTokenService {
       createdAt: now,
     }
     const id = await this.repository.create(token)
-    if (token.context) {
-      await this.#settle(id, token, token.context)
+    const end = () => this.repository.delete(id)
+    if (!(await settleContext(this.contexts(), token, token.context, end))) {
+      throw new InvalidArgumentsException('The user may not have a token with this context')
     }
 
     const details = describeToken({ ...token, id })
@@ -124,9 +131,14 @@ export class ApiTokenService {
   }
 
   /** The user's tokens that have not expired, the oldest first. */
-  async list<User>(users: Users<User>, userOrId: User | UserId): Promise<ApiTokenDetails[]> {
-    const tokens = await this.repository.listFor(identify(users, userOrId), users.name, Date.now())
-    return tokens.map(describeToken)
+  async list<User>(users: Users<User>, userOrId: User | UserId): Promise<ListedApiToken[]> {
+    const owner = { userId: identify(users, userOrId), provider: users.name }
+    const tokens = await this.repository.listFor(owner.userId, owner.provider, Date.now())
+    const nameOf = await this.contexts()?.names(owner)
+    return tokens.map((token) => ({
+      ...describeToken(token),
+      contextName: nameOf?.(token.context) ?? null,
+    }))
   }
 
   /** Revokes a token, whoever owns it; false when it does not exist. */
@@ -210,21 +222,6 @@ export class ApiTokenService {
   /** Resolves when every use so far has been recorded. */
   async settled(): Promise<void> {
     await Promise.all(this.#recordings.values())
-  }
-
-  /** Asked once the token is stored: whoever lost the context meanwhile has deleted what was stored by then, and here goes what was stored after. */
-  async #settle(id: string, owner: CredentialOwner, context: CredentialContext) {
-    let allowed = false
-    try {
-      allowed = (await this.contexts()?.allows(owner, context)) ?? true
-    } finally {
-      if (!allowed) {
-        await this.repository.delete(id)
-      }
-    }
-    if (!allowed) {
-      throw new InvalidArgumentsException('The user may not have a token with this context')
-    }
   }
 
   #expiry(expiresAt: Date | DateTime | null, now: number): number | null {

@@ -6,7 +6,7 @@ import type { AuthManager } from '#auth/manager'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ApiTokenService, NewApiTokenOptions } from '#api_token/api_token_service'
-import type { ApiTokenDetails, NewApiToken } from '#api_token/token'
+import type { ListedApiToken, NewApiToken } from '#api_token/token'
 import { type KeysOf, assertKnownKeys } from '#config/checks'
 
 /** The settings of a new token. `guard` names a token guard. */
@@ -57,7 +57,7 @@ export class ApiToken {
   static async tokens<User = any>(
     userOrId: User | UserId,
     guard?: string
-  ): Promise<ApiTokenDetails[]> {
+  ): Promise<ListedApiToken[]> {
     const { service, users } = await resolve(guard)
     return service.list(users, userOrId)
   }

@@ -20,6 +20,12 @@ export interface ApiTokenDetails {
   createdAt: Date
 }
 
+/** A token in the list of its owner. */
+export interface ListedApiToken extends ApiTokenDetails {
+  /** What its context is called; null where there is nothing to choose. */
+  contextName: string | null
+}
+
 const PLAIN_TEXT = /^([A-Za-z0-9_-]{1,64})\|([A-Za-z0-9]{1,255})$/
 
 /** Splits `{id}|{secret}`; null for any other text. */

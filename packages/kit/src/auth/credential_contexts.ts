@@ -1,6 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+import type { MaybePromise } from '#process/maybe_promise'
+
 /** What a credential is bound to beside its scopes, e.g. `{ workspace_id: 7 }`. JSON. */
 export type CredentialContext = Readonly<Record<string, any>>
 
@@ -39,6 +41,9 @@ export interface CredentialContexts {
   /** What a credential is bound to that is made without a choice: where the person of the request works now. */
   current(ctx: HttpContext): Promise<CredentialContext | null>
 
+  /** What lists of a person's credentials call the context of each; null where there is nothing to choose. */
+  names(owner: CredentialOwner): Promise<(context: CredentialContext | null) => string | null>
+
   /** What is kept for a choice; null for no context. */
   read(value: string): CredentialContext | null
 
@@ -47,6 +52,29 @@ export interface CredentialContexts {
 
   /** What introspection tells of a context. */
   claims(context: CredentialContext | null): Promise<Record<string, unknown>>
+}
+
+/**
+ * Asked once a credential is stored: whoever lost the context meanwhile has ended what
+ * was stored by then, and `end` ends what was stored after.
+ *
+ * @returns whether the owner may keep it
+ */
+export async function settleContext(
+  contexts: CredentialContexts | undefined,
+  owner: CredentialOwner,
+  context: CredentialContext | null,
+  end: () => MaybePromise<unknown>
+): Promise<boolean> {
+  let allowed = context === null
+  try {
+    allowed ||= (await contexts?.allows(owner, context)) ?? true
+  } finally {
+    if (!allowed) {
+      await end()
+    }
+  }
+  return allowed
 }
 
 /** A store of credentials with contexts; `manager.credentialHolders` has them. */

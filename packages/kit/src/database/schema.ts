@@ -40,10 +40,12 @@ export class McpTaskSchema extends BaseModel {
 }
 
 export class OauthAccessTokenSchema extends BaseModel {
-  static $columns = ['clientId', 'createdAt', 'dpopJkt', 'expiresAt', 'grantId', 'jti', 'lastUsedAt', 'name', 'provider', 'resource', 'revokedAt', 'scopes', 'userId'] as const
+  static $columns = ['clientId', 'context', 'createdAt', 'dpopJkt', 'expiresAt', 'grantId', 'jti', 'lastUsedAt', 'name', 'provider', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthAccessTokenSchema.$columns
   @column()
   declare clientId: string | null
+  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
+  declare context: Record<string, unknown> | null
   @column({ consume: Number })
   declare createdAt: number
   @column()

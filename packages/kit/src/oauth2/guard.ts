@@ -132,7 +132,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
       usedGrants.usePersonal(record)
     }
     const { grantId } = record
-    const context = grantId === null ? null : await usedGrants.use(grantId)
+    const context = grantId === null ? record.context : await usedGrants.use(grantId)
     return new AuthContext<User>({
       user,
       scopes: record.scopes,

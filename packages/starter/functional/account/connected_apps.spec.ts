@@ -52,6 +52,7 @@ test.group('Connected apps', (group) => {
           resource: RESOURCE,
           scopes: ['posts:read'],
           context: null,
+          context_name: null,
           created_at: connected.created_at,
           last_used_at: null,
         },

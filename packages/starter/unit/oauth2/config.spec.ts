@@ -205,6 +205,7 @@ test.group('The signing key', () => {
     resource: null,
     name: null,
     grantId: null,
+    context: null,
     dpopJkt: null,
     lastUsedAt: null,
     createdAt: 1_700_000_000_000,

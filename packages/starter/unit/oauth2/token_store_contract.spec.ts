@@ -280,6 +280,30 @@ for (const { name, connection, tokens, clients } of STORES) {
       assert.isNull((await access(issued.access.jti)).revokedAt)
     })
 
+    test('ends the personal access tokens of a user whose context matches, and no others', async ({
+      assert,
+    }) => {
+      const personal = (fields: object) =>
+        accessToken({ name: 'script', clientId: null, context: { team: 1 }, ...fields })
+      const ends = personal({})
+      const stay = [
+        personal({ context: { team: 2 } }),
+        personal({ context: null }),
+        personal({ provider: 'admins' }),
+      ]
+      for (const record of [ends, ...stay]) {
+        await store.insertTokens({ access: record, refresh: null })
+      }
+      await db.transaction(async (trx) => {
+        await store.endPersonalWhere(USER, ({ team }) => team === 1, trx)
+      })
+      assert.isNotNull((await access(ends.jti)).revokedAt)
+      for (const { jti, context } of stay) {
+        assert.isNull((await access(jti)).revokedAt)
+        assert.deepEqual((await access(jti)).context, context)
+      }
+    })
+
     test('lists the access tokens of one user, newest first', async ({ assert }) => {
       const old = accessToken({ createdAt: CREATED - 1000 })
       const fresh = accessToken({ createdAt: CREATED + 1000 })

@@ -17,7 +17,11 @@ export default class PersonalAccessTokensController {
     const user = await currentUserKey(ctx)
     ctx.response.header('Cache-Control', 'no-store')
     const tokens = await this.server.personalAccessTokens.list(user)
-    return ctx.response.ok(tokens.map(({ last_used_at: _lastUsedAt, ...token }) => token))
+    return ctx.response.ok(
+      tokens.map(({ last_used_at: _lastUsedAt, context_name: name, ...token }) =>
+        name === null ? token : { ...token, context_name: name }
+      )
+    )
   }
 
   async store(ctx: HttpContext) {
@@ -25,9 +29,13 @@ export default class PersonalAccessTokensController {
     const manager = await app.container.make('auth_manager')
     await manager.feature('confirmations')?.requireOfSession(ctx)
     const options = await ctx.request.validateUsing(personalAccessTokenValidator)
-    const context = await authContext(ctx)
-    const created = await this.server.personalAccessTokens.create(user, context, options)
-    await recordSecurityEvent(ctx, context.user, 'token_created', { name: created.name })
+    const caller = await authContext(ctx)
+    const context = await manager.feature('credentialContexts')?.current(ctx)
+    const created = await this.server.personalAccessTokens.create(user, caller, {
+      ...options,
+      context,
+    })
+    await recordSecurityEvent(ctx, caller.user, 'token_created', { name: created.name })
     ctx.response.header('Cache-Control', 'no-store').header('Pragma', 'no-cache')
     return ctx.response.created(created)
   }

@@ -44,6 +44,7 @@ import { DatabasePushedStore } from '#oauth2/par/database_pushed_store'
 import { DatabasePendingStore } from '#oauth2/pending/database_pending_store'
 import { DatabaseGrantStore, revokeGrantsOf } from '#oauth2/user_grants/database_grant_store'
 import { grantLives } from '#oauth2/user_grants/grant_rows'
+import type { GrantContext } from '#oauth2/user_grants/grant_store'
 
 /** The models of the tables; the kit's own, or ones that extend them. */
 export interface TokenModels {
@@ -243,6 +244,19 @@ export class DatabaseTokenStore implements TokenStore {
       .whereNotNull('name')
       .whereNull('revokedAt')
       .update({ revokedAt: now })
+  }
+
+  async endPersonalWhere(
+    user: UserKey,
+    matches: (context: GrantContext) => boolean,
+    trx: TransactionClientContract
+  ) {
+    const own = this.#client()
+    const client = own.connectionName === trx.connectionName ? trx : own
+    const query = () => this.#models.accessToken.query({ client }).whereNull('revokedAt')
+    const rows = await query().where(user).whereNotNull('context').orderBy('jti')
+    const ended = rows.filter(({ context }) => matches(context!)).map(({ jti }) => jti)
+    await query().whereIn('jti', ended).update({ revokedAt: Date.now() })
   }
 
   async listAccessTokens(user: UserKey, { personal }: { personal: boolean }) {

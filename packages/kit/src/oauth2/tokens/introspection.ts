@@ -68,7 +68,7 @@ export class Introspection {
     if (record.name !== null) {
       usedGrants.usePersonal(record)
     }
-    const context = record.grantId === null ? null : await usedGrants.use(record.grantId)
+    const context = record.grantId === null ? record.context : await usedGrants.use(record.grantId)
     return {
       active: true,
       ...(context && (await manager.feature('credentialContexts')?.claims(context))),

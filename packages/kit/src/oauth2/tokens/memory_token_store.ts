@@ -14,6 +14,7 @@ import { MemoryUsedOnce } from '#database/used_once'
 import { MemoryDeviceStore } from '#oauth2/device/memory_device_store'
 import { MemoryPushedStore } from '#oauth2/par/memory_pushed_store'
 import { MemoryPendingStore } from '#oauth2/pending/memory_pending_store'
+import type { GrantContext } from '#oauth2/user_grants/grant_store'
 import { MemoryGrantStore } from '#oauth2/user_grants/memory_grant_store'
 
 /**
@@ -127,6 +128,12 @@ export class MemoryTokenStore implements TokenStore {
         this.#revoke(record, now)
       }
     }
+  }
+
+  endPersonalWhere(user: UserKey, matches: (context: GrantContext) => boolean) {
+    this.listAccessTokens(user, { personal: true })
+      .filter(({ context }) => context && matches(context))
+      .forEach(({ jti }) => this.#revoke(this.#access.get(jti), Date.now()))
   }
 
   listAccessTokens(user: UserKey, { personal }: { personal: boolean }) {

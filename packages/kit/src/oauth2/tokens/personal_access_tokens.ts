@@ -1,4 +1,5 @@
 import type { AuthContext } from '#auth/auth_context'
+import type { CredentialContext } from '#auth/credential_contexts'
 import { InsufficientScope } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
 import { generateRowIdentifier } from '#security/secrets'
@@ -10,7 +11,9 @@ import { isActive, isOwnedBy, toSeconds } from '#oauth2/tokens/user_tokens'
 /** Access tokens that a user makes without a client, for scripts: `/oauth/personal-access-tokens`. */
 export class PersonalAccessTokens {
   constructor(
-    protected services: Services<'config' | 'catalogue' | 'tokens' | 'accessTokens' | 'announce'>
+    protected services: Services<
+      'config' | 'catalogue' | 'tokens' | 'accessTokens' | 'contexts' | 'announce'
+    >
   ) {}
 
   /**
@@ -18,15 +21,22 @@ export class PersonalAccessTokens {
    *
    * @param context who asks: a token cannot make another that may do more
    * @param options.ttl seconds
+   * @param options.context what the token is bound to, for good
+   * @throws {AccessDenied} when the user cannot choose the context any more
    * @throws {InvalidScope} for an unknown scope
    * @throws {InsufficientScope} for a scope that the caller does not have
    */
   async create(
     user: UserKey,
     context: AuthContext,
-    options: { name: string; scopes?: string[] | null; ttl?: number | null }
+    options: {
+      name: string
+      scopes?: string[] | null
+      ttl?: number | null
+      context?: CredentialContext | null
+    }
   ) {
-    const { config, catalogue, tokens, accessTokens, announce } = this.services
+    const { config, catalogue, tokens, accessTokens, contexts, announce } = this.services
     const scopes = catalogue.resolve(options.scopes ?? [], null)
     if (!context.canAll(...(scopes as GrantedScope[]))) {
       throw new InsufficientScope('A scope exceeds those of the caller.')
@@ -42,6 +52,7 @@ export class PersonalAccessTokens {
       resource: null,
       name: options.name,
       grantId: null,
+      context: options.context ?? null,
       dpopJkt: null,
       lastUsedAt: null,
       createdAt,
@@ -50,6 +61,9 @@ export class PersonalAccessTokens {
     }
     const accessToken = await accessTokens.sign(access)
     await tokens.insertTokens({ access, refresh: null })
+    await contexts.settleWith(user, access.context, () =>
+      tokens.revokeAccessToken(access.jti, Date.now())
+    )
     announce('oauth2:token_issued', {
       grantType: 'personal_access_token',
       jti: access.jti,
@@ -69,11 +83,14 @@ export class PersonalAccessTokens {
 
   /** The user's active ones, newest first. Times are epoch seconds; the last use is known to the minute. */
   async list(user: UserKey) {
-    const records = await this.services.tokens.listAccessTokens(user, { personal: true })
+    const { tokens, contexts } = this.services
+    const records = await tokens.listAccessTokens(user, { personal: true })
+    const nameOf = await contexts.names(user)
     return records.filter(isActive).map((record) => ({
       jti: record.jti,
       name: record.name,
       scopes: record.scopes,
+      context_name: nameOf(record.context),
       revoked: record.revokedAt !== null,
       created_at: toSeconds(record.createdAt),
       expires_at: toSeconds(record.expiresAt),

@@ -80,6 +80,7 @@ export class TokenIssuer {
       resource,
       name: null,
       grantId,
+      context: null,
       dpopJkt: binding?.jkt ?? null,
       lastUsedAt: null,
       createdAt,

@@ -1,3 +1,5 @@
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
 import type { MaybePromise } from '#process/maybe_promise'
 import type { Users } from '#auth/users'
 import type { UsedOnce } from '#database/used_once'
@@ -6,7 +8,7 @@ import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { DeviceStore } from '#oauth2/device/device_store'
 import type { PendingStore } from '#oauth2/pending/pending_store'
 import type { PushedStore } from '#oauth2/par/pushed_store'
-import type { GrantStore } from '#oauth2/user_grants/grant_store'
+import type { GrantContext, GrantStore } from '#oauth2/user_grants/grant_store'
 
 /*
 | What the stores keep. Instants are epoch milliseconds. A user is known by id
@@ -27,6 +29,8 @@ export interface AccessTokenRecord {
   name: string | null
   /** What the token was issued under; null for rows older than grants, and where no user approved. */
   grantId: string | null
+  /** What a personal access token is bound to; every other token has the context of its grant. */
+  context: GrantContext | null
   /** Thumbprint of the key that the token is bound to (RFC 9449); null for none. */
   dpopJkt: string | null
   /** For personal access tokens, to the minute. */
@@ -198,6 +202,13 @@ export interface TokenStore {
 
   /** Revokes all personal access tokens of a user. */
   revokePersonal(user: UserKey, now: number): MaybePromise<void>
+
+  /** Revokes the personal access tokens of a user whose context matches, in the transaction of whoever asks if it is on the same connection. */
+  endPersonalWhere(
+    user: UserKey,
+    matches: (context: GrantContext) => boolean,
+    trx: TransactionClientContract
+  ): MaybePromise<void>
 
   /** Access tokens of a user, newest first: the personal ones, or all others. */
   listAccessTokens(user: UserKey, kind: { personal: boolean }): MaybePromise<AccessTokenRecord[]>

@@ -1,11 +1,12 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { ContextChoice } from '#auth/credential_contexts'
+import { type ContextChoice, settleContext } from '#auth/credential_contexts'
 import { AccessDenied, InvalidRequest } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
 import type { Decision } from '#oauth2/authorize/code_issuer'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** What an approval is for, where the application lets a person choose, e.g. a workspace. The person does, and no client. */
 export class ChosenContexts {
@@ -43,23 +44,29 @@ export class ChosenContexts {
     return chosen
   }
 
+  /** Asked once an approval is stored. @throws {AccessDenied} when the user cannot choose the context any more */
+  settle(user: UserKey, { id, context }: GrantRecord): Promise<void> {
+    const { grants } = this.services.tokens
+    return this.settleWith(user, context, () => grants.revoke(id, Date.now()))
+  }
+
   /**
-   * Asked once an approval is stored: whoever lost the context meanwhile has ended what
-   * was stored by then, and here goes what was stored after.
+   * The same for whatever `end` ends.
    *
    * @throws {AccessDenied} when the user cannot choose the context any more
    */
-  async settle(user: UserKey, { id, context }: GrantRecord): Promise<void> {
-    let allowed = context === null
-    try {
-      allowed ||= (await this.#contexts?.allows(user, context)) ?? true
-    } finally {
-      if (!allowed) {
-        await this.services.tokens.grants.revoke(id, Date.now())
-      }
-    }
-    if (!allowed) {
+  async settleWith(
+    user: UserKey,
+    context: GrantContext | null,
+    end: () => MaybePromise<unknown>
+  ): Promise<void> {
+    if (!(await settleContext(this.#contexts, user, context, end))) {
       throw new AccessDenied('The user cannot choose this context any more.')
     }
+  }
+
+  /** What lists call the context of each grant and token of a user; null where there is nothing to choose. */
+  async names(user: UserKey): Promise<(context: GrantContext | null) => string | null> {
+    return (await this.#contexts?.names(user)) ?? (() => null)
   }
 }

@@ -22,19 +22,24 @@ export interface ConnectedApp {
   resource: string | null
   scopes: { name: string; description: string }[]
   context: GrantContext | null
+  /** What the context is called; null where there is nothing to choose. */
+  contextName: string | null
   createdAt: Date
   lastUsedAt: Date | null
 }
 
 /** What clients may do for a user, and the end of it. */
 export class ConnectedApps {
-  constructor(protected services: Services<'tokens' | 'clients' | 'catalogue' | 'announce'>) {}
+  constructor(
+    protected services: Services<'tokens' | 'clients' | 'catalogue' | 'contexts' | 'announce'>
+  ) {}
 
   /** The clients that may act for a user, the newest first. */
   async list(user: UserKey): Promise<ConnectedApp[]> {
-    const { tokens, clients, catalogue } = this.services
+    const { tokens, clients, catalogue, contexts } = this.services
     const grants = await tokens.grants.list(user)
     const active = await clients.findActive(grants.map(({ clientId }) => clientId))
+    const nameOf = await contexts.names(user)
     return grants.flatMap((grant) => {
       const client = active.get(grant.clientId)
       return client
@@ -47,6 +52,7 @@ export class ConnectedApps {
             resource: grant.resource,
             scopes: catalogue.describe(grant.scopes),
             context: grant.context,
+            contextName: nameOf(grant.context),
             createdAt: new Date(grant.createdAt),
             lastUsedAt: grant.lastUsedAt === null ? null : new Date(grant.lastUsedAt),
           }

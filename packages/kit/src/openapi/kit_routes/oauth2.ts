@@ -268,14 +268,17 @@ export default describeRoutes('OAuth', {
     signedIn: true,
     answers: {
       200: listOf(
-        object({
-          jti: text,
-          name: orNull(text),
-          scopes: listOf(text),
-          revoked: yesNo,
-          created_at: instant,
-          expires_at: instant,
-        })
+        object(
+          {
+            jti: text,
+            name: orNull(text),
+            scopes: listOf(text),
+            revoked: yesNo,
+            created_at: instant,
+            expires_at: instant,
+          },
+          { context_name: text }
+        )
       ),
     },
   },

@@ -1,0 +1,143 @@
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { openPending } from '#starter/helpers/consent'
+import { isolate, registerClient } from '#starter/helpers/oauth'
+import { Visitor } from '#starter/helpers/visitor'
+import {
+  keyOf,
+  person,
+  postIn,
+  team,
+  useWorkspaces,
+  work,
+  workspacesOf,
+} from '#starter/helpers/workspaces'
+
+const HTML = { accept: 'text/html' }
+
+/** The titles of the posts that a token reads, or the status without them. */
+async function titles(token: string) {
+  const headers = { accept: 'application/vnd.api+json', authorization: `Bearer ${token}` }
+  const response = await new Visitor().get('/api/posts', { headers })
+  const { data } = (await response.json()) as any
+  return response.status === 200 ? data.map((post: any) => post.attributes.title) : response.status
+}
+
+/** A person who works in the workspace of a team, with posts in it and in their own. */
+async function member() {
+  const { user, visitor } = await person()
+  const workspaces = await workspacesOf()
+  const owner = await keyOf(user)
+  await workspaces.ensurePersonal(owner)
+  const [own] = await workspaces.list(owner)
+  const boss = await person()
+  const shared = await team(boss.user, { member: user }, 'The <team>')
+  await postIn(own!.id, user, 'own')
+  await postIn(shared.id, user, 'shared')
+  await work(visitor, shared.id)
+  return { user, visitor, owner, shared, workspaces }
+}
+
+const KINDS = [
+  {
+    kind: 'a personal access token',
+    home: '/oauth/personal-access-tokens',
+    lists: ['/oauth/personal-access-tokens', '/account/access-tokens'],
+    make: { name: 'script', scopes: ['posts:read'] },
+    of: (body: any) => body.access_token as string,
+  },
+  {
+    kind: 'an API token',
+    home: '/api/tokens',
+    lists: ['/api/tokens', '/account/tokens'],
+    make: { name: 'laptop', abilities: ['posts:read'] },
+    of: (body: any) => body.token as string,
+  },
+]
+
+test.group('Workspaces of tokens that people make', (group) => {
+  group.each.setup(isolate)
+  group.each.setup(() => useWorkspaces({ common: false }))
+
+  const make = async (visitor: Visitor, { home, make: json, of }: (typeof KINDS)[number]) =>
+    of(await (await visitor.post(home, { json, csrf: true })).json())
+
+  test('{kind} is for the workspace in which it was made, and for no other')
+    .with(KINDS)
+    .run(async ({ assert }, kind) => {
+      const { visitor } = await member()
+      const shared = await make(visitor, kind)
+      await work(visitor, null)
+      const own = await make(visitor, kind)
+      assert.deepEqual(await titles(shared), ['shared'])
+      assert.deepEqual(await titles(own), ['own'])
+    })
+
+  test('{kind} ends with the membership, and one for another workspace does not')
+    .with(KINDS)
+    .run(async ({ assert }, kind) => {
+      const { visitor, workspaces, shared, owner } = await member()
+      const ends = await make(visitor, kind)
+      await work(visitor, null)
+      const stays = await make(visitor, kind)
+      await workspaces.remove(shared.id, owner)
+      assert.equal(await titles(ends), 401)
+      assert.deepEqual(await titles(stays), ['own'])
+    })
+
+  test('{kind} that was stored after the removal of its owner is revoked')
+    .with(KINDS)
+    .run(async ({ assert }, kind) => {
+      const { visitor, workspaces, shared, owner } = await member()
+      const allows = workspaces.allows.bind(workspaces)
+      workspaces.allows = async (...given) => {
+        await workspaces.remove(shared.id, owner)
+        return allows(...given)
+      }
+      await make(visitor, kind).finally(() => delete (workspaces as any).allows)
+      const living = db.from('oauth_access_tokens').where('user_id', owner.userId)
+      assert.lengthOf(await living.whereNull('revoked_at'), 0)
+      assert.lengthOf(await db.from('personal_api_tokens').where('user_id', owner.userId), 0)
+    })
+
+  test('lists and pages name the workspace of {kind}')
+    .with(KINDS)
+    .run(async ({ assert }, kind) => {
+      const { visitor } = await member()
+      await make(visitor, kind)
+      for (const path of kind.lists) {
+        const body = (await (await visitor.get(path)).json()) as any
+        assert.equal((body.tokens ?? body)[0].context_name, 'The <team>')
+      }
+      const page = await (await visitor.get(kind.lists[1]!, { headers: HTML })).text()
+      assert.include(page, 'in The &lt;team&gt;')
+    })
+
+  test('a person without a team reads nothing of workspaces in the list of {kind}')
+    .with(KINDS)
+    .run(async ({ assert }, kind) => {
+      const { visitor } = await person()
+      await make(visitor, kind)
+      const body = (await (await visitor.get(kind.lists[0]!)).json()) as any
+      assert.isNotOk((body.tokens ?? body)[0].context_name)
+    })
+
+  test('connected apps are listed with the workspace of each approval', async ({ assert }) => {
+    const { visitor, shared } = await member()
+    const client = await registerClient()
+    for (const json of [{ context: { workspace_id: shared.id } }, {}]) {
+      const handle = await openPending(visitor, client, { scope: 'posts:read', prompt: 'consent' })
+      await visitor.post(`/oauth/authorizations/${handle}/approve`, { json, csrf: true })
+    }
+    const response = await visitor.get('/account/connected-apps')
+    const { connected_apps: apps } = (await response.json()) as any
+    assert.sameMembers(
+      apps.map((one: any) => one.context_name),
+      ['The <team>', 'Personal']
+    )
+    const page = await (await visitor.get('/account/connected-apps', { headers: HTML })).text()
+    assert.include(page, 'in The &lt;team&gt;')
+    assert.include(page, 'in Personal')
+  })
+})
