@@ -255,6 +255,14 @@ test.group('Pages of workspaces', (group) => {
     assert.include(text, 'action="/workspaces/switch"')
   })
 
+  test('the switcher of a person who has chosen no workspace is named so', async ({ assert }) => {
+    await useWorkspaces({ common: true })
+    const { user, visitor } = await person()
+    await team(user)
+    const text = await (await visitor.get('/', { headers: PAGE })).text()
+    assert.match(text, /<span>Workspaces<\/span>/)
+  })
+
   test('everything that changes something needs the CSRF token', async ({ assert }) => {
     const { owner, home } = await crew()
     for (const path of ['/workspaces', '/workspaces/switch', home, `${home}/delete`]) {
