@@ -3,7 +3,7 @@
 | API tokens
 |--------------------------------------------------------------------------
 |
-|   npm run benchmark benchmarks/api_token.ts
+|   npm run benchmark -- api_token
 |
 | CPU time of recognising a token, beside its parts: the one statement that
 | reads token and user, and the one SHA-256. On the test database, in a

@@ -10,6 +10,7 @@ const FILE = `tmp/benchmark_${process.pid}.sqlite3`
 process.env.NODE_ENV = 'test'
 process.env.LOG_LEVEL = 'silent'
 process.env.SQLITE_FILE = FILE
+process.env.WORKSPACES_COMMON = 'true'
 await import('reflect-metadata')
 
 const { Ignitor } = await import('@adonisjs/core')

@@ -3,17 +3,18 @@
 | JSON:API
 |--------------------------------------------------------------------------
 |
-|   npm run benchmark benchmarks/json_api.ts
+|   npm run benchmark -- json_api              all of it
+|   npm run benchmark -- json_api read plain   some kinds
 |
 | 1,000 posts with their author, three comments each and the comments' authors,
 | all included, as text: CPU time of one document, all threads counted, and how
-| it compares to a loop written by hand. "lucid" gets models with their relations
-| loaded, "plain" plain objects.
+| it compares to a loop written by hand. "plain" gets plain objects, "lucid" models
+| with their relations loaded, and "read" reads everything from SQLite first.
 |
 | Each way runs in a process of its own, and they take turns: whatever else the
-| machine does meanwhile, it does to all of them. "early" is the mean of the first
-| five documents of a process, the lowest of three processes. "median" and "best"
-| are of the documents that follow.
+| machine does meanwhile, it does to all of them. "best" is the ratio of the fastest
+| documents, "median" that of documents of one turn, with the quartiles as its spread.
+| "early" is the mean of the first five documents of a process, the lowest of three.
 |
 | Below it the statements for 500 and for 2,000 posts, which have to be equal, and the
 | memory that document and models hold for each post, likewise.
@@ -28,8 +29,8 @@ import { CONTESTANTS } from './json_api/contestants.js'
 
 const PROCESSES = 3
 const EARLY = 5
-const ROUNDS = 60
-const KINDS = ['plain', 'lucid']
+const ROUNDS = 50
+const KINDS = ['plain', 'lucid', 'read']
 
 const fileOf = (name: string) => fileURLToPath(new URL(`./json_api/${name}.ts`, import.meta.url))
 
@@ -77,10 +78,11 @@ async function stop(contestants: Contestant[]) {
 }
 
 const mean = (times: number[]) => times.reduce((sum, time) => sum + time, 0) / times.length
-const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!
+const at = (values: number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!
 
-/** Milliseconds, by contestant and column. */
-type Results = Map<string, Record<'median' | 'best' | 'early', number>>
+/** Milliseconds of the documents of the last process, and of the first ones, by contestant. */
+type Results = Map<string, { late: number[]; early: number }>
 
 async function compare(names: string[]): Promise<Results> {
   const results: Results = new Map()
@@ -93,8 +95,7 @@ async function compare(names: string[]): Promise<Results> {
     await takeTurns(contestants, isLast ? ROUNDS : EARLY)
     for (const { name, times } of contestants) {
       const early = Math.min(mean(times.slice(0, EARLY)), results.get(name)?.early ?? Infinity)
-      const late = times.slice(isLast ? ROUNDS / 3 : 0)
-      results.set(name, { median: median(late), best: Math.min(...late), early })
+      results.set(name, { late: times.slice(isLast ? ROUNDS / 2 : 0), early })
     }
     await stop(contestants)
   }
@@ -102,18 +103,21 @@ async function compare(names: string[]): Promise<Results> {
 }
 
 function print(results: Results) {
-  const cell = (value: number, base: number) =>
-    `${value.toFixed(1).padStart(8)} ms ${(value / base).toFixed(2).padStart(6)}x`
-  process.stdout.write(`${''.padEnd(28)}  median             best               early\n`)
-  for (const [name, { median: middle, best, early }] of results) {
-    const base = results.get(`${name.split(':', 1)[0]}: loop by hand`)!
+  const [base] = results.values()
+  process.stdout.write(`${''.padEnd(32)}   best           median (quartiles)     early\n`)
+  for (const [name, { late, early }] of results) {
+    const best = Math.min(...late)
+    const ratios = late.map((time, turn) => time / base!.late[turn]!)
+    const [low, middle, high] = [0.25, 0.5, 0.75].map((share) => at(ratios, share).toFixed(2))
     process.stdout.write(
-      `${name.padEnd(28)}${cell(middle, base.median)}${cell(best, base.best)}${cell(early, base.early)}\n`
+      `${name.padEnd(32)}${best.toFixed(1).padStart(6)} ms ${(best / Math.min(...base!.late)).toFixed(2).padStart(5)}x` +
+        `   ${middle!.padStart(5)}x (${low}–${high})   ${(early / base!.early).toFixed(2).padStart(5)}x\n`
     )
   }
 }
 
-for (const kind of KINDS) {
+const asked = process.argv.slice(2)
+for (const kind of KINDS.filter((one) => asked.length === 0 || asked.includes(one))) {
   print(await compare(Object.keys(CONTESTANTS).filter((name) => name.startsWith(kind))))
 }
 const output = execFileSync(

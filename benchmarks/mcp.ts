@@ -3,7 +3,7 @@
 | MCP
 |--------------------------------------------------------------------------
 |
-|   npm run benchmark benchmarks/mcp.ts
+|   npm run benchmark -- mcp
 |
 | CPU time of this process for each request, beside that of a route of the
 | same application that echoes JSON (body parser, session, CSRF and all).

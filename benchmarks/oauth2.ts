@@ -3,7 +3,7 @@
 | OAuth 2.1
 |--------------------------------------------------------------------------
 |
-|   npm run benchmark benchmarks/oauth2.ts
+|   npm run benchmark -- oauth2
 |
 | CPU time of what every request of the authorization server and of a
 | protected route costs beyond the framework. On the test database, in a

@@ -3,7 +3,7 @@
 | Purge of OAuth tokens
 |--------------------------------------------------------------------------
 |
-|   npm run benchmark benchmarks/purge.ts [rows]
+|   npm run benchmark -- purge [rows]
 |
 | CPU time of a purge on an SQLite file of its own, and of the longest step in
 | which it let no other work run: for expired tokens without families, and for

@@ -33,12 +33,23 @@ for (let index = 0; index < 21; index++) {
   const { id } = await db.from('users').where('email', email).first()
   const options = { name: 'bench', abilities: ['posts:read'] }
   const token = await manager.feature('apiTokens').create(users, id, options)
-  /* feature: posts */
-  const post = { user_id: id, title: `Post ${index}`, body: 'A text. '.repeat(50) }
-  await db.table('posts').insert({ ...post, ...times })
-  /* /feature */
   people.push({ email, apiToken: token.plainText })
 }
+// feature: posts
+for (let batch = 0; batch < 20; batch++) {
+  const posts = Array.from({ length: 50 }, (_, index) => ({
+    user_id: (index % people.length) + 1,
+    title: `Post ${batch * 50 + index}`,
+    body: 'A text. '.repeat(50),
+    created_at: now,
+    updated_at: now,
+    // feature: workspaces
+    workspace_id: 0,
+    // /feature
+  }))
+  await db.table('posts').multiInsert(posts)
+}
+// /feature
 await db.table('oauth_clients').insert({
   id: 'bench',
   name: 'Bench',

@@ -1,9 +1,10 @@
 /* The ways to make the document. Each gives a function that makes it once, as text. */
 
+import { byHand, byModels, byResources } from './stored.js'
 import { type Comment, type Post, type User, lucidPosts, plainPosts } from './graph.js'
 
 /** What someone would write who knows this one document. */
-function loop(posts: any[], timeOf: (value: any) => string) {
+export function loop(posts: any[], timeOf: (value: any) => string) {
   const seen = new Set<string>()
   const included: object[] = []
   const author = (user: any) => {
@@ -44,17 +45,25 @@ async function resources() {
   const { toMany, toOne } = await import('adonis-auth-kit/json_api/declared_relationships')
 
   class UserResource extends JsonResource<User> {
-    static hidden = ['id', 'createdAt']
+    static hidden = [
+      'id',
+      'email',
+      'isActive',
+      'createdAt',
+      'updatedAt',
+      'emailVerifiedAt',
+      'language',
+    ]
   }
   class CommentResource extends JsonResource<Comment> {
-    static hidden = ['id', 'postId', 'userId']
+    static hidden = ['id', 'postId', 'userId', 'workspaceId', 'updatedAt']
 
     toRelationships() {
       return { author: toOne(UserResource) }
     }
   }
   class PostResource extends JsonResource<Post> {
-    static hidden = ['id', 'userId']
+    static hidden = ['id', 'userId', 'workspaceId', 'updatedAt']
 
     toRelationships() {
       return { author: toOne(UserResource), comments: toMany(CommentResource) }
@@ -165,5 +174,8 @@ export const CONTESTANTS: Record<string, () => Promise<() => unknown>> = {
     const make = await resources()
     return make(await lucidPosts())
   },
+  'read: loop by hand': byHand,
+  'read: JsonResource': async () => byResources(await resources()),
+  'read: Lucid, loop by hand': byModels,
   'lucid: transformers': async () => transformers(await lucidPosts()),
 }

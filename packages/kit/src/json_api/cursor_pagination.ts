@@ -2,6 +2,7 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import encryption from '@adonisjs/core/services/encryption'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
+import { hydrateQuickly } from '#database/hydration'
 import { CURSOR_PROFILE, CursorPage } from '#json_api/cursor_page'
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import { hasSelectedFields } from '#json_api/selected_fields'
@@ -121,7 +122,9 @@ export async function cursorPaginate<Model extends LucidModel>(
   order.forEach(({ column }, index) => {
     void query.select(query.client.raw('cast(?? as text) as ??', [column, `cursor_${index}`]))
   })
-  const rows = await query.orderBy(directed).limit(size + 1)
+  const rows = await hydrateQuickly(query)
+    .orderBy(directed)
+    .limit(size + 1)
   const hasMore = rows.length > size
   const page = rows.slice(0, size)
   if (isBackward) {

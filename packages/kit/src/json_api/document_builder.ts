@@ -20,7 +20,7 @@ import {
   targetOfSource,
   targetOfValue,
 } from '#json_api/relationship_target'
-import type { ResourcePlan } from '#json_api/resource_plan'
+import { type ResourcePlan, relatedOf } from '#json_api/resource_plan'
 import type {
   Relationship,
   RelationshipOptions,
@@ -142,7 +142,7 @@ export class DocumentBuilder {
           byPlan.set(node.plan, group)
           group.nodes.push(node)
         }
-      } else if (declaration && node.rows?.lacks(node.model, name)) {
+      } else if (declaration && node.source.rows?.lacks(node.source.row, name)) {
         rows.push(node.model)
       }
     }
@@ -205,7 +205,7 @@ export class DocumentBuilder {
     node: Node,
     name: string
   ): RelationshipTarget | null | Promise<RelationshipTarget | null> {
-    const { model, rows, plan } = node
+    const { source, plan } = node
     const declaration = this.#declarationOf(node, name)
     if (!declaration) {
       return null
@@ -215,7 +215,7 @@ export class DocumentBuilder {
       if (hasLoader(declaration)) {
         value = this.#loaded.get(node)!.get(name)
       } else {
-        value = rows ? rows.related(model, name) : model[name]
+        value = relatedOf(source, name)
       }
       return targetOfValue(declaration, value, plan.resourceClass, name)
     }

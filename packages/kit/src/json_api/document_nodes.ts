@@ -1,8 +1,7 @@
 import type { Fieldsets } from '#json_api/fields'
 import type { DeclaredShapes } from '#json_api/include_paths'
 import type { RelationshipTarget } from '#json_api/relationship_target'
-import { ResourcePlan } from '#json_api/resource_plan'
-import type { RowReader } from '#json_api/row_reader'
+import { ResourcePlan, type Source } from '#json_api/resource_plan'
 import type {
   Relationships,
   Resource,
@@ -18,12 +17,14 @@ export class Node {
 
   constructor(
     readonly plan: ResourcePlan,
-    readonly model: any,
-    /** Reads the model, when that is a Lucid row. */
-    readonly rows: RowReader | null,
+    readonly source: Source,
     readonly object: ResourceObject,
     private made: Resource | null
   ) {}
+
+  get model(): any {
+    return this.source.model
+  }
 
   /** The resource of the model, for the hooks of its class. */
   get resource(): Resource {
@@ -120,17 +121,13 @@ export class DocumentNodes {
 
   #addModel(branch: Branch, model: any): Node {
     const { plan } = branch
-    if (!plan.hasDefaultAttributes) {
-      return this.#addResource(branch, new plan.resourceClass(model) as Resource)
-    }
-    const rows = plan.readerOf(model)
-    const id = plan.idOf(model, rows)
-    const first = branch.byId.get(id)
-    if (first !== undefined) {
-      return first.plan === plan ? first : this.#another(branch, first, model, rows, null)
-    }
-    const attributes = plan.defaultAttributesOf(model, rows)
-    return this.#insert(branch, model, rows, { type: plan.type, id, attributes }, null)
+    return plan.hasDefaultAttributes
+      ? this.#insert(branch, model, null)
+      : this.#addResource(branch, new plan.resourceClass(model) as Resource)
+  }
+
+  #addResource(branch: Branch, resource: Resource): Node {
+    return this.#insert(branch, resource.resource, resource)
   }
 
   /**
@@ -138,45 +135,24 @@ export class DocumentNodes {
    * relationships that another of its class reaches: what it has loaded is not
    * loaded again.
    */
-  #addResource(branch: Branch, resource: Resource): Node {
-    const { plan } = branch
-    const model: unknown = resource.resource
-    const rows = plan.readerOf(model)
-    const id = plan.idOf(model, rows)
-    const first = branch.byId.get(id)
-    if (first !== undefined) {
-      return first.plan === plan ? first : this.#another(branch, first, model, rows, resource)
+  #insert({ plan, byId, others }: Branch, model: any, resource: Resource | null): Node {
+    const source = plan.read(model)
+    const id = plan.idOf(source)
+    const first = byId.get(id)
+    if (first?.plan === plan) {
+      return first
     }
-    const attributes = plan.attributesOf(resource, rows)
-    return this.#insert(branch, model, rows, { type: plan.type, id, attributes }, resource)
-  }
-
-  /** The node of an object that another class of the type brought first. */
-  #another(
-    { plan, others }: Branch,
-    { object }: Node,
-    model: unknown,
-    rows: RowReader | null,
-    resource: Resource | null
-  ): Node {
-    let node = others.get(object.id)
-    if (!node) {
-      node = new Node(plan, model, rows, object, resource)
-      others.set(object.id, node)
+    if (first) {
+      const node = others.get(id) ?? new Node(plan, source, first.object, resource)
+      others.set(id, node)
+      return node
     }
-    return node
-  }
-
-  #insert(
-    { plan, byId }: Branch,
-    model: unknown,
-    rows: RowReader | null,
-    object: ResourceObject,
-    resource: Resource | null
-  ): Node {
-    const node = new Node(plan, model, rows, object, resource)
-    byId.set(object.id, node)
-    this.objects.push(object)
+    const attributes = resource
+      ? plan.attributesOf(resource, source)
+      : plan.defaultAttributesOf(source)
+    const node = new Node(plan, source, { type: plan.type, id, attributes }, resource)
+    byId.set(id, node)
+    this.objects.push(node.object)
     plan.hasOptionalMembers && this.withOptionalMembers.push(node)
     return node
   }

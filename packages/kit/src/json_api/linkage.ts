@@ -1,7 +1,7 @@
 import { DeclaredRelationship, classesOf, hasLoader } from '#json_api/declared_relationships'
 import type { Branch, DocumentNodes, Node } from '#json_api/document_nodes'
 import type { RelationshipTarget } from '#json_api/relationship_target'
-import type { ResourcePlan } from '#json_api/resource_plan'
+import { type ResourcePlan, relatedOf } from '#json_api/resource_plan'
 import type { ResourceIdentifier, ResourceObject } from '#json_api/types'
 
 /** A relationship to models of one class, which are read from the property of its name. */
@@ -41,10 +41,10 @@ export function directRelationship(
 export function linkDirectly(
   nodes: DocumentNodes,
   { name, branch, isToMany }: DirectRelationship,
-  { model, rows, object }: Node,
+  { source, object }: Node,
   related: Node[] | null
 ): boolean {
-  const value: unknown = rows ? rows.related(model, name) : model[name]
+  const value = relatedOf(source, name)
   const isList = Array.isArray(value)
   const isSuitable =
     typeof value === 'object' && value !== null && (isToMany === null || isToMany === isList)

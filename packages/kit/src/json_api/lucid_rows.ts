@@ -13,7 +13,14 @@
 
 import { BaseModel } from '@adonisjs/lucid/orm'
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
-import type { RelationshipsContract } from '@adonisjs/lucid/types/relations'
+import type {
+  RelationQueryBuilderContract,
+  RelationshipsContract,
+} from '@adonisjs/lucid/types/relations'
+
+import { behindOf, hydrateQuickly } from '#database/hydration'
+
+type RelatedQuery = RelationQueryBuilderContract<any, any>
 
 export function isRow(value: unknown): value is LucidRow {
   return value instanceof BaseModel
@@ -56,26 +63,31 @@ export function parentKey(relation: BootedRelation): string {
 export function relatedKey(relation: BootedRelation): (row: any) => unknown {
   switch (relation.type) {
     case 'belongsTo':
-      return (row) => row[relation.localKey]
+      return (row) => valueOf(row, relation.localKey)
     case 'manyToMany': {
       const alias = relation.pivotAlias(relation.pivotForeignKey)
-      return (row) => row.$extras[alias]
+      return (row) => behindOf(row).$extras[alias]
     }
     case 'hasManyThrough': {
       const alias = relation.throughAlias(relation.foreignKeyColumnName)
-      return (row) => row.$extras[alias]
+      return (row) => behindOf(row).$extras[alias]
     }
     default:
-      return (row) => row[relation.foreignKey]
+      return (row) => valueOf(row, relation.foreignKey)
   }
+}
+
+/** The value of a property, which is a column as a rule. */
+export function valueOf(row: LucidRow, name: string): unknown {
+  const behind = behindOf(row)
+  return (behind === row ? row : behind.$attributes)[name as keyof LucidRow]
 }
 
 /** The query for the related rows of parents, inside the transaction that they were read in. */
 export function relatedQuery(relation: BootedRelation, parents: LucidRow[]) {
   const [first] = parents
   const client = (relation.model as LucidModel).$adapter.modelClient(first!)
-  return relation
-    .eagerQuery(parents as never, client)
+  return hydrateQuickly(relation.eagerQuery(parents as never, client) as never as RelatedQuery)
     .sideload(first!.$sideloaded)
     .selectRelationKeys()
 }

@@ -66,10 +66,10 @@ function addLinkage(node: Node, name: string) {
 
 /** @throws {InvalidArgumentsException} for a relationship that no foreign key of the model tells */
 function linkageOf(node: Node, name: string): Linkage {
-  const { plan, rows, model } = node
+  const { plan, source } = node
   const declaration = declarationIn(plan.shape ?? node.relationships, name)
   const classes = declaration && classesOf(declaration)
-  const key = rows?.foreignKeyOf(model, name)
+  const key = source.rows?.foreignKeyOf(source.row, name)
   if (classes?.length !== 1 || key === undefined) {
     throw new InvalidArgumentsException(
       `The linkage "${name}" of ${plan.resourceClass.name} needs a relationship to one class ` +

@@ -1,6 +1,7 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
+import { hydrateQuickly } from '#database/hydration'
 import { InvalidParameter } from '#json_api/errors'
 import type { Links } from '#json_api/types'
 
@@ -40,7 +41,9 @@ export async function simplePaginate<Model extends LucidModel>(
   page: number,
   perPage: number
 ): Promise<SimplePage<InstanceType<Model>>> {
-  const rows = await query.offset((page - 1) * perPage).limit(perPage + 1)
+  const rows = await hydrateQuickly(query)
+    .offset((page - 1) * perPage)
+    .limit(perPage + 1)
   return new SimplePage(rows.slice(0, perPage), perPage, page, rows.length > perPage)
 }
 

@@ -1,5 +1,6 @@
 import type { LucidRow } from '@adonisjs/lucid/types/model'
 
+import { behindOf } from '#database/hydration'
 import {
   type BootedRelation,
   clientOf,
@@ -9,6 +10,7 @@ import {
   relatedKey,
   relatedQuery,
   relationOf,
+  valueOf,
 } from '#json_api/lucid_rows'
 
 /** SQLite takes 32,766 bindings in a statement, PostgreSQL 65,535. */
@@ -22,7 +24,9 @@ const MAX_KEYS = 30_000
  * is quadratic. Here they are handed out by their key.
  */
 export async function loadRelation(rows: LucidRow[], name: string) {
-  for (const siblings of groupByClient(rows.filter((row) => !row.$hasRelated(name as never)))) {
+  for (const siblings of groupByClient(
+    rows.filter((row) => !behindOf(row).$hasRelated(name as never))
+  )) {
     await loadForSiblings(siblings, name)
   }
 }
@@ -32,7 +36,7 @@ function groupByClient(rows: LucidRow[]) {
   const groups = new Map<unknown, Map<unknown, LucidRow[]>>()
   for (const row of rows) {
     const model = row.constructor
-    const source = clientOf(row)
+    const source = clientOf(behindOf(row))
     const byClient = groups.get(model) ?? groups.set(model, new Map()).get(model)!
     const siblings = byClient.get(source) ?? byClient.set(source, []).get(source)!
     siblings.push(row)
@@ -48,7 +52,7 @@ async function loadForSiblings(rows: LucidRow[], name: string) {
   const parents = new Map<string | undefined, LucidRow[]>()
   const orphans: LucidRow[] = []
   for (const row of rows) {
-    const value = (row as Record<string, any>)[key]
+    const value = valueOf(row, key)
     if (value === null) {
       orphans.push(row)
       continue
@@ -64,7 +68,7 @@ async function loadForSiblings(rows: LucidRow[], name: string) {
   )
   distribute(relation, parents, related)
   orphans.forEach((row) =>
-    row.$setRelated(name as never, (isToMany(relation) ? [] : null) as never)
+    behindOf(row).$setRelated(name as never, (isToMany(relation) ? [] : null) as never)
   )
 }
 
@@ -95,6 +99,6 @@ function distribute(
   for (const [key, rows] of parents) {
     const matches = byKey.get(key!) ?? []
     const value = isToMany(relation) ? matches : (matches[0] ?? null)
-    rows.forEach((row) => row.$setRelated(relation.relationName as never, value as never))
+    rows.forEach((row) => behindOf(row).$setRelated(relation.relationName as never, value as never))
   }
 }

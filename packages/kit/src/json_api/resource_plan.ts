@@ -1,5 +1,6 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
+import { behindOf } from '#database/hydration'
 import { serializeObject } from '#json_api/attributes'
 import { type Shape, declarationIn } from '#json_api/declared_relationships'
 import { assertFieldName } from '#json_api/field_names'
@@ -14,6 +15,20 @@ import type {
   ResourceClass,
   ResourceHook,
 } from '#json_api/types'
+
+/** A model in a document. */
+export interface Source {
+  model: any
+  /** Reads the row; null for a model that is not Lucid's. */
+  rows: RowReader | null
+  /** The model, a row past its proxy. */
+  row: any
+}
+
+/** What a model holds under the name of a relationship. */
+export function relatedOf({ model, rows, row }: Source, name: string): unknown {
+  return rows ? rows.related(row, name, model) : model[name]
+}
 
 /**
  * What a class of resources makes of its models in one document: compiled once
@@ -80,8 +95,13 @@ export class ResourcePlan {
     return this.#steps.get(name)
   }
 
-  /** Reads rows of the model; null for a model that is not Lucid's. */
-  readerOf(model: any): RowReader | null {
+  /** How a model is read. */
+  read(model: any): Source {
+    const rows = this.#readerOf(model)
+    return { model, rows, row: rows ? behindOf(model) : model }
+  }
+
+  #readerOf(model: any): RowReader | null {
     const key: unknown = model.constructor
     let reader = this.#readers.get(key)
     if (reader === undefined) {
@@ -94,8 +114,8 @@ export class ResourcePlan {
   }
 
   /** @throws {RuntimeException} for a model without an id */
-  idOf(model: any, rows: RowReader | null): string {
-    const id: unknown = rows ? rows.idOf(model) : model.id
+  idOf({ rows, row }: Source): string {
+    const id: unknown = rows ? rows.idOf(row) : row.id
     if (id === null || id === undefined) {
       throw new RuntimeException(`${this.resourceClass.name} was given a model without an id`)
     }
@@ -108,14 +128,13 @@ export class ResourcePlan {
    * @param omitted names of relationships that the class does not declare
    */
   defaultAttributesOf(
-    model: any,
-    rows: RowReader | null,
+    { model, rows, row }: Source,
     omitted: ReadonlySet<string> | null = null
   ): Record<string, unknown> {
     if (rows === null) {
       return this.#pick(serializeObject(model), this.#shownNames, omitted)
     }
-    const attributes = rows.attributesOf(model)
+    const attributes = rows.attributesOf(row, model)
     if (attributes === null) {
       return this.#pick(serializeRow(model), this.#shownNames, omitted)
     }
@@ -127,10 +146,10 @@ export class ResourcePlan {
    * The attributes of a resource, as JSON. Relationships are left out: both share
    * one namespace (JSON:API 1.1, Fields).
    */
-  attributesOf(resource: Resource, rows: RowReader | null): Record<string, unknown> {
+  attributesOf(resource: Resource, source: Source): Record<string, unknown> {
     const omitted = this.shape ? null : new Set(Object.keys(resource.toRelationships() ?? {}))
     return this.resourceClass.hasDefault('toAttributes', resource)
-      ? this.defaultAttributesOf(resource.resource, rows, omitted)
+      ? this.defaultAttributesOf(source, omitted)
       : this.#pick(resource.toAttributes(), this.#names, omitted)
   }
 

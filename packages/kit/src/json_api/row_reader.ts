@@ -1,12 +1,15 @@
 import { BaseModel } from '@adonisjs/lucid/orm'
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
+import { showsTime, unreadTime } from '#database/hydration'
 import { modelOf, relationNames, relationOf } from '#json_api/lucid_rows'
 
 /** One column, as `serialize` would return it. */
 interface ColumnReader {
   name: string
   hasGetter: boolean
+  /** The column of a time that Lucid serializes: one that nobody has read is not made. */
+  timeColumn: string | null
   serialize?: (value: unknown, attribute: string, row: LucidRow) => unknown
 }
 
@@ -66,9 +69,11 @@ export class RowReader {
     const shownAs = (serialized: string | null) =>
       serialized === null || related.has(serialized) ? null : nameOf(serialized)
 
-    this.#model.$columnsDefinitions.forEach(({ serializeAs, serialize, hasGetter }, attribute) => {
+    this.#model.$columnsDefinitions.forEach((column, attribute) => {
+      const { serializeAs, serialize, hasGetter, columnName } = column
       const name = shownAs(serializeAs)
-      name === null || this.#columns.set(attribute, { name, hasGetter, serialize })
+      const timeColumn = !hasGetter && showsTime(column) ? columnName : null
+      name === null || this.#columns.set(attribute, { name, hasGetter, serialize, timeColumn })
     })
     this.#model.$computedDefinitions.forEach(({ serializeAs }, attribute) => {
       const name = shownAs(serializeAs)
@@ -82,10 +87,10 @@ export class RowReader {
   }
 
   /** What a row holds under the name of a relationship: a relation as a rule. */
-  related(row: LucidRow, name: string): unknown {
+  related(row: LucidRow, name: string, model: LucidRow): unknown {
     return this.#relations.has(name)
       ? (row.$preloaded as Values)[name]
-      : (row as unknown as Values)[name]
+      : (model as unknown as Values)[name]
   }
 
   /** The foreign key of a `belongsTo`; undefined for anything else, and when it was not selected. */
@@ -101,7 +106,7 @@ export class RowReader {
   }
 
   /** What `serializeRow` returns, under the names of the document. Null when Lucid has to be asked. */
-  attributesOf(row: LucidRow): Values | null {
+  attributesOf(row: LucidRow, model: LucidRow): Values | null {
     const source = row as unknown as Values & { serializeExtras?: unknown }
     if (!this.#isSerializedByLucid || source.serializeExtras) {
       return null
@@ -111,10 +116,15 @@ export class RowReader {
     for (const attribute in values) {
       const column = this.#columns.get(attribute)
       if (column) {
+        const time = column.timeColumn && unreadTime(values, column.timeColumn)
+        if (time) {
+          attributes[column.name] = time
+          continue
+        }
         let value = column.hasGetter ? source[attribute] : values[attribute]
         /* Lucid falls back on the property of an attribute that is undefined. */
         value = value === undefined ? source[attribute] : value
-        value = column.serialize ? column.serialize(value, attribute, row) : value
+        value = column.serialize ? column.serialize(value, attribute, model) : value
         this.#set(attributes, column.name, value)
       }
     }

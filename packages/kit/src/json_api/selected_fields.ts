@@ -1,6 +1,7 @@
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { shapeOf } from '#json_api/declared_relationships'
+import { hydrateQuickly } from '#database/hydration'
 import { parseFields } from '#json_api/fields'
 import { relationKeys } from '#json_api/lucid_rows'
 import { serializesColumns } from '#json_api/row_reader'
@@ -25,7 +26,7 @@ export function selectFields<Model extends LucidModel>(
   const columns = columnsOf(query.model, resourceClass, queryString) ?? ['*']
   void query.select(columns.map((column) => `${query.model.table}.${column}`))
   withFields.add(query)
-  return query
+  return hydrateQuickly(query)
 }
 
 /** Whether `selectFields` has chosen the columns of a query. */

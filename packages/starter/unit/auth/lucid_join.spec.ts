@@ -1,23 +1,7 @@
-import { BaseModel, column } from '@adonisjs/lucid/orm'
 import { test } from '@japa/runner'
-import { type DateTime, Settings } from 'luxon'
 
-import { hydrator } from 'adonis-auth-kit/auth/user_providers/lucid_hydration'
 import { LucidUserJoin } from 'adonis-auth-kit/auth/user_providers/lucid_join'
 import User from '#models/user'
-
-class Account extends BaseModel {
-  @column({ isPrimary: true })
-  declare id: number
-
-  @column({ consume: (value) => structuredClone(value) })
-  declare settings: { theme: string }
-
-  @column.dateTime()
-  declare createdAt: DateTime
-}
-Account.boot()
-const hydrate = hydrator(Account)
 
 const HINT = 'Lucid has changed: see packages/kit/src/auth/user_providers/lucid_join.ts'
 
@@ -72,28 +56,6 @@ test.group('Lucid user join', () => {
       assert.isTrue(user[key]!.equals(expected[key]!), `${key}: ${HINT}`)
     }
     assert.isUndefined(user.password)
-  })
-
-  test('a change of one model is no change of another one of the same row', ({ assert }) => {
-    const row = { id: 7, settings: { theme: 'dark' }, created_at: '2026-01-02 03:04:05' }
-    const [one, other] = [hydrate(row), hydrate(row)]
-    one.createdAt = one.createdAt.plus({ days: 1 })
-    one.settings.theme = 'light'
-    assert.sameMembers(Object.keys(one.$dirty), ['createdAt', 'settings'])
-    assert.equal(other.createdAt.day, 2)
-    assert.isFalse(other.$isDirty)
-  })
-
-  test('times follow the zone that luxon has now', ({ assert, cleanup }) => {
-    const read = () => hydrate({ created_at: '2026-01-02 03:04:05' }).createdAt.zoneName
-    const { defaultZone } = Settings
-    cleanup(() => {
-      Settings.defaultZone = defaultZone
-    })
-    Settings.defaultZone = 'Asia/Tokyo'
-    assert.equal(read(), 'Asia/Tokyo')
-    Settings.defaultZone = 'America/Lima'
-    assert.equal(read(), 'America/Lima')
   })
 
   test('a row without a user is nobody', ({ assert }) => {

@@ -1,6 +1,6 @@
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
-import { hydrator } from '#auth/user_providers/lucid_hydration'
+import { hydrator } from '#database/hydration'
 import type { UserJoin } from '#auth/user_providers/user_provider'
 import { isStorable } from '#database/storable_text'
 
