@@ -45,7 +45,8 @@ const authConfig = defineConfig({
   /** Delivers a reset token to its user. */
   async passwordResetNotifier(email, token) {
     const { default: mail } = await import('@adonisjs/mail/services/main')
-    const { default: PasswordResetMail } = await import('#mails/password_reset_mail')
+    const { default: PasswordResetMail } =
+      await import('adonis-auth-kit/password_reset/password_reset_mail')
     await mail.send(
       new PasswordResetMail({ email, token, url: env.get('APP_URL'), expire: RESET_LINK_EXPIRE })
     )

@@ -18,12 +18,14 @@ export default defineConfig({
   notifier: {
     async verify(_user, email, link) {
       const { default: mail } = await import('@adonisjs/mail/services/main')
-      const { default: VerifyAddressMail } = await import('#mails/verify_address_mail')
+      const { default: VerifyAddressMail } =
+        await import('adonis-auth-kit/email_verification/verify_address_mail')
       await mail.send(new VerifyAddressMail({ email, link, expire: LINK_EXPIRES }))
     },
     async taken(email) {
       const { default: mail } = await import('@adonisjs/mail/services/main')
-      const { default: AddressTakenMail } = await import('#mails/address_taken_mail')
+      const { default: AddressTakenMail } =
+        await import('adonis-auth-kit/email_verification/address_taken_mail')
       await mail.send(new AddressTakenMail(email))
     },
   },

@@ -41,14 +41,16 @@ export default defineConfig({
   /** Delivers an invitation. */
   async invite(invitation) {
     const { default: mail } = await import('@adonisjs/mail/services/main')
-    const { default: WorkspaceInvitationMail } = await import('#mails/workspace_invitation_mail')
+    const { default: WorkspaceInvitationMail } =
+      await import('adonis-auth-kit/workspaces/workspace_invitation_mail')
     await mail.send(new WorkspaceInvitationMail(invitation))
   },
 
   /** Tells a person that they were removed. */
   async removed({ user, workspace }) {
     const { default: mail } = await import('@adonisjs/mail/services/main')
-    const { default: WorkspaceRemovalMail } = await import('#mails/workspace_removal_mail')
+    const { default: WorkspaceRemovalMail } =
+      await import('adonis-auth-kit/workspaces/workspace_removal_mail')
     await mail.send(new WorkspaceRemovalMail(user.email, workspace))
   },
 })

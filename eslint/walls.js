@@ -25,7 +25,7 @@ const APPLICATION = Object.entries(
 
 const aliasOf = (room) => `#${room}/`
 /** What features share, by what it is about. */
-const SHARED_ROOMS = ['config', 'database', 'http', 'process', 'security']
+const SHARED_ROOMS = ['config', 'database', 'http', 'mail', 'process', 'security']
 const SHARED = SHARED_ROOMS.map(aliasOf)
 const CORE = ['#auth/', ...SHARED]
 
@@ -42,7 +42,7 @@ const FLOORS = [
   ...SHARED_ROOMS.map((room) => [`${KIT}${room}/`, SHARED]),
   [`${KIT}auth/`, CORE],
   /* These speak for several features. */
-  ...['doctor', 'exceptions', 'openapi', 'testing'].map((room) => [
+  ...['accounts', 'doctor', 'exceptions', 'openapi', 'testing'].map((room) => [
     `${KIT}${room}/`,
     [...CORE, ...FEATURES.map(aliasOf)],
   ]),

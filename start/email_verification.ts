@@ -11,16 +11,17 @@
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 
-import { controllers } from '#generated/controllers'
 import { middleware } from '#start/kernel'
+
+const Email = () => import('adonis-auth-kit/email_verification/controllers/email_controller')
 
 const auth = await app.container.make('auth_manager')
 if (auth.feature('sessions') && auth.feature('emailVerification')) {
   router
     .group(() => {
-      router.get('/', [controllers.account.Email, 'edit'])
-      router.post('/', [controllers.account.Email, 'update'])
-      router.post('/cancel', [controllers.account.Email, 'cancel'])
+      router.get('/', [Email, 'edit'])
+      router.post('/', [Email, 'update'])
+      router.post('/cancel', [Email, 'cancel'])
     })
     .prefix('/account/email')
     .as('account.email')

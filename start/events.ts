@@ -13,7 +13,7 @@ import emitter from '@adonisjs/core/services/emitter'
 import logger from '@adonisjs/core/services/logger'
 import mail from '@adonisjs/mail/services/main'
 
-import SecurityMail from '#mails/security_mail'
+import SecurityMail from 'adonis-auth-kit/accounts/security_mail'
 import { Background } from 'adonis-auth-kit/process/background'
 
 emitter.onError((event, error) => {

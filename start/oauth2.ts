@@ -12,14 +12,15 @@
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 
-import { controllers } from '#generated/controllers'
 import { middleware } from '#start/kernel'
+
+const AccessTokens = () => import('adonis-auth-kit/oauth2/controllers/access_tokens_controller')
+const Apps = () => import('adonis-auth-kit/oauth2/controllers/connected_apps_controller')
 
 const auth = await app.container.make('auth_manager')
 if (auth.feature('sessions') && auth.feature('connectedApps')) {
   router
     .group(() => {
-      const { AccessTokens } = controllers.account
       router.get('/', [AccessTokens, 'index']).use(middleware.confirmed())
       router.post('/', [AccessTokens, 'store']).use(middleware.confirmed())
       router.post('/:jti/revoke', [AccessTokens, 'destroy']).use(middleware.sure('tokens.revoke'))
@@ -31,7 +32,6 @@ if (auth.feature('sessions') && auth.feature('connectedApps')) {
   router
     .group(() => {
       const apps = '/account/connected-apps'
-      const Apps = controllers.account.ConnectedApps
       router.get(apps, [Apps, 'index']).as('account.connected_apps')
       router
         .post(`${apps}/:id/disconnect`, [Apps, 'destroy'])

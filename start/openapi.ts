@@ -3,8 +3,8 @@
 | Description of the routes
 |--------------------------------------------------------------------------
 |
-| What /openapi.json says of the application's routes beside what the router
-| knows. The files are read when the description is made, not before.
+| What /openapi.json says of the application's own routes beside what the router
+| knows; the kit describes those of its controllers. The files are read when the description is made, not before.
 |
 */
 
@@ -17,14 +17,7 @@ if (app.container.hasBinding(OpenApi)) {
   openapi.describe([
     () => import('#start/openapi/routes'),
     () => import('#start/openapi/session'),
-    () => import('#start/openapi/two_factor'),
-    () => import('#start/openapi/passkeys'),
     () => import('#start/openapi/social'),
-    () => import('#start/openapi/security_log'),
-    () => import('#start/openapi/email_verification'),
-    () => import('#start/openapi/api_token'),
-    () => import('#start/openapi/oauth2'),
-    () => import('#start/openapi/workspaces'),
     () => import('#start/openapi/posts'),
   ])
 }

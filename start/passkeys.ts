@@ -11,18 +11,22 @@
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 
-import { controllers } from '#generated/controllers'
 import { middleware } from '#start/kernel'
+
+const Passkeys = () => import('adonis-auth-kit/passkeys/controllers/passkeys_controller')
+const PasskeyLogin = () => import('adonis-auth-kit/passkeys/controllers/passkey_login_controller')
+const PasskeyConfirmation = () =>
+  import('adonis-auth-kit/passkeys/controllers/passkey_confirmation_controller')
 
 const auth = await app.container.make('auth_manager')
 if (auth.feature('sessions') && auth.feature('passkeys')) {
-  router.post('/login/passkey/options', [controllers.PasskeyLogin, 'options'])
-  router.post('/login/passkey', [controllers.PasskeyLogin, 'store'])
+  router.post('/login/passkey/options', [PasskeyLogin, 'options'])
+  router.post('/login/passkey', [PasskeyLogin, 'store'])
 
   router
     .group(() => {
-      router.post('/options', [controllers.PasskeyConfirmation, 'options'])
-      router.post('/', [controllers.PasskeyConfirmation, 'store'])
+      router.post('/options', [PasskeyConfirmation, 'options'])
+      router.post('/', [PasskeyConfirmation, 'store'])
     })
     .prefix('/confirm/passkey')
     .as('confirm.passkey')
@@ -30,15 +34,15 @@ if (auth.feature('sessions') && auth.feature('passkeys')) {
 
   router
     .group(() => {
-      router.get('/', [controllers.account.Passkeys, 'index'])
-      router.post('/', [controllers.account.Passkeys, 'store'])
-      router.post('/options', [controllers.account.Passkeys, 'options'])
-      router.post('/:id', [controllers.account.Passkeys, 'update'])
+      router.get('/', [Passkeys, 'index'])
+      router.post('/', [Passkeys, 'store'])
+      router.post('/options', [Passkeys, 'options'])
+      router.post('/:id', [Passkeys, 'update'])
       router
-        .post('/:id/remove', [controllers.account.Passkeys, 'destroy'])
+        .post('/:id/remove', [Passkeys, 'destroy'])
         .as('remove')
         .use(middleware.sure('passkeys.remove'))
-      router.delete('/:id', [controllers.account.Passkeys, 'destroy'])
+      router.delete('/:id', [Passkeys, 'destroy'])
     })
     .prefix('/account/passkeys')
     .as('account.passkeys')

@@ -15,6 +15,14 @@ import { csrfExempt } from 'adonis-auth-kit/http/route_marks'
 import { controllers } from '#generated/controllers'
 import { middleware } from '#start/kernel'
 
+const Access = () => import('adonis-auth-kit/session/controllers/access_controller')
+const Confirmation = () => import('adonis-auth-kit/session/controllers/confirmation_controller')
+const Deletion = () => import('adonis-auth-kit/accounts/controllers/deletion_controller')
+const Language = () => import('adonis-auth-kit/session/controllers/language_controller')
+const MailPreview = () => import('adonis-auth-kit/accounts/controllers/mail_preview_controller')
+const Password = () => import('adonis-auth-kit/session/controllers/password_controller')
+const Sessions = () => import('adonis-auth-kit/session/controllers/sessions_controller')
+
 const auth = await app.container.make('auth_manager')
 if (auth.feature('sessions')) {
   router.get('/register', [controllers.NewAccount, 'create']).use(middleware.guest())
@@ -22,24 +30,24 @@ if (auth.feature('sessions')) {
   router.get('/login', [controllers.Session, 'create']).use(middleware.guest())
   router.post('/login', [controllers.Session, 'store'])
   router.post('/logout', [controllers.Session, 'destroy'])
-  router.post('/language', [controllers.Language, 'store']).use(csrfExempt)
-  router.get('/dev/mails', [controllers.MailPreview, 'index'])
-  router.get('/dev/mails/:name', [controllers.MailPreview, 'show'])
+  router.post('/language', [Language, 'store']).use(csrfExempt)
+  router.get('/dev/mails', [MailPreview, 'index'])
+  router.get('/dev/mails/:name', [MailPreview, 'show'])
   router.get('/.well-known/change-password', ({ response }) =>
     response.redirect().toPath('/account/password')
   )
-  router.get('/confirm', [controllers.Confirmation, 'create']).use(middleware.auth())
-  router.post('/confirm', [controllers.Confirmation, 'store']).use(middleware.auth())
+  router.get('/confirm', [Confirmation, 'create']).use(middleware.auth())
+  router.post('/confirm', [Confirmation, 'store']).use(middleware.auth())
   router
     .group(() => {
       router.get('/', [controllers.account.Profile, 'show'])
       router.post('/', [controllers.account.Profile, 'update'])
-      router.get('/password', [controllers.account.Password, 'edit'])
-      router.post('/password', [controllers.account.Password, 'update'])
-      router.get('/access', [controllers.account.Access, 'index'])
-      router.post('/access/end', [controllers.account.Access, 'destroy']).as('access.end')
-      router.get('/delete', [controllers.account.Deletion, 'edit'])
-      router.post('/delete', [controllers.account.Deletion, 'destroy'])
+      router.get('/password', [Password, 'edit'])
+      router.post('/password', [Password, 'update'])
+      router.get('/access', [Access, 'index'])
+      router.post('/access/end', [Access, 'destroy']).as('access.end')
+      router.get('/delete', [Deletion, 'edit'])
+      router.post('/delete', [Deletion, 'destroy'])
     })
     .prefix('/account')
     .as('account')
@@ -47,7 +55,6 @@ if (auth.feature('sessions')) {
 
   router
     .group(() => {
-      const { Sessions } = controllers.account
       router.get('/', [Sessions, 'index'])
       router.delete('/', [Sessions, 'destroyOthers']).as('others')
       router

@@ -13,9 +13,12 @@ import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import edge from 'edge.js'
 
-import { controllers } from '#generated/controllers'
-import { askingIn } from '#services/workspaces'
+import { askingIn } from 'adonis-auth-kit/workspaces/asking'
 import { middleware } from '#start/kernel'
+
+const Invitations = () => import('adonis-auth-kit/workspaces/controllers/invitations_controller')
+const Members = () => import('adonis-auth-kit/workspaces/controllers/workspace_members_controller')
+const Workspaces = () => import('adonis-auth-kit/workspaces/controllers/workspaces_controller')
 
 /** What the person of a page can switch to; none for somebody who is in no team. */
 async function workspaceChoices({ ctx }: HttpRequest) {
@@ -31,7 +34,6 @@ async function workspaceChoices({ ctx }: HttpRequest) {
 const auth = await app.container.make('auth_manager')
 if (auth.feature('sessions') && auth.feature('workspaces')) {
   edge.global('workspaceChoices', workspaceChoices)
-  const { Invitations, WorkspaceMembers, Workspaces } = controllers
   router
     .group(() => {
       router.get('/workspaces', [Workspaces, 'index'])
@@ -51,8 +53,8 @@ if (auth.feature('sessions') && auth.feature('workspaces')) {
       router.post('/leave', [Workspaces, 'leave'])
       router.post('/transfer', [Workspaces, 'transfer']).use(middleware.confirmed())
       router.post('/delete', [Workspaces, 'destroy']).use(middleware.confirmed())
-      router.post('/members/:id', [WorkspaceMembers, 'update'])
-      router.post('/members/:id/remove', [WorkspaceMembers, 'destroy'])
+      router.post('/members/:id', [Members, 'update'])
+      router.post('/members/:id/remove', [Members, 'destroy'])
       router.post('/invitations', [Invitations, 'store'])
       router.post('/invitations/:id/revoke', [Invitations, 'destroy'])
     })

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { appName } from '#config/app'
-import { designToken } from '#services/design_tokens'
+import { designToken } from 'adonis-auth-kit/mail/design_tokens'
 
 /** What browsers ask for beside the pages. The mark is that of components/brand.edge. */
 export default class SiteController {

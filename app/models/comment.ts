@@ -5,7 +5,7 @@ import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 
 import { CommentSchema } from '#database/schema'
-import { FoundByParam, isKey } from '#models/key'
+import { FoundByParam, isKey } from 'adonis-auth-kit/database/key'
 import Post from '#models/post'
 import User from '#models/user'
 import { BelongsToWorkspace } from 'adonis-auth-kit/workspaces/belongs_to_workspace'

@@ -4,7 +4,7 @@ import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 
 import { PostSchema } from '#database/schema'
 import Comment from '#models/comment'
-import { FoundByParam } from '#models/key'
+import { FoundByParam } from 'adonis-auth-kit/database/key'
 import User from '#models/user'
 import { BelongsToWorkspace } from 'adonis-auth-kit/workspaces/belongs_to_workspace'
 

@@ -1,5 +1,5 @@
 import Comment from '#models/comment'
-import { isKey } from '#models/key'
+import { isKey } from 'adonis-auth-kit/database/key'
 import Post from '#models/post'
 import CommentResource from '#resources/comment_resource'
 import PostResource from '#resources/post_resource'

@@ -3,9 +3,12 @@ import vine from '@vinejs/vine'
 import { email, password } from 'adonis-auth-kit/auth/credential_rules'
 import { STORABLE_TEXT } from 'adonis-auth-kit/database/storable_text'
 
+const fullName = () =>
+  vine.string().trim().maxLength(255).regex(STORABLE_TEXT).nullable().optional()
+
 /** `POST /register` */
 export const registerValidator = vine.create({
-  fullName: vine.string().trim().maxLength(255).regex(STORABLE_TEXT).nullable().optional(),
+  fullName: fullName(),
   email: email().unique({ table: 'users', column: 'email' }),
   password: password().confirmed({ confirmationField: 'password_confirmation' }),
 })
@@ -16,3 +19,6 @@ export const loginValidator = vine.create({
   password: vine.string(),
   remember: vine.boolean().optional(),
 })
+
+/** `POST /account` */
+export const profileValidator = vine.create({ fullName: fullName() })

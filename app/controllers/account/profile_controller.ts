@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { currentUser } from 'adonis-auth-kit/auth/protection'
 import { wantsPage } from 'adonis-auth-kit/http/wants_page'
-import { profileValidator } from '#validators/account'
+import { profileValidator } from '#validators/user'
 
 export default class ProfileController {
   /** The signed-in person's own page. */

@@ -11,7 +11,7 @@ interface Words {
 }
 
 /** What cannot be copied, and why. */
-class Refused extends Error {}
+class EjectRefused extends Error {}
 
 /** Copies a page or words of the package into the application, where they take the place of the package's. */
 export default class KitEject extends BaseCommand {
@@ -41,12 +41,12 @@ export default class KitEject extends BaseCommand {
     const eject = { view: () => this.#ejectView(), words: () => this.#ejectWords() }[this.kind]
     try {
       if (!eject) {
-        throw new Refused(`Name what to copy: "view" or "words", not "${this.kind}"`)
+        throw new EjectRefused(`Name what to copy: "view" or "words", not "${this.kind}"`)
       }
       const written = await eject()
       written.forEach((path) => this.logger.action(`write ${path}`).succeeded())
     } catch (error) {
-      if (!(error instanceof Refused)) {
+      if (!(error instanceof EjectRefused)) {
         throw error
       }
       this.logger.error(error.message)
@@ -59,12 +59,12 @@ export default class KitEject extends BaseCommand {
     const asked = this.name.replace(/\.edge$/, '')
     const name = [asked, `pages/${asked}`].find((one) => known.includes(one))
     if (!name) {
-      throw new Refused(`There is no view "${this.name}". Known: ${known.join(', ')}`)
+      throw new EjectRefused(`There is no view "${this.name}". Known: ${known.join(', ')}`)
     }
     const file = this.app.viewsPath(`${name}.edge`)
     const path = this.#relative(file)
     if (existsSync(file) && !this.force) {
-      throw new Refused(`${path} is there already. "--force" overwrites it`)
+      throw new EjectRefused(`${path} is there already. "--force" overwrites it`)
     }
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, await readFile(kitViewPath(name), 'utf8'))
@@ -75,7 +75,7 @@ export default class KitEject extends BaseCommand {
   async #ejectWords(): Promise<string[]> {
     const languages = await readdir(this.app.languageFilesPath()).catch(() => [])
     if (!languages.length) {
-      throw new Refused(
+      throw new EjectRefused(
         'There is no folder of a language in resources/lang. Single words of the pages of OAuth can be replaced in resources/oauth_words.json'
       )
     }
@@ -91,14 +91,16 @@ export default class KitEject extends BaseCommand {
     const kit = await readKitWords(language, group)
     const words = kit && keys.reduce<Words | string | undefined>(wordsAt, kit)
     if (words === undefined) {
-      throw new Refused(`There are no words "${this.name}". Known: ${await knownWords()}`)
+      throw new EjectRefused(`There are no words "${this.name}". Known: ${await knownWords()}`)
     }
     const file = this.app.languageFilesPath(language, `${group}.json`)
     const own = (await readJson(file)) ?? {}
     const added = keys.reduceRight<Words | string>((below, key) => ({ [key]: below }), words)
     const [taken] = bothHave(own, added as Words, group)
     if (taken && !this.force) {
-      throw new Refused(`${this.#relative(file)} has "${taken}" already. "--force" overwrites it`)
+      throw new EjectRefused(
+        `${this.#relative(file)} has "${taken}" already. "--force" overwrites it`
+      )
     }
     return { file, words: merged(own, added as Words) }
   }

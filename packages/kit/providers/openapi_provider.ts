@@ -28,6 +28,11 @@ export default class OpenApiProvider {
       () => import('#openapi/kit_routes/oauth2'),
       () => import('#openapi/kit_routes/openid'),
       () => import('#openapi/kit_routes/accounts'),
+      () => import('#openapi/kit_routes/two_factor'),
+      () => import('#openapi/kit_routes/passkeys'),
+      () => import('#openapi/kit_routes/api_tokens'),
+      () => import('#openapi/kit_routes/connected_apps'),
+      () => import('#openapi/kit_routes/workspaces'),
       () => this.#mcpRoutes(),
     ])
     openApiRoute(await this.app.container.make('router'))

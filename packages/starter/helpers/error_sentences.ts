@@ -28,7 +28,7 @@ const AT_RUN_TIME = [
   'packages/kit/src/testing/',
 ]
 
-const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|ConfigureRefused)$/
+const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|(Configure|Eject)Refused)$/
 
 /** Entry points and commands print, too. */
 const PRINTS = /^(fail|this\.#(fail|refuse)|this\.logger\.error)$/

@@ -24,7 +24,7 @@ const APPLICATION = [
   '#exceptions/handler',
   '#generated/controllers',
   '#listeners/tell_author',
-  '#mails/password_reset_mail',
+  '#mails/welcome_mail',
   '#middleware/container_bindings_middleware',
   '#models/user',
   '#policies/note_policy',
@@ -40,7 +40,7 @@ const EVERYTHING = [...KIT, ...CORE, ...Object.values(FEATURES), ...APPLICATION,
 
 /** What each folder may import; everything else is refused. */
 const FLOORS = [
-  ...['config', 'database', 'http', 'process', 'security'].map((room) => ({
+  ...['config', 'database', 'http', 'mail', 'process', 'security'].map((room) => ({
     folder: `packages/kit/src/${room}`,
     allowed: KIT,
   })),

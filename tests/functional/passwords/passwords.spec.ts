@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 
 import { Background } from 'adonis-auth-kit/process/background'
 import { UserFactory } from '#database/factories/user_factory'
-import PasswordResetMail from '#mails/password_reset_mail'
+import PasswordResetMail from 'adonis-auth-kit/password_reset/password_reset_mail'
 
 test.group('Password resets', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())

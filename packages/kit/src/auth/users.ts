@@ -81,6 +81,15 @@ export class Users<User = any> {
     return (await this.provider.retrieveById(id)) ?? null
   }
 
+  /** The users with these ids, active or not, by their ids as text. */
+  async findAll(ids: readonly string[]): Promise<Map<string, User>> {
+    const users = this.provider.retrieveAll
+      ? await this.provider.retrieveAll(ids)
+      : await Promise.all(ids.map((id) => this.find(id)))
+    const found = users.filter((user) => user !== null)
+    return new Map(found.map((user) => [this.identify(user), user]))
+  }
+
   /** The user with this id, unless it is inactive. */
   async findActive(id: UserId): Promise<User | null> {
     const user = await this.find(id)

@@ -79,7 +79,7 @@ export const FEATURES: Record<string, Feature> = {
   passwords: {
     title: 'resets of forgotten passwords',
     needs: 'session',
-    files: `app/{mails/password_reset_mail,models/password_reset_token}.ts
+    files: `app/models/password_reset_token.ts
       resources/views/pages/auth/{forgot,reset}_password.edge`,
     migrations: '*_password_reset_tokens_table.ts',
     tables: 'password_reset_tokens',
@@ -91,8 +91,7 @@ export const FEATURES: Record<string, Feature> = {
     title: 'verified e-mail addresses, and changes of addresses',
     needs: 'session',
     provider: 'email_verification_provider',
-    files: `app/controllers/account/email_controller.ts
-      app/{mails/{address_taken,verify_address}_mail,services/addresses}.ts`,
+    files: 'app/services/addresses.ts',
     migrations: '*_add_email_verification_to_users_table.ts',
     columns: 'email_verified_at proposed_email',
     settings: 'throttle/verificationMails',
@@ -102,8 +101,6 @@ export const FEATURES: Record<string, Feature> = {
     title: 'the second factor, and recovery codes',
     needs: 'session',
     provider: 'auth_two_factor_provider',
-    files: `app/controllers/{account/two_factor,two_factor_login}_controller.ts
-      app/{services/account_two_factor,validators/two_factor}.ts`,
     migrations: '*_two_factor_*_table.ts',
     tables: 'two_factor_recovery_codes two_factor_secrets',
     settings: 'throttle/failedSecondFactors',
@@ -112,8 +109,7 @@ export const FEATURES: Record<string, Feature> = {
     title: 'sign-in and confirmation with passkeys',
     needs: 'session',
     provider: 'auth_passkeys_provider',
-    files: `app/controllers/{account/passkeys,passkey_confirmation,passkey_login}_controller.ts
-      app/{services/account_passkeys,validators/passkey}.ts public/passkeys.js`,
+    files: 'public/passkeys.js',
     migrations: '*_{passkeys,passkey_used_challenges}_table.ts',
     tables: 'passkeys passkey_used_challenges',
   },
@@ -140,7 +136,6 @@ export const FEATURES: Record<string, Feature> = {
     title: 'the page of security events',
     needs: 'session',
     provider: 'auth_security_log_provider',
-    files: 'app/controllers/account/security_controller.ts',
     migrations: '*_security_events_table.ts',
     tables: 'security_events',
   },
@@ -148,10 +143,7 @@ export const FEATURES: Record<string, Feature> = {
     title: 'workspaces of teams',
     needs: 'session',
     provider: 'workspaces_provider',
-    files: `app/controllers/{invitations,workspace_members,workspaces}_controller.ts
-      app/{mails/workspace_{invitation,removal}_mail,policies/workspace_policy}.ts
-      app/{services/workspaces,validators/workspace}.ts
-      docs/workspaces.md`,
+    files: 'docs/workspaces.md',
     migrations: '*_create_workspace*.ts',
     tables: 'workspace_invitations workspace_memberships workspaces',
     settings: 'throttle/workspaces',
@@ -160,8 +152,7 @@ export const FEATURES: Record<string, Feature> = {
   api_token: {
     title: 'API tokens with their guard and pages, and SPA mode',
     provider: 'auth_api_token_provider',
-    files: `app/controllers/account/api_tokens_controller.ts app/mcp/tools/my_api_tokens.ts
-      app/models/personal_api_token.ts
+    files: `app/mcp/tools/my_api_tokens.ts app/models/personal_api_token.ts
       docs/api-tokens.md`,
     migrations: '*_personal_api_tokens_table.ts',
     tables: 'personal_api_tokens',
@@ -173,8 +164,7 @@ export const FEATURES: Record<string, Feature> = {
     title: 'the OAuth 2.1 server with its guard, OpenID Connect and consent pages',
     needs: 'session',
     provider: 'auth_oauth2_provider',
-    files: `app/controllers/account/{access_tokens,connected_apps}_controller.ts
-      app/mcp/{servers/account_server,tools/{my_{api_tokens,connected_apps,sessions},who_am_i}}.ts
+    files: `app/mcp/{servers/account_server,tools/{my_{api_tokens,connected_apps,sessions},who_am_i}}.ts
       app/models/oauth_*.ts app/services/openid_claims.ts docs/{oauth*,openid}.md
       resources/views/components/oauth`,
     migrations: '*_oauth_*.ts',
@@ -192,12 +182,9 @@ export const FEATURES: Record<string, Feature> = {
   session: {
     title: 'sessions with their guard, and accounts in a browser',
     provider: 'auth_session_provider',
-    files: `app/controllers/{account,{confirmation,new_account,session}_controller.ts}
-      app/{mails/security_mail,mcp/tools/my_sessions,middleware/guest_middleware}.ts
-      app/models/session.ts
-      app/{services/account_{deletion,password,proof},validators/{account,proof}}.ts
-      app/{controllers/mail_preview_controller,services/mail_previews}.ts
-      docs/sessions-and-spa.md start/{api_token,openapi/api_token}.ts tests/functional/api_token
+    files: `app/controllers/{account,{new_account,session}_controller.ts}
+      app/{mcp/tools/my_sessions,models/session,services/typed_address}.ts
+      docs/sessions-and-spa.md start/api_token.ts tests/functional/api_token
       resources/views/components/account_layout.edge
       resources/views/pages/{account,auth}`,
     migrations: '*_{create_sessions,to_sessions,used_once}_table.ts',

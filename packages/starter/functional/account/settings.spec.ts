@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import { ApiToken } from 'adonis-auth-kit/api_token/facade'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import SecurityMail from '#mails/security_mail'
+import SecurityMail from 'adonis-auth-kit/accounts/security_mail'
 import User from '#models/user'
 import { afterReplies } from '#starter/helpers/passwords'
 import { Visitor } from '#starter/helpers/visitor'

@@ -5,7 +5,7 @@ import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import SecurityMail from '#mails/security_mail'
+import SecurityMail from 'adonis-auth-kit/accounts/security_mail'
 import type User from '#models/user'
 import SessionModel from 'adonis-auth-kit/session/models/session'
 import { Purges } from 'adonis-auth-kit/database/purges'

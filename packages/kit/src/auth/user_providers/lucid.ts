@@ -48,6 +48,15 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
     return canHold(keyType, String(id)) ? model.findBy(this.#idField, id) : null
   }
 
+  async retrieveAll(ids: readonly string[]) {
+    const model = await this.#loadModel()
+    const keyType = await this.#findKeyType(model)
+    return model.query().whereIn(
+      this.#idField,
+      ids.filter((id) => canHold(keyType, id))
+    )
+  }
+
   async retrieveByCredentials(credentials: Credentials) {
     const username = readUsername(credentials, this.#fields)
     if (username === null || !isStorable(username)) {

@@ -20,6 +20,9 @@ export type Credentials = Record<string, unknown>
 export interface UserProvider<User = any> {
   retrieveById(id: UserId): MaybePromise<User | null>
 
+  /** The users with these ids, in one query; without it each is looked up. */
+  retrieveAll?(ids: readonly string[]): MaybePromise<User[]>
+
   /** The user with the username in the credentials; the password is not checked. */
   retrieveByCredentials(credentials: Credentials): MaybePromise<User | null>
 

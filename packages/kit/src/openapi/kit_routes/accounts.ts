@@ -1,6 +1,12 @@
+import { proofValidator } from '#auth/proof_validators'
+import { emailChangeValidator } from '#email_verification/validators'
 import {
+  anyObject,
   constant,
+  count,
   describeRoutes,
+  instant,
+  listOf,
   object,
   oneOf,
   orNull,
@@ -9,6 +15,7 @@ import {
   yesNo,
 } from '#openapi/describe'
 import { passwordEmailValidator, passwordResetValidator } from '#password_reset/validators'
+import { passwordChangeValidator } from '#session/validators'
 
 const address = object({ email: text, verified: yesNo, proposed_email: orNull(text) })
 
@@ -18,7 +25,18 @@ const signedIn = oneOf(
   object({}, { two_factor: constant(true) })
 )
 
-/** What providers of the kit mount for accounts. */
+/** What is known of the caller's device. */
+const device = {
+  ip_address: orNull(text),
+  user_agent: orNull(text),
+  browser: orNull(text),
+  system: orNull(text),
+}
+
+const endOthers = { summary: 'End all other sessions', answers: { 200: object({ ended: count }) } }
+const endOne = { summary: 'End a session', answers: { 204: null } }
+
+/** What the kit has for accounts. */
 export default describeRoutes('Accounts', {
   'GET /openapi.json': {
     summary: 'This description',
@@ -79,5 +97,74 @@ export default describeRoutes('Accounts', {
     signedIn: true,
     body: object({ mail_code: text }),
     answers: { 200: object({ status: constant('confirmed') }) },
+  },
+
+  'GET /dev/mails': PAGE,
+  'GET /dev/mails/:name': PAGE,
+  'GET /confirm': PAGE,
+  'POST /confirm': {
+    summary: 'Prove again who is there',
+    body: proofValidator,
+    answers: { 200: object({ status: constant('confirmed') }) },
+  },
+  'GET /account/password': PAGE,
+  'POST /account/password': {
+    summary: 'Change the password; other sessions end',
+    body: passwordChangeValidator,
+    fields: { password_confirmation: text },
+    answers: { 200: object({ status: constant('password changed') }) },
+  },
+  'GET /account/access': {
+    summary: 'What acts for the account beside its sessions',
+    answers: { 200: object({ access: listOf(object({ name: text, count })) }) },
+  },
+  'POST /account/access/end': {
+    summary: 'End all of it',
+    answers: { 200: object({ ended: count }) },
+  },
+  'GET /account/delete': PAGE,
+  'POST /account/delete': {
+    summary: 'Delete the account',
+    body: proofValidator,
+    answers: { 204: null },
+  },
+  'GET /account/sessions': {
+    summary: 'Where the caller is signed in',
+    answers: {
+      200: object({
+        sessions: listOf(
+          object({
+            id: text,
+            current: yesNo,
+            ...device,
+            created_at: instant,
+            last_activity: instant,
+            expires_at: instant,
+          })
+        ),
+      }),
+    },
+  },
+  'DELETE /account/sessions': endOthers,
+  'POST /account/sessions/end-others': endOthers,
+  'DELETE /account/sessions/:id': endOne,
+  'POST /account/sessions/:id/end': endOne,
+  'GET /account/security': {
+    summary: 'What has happened to the security of the account',
+    answers: {
+      200: object({
+        events: listOf(object({ type: text, details: anyObject, created_at: instant, ...device })),
+      }),
+    },
+  },
+  'GET /account/email': { summary: 'The e-mail address', answers: { 200: address } },
+  'POST /account/email': {
+    summary: 'Change the address; a link verifies the new one',
+    body: emailChangeValidator,
+    answers: { 200: address },
+  },
+  'POST /account/email/cancel': {
+    summary: 'Forget the new address',
+    answers: { 200: address },
   },
 })

@@ -1,0 +1,36 @@
+import { errors, type HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { mailPreviews } from '#accounts/mail_previews'
+
+/** What every mail looks like, for who develops the application. */
+export default class MailPreviewController {
+  async index(ctx: HttpContext) {
+    assertDevelopment(ctx)
+    return ctx.view.render('pages/dev/mails', { names: Object.keys(mailPreviews(ctx)) })
+  }
+
+  async show(ctx: HttpContext) {
+    assertDevelopment(ctx)
+    const [, name, isText] = /^(\w+)(\.txt)?$/.exec(ctx.params.name) ?? []
+    const mail = Object.entries(mailPreviews(ctx)).find(([key]) => key === name)?.[1]()
+    if (!mail) {
+      throw new errors.E_ROUTE_NOT_FOUND([ctx.request.method(), ctx.request.url()])
+    }
+    await mail.build()
+    const { html, text } = await mail.message
+      .computeContents()
+      .then(() => mail.message.toJSON().message)
+    /* Mails carry their styles with them, as mail clients want it. */
+    ctx.response.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
+    return ctx.response
+      .type(isText ? 'text/plain; charset=utf-8' : 'text/html; charset=utf-8')
+      .send(isText ? text : html)
+  }
+}
+
+function assertDevelopment({ request }: HttpContext) {
+  if (app.inProduction) {
+    throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
+  }
+}

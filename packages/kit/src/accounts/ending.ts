@@ -1,0 +1,38 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+import type { LucidRow } from '@adonisjs/lucid/types/model'
+
+import { revokeTokens } from '#accounts/token_operations'
+import type { UserOf } from '#auth/authenticators'
+import { recordSecurityEvent } from '#auth/security_events'
+
+/** Ends every session of a person; returns how many there were. */
+export async function endSessions(user: UserOf): Promise<number> {
+  const manager = await app.container.make('auth_manager')
+  return (await manager.feature('sessions')?.destroyAllOf(user, manager.usersOf())) ?? 0
+}
+
+/** Ends everything that acts for a person: every session and every token. */
+export async function endEverything(user: UserOf): Promise<void> {
+  await revokeTokens(user)
+  await endSessions(user)
+}
+
+/**
+ * Deletes a person's account with everything they wrote. Sessions and tokens go
+ * first, so that nothing of the account works any more when it is gone.
+ */
+export async function deleteAccount(ctx: HttpContext, user: UserOf & LucidRow): Promise<void> {
+  const manager = await app.container.make('auth_manager')
+  const users = manager.usersOf()
+
+  await endEverything(user)
+  await manager.feature('twoFactor')?.forget(user, users)
+  await manager.feature('passkeys')?.forget(user, users)
+  await manager.feature('social')?.forget(user, users)
+  await manager.feature('sessions')?.invalidate(ctx)
+  await manager.feature('workspaces')?.forget(user, users)
+  await manager.feature('securityLog')?.forget(user, users)
+  await user.delete()
+  await recordSecurityEvent(ctx, user, 'account_deleted', {}, users)
+}

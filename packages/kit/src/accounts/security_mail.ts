@@ -1,0 +1,50 @@
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import i18nManager from '@adonisjs/i18n/services/main'
+
+import type { SecurityEvent, SecurityEventType } from '#auth/security_events'
+import { WordedMail, ownUrl } from '#mail/worded_mail'
+import { SecurityLog } from '#security_log/security_log'
+import { callerOf, describeDevice } from '#http/device'
+import { MOMENT, currentWords, deviceInWords } from '#http/words'
+
+/** Where a person puts right what somebody else has done; without an entry on the pages of the account. */
+const REMEDIES: Partial<Record<SecurityEventType, string>> = {
+  password_changed: '/password/forgot',
+  email_change_requested: '/password/forgot',
+  email_changed: '/',
+  account_deleted: '/',
+}
+
+/** Tells a person what has happened to the security of their account, in case it was not them. */
+export default class SecurityMail extends WordedMail {
+  /** Whether people are told of such an event: `mails.security.<type>` has a subject, and it is not empty. */
+  static isFor(type: SecurityEventType): boolean {
+    return Boolean(
+      currentWords(i18nManager).resolveIdentifier(`mails.security.${type}.subject`)?.message
+    )
+  }
+
+  constructor({ type, details, user, ctx }: SecurityEvent) {
+    const { ipAddress, userAgent } = callerOf(ctx)
+    super('from' in details ? details.from : user.email, {
+      words: `mails.security.${type}`,
+      values: {
+        ...details,
+        time: currentWords(i18nManager).formatDate(new Date(), MOMENT),
+        device: deviceInWords(describeDevice(userAgent), currentWords(i18nManager)),
+        address: ipAddress ?? '',
+      },
+      link: ownUrl(remedyOf(type)),
+    })
+  }
+}
+
+function remedyOf(type: SecurityEventType): string {
+  const remedy = REMEDIES[type]
+  return remedy && router.has(remedy) ? remedy : accountPage()
+}
+
+function accountPage() {
+  return app.container.hasBinding(SecurityLog) ? '/account/security' : '/account'
+}

@@ -1,0 +1,84 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { ApiToken } from '#api_token/facade'
+import type { ApiTokenDetails } from '#api_token/token'
+import { currentUser } from '#auth/protection'
+import { recordSecurityEvent } from '#auth/security_events'
+import { toSeconds } from '#database/expiry'
+import { wantsPage } from '#http/wants_page'
+import { showOnce, shownOnce } from '#http/shown_once'
+import { apiTokenValidator } from '#api_token/validators'
+
+const SECOND = 1000
+
+/** What a token may do: config/scopes.ts. */
+const catalogue = () => app.config.get<Record<string, string>>('scopes')
+
+/** The API tokens of the signed-in person: a page, and JSON under /api/tokens. */
+export default class ApiTokensController {
+  async index(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const tokens = await ApiToken.tokens(user)
+    ctx.response.header('Cache-Control', 'no-store')
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/account/tokens', {
+          tokens,
+          catalogue: catalogue(),
+          plainText: shownOnce(ctx, 'api_token'),
+        })
+      : ctx.response.ok({
+          tokens: tokens.map((token) => ({ ...describe(token), context_name: token.contextName })),
+        })
+  }
+
+  /** Creates a token. Its plain text is shown once: in this answer, or on the page that follows. */
+  async store(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const { name, abilities, ttl } = await ctx.request.validateUsing(apiTokenValidator, {
+      meta: { abilities: Object.keys(catalogue()) },
+    })
+    const expiresAt = ttl ? new Date(Date.now() + ttl * SECOND) : undefined
+    const manager = await app.container.make('auth_manager')
+    const context = await manager.feature('credentialContexts')?.current(ctx)
+    const created = await ApiToken.create(user, { name, abilities, expiresAt, context })
+    await recordSecurityEvent(ctx, user, 'token_created', { name })
+
+    ctx.response.header('Cache-Control', 'no-store')
+    if (wantsPage(ctx)) {
+      showOnce(ctx, 'api_token', created.plainText)
+      return ctx.response.redirect().toPath('/account/tokens')
+    }
+    return ctx.response.created({ token: created.plainText, ...describe(created.details) })
+  }
+
+  /** Revokes a token of this person; for every other id there is no such token. */
+  async destroy(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const tokens = await ApiToken.tokens(user)
+    const owned = tokens.find(({ id }) => id === ctx.params.id)
+    if (owned) {
+      await ApiToken.revoke(owned.id)
+      await recordSecurityEvent(ctx, user, 'token_revoked', { name: owned.name ?? '' })
+    }
+    if (!wantsPage(ctx)) {
+      return owned
+        ? ctx.response.noContent()
+        : ctx.response.notFound({ message: 'Token not found' })
+    }
+    ctx.session.flash('success', ctx.i18n.t('pages.account.tokens.revoked'))
+    return ctx.response.redirect().toPath('/account/tokens')
+  }
+}
+
+/** A token as programs see it. Times are epoch seconds. */
+function describe({ id, name, abilities, createdAt, lastUsedAt, expiresAt }: ApiTokenDetails) {
+  return {
+    id,
+    name,
+    abilities,
+    created_at: toSeconds(createdAt.getTime()),
+    last_used_at: lastUsedAt && toSeconds(lastUsedAt.getTime()),
+    expires_at: expiresAt && toSeconds(expiresAt.getTime()),
+  }
+}

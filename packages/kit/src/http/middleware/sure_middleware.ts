@@ -1,0 +1,29 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+
+import { wantsPage } from '#http/wants_page'
+
+/** More than a name in a question needs. */
+const MAX_NAME = 255
+
+/**
+ * `middleware.sure('tokens.revoke')`, for a form that destroys something: asks people once more,
+ * with the words of `pages.sure.<question>`. With JavaScript a dialog asks, and the form is sent
+ * with `sure`; without it, the answer to the form is a page that asks. Programs are not asked.
+ */
+export default class SureMiddleware {
+  async handle(ctx: HttpContext, next: NextFn, question: string) {
+    const { sure, named } = ctx.request.body()
+    if (sure || !wantsPage(ctx)) {
+      return next()
+    }
+    ctx.response.header('Cache-Control', 'no-store')
+    const page = await ctx.view.render('pages/account/sure', {
+      question,
+      action: ctx.request.url(),
+      named: typeof named === 'string' ? named.slice(0, MAX_NAME) : '',
+      back: new URL(ctx.request.getPreviousUrl([]) || '/account', 'http://localhost').pathname,
+    })
+    return ctx.response.send(page)
+  }
+}

@@ -1,0 +1,52 @@
+import app from '@adonisjs/core/services/app'
+import i18nManager from '@adonisjs/i18n/services/main'
+import { BaseMail } from '@adonisjs/mail'
+
+import { designToken } from '#mail/design_tokens'
+import { currentWords } from '#http/words'
+
+export interface Wording {
+  /** Group of messages: its `subject`, `before`, `button` and `after`. */
+  words: string
+  /** What the words leave open; `app` is the name of the application. */
+  values?: Record<string, string | number>
+  /** Where the button leads. Without it there is no button. */
+  link?: string
+}
+
+/** A mail whose words stand with those of all mails, in the language of the request that sends it. */
+export class WordedMail extends BaseMail {
+  readonly #email: string
+  readonly #contents: Record<string, unknown>
+
+  constructor(email: string, { words, values, link }: Wording) {
+    super()
+    const i18n = currentWords(i18nManager)
+    const appName = app.config.get<string>('app.appName')
+    const read = (part: string) => {
+      const found = i18n.resolveIdentifier(`${words}.${part}`)
+      return found ? i18n.formatRawMessage(found.message, { app: appName, ...values }) : undefined
+    }
+    this.#email = email
+    this.subject = read('subject') ?? ''
+    this.#contents = {
+      appName,
+      token: designToken,
+      link,
+      subject: this.subject,
+      before: read('before'),
+      button: read('button'),
+      after: read('after'),
+    }
+  }
+
+  prepare() {
+    this.message
+      .to(this.#email)
+      .htmlView('mails/message', this.#contents)
+      .textView('mails/message_text', this.#contents)
+  }
+}
+
+/** An address of this application, for a link. */
+export const ownUrl = (path: string) => new URL(path, app.config.get<string>('app.appUrl')).href

@@ -1,0 +1,37 @@
+import { inject } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { currentUser } from '#auth/protection'
+import { AccountProof } from '#auth/account_proof'
+import { wantsPage } from '#http/wants_page'
+import { passkeyConfirmationValidator } from '#passkeys/validators'
+
+/** What `middleware.confirmed()` asks for, with a passkey. */
+@inject()
+export default class PasskeyConfirmationController {
+  constructor(protected proof: AccountProof) {}
+
+  /** What the browser needs to ask for one of the person's passkeys. */
+  async options(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const manager = await app.container.make('auth_manager')
+    const passkeys = manager.feature('passkeys')!
+    const users = manager.usersOf()
+    const options = await passkeys.confirmationOptions(user, users, ctx)
+    return ctx.response.header('Cache-Control', 'no-store').ok(options)
+  }
+
+  /** Confirms, and goes on to the page that asked for it. */
+  async store(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    await this.proof.demand(
+      ctx,
+      user,
+      await ctx.request.validateUsing(passkeyConfirmationValidator)
+    )
+    return wantsPage(ctx)
+      ? ctx.response.redirect().toIntended('/account')
+      : ctx.response.ok({ status: 'confirmed' })
+  }
+}

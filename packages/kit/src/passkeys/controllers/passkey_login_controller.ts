@@ -1,0 +1,63 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { InvalidSession } from '#auth/errors'
+import { Auth } from '#auth/facade'
+import { wantsPage } from '#http/wants_page'
+import { passkeyLoginValidator } from '#passkeys/validators'
+
+/** A device that has a passkey has checked who holds it: that is the second factor, too. */
+const TAKEN = ['two_factor', 'mail_code']
+
+/** What that is as authentication methods (RFC 8176). */
+const METHODS = ['pop', 'user', 'mfa']
+
+/** Signing in with a passkey: instead of the password, or as the step after it. */
+export default class PasskeyLoginController {
+  /** What the browser needs to ask for a passkey. After a password, one of that person. */
+  async options(ctx: HttpContext) {
+    const { passkeys, users } = await services()
+    const pending = await Auth.pendingLogin()
+    const options = await passkeys.loginOptions(pending?.user ?? null, users, ctx)
+    return ctx.response.header('Cache-Control', 'no-store').ok(options)
+  }
+
+  /** Signs the owner of the passkey in. */
+  async store(ctx: HttpContext) {
+    const { response: answer, remember } = await ctx.request.validateUsing(passkeyLoginValidator)
+    const { passkeys, users } = await services()
+    const pending = await Auth.pendingLogin()
+    const user = await passkeys.verify('login', users, answer, ctx)
+    if (!user || (pending && users.identify(pending.user) !== users.identify(user))) {
+      return refuse(ctx, pending?.step.path ?? '/login')
+    }
+
+    const options = {
+      taken: TAKEN,
+      methods: [...(pending?.methods ?? []), ...METHODS],
+      remember: pending ? pending.remember : (remember ?? false),
+    }
+    if (await Auth.loginProven(user, options)) {
+      return wantsPage(ctx)
+        ? ctx.response.redirect().toIntended('/account')
+        : ctx.response.ok({ user: user.toProfile() })
+    }
+    const next = await Auth.pendingLogin()
+    return wantsPage(ctx)
+      ? ctx.response.redirect().toPath(next?.step.path ?? '/login')
+      : ctx.response.ok(next ? { [next.step.name]: true } : {})
+  }
+}
+
+function refuse(ctx: HttpContext, path: string) {
+  if (!wantsPage(ctx)) {
+    throw new InvalidSession('The passkey is unknown, or its answer is not valid.')
+  }
+  ctx.session.flash('error', ctx.i18n.t('passkeys.refused'))
+  return ctx.response.redirect().toPath(path)
+}
+
+async function services() {
+  const manager = await app.container.make('auth_manager')
+  return { passkeys: manager.feature('passkeys')!, users: manager.usersOf() }
+}

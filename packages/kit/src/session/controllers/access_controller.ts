@@ -1,0 +1,33 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { currentUser } from '#auth/protection'
+import { wantsPage } from '#http/wants_page'
+
+/** What acts for the signed-in person beside their password and sessions: shown after a password reset, and ended at once. */
+export default class AccessController {
+  async index(ctx: HttpContext) {
+    const { accountAccess, users } = await services()
+    const access = await accountAccess.listOf(await currentUser(ctx), users)
+    ctx.response.header('Cache-Control', 'no-store')
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/account/access', { access })
+      : ctx.response.ok({ access: access.map(({ name, count }) => ({ name, count })) })
+  }
+
+  /** Ends all of it. */
+  async destroy(ctx: HttpContext) {
+    const { accountAccess, users } = await services()
+    const ended = await accountAccess.endListed(await currentUser(ctx), users, ctx)
+    if (!wantsPage(ctx)) {
+      return ctx.response.ok({ ended })
+    }
+    ctx.session.flash('success', ctx.i18n.t('pages.account.access.ended'))
+    return ctx.response.redirect().toPath('/account/access')
+  }
+}
+
+async function services() {
+  const manager = await app.container.make('auth_manager')
+  return { accountAccess: manager.accountAccess, users: manager.usersOf('web') }
+}

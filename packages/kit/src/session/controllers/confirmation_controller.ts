@@ -1,0 +1,29 @@
+import { inject } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { currentUser } from '#auth/protection'
+import { AccountProof } from '#auth/account_proof'
+import { wantsPage } from '#http/wants_page'
+import { proofValidator } from '#auth/proof_validators'
+
+/** What `middleware.confirmed()` asks for: proof that whoever is signed in is still there. */
+@inject()
+export default class ConfirmationController {
+  constructor(protected proof: AccountProof) {}
+
+  /** The form. */
+  async create(ctx: HttpContext) {
+    const ways = await this.proof.waysOf(await currentUser(ctx))
+    ctx.response.header('Cache-Control', 'no-store')
+    return ctx.view.render('pages/auth/confirm', { ways })
+  }
+
+  /** Confirms, and goes on to the page that asked for it. */
+  async store(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    await this.proof.demand(ctx, user, await ctx.request.validateUsing(proofValidator))
+    return wantsPage(ctx)
+      ? ctx.response.redirect().toIntended('/account')
+      : ctx.response.ok({ status: 'confirmed' })
+  }
+}

@@ -1,0 +1,17 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import i18nManager from '@adonisjs/i18n/services/main'
+
+import { currentViewer } from '#session/current_viewer'
+
+export default class LanguageController {
+  /** Switches the language of the pages: for this session, and for the account of whoever is signed in. */
+  async store(ctx: HttpContext) {
+    const language: unknown = ctx.request.input('language')
+    if (typeof language === 'string' && i18nManager.supportedLocales().includes(language)) {
+      ctx.session.put('language', language)
+      const user = await currentViewer(ctx)
+      await user?.merge({ language }).save()
+    }
+    return ctx.response.redirect().back()
+  }
+}

@@ -1,0 +1,87 @@
+import { inject } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { currentUser } from '#auth/protection'
+import { recordSecurityEvent } from '#auth/security_events'
+import { SessionService, type UserSession } from '#session/session_service'
+import { describeDevice } from '#http/device'
+import { toSeconds } from '#database/expiry'
+import { wantsPage } from '#http/wants_page'
+
+/** Where the signed-in person is signed in. */
+@inject()
+export default class SessionsController {
+  constructor(protected sessions: SessionService) {}
+
+  async index(ctx: HttpContext) {
+    const list = await this.sessions.listOf(await currentUser(ctx), await users(), ctx)
+    ctx.response.header('Cache-Control', 'no-store')
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/account/sessions', { sessions: list.map(forPage) })
+      : ctx.response.ok({ sessions: list.map(describe) })
+  }
+
+  /** Ends a session of this person; for every other id there is no such session. */
+  async destroy(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const isEnded = await this.sessions.destroyOneOf(user, await users(), ctx.params.id)
+    if (isEnded) {
+      await recordSecurityEvent(ctx, user, 'sessions_ended', { count: 1 })
+    }
+    if (!wantsPage(ctx)) {
+      return isEnded
+        ? ctx.response.noContent()
+        : ctx.response.notFound({ message: 'Session not found' })
+    }
+    const words = isEnded ? 'pages.account.sessions.ended' : 'pages.account.sessions.gone'
+    ctx.session.flash('success', ctx.i18n.t(words))
+    return ctx.response.redirect().toPath('/account/sessions')
+  }
+
+  /** Ends every session of this person but the one of this request. */
+  async destroyOthers(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const count = await this.sessions.destroyOthersOf(user, await users(), ctx)
+    if (count) {
+      await recordSecurityEvent(ctx, user, 'sessions_ended', { count })
+    }
+    if (!wantsPage(ctx)) {
+      return ctx.response.ok({ ended: count })
+    }
+    ctx.session.flash('success', ctx.i18n.t('pages.account.sessions.others_ended', { count }))
+    return ctx.response.redirect().toPath('/account/sessions')
+  }
+}
+
+function forPage(session: UserSession) {
+  const { name, isCurrent, ipAddress, userAgent, createdAt, lastActivity } = session
+  return {
+    id: name,
+    isCurrent,
+    ipAddress,
+    device: describeDevice(userAgent),
+    since: new Date(createdAt),
+    active: new Date(lastActivity),
+  }
+}
+
+/** A session as programs see it. Times are epoch seconds. */
+function describe(session: UserSession) {
+  const { name, isCurrent, ipAddress, userAgent, createdAt, lastActivity, expiresAt } = session
+  return {
+    id: name,
+    current: isCurrent,
+    ip_address: ipAddress,
+    user_agent: userAgent,
+    ...describeDevice(userAgent),
+    created_at: toSeconds(createdAt),
+    last_activity: toSeconds(lastActivity),
+    expires_at: toSeconds(expiresAt),
+  }
+}
+
+async function users() {
+  const manager = await app.container.make('auth_manager')
+  return manager.usersOf('web')
+}

@@ -1,0 +1,45 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { Auth } from '#auth/facade'
+import { wantsPage } from '#http/wants_page'
+import { fieldError } from '#http/words'
+import { twoFactorLoginValidator } from '#two_factor/validators'
+
+const STEP = 'two_factor'
+
+/** The step of a login after the password: the second factor. */
+export default class TwoFactorLoginController {
+  /** The form. Who has not given a password yet begins with that. */
+  async create({ view, response }: HttpContext) {
+    response.header('Cache-Control', 'no-store')
+    const pending = await Auth.pendingLogin()
+    if (pending?.step.name !== STEP) {
+      return response.redirect().toPath('/login')
+    }
+    const manager = await app.container.make('auth_manager')
+    const passkeys = await manager.feature('passkeys')?.list(pending.user, manager.usersOf())
+    return view.render('pages/auth/two_factor', { passkeys })
+  }
+
+  /** Signs the user in with a code of their app, or with a recovery code. */
+  async store(ctx: HttpContext) {
+    const { code, recovery_code: recoveryCode } =
+      await ctx.request.validateUsing(twoFactorLoginValidator)
+    const credentials = recoveryCode ? { recovery_code: recoveryCode } : { two_factor_code: code }
+
+    if (await Auth.continueLogin(credentials)) {
+      const user = ctx.auth.getUserOrFail()
+      return wantsPage(ctx)
+        ? ctx.response.redirect().toIntended('/account')
+        : ctx.response.ok({ user: user.toProfile() })
+    }
+    const pending = await Auth.pendingLogin()
+    if (pending && pending.step.name !== STEP) {
+      return wantsPage(ctx)
+        ? ctx.response.redirect().toPath(pending.step.path)
+        : ctx.response.ok({ [pending.step.name]: true })
+    }
+    throw fieldError(ctx, recoveryCode ? 'recovery_code' : 'code', 'secondFactor')
+  }
+}

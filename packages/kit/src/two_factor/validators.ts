@@ -1,0 +1,12 @@
+import vine from '@vinejs/vine'
+
+import { code, recoveryCode } from '#auth/proof_validators'
+
+/** `POST /login/two-factor`: one of both. */
+export const twoFactorLoginValidator = vine.create({
+  code: code().optional().requiredIfMissing('recovery_code'),
+  recovery_code: recoveryCode().optional(),
+})
+
+/** `POST /account/two-factor/enable` */
+export const twoFactorSetupValidator = vine.create({ code: code() })

@@ -1,0 +1,60 @@
+import { Exception } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import type { UserOf } from '#auth/authenticators'
+import { currentUser } from '#auth/protection'
+import { type SecurityEvents, recordSecurityEvent } from '#auth/security_events'
+import { ownerOf } from '#workspaces/memberships'
+import type { Workspaces } from '#workspaces/workspaces'
+
+/** Who asks, and in which workspace. */
+export interface Asking {
+  user: UserOf
+  owner: { userId: string; provider: string }
+  workspaces: Workspaces
+}
+
+export async function askingIn(ctx: HttpContext): Promise<Asking> {
+  const user = await currentUser(ctx)
+  const manager = await app.container.make('auth_manager')
+  const { users } = ctx.auth.use(ctx.auth.defaultGuard)
+  return { user, owner: ownerOf(user, users), workspaces: manager.feature('workspaces')! }
+}
+
+/** @throws {Exception} 403 unless the person's role has the ability in the current workspace: see config/workspaces.ts */
+export function authorize({ workspace }: HttpContext, ability: string): void {
+  if (!workspace.can(ability)) {
+    throw new Exception('Your role does not allow this.', { status: 403, code: 'E_ROLE' })
+  }
+}
+
+/** The people behind memberships, by their ids as text. */
+export async function peopleOf(
+  members: readonly { userId: string }[]
+): Promise<Map<string, UserOf>> {
+  const manager = await app.container.make('auth_manager')
+  return manager.usersOf().findAll(members.map(({ userId }) => userId))
+}
+
+/** The name by which the log knows the person of a membership. */
+export async function nameOf(member: { userId: string }): Promise<string> {
+  const people = await peopleOf([member])
+  return people.get(member.userId)?.email ?? ''
+}
+
+/** Notes what has happened in a workspace: those who may read its log see it, and the person in their own. */
+export async function recordInWorkspace<
+  Type extends Extract<
+    keyof SecurityEvents,
+    `workspace_${string}` | `member_${string}` | `invitation_${string}` | 'role_changed'
+  >,
+>(
+  ctx: HttpContext,
+  user: UserOf,
+  workspaceId: number,
+  type: Type,
+  details: SecurityEvents[Type]
+): Promise<void> {
+  await recordSecurityEvent(ctx, user, type, details, undefined, `workspace:${workspaceId}`)
+}

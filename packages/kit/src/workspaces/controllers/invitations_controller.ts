@@ -1,0 +1,67 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { answer, rolesFor } from '#workspaces/controllers/workspaces_controller'
+import { asId } from '#database/key'
+import { askingIn, authorize, recordInWorkspace } from '#workspaces/asking'
+import { Background } from '#process/background'
+import { wantsPage } from '#http/wants_page'
+import { invitationValidator } from '#workspaces/validators'
+import { InvitationNotFound } from '#workspaces/errors'
+
+/** Invitations: who may invites, and whoever has the address accepts. */
+export default class InvitationsController {
+  async store(ctx: HttpContext) {
+    const { user, workspaces } = await askingIn(ctx)
+    authorize(ctx, 'invitations:manage')
+    const { email, role } = await ctx.request.validateUsing(invitationValidator, {
+      meta: { roles: rolesFor(ctx, workspaces) },
+    })
+    const manager = await app.container.make('auth_manager')
+    await manager.feature('throttle')?.penalize('workspaces', String(user.id), ctx)
+    const { id, slug, name: workspace } = ctx.workspace
+    const token = await workspaces.invitations.create(id, email, role)
+    await recordInWorkspace(ctx, user, id, 'member_invited', { email })
+    const background = await app.container.make(Background)
+    background.afterReply(ctx.response, 'send an invitation', async () => {
+      const days = workspaces.config.invitationDays
+      await workspaces.config.invite({ email, token, workspace, days })
+    })
+    return answer(ctx, 'invited', `/w/${slug}`)
+  }
+
+  async destroy(ctx: HttpContext) {
+    const { user, workspaces } = await askingIn(ctx)
+    authorize(ctx, 'invitations:manage')
+    const { id, slug } = ctx.workspace
+    const email = await workspaces.invitations.revoke(id, asId(ctx.params.id))
+    if (email === null) {
+      throw new InvitationNotFound()
+    }
+    await recordInWorkspace(ctx, user, id, 'invitation_revoked', { email })
+    return answer(ctx, 'revoked', `/w/${slug}`)
+  }
+
+  /** What the link of an invitation leads to, once its person is signed in. */
+  async show(ctx: HttpContext) {
+    const { user, workspaces } = await askingIn(ctx)
+    const { token } = ctx.params
+    const { workspace } = await workspaces.invitations.find(token, user.email)
+    ctx.response.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer')
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/workspaces/invitation', { workspace, token })
+      : ctx.response.ok({ workspace: { name: workspace.name } })
+  }
+
+  async accept(ctx: HttpContext) {
+    const { user, owner, workspaces } = await askingIn(ctx)
+    const workspace = await workspaces.invitations.accept(ctx.params.token, user.email, owner)
+    /* The link came to the address: who has it has the mailbox. */
+    const manager = await app.container.make('auth_manager')
+    const { users } = ctx.auth.use('web')
+    await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
+    await workspaces.choose(ctx, owner, workspace.id)
+    await recordInWorkspace(ctx, user, workspace.id, 'member_joined', {})
+    return answer(ctx, 'joined', `/w/${workspace.slug}`)
+  }
+}

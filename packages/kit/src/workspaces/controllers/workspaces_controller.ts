@@ -1,0 +1,226 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import type { LoggedEvent } from '#auth/security_events'
+import { asId } from '#database/key'
+import {
+  type Asking,
+  askingIn,
+  authorize,
+  nameOf,
+  peopleOf,
+  recordInWorkspace,
+} from '#workspaces/asking'
+import { toSeconds } from '#database/expiry'
+import { wantsPage } from '#http/wants_page'
+import { choiceValidator, transferValidator, workspaceValidator } from '#workspaces/validators'
+import { resolveWorkspace } from '#workspaces/current_workspace'
+import { COMMON_ID, OWNER } from '#workspaces/define_config'
+import type { OwnWorkspace } from '#workspaces/memberships'
+
+/** Events of the log that are shown. */
+const SHOWN = 100
+
+/** The workspaces of a person, and the settings of the one that they work in: pages, and JSON. */
+export default class WorkspacesController {
+  async index(ctx: HttpContext) {
+    const { workspaces, owner } = await askingIn(ctx)
+    const current = await resolveWorkspace(ctx)
+    const isCommon = current.id === COMMON_ID
+    const all = await workspaces.list(owner)
+    const list = all.filter((own) => isShown(own))
+    ctx.response.header('Cache-Control', 'no-store')
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/workspaces/index', { list, current, isCommon })
+      : ctx.response.ok({ workspaces: list.map((own) => describe(own, current.id)) })
+  }
+
+  async store(ctx: HttpContext) {
+    const { workspaces, owner, user } = await askingIn(ctx)
+    const { name } = await ctx.request.validateUsing(workspaceValidator)
+    const manager = await app.container.make('auth_manager')
+    await manager.feature('throttle')?.penalize('workspaces', owner.userId, ctx)
+    const workspace = await workspaces.create(owner, name)
+    await workspaces.choose(ctx, owner, workspace.id)
+    await recordInWorkspace(ctx, user, workspace.id, 'workspace_created', { name })
+    if (!wantsPage(ctx)) {
+      const { id, slug } = workspace
+      return ctx.response.created({ id, slug, name })
+    }
+    return ctx.response.redirect().toPath(`/w/${workspace.slug}`)
+  }
+
+  /** Chooses the workspace that the session works in. */
+  async switch(ctx: HttpContext) {
+    const { workspaces, owner } = await askingIn(ctx)
+    const { workspace_id: id } = await ctx.request.validateUsing(choiceValidator)
+    await workspaces.choose(ctx, owner, id ?? null)
+    const { slug } = await resolveWorkspace(ctx)
+    return wantsPage(ctx)
+      ? ctx.response.redirect().toPath('/workspaces')
+      : ctx.response.ok({ current: slug })
+  }
+
+  /** The current workspace: its members and invitations, and what the person may change. */
+  async show(ctx: HttpContext) {
+    const { workspaces, owner } = await askingIn(ctx)
+    const { workspace } = ctx
+    const members = await workspaces.members(workspace.id)
+    const people = await peopleOf(members)
+    const may = Object.fromEntries(
+      ABILITIES.map((ability) => [ability.replace(':', '_'), workspace.can(ability)])
+    )
+    const invitations = may.invitations_manage
+      ? await workspaces.invitations.list(workspace.id)
+      : []
+    const described = members.map((member) => ({
+      id: member.id,
+      name: people.get(member.userId)?.fullName ?? null,
+      email: people.get(member.userId)?.email ?? null,
+      role: member.role,
+      is_you: member.userId === owner.userId && member.provider === owner.provider,
+    }))
+    ctx.response.header('Cache-Control', 'no-store')
+    if (!wantsPage(ctx)) {
+      const { id, slug, name, role, isPersonal } = workspace
+      return ctx.response.ok({
+        workspace: { id, slug, name, role, personal: isPersonal },
+        members: described,
+        invitations: invitations.map(({ id: key, email, role: offered, expiresAt }) => ({
+          id: key,
+          email,
+          role: offered,
+          expires_at: toSeconds(expiresAt),
+        })),
+      })
+    }
+    const roles = rolesFor(ctx, workspaces)
+    return ctx.view.render('pages/workspaces/show', {
+      workspace,
+      members: described.map((member) => ({
+        ...member,
+        isManaged: may.members_manage && workspaces.mayManage(workspace.role, member.role),
+      })),
+      invitations: invitations.map((one) => ({
+        ...one.serialize(),
+        expires: new Date(one.expiresAt),
+      })),
+      may,
+      roles,
+      roleWords: (role: string) => ctx.i18n.t(`workspaces.roles.${role}`, {}, role),
+    })
+  }
+
+  async update(ctx: HttpContext) {
+    const { user, workspaces } = await askingIn(ctx)
+    authorize(ctx, 'workspace:update')
+    const { name } = await ctx.request.validateUsing(workspaceValidator)
+    await workspaces.rename(ctx.workspace.id, name)
+    await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_renamed', { name })
+    return answer(ctx, 'renamed', `/w/${ctx.workspace.slug}`)
+  }
+
+  async log(ctx: HttpContext) {
+    authorize(ctx, 'log:read')
+    const manager = await app.container.make('auth_manager')
+    const about = `workspace:${ctx.workspace.id}`
+    const events: LoggedEvent[] =
+      (await manager.feature('securityLog')?.about?.(about, SHOWN)) ?? []
+    const people = await peopleOf(events)
+    const described = events.map(({ type, details, userId, createdAt }) => ({
+      type,
+      details,
+      by: people.get(userId)?.email ?? null,
+      createdAt,
+    }))
+    ctx.response.header('Cache-Control', 'no-store')
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/workspaces/log', { workspace: ctx.workspace, events: described })
+      : ctx.response.ok({
+          events: described.map(({ createdAt, ...event }) => ({
+            ...event,
+            created_at: toSeconds(createdAt),
+          })),
+        })
+  }
+
+  async leave(ctx: HttpContext) {
+    const asking = await askingIn(ctx)
+    await asking.workspaces.remove(ctx.workspace.id, asking.owner)
+    await recordInWorkspace(ctx, asking.user, ctx.workspace.id, 'member_left', {})
+    return this.#gone(ctx, asking, 'left')
+  }
+
+  /** Makes another member the owner; the person stays with the next lower role. */
+  async transfer(ctx: HttpContext) {
+    const { user, owner, workspaces } = await askingIn(ctx)
+    authorize(ctx, 'workspace:transfer')
+    const { member } = await ctx.request.validateUsing(transferValidator)
+    const { id, slug } = ctx.workspace
+    const heir = await workspaces.transfer(id, owner, member, workspaces.nextRole)
+    await recordInWorkspace(ctx, user, id, 'workspace_transferred', { name: await nameOf(heir) })
+    return answer(ctx, 'transferred', `/w/${slug}`)
+  }
+
+  async destroy(ctx: HttpContext) {
+    const asking = await askingIn(ctx)
+    authorize(ctx, 'workspace:delete')
+    await asking.workspaces.delete(ctx.workspace.id)
+    await recordInWorkspace(ctx, asking.user, ctx.workspace.id, 'workspace_deleted', {})
+    return this.#gone(ctx, asking, 'deleted')
+  }
+
+  async restore(ctx: HttpContext) {
+    const { user, owner, workspaces } = await askingIn(ctx)
+    const id = asId(ctx.params.id)
+    await workspaces.restore(owner, id)
+    await recordInWorkspace(ctx, user, id, 'workspace_restored', {})
+    return answer(ctx, 'restored', '/workspaces')
+  }
+
+  async #gone(ctx: HttpContext, { workspaces, owner }: Asking, words: string) {
+    await workspaces.choose(ctx, owner, null)
+    return answer(ctx, words, '/workspaces')
+  }
+}
+
+const ABILITIES = [
+  'workspace:update',
+  'members:manage',
+  'invitations:manage',
+  'log:read',
+  'workspace:transfer',
+  'workspace:delete',
+]
+
+/** The roles that the person may give. */
+export function rolesFor(ctx: HttpContext, workspaces: Asking['workspaces']): string[] {
+  return Object.keys(workspaces.config.roles).filter((role) =>
+    workspaces.mayManage(ctx.workspace.role, role)
+  )
+}
+
+/** A page goes on with a message, a program gets 204. */
+export function answer(ctx: HttpContext, words: string, path: string) {
+  if (!wantsPage(ctx)) {
+    return ctx.response.noContent()
+  }
+  ctx.session.flash('success', ctx.i18n.t(`workspaces.done.${words}`))
+  return ctx.response.redirect().toPath(path)
+}
+
+/** A deleted workspace is shown to those who can restore it. */
+const isShown = ({ deletedAt, role }: OwnWorkspace) => deletedAt === null || role === OWNER
+
+/** A workspace as programs see it. Times are epoch seconds. */
+function describe({ id, slug, name, role, isPersonal, deletedAt }: OwnWorkspace, current: number) {
+  return {
+    id,
+    slug,
+    name,
+    role,
+    personal: isPersonal,
+    current: id === current,
+    deleted_at: deletedAt && toSeconds(deletedAt),
+  }
+}

@@ -1,0 +1,28 @@
+import vine from '@vinejs/vine'
+
+import { email } from '#auth/credential_rules'
+import { MAX_KEY } from '#database/key'
+import { STORABLE_TEXT } from '#database/storable_text'
+
+const key = () => vine.number().withoutDecimals().positive().max(MAX_KEY)
+
+/** `POST /workspaces` and `POST /w/:slug` */
+export const workspaceValidator = vine.create({
+  name: vine.string().trim().minLength(1).maxLength(80).regex(STORABLE_TEXT),
+})
+
+/** `POST /workspaces/switch`: nothing for the workspace of one's own */
+export const choiceValidator = vine.create({ workspace_id: key().nullable().optional() })
+
+/** `POST /w/:slug/invitations` */
+export const invitationValidator = vine
+  .withMetaData<{ roles: string[] }>()
+  .create({ email: email(), role: vine.enum((field) => field.meta.roles) })
+
+/** `POST /w/:slug/members/:id` */
+export const roleValidator = vine
+  .withMetaData<{ roles: string[] }>()
+  .create({ role: vine.enum((field) => field.meta.roles) })
+
+/** `POST /w/:slug/transfer` */
+export const transferValidator = vine.create({ member: key() })

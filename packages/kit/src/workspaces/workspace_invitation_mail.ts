@@ -1,0 +1,12 @@
+import { WordedMail, ownUrl } from '#mail/worded_mail'
+
+/** The link with which a person joins a workspace. */
+export default class WorkspaceInvitationMail extends WordedMail {
+  constructor(invitation: { email: string; token: string; workspace: string; days: number }) {
+    super(invitation.email, {
+      words: 'mails.workspace_invitation',
+      values: { workspace: invitation.workspace, days: invitation.days },
+      link: ownUrl(`/invitations/${invitation.token}`),
+    })
+  }
+}
