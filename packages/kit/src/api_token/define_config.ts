@@ -1,9 +1,9 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 import {
-  STORE_KEYS,
+  STORE_DEFAULTS,
   type StoreConfig,
   type StoreName,
   resolveStoreName,
@@ -29,16 +29,6 @@ export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {
   statefulOrigins?: string[]
   /** Session guard used in SPA mode. Default `web`. */
   sessionGuard?: string
-}
-
-const SETTINGS: KeysOf<ApiTokenConfig> = {
-  ...STORE_KEYS,
-  model: true,
-  header: true,
-  ttl: true,
-  purgeInterval: true,
-  statefulOrigins: true,
-  sessionGuard: true,
 }
 
 export type ResolvedApiTokenConfig = Required<
@@ -67,8 +57,16 @@ function isOrigin(text: string) {
  * @throws {InvalidArgumentsException} for an unknown setting or store, a ttl that is not positive, or a malformed origin
  */
 export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfig {
-  assertKnownKeys('ApiTokenConfig', config, SETTINGS)
-  const statefulOrigins = config.statefulOrigins ?? []
+  const settings = withDefaults('ApiTokenConfig', config, {
+    ...STORE_DEFAULTS,
+    model: undefined,
+    header: 'Authorization',
+    ttl: null,
+    purgeInterval: 300,
+    statefulOrigins: [],
+    sessionGuard: 'web',
+  })
+  const { statefulOrigins, ttl, purgeInterval } = settings
   const wrong = statefulOrigins.find((origin) => !isOrigin(origin))
   if (wrong !== undefined) {
     throw new InvalidArgumentsException(
@@ -77,18 +75,8 @@ export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfi
     )
   }
 
-  return markResolved({
-    store: resolveStoreName('ApiTokenConfig', config, 'memory'),
-    connection: config.connection,
-    instance: config.instance,
-    model: config.model,
-    header: config.header ?? 'Authorization',
-    ttl:
-      config.ttl === undefined || config.ttl === null
-        ? null
-        : positiveNumber('ApiTokenConfig', 'ttl', config.ttl),
-    purgeInterval: positiveNumber('ApiTokenConfig', 'purgeInterval', config.purgeInterval ?? 300),
-    statefulOrigins,
-    sessionGuard: config.sessionGuard ?? 'web',
-  })
+  positiveNumber('ApiTokenConfig', 'ttl', ttl ?? 1)
+  positiveNumber('ApiTokenConfig', 'purgeInterval', purgeInterval)
+  const store = resolveStoreName('ApiTokenConfig', config, 'memory')
+  return markResolved({ ...settings, store })
 }

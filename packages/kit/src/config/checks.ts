@@ -37,7 +37,7 @@ export type KeysOf<Config> = Record<keyof Config, true>
 export function assertKnownKeys(
   owner: string,
   value: object,
-  known: Record<string, true>,
+  known: object,
   { open = false }: { open?: boolean } = {}
 ): void {
   const names = Object.keys(known)
@@ -54,6 +54,34 @@ export function assertKnownKeys(
       )
     }
   }
+}
+
+/** Every setting of a configuration with its default, undefined for one that has none. */
+type DefaultsOf<Config> = { [Key in keyof Required<Config>]: Config[Key] }
+
+/** A setting is there unless its default is undefined. */
+type Filled<Config, Defaults> = {
+  [Key in keyof Required<Config>]: Key extends keyof Defaults
+    ? undefined extends Defaults[Key]
+      ? Config[Key]
+      : NonNullable<Config[Key]> | Defaults[Key]
+    : never
+}
+
+/**
+ * A configuration with its defaults. A missing or invented one fails to compile.
+ *
+ * @param owner name of the configuration in error messages, e.g. `SessionConfig`
+ * @throws {InvalidArgumentsException} for a setting that nobody reads
+ */
+export function withDefaults<Config extends object, const Defaults extends DefaultsOf<Config>>(
+  owner: string,
+  config: Config,
+  defaults: Defaults & Record<Exclude<keyof Defaults, keyof Config>, never>
+): Filled<Config, Defaults> {
+  assertKnownKeys(owner, config, defaults)
+  const given = Object.entries(config).filter(([, value]) => value !== undefined && value !== null)
+  return { ...defaults, ...Object.fromEntries(given) } as Filled<Config, Defaults>
 }
 
 /** The name that was most likely meant; null when none is near. */

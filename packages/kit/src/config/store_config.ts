@@ -22,6 +22,9 @@ export const STORE_KEYS: KeysOf<StoreConfig<unknown>> = {
   instance: true,
 }
 
+/** The same for `withDefaults`. */
+export const STORE_DEFAULTS = { store: undefined, connection: undefined, instance: undefined }
+
 /** A store configuration whose store has been checked. */
 export type ResolvedStoreConfig<Store> = StoreConfig<Store> & { store: StoreName }
 

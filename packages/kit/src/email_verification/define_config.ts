@@ -1,4 +1,4 @@
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 import type { AddressNotifier, Addresses } from '#email_verification/types'
 
@@ -14,13 +14,6 @@ export interface EmailVerificationConfig<User = any> {
   notifier: AddressNotifier<User>
 }
 
-const SETTINGS: KeysOf<EmailVerificationConfig> = {
-  expire: true,
-  required: true,
-  addresses: true,
-  notifier: true,
-}
-
 export type ResolvedEmailVerificationConfig = Required<EmailVerificationConfig>
 
 /**
@@ -31,11 +24,9 @@ export type ResolvedEmailVerificationConfig = Required<EmailVerificationConfig>
 export function defineConfig<User>(
   config: EmailVerificationConfig<User>
 ): ResolvedEmailVerificationConfig {
-  assertKnownKeys('EmailVerificationConfig', config, SETTINGS)
-  return markResolved({
-    expire: positiveNumber('EmailVerificationConfig', 'expire', config.expire ?? 1440),
-    required: config.required ?? false,
-    addresses: config.addresses,
-    notifier: config.notifier,
-  })
+  const { addresses, notifier } = config
+  const defaults = { expire: 1440, required: false, addresses, notifier }
+  const settings = withDefaults('EmailVerificationConfig', config, defaults)
+  positiveNumber('EmailVerificationConfig', 'expire', settings.expire)
+  return markResolved(settings)
 }

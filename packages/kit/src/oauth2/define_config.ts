@@ -3,7 +3,7 @@ import { Secret } from '@adonisjs/core/helpers'
 
 import type { DeprecatedSetting } from '#auth/define_config'
 import type { ScopeName } from '#auth/scopes'
-import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { type KeysOf, assertKnownKeys, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 import {
   STORE_KEYS,
@@ -172,46 +172,6 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
   trustedIssuers?: TrustedIssuerConfig[]
 }
 
-const SETTINGS: KeysOf<OAuth2Config> = {
-  key: true,
-  algorithm: true,
-  keys: true,
-  accessTokenTtl: true,
-  refreshTokenTtl: true,
-  refreshFamilyTtl: true,
-  personalAccessTokenTtl: true,
-  authorizationCodeTtl: true,
-  grantTtl: true,
-  issuer: true,
-  uniqueSubjects: true,
-  resources: true,
-  defaultAudience: true,
-  scopes: true,
-  writingScopes: true,
-  defaultScopes: true,
-  pkceMethods: true,
-  requirePkce: true,
-  requireRedirectUri: true,
-  grantTypes: true,
-  grants: true,
-  authorizationGuard: true,
-  consentPage: true,
-  openid: true,
-  tokens: true,
-  clients: true,
-  clientDocuments: true,
-  clientAssertions: true,
-  dynamicRegistration: true,
-  pushedRequests: true,
-  dpop: true,
-  device: true,
-  refreshTokenGracePeriod: true,
-  sourceClientGracePeriod: true,
-  trustedIssuers: true,
-}
-
-const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token']
-
 export type PkceMethod = 'S256' | 'plain'
 
 export interface ResolvedOAuth2Config<
@@ -228,8 +188,8 @@ export interface ResolvedOAuth2Config<
     | 'clientDocuments'
     | 'pushedRequests'
     | 'dpop'
-    | 'device'
     | 'grants'
+    | 'device'
     | 'openid'
     | 'trustedIssuers'
   >
@@ -237,13 +197,9 @@ export interface ResolvedOAuth2Config<
   scopes: Catalogue
   key: Secret<string> | null
   keys: ResolvedKeysConfig
-  grants?: GrantSource[]
-  issuer: string | null
   /** `resources`, and the endpoints that features add. */
   served: ServedResources
-  defaultAudience: string | null
-  authorizationGuard: string | null
-  consentPage: string | null
+  grants?: GrantSource[] | undefined
   openid: ResolvedOpenIdConfig
   pkceMethods: PkceMethod[]
   tokens: OAuthTokensConfig & { store: StoreName }
@@ -266,57 +222,69 @@ export function defineConfig<Catalogue extends ScopeDescriptions = {}>(
   config?: OAuth2Config<Catalogue>
 ): ResolvedOAuth2Config<Catalogue>
 export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
-  assertKnownKeys('OAuth2Config', config, SETTINGS)
-  assertKnownKeys('OAuthTokensConfig', config.tokens ?? {}, { ...STORE_KEYS, models: true })
-  assertKnownKeys('OAuthTokensConfig "models"', config.tokens?.models ?? {}, MODELS)
-  assertKnownKeys('OAuthClientsConfig', config.clients ?? {}, { ...STORE_KEYS, model: true })
+  const { grants, ...settings } = withDefaults('OAuth2Config', config, {
+    key: null,
+    algorithm: 'HS256',
+    keys: undefined,
+    accessTokenTtl: 3600,
+    refreshTokenTtl: 1_209_600,
+    refreshFamilyTtl: 31_536_000,
+    personalAccessTokenTtl: 31_536_000,
+    authorizationCodeTtl: 600,
+    grantTtl: 31_536_000,
+    issuer: null,
+    uniqueSubjects: false,
+    resources: [],
+    defaultAudience: null,
+    scopes: {},
+    writingScopes: undefined,
+    defaultScopes: [],
+    pkceMethods: ['S256'],
+    requirePkce: true,
+    requireRedirectUri: true,
+    grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
+    grants: undefined,
+    authorizationGuard: null,
+    consentPage: null,
+    openid: undefined,
+    tokens: {} as OAuthTokensConfig,
+    clients: {} as OAuthClientsConfig,
+    clientDocuments: undefined,
+    clientAssertions: false,
+    dynamicRegistration: false,
+    pushedRequests: undefined,
+    dpop: undefined,
+    device: undefined,
+    refreshTokenGracePeriod: 0,
+    sourceClientGracePeriod: 60,
+    trustedIssuers: [],
+  })
+  const { tokens, clients, resources, grantTypes } = settings
+  assertKnownKeys('OAuthTokensConfig', tokens, { ...STORE_KEYS, models: true })
+  assertKnownKeys('OAuthTokensConfig "models"', tokens.models ?? {}, MODELS)
+  assertKnownKeys('OAuthClientsConfig', clients, { ...STORE_KEYS, model: true })
 
-  const scopes = withOpenIdScopes(config.scopes ?? {}, config.openid)
-  const issuer = normalizeIssuer(config.issuer)
-  const trustedIssuers = resolveTrustedIssuers(config.trustedIssuers, issuer)
-  const grantTypes = config.grantTypes ?? GRANT_TYPES
+  const scopes = withOpenIdScopes(settings.scopes, settings.openid)
+  const issuer = normalizeIssuer(settings.issuer)
+  const trustedIssuers = resolveTrustedIssuers(settings.trustedIssuers, issuer)
   const resolved: ResolvedOAuth2Config = {
-    key: toSecret(config.key),
-    algorithm: config.algorithm ?? 'HS256',
-    keys: resolveKeys(config.keys),
-    accessTokenTtl: config.accessTokenTtl ?? 3600,
-    refreshTokenTtl: config.refreshTokenTtl ?? 1_209_600,
-    refreshFamilyTtl: config.refreshFamilyTtl ?? 31_536_000,
-    personalAccessTokenTtl: config.personalAccessTokenTtl ?? 31_536_000,
-    authorizationCodeTtl: config.authorizationCodeTtl ?? 600,
-    grantTtl: config.grantTtl ?? 31_536_000,
+    ...settings,
+    ...(grants && { grants }),
+    key: toSecret(settings.key),
+    keys: resolveKeys(settings.keys),
     issuer,
-    uniqueSubjects: config.uniqueSubjects ?? false,
-    resources: config.resources ?? [],
-    defaultAudience: config.defaultAudience ?? null,
-    served: new ServedResources(config.resources ?? []),
+    served: new ServedResources(resources),
     scopes,
-    writingScopes: config.writingScopes ?? Object.keys(scopes).filter(soundsLikeWriting),
-    defaultScopes: config.defaultScopes ?? [],
-    pkceMethods: (config.pkceMethods ?? ['S256']).map(toPkceMethod),
-    requirePkce: config.requirePkce ?? true,
-    requireRedirectUri: config.requireRedirectUri ?? true,
+    writingScopes: settings.writingScopes ?? Object.keys(scopes).filter(soundsLikeWriting),
+    pkceMethods: settings.pkceMethods.map(toPkceMethod),
     grantTypes: trustedIssuers.length ? [...new Set([...grantTypes, JWT_BEARER])] : grantTypes,
-    ...(config.grants && { grants: config.grants }),
-    authorizationGuard: config.authorizationGuard ?? null,
-    consentPage: config.consentPage ?? null,
-    openid: resolveOpenId(config.openid, Object.keys(scopes), issuer),
-    tokens: {
-      ...config.tokens,
-      store: resolveStoreName('OAuthTokensConfig', config.tokens ?? {}, 'memory'),
-    },
-    clients: {
-      ...config.clients,
-      store: resolveStoreName('OAuthClientsConfig', config.clients ?? {}, 'database'),
-    },
-    clientDocuments: resolveClientDocuments(config.clientDocuments),
-    clientAssertions: config.clientAssertions ?? false,
-    dynamicRegistration: config.dynamicRegistration ?? false,
-    pushedRequests: resolvePushedRequests(config.pushedRequests),
-    dpop: resolveDpop(config.dpop),
-    device: resolveDevice(config.device),
-    refreshTokenGracePeriod: config.refreshTokenGracePeriod ?? 0,
-    sourceClientGracePeriod: config.sourceClientGracePeriod ?? 60,
+    openid: resolveOpenId(settings.openid, Object.keys(scopes), issuer),
+    tokens: { ...tokens, store: resolveStoreName('OAuthTokensConfig', tokens, 'memory') },
+    clients: { ...clients, store: resolveStoreName('OAuthClientsConfig', clients, 'database') },
+    clientDocuments: resolveClientDocuments(settings.clientDocuments),
+    pushedRequests: resolvePushedRequests(settings.pushedRequests),
+    dpop: resolveDpop(settings.dpop),
+    device: resolveDevice(settings.device),
     trustedIssuers,
     given: config,
   }

@@ -1,9 +1,9 @@
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 import {
-  STORE_KEYS,
+  STORE_DEFAULTS,
   type StoreConfig,
-  type StoreName,
+  type ResolvedStoreConfig,
   resolveStoreName,
 } from '#config/store_config'
 import type { SecurityLogStore } from '#security_log/types'
@@ -16,16 +16,7 @@ export interface SecurityLogConfig extends StoreConfig<SecurityLogStore> {
   purgeInterval?: number
 }
 
-const SETTINGS: KeysOf<SecurityLogConfig> = {
-  ...STORE_KEYS,
-  retention: true,
-  purgeInterval: true,
-}
-
-export interface ResolvedSecurityLogConfig {
-  store: StoreName
-  connection: string | undefined
-  instance: SecurityLogStore | undefined
+export type ResolvedSecurityLogConfig = ResolvedStoreConfig<SecurityLogStore> & {
   retention: number
   purgeInterval: number
 }
@@ -36,16 +27,13 @@ export interface ResolvedSecurityLogConfig {
  * @throws {InvalidArgumentsException} for an unknown setting or store, and for a time that is not above 0
  */
 export function defineConfig(config: SecurityLogConfig = {}): ResolvedSecurityLogConfig {
-  assertKnownKeys('SecurityLogConfig', config, SETTINGS)
-  return markResolved({
-    store: resolveStoreName('SecurityLogConfig', config, 'memory'),
-    connection: config.connection,
-    instance: config.instance,
-    retention: positiveNumber('SecurityLogConfig', 'retention', config.retention ?? 180),
-    purgeInterval: positiveNumber(
-      'SecurityLogConfig',
-      'purgeInterval',
-      config.purgeInterval ?? 3600
-    ),
+  const settings = withDefaults('SecurityLogConfig', config, {
+    ...STORE_DEFAULTS,
+    retention: 180,
+    purgeInterval: 3600,
   })
+  const store = resolveStoreName('SecurityLogConfig', config, 'memory')
+  positiveNumber('SecurityLogConfig', 'retention', settings.retention)
+  positiveNumber('SecurityLogConfig', 'purgeInterval', settings.purgeInterval)
+  return markResolved({ ...settings, store })
 }

@@ -1,9 +1,9 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 import {
-  STORE_KEYS,
+  STORE_DEFAULTS,
   type StoreConfig,
   type StoreName,
   resolveStoreName,
@@ -58,27 +58,6 @@ export interface SessionConfig extends StoreConfig<SessionStore> {
   csrfExemptPaths?: string[]
 }
 
-const SETTINGS: KeysOf<SessionConfig> = {
-  ...STORE_KEYS,
-  model: true,
-  cookie: true,
-  ttl: true,
-  rememberTtl: true,
-  confirmationTtl: true,
-  idleTtl: true,
-  httpOnly: true,
-  sameSite: true,
-  secure: true,
-  domain: true,
-  path: true,
-  hostPrefix: true,
-  purgeInterval: true,
-  csrfCookie: true,
-  csrfHeader: true,
-  csrfField: true,
-  csrfExemptPaths: true,
-}
-
 export type ResolvedSessionConfig = Required<
   Omit<SessionConfig, 'store' | 'connection' | 'instance' | 'model' | 'domain' | 'hostPrefix'>
 > & {
@@ -95,45 +74,47 @@ export type ResolvedSessionConfig = Required<
  * @throws {InvalidArgumentsException} for an unknown setting, store or time, and for cookie attributes that browsers refuse together
  */
 export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig {
-  assertKnownKeys('SessionConfig', config, SETTINGS)
-  const secure = config.secure ?? true
-  if (config.sameSite === 'none' && !secure) {
+  const { hostPrefix, ...settings } = withDefaults('SessionConfig', config, {
+    ...STORE_DEFAULTS,
+    model: undefined,
+    cookie: 'service_session',
+    ttl: 7200,
+    rememberTtl: 2_592_000,
+    confirmationTtl: 900,
+    idleTtl: null,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: true,
+    domain: undefined,
+    path: '/',
+    hostPrefix: false,
+    purgeInterval: 300,
+    csrfCookie: 'XSRF-TOKEN',
+    csrfHeader: 'X-XSRF-TOKEN',
+    csrfField: '_token',
+    csrfExemptPaths: [],
+  })
+  const { secure, sameSite, domain, path, idleTtl } = settings
+  if (sameSite === 'none' && !secure) {
     throw new InvalidArgumentsException(
       'SessionConfig: browsers drop a cookie with "sameSite" none unless it is "secure"'
     )
   }
-  const hostPrefix = config.hostPrefix ?? false
-  if (hostPrefix && (config.domain || (config.path ?? '/') !== '/')) {
+  if (hostPrefix && (domain || path !== '/')) {
     throw new InvalidArgumentsException(
       'SessionConfig: browsers drop a cookie with the prefix "__Host-" unless it has no "domain" and the "path" /'
     )
   }
   const prefix = hostPrefix && secure ? '__Host-' : ''
 
+  for (const setting of ['ttl', 'rememberTtl', 'confirmationTtl', 'purgeInterval'] as const) {
+    positiveNumber('SessionConfig', setting, settings[setting])
+  }
   return markResolved({
+    ...settings,
     store: resolveStoreName('SessionConfig', config, 'memory'),
-    connection: config.connection,
-    instance: config.instance,
-    model: config.model,
-    cookie: prefix + (config.cookie ?? 'service_session'),
-    ttl: positiveNumber('SessionConfig', 'ttl', config.ttl ?? 7200),
-    rememberTtl: positiveNumber('SessionConfig', 'rememberTtl', config.rememberTtl ?? 2_592_000),
-    confirmationTtl: positiveNumber(
-      'SessionConfig',
-      'confirmationTtl',
-      config.confirmationTtl ?? 900
-    ),
-    idleTtl:
-      positiveNumber('SessionConfig', 'idleTtl', config.idleTtl ?? 0, { orZero: true }) || null,
-    httpOnly: config.httpOnly ?? true,
-    sameSite: config.sameSite ?? 'lax',
-    secure,
-    domain: config.domain,
-    path: config.path ?? '/',
-    purgeInterval: positiveNumber('SessionConfig', 'purgeInterval', config.purgeInterval ?? 300),
-    csrfCookie: prefix + (config.csrfCookie ?? 'XSRF-TOKEN'),
-    csrfHeader: config.csrfHeader ?? 'X-XSRF-TOKEN',
-    csrfField: config.csrfField ?? '_token',
-    csrfExemptPaths: config.csrfExemptPaths ?? [],
+    cookie: prefix + settings.cookie,
+    csrfCookie: prefix + settings.csrfCookie,
+    idleTtl: positiveNumber('SessionConfig', 'idleTtl', idleTtl ?? 0, { orZero: true }) || null,
   })
 }

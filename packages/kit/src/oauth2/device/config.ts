@@ -1,4 +1,4 @@
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { positiveNumber, withDefaults } from '#config/checks'
 
 /** The `grant_type` of the device flow (RFC 8628 §3.4). It is on when the setting `grantTypes` has it. */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -11,16 +11,9 @@ export interface DeviceConfig {
   interval?: number
 }
 
-const SETTINGS: KeysOf<DeviceConfig> = { codeTtl: true, interval: true }
-
-/**
- * Fills in the defaults.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveDevice(config: DeviceConfig = {}): Required<DeviceConfig> {
-  assertKnownKeys('DeviceConfig', config, SETTINGS)
-  const { codeTtl = 600, interval = 5 } = config
+  const { codeTtl, interval } = withDefaults('DeviceConfig', config, { codeTtl: 600, interval: 5 })
   positiveNumber('DeviceConfig', 'codeTtl', codeTtl, { whole: true })
   positiveNumber('DeviceConfig', 'interval', interval, { whole: true })
   return { codeTtl, interval }

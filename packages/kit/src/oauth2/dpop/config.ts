@@ -1,4 +1,4 @@
-import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { withDefaults } from '#config/checks'
 
 /** Tokens that are bound to a key of the client (RFC 9449). */
 export interface DpopConfig {
@@ -8,17 +8,10 @@ export interface DpopConfig {
   nonce?: boolean
 }
 
-const SETTINGS: KeysOf<DpopConfig> = { enabled: true, nonce: true }
-
 /** Signature algorithms of proofs: asymmetric ones alone (RFC 9449 §4.2). */
 export const DPOP_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256']
 
-/**
- * Fills in the defaults.
- *
- * @throws {InvalidArgumentsException} for an unknown setting
- */
+/** @throws {InvalidArgumentsException} for an unknown setting */
 export function resolveDpop(config: DpopConfig = {}): Required<DpopConfig> {
-  assertKnownKeys('DpopConfig', config, SETTINGS)
-  return { enabled: config.enabled ?? false, nonce: config.nonce ?? false }
+  return withDefaults('DpopConfig', config, { enabled: false, nonce: false })
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { withDefaults } from '#config/checks'
 
 /** Authorization requests that clients push before the browser comes (RFC 9126). */
 export interface PushedRequestsConfig {
@@ -10,22 +10,15 @@ export interface PushedRequestsConfig {
   required?: boolean
 }
 
-const SETTINGS: KeysOf<PushedRequestsConfig> = { enabled: true, required: true }
-
-/**
- * Fills in the defaults.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, and for requests that are required while nobody can push one
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, and for requests that are required while nobody can push one */
 export function resolvePushedRequests(
   config: PushedRequestsConfig = {}
 ): Required<PushedRequestsConfig> {
-  assertKnownKeys('PushedRequestsConfig', config, SETTINGS)
-  const { enabled = false, required = false } = config
-  if (required && !enabled) {
+  const resolved = withDefaults('PushedRequestsConfig', config, { enabled: false, required: false })
+  if (resolved.required && !resolved.enabled) {
     throw new InvalidArgumentsException(
       'PushedRequestsConfig: "required" needs "enabled": no client could authorize otherwise'
     )
   }
-  return { enabled, required }
+  return resolved
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { positiveNumber, withDefaults } from '#config/checks'
 
 /** Clients that nobody registered: their id is the URL of a document that describes them (Client ID Metadata Documents). */
 export interface ClientDocumentsConfig {
@@ -14,27 +14,21 @@ export interface ClientDocumentsConfig {
   fetchesPerMinute?: number
 }
 
-const SETTINGS: KeysOf<ClientDocumentsConfig> = {
-  enabled: true,
-  hosts: true,
-  maxBytes: true,
-  fetchesPerMinute: true,
-}
-
-/**
- * Fills in the defaults.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveClientDocuments(
   config: ClientDocumentsConfig = {}
 ): Required<ClientDocumentsConfig> {
-  assertKnownKeys('ClientDocumentsConfig', config, SETTINGS)
-  const { enabled = true, hosts = null, maxBytes = 5120, fetchesPerMinute = 60 } = config
+  const resolved = withDefaults('ClientDocumentsConfig', config, {
+    enabled: true,
+    hosts: null,
+    maxBytes: 5120,
+    fetchesPerMinute: 60,
+  })
+  const { hosts, maxBytes, fetchesPerMinute } = resolved
   positiveNumber('ClientDocumentsConfig', 'maxBytes', maxBytes, { whole: true })
   positiveNumber('ClientDocumentsConfig', 'fetchesPerMinute', fetchesPerMinute, { whole: true })
   hosts?.forEach(assertHost)
-  return { enabled, hosts, maxBytes, fetchesPerMinute }
+  return resolved
 }
 
 /** A host in another spelling would match no client. */
