@@ -1,7 +1,8 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import type { PushedStore } from 'adonis-auth-kit/oauth2/par/pushed_store'
+import type { KeptRecords } from 'adonis-auth-kit/database/kept_records'
+import type { PushedRecord } from 'adonis-auth-kit/oauth2/par/pushed_record'
 import type { TokenStore } from 'adonis-auth-kit/oauth2/tokens/token_store'
 import { generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
 import { useSecondConnection } from '#starter/helpers/databases'
@@ -10,7 +11,7 @@ import { CREATED, EXPIRES, STORES } from '#starter/helpers/oauth_records'
 for (const { name, connection, tokens } of STORES) {
   test.group(`Pushed store contract | ${name}`, (group) => {
     let store: TokenStore
-    let pushed: PushedStore
+    let pushed: KeptRecords<PushedRecord>
     const clean = async () => {
       await db.connection(connection).from('oauth_pushed_requests').delete()
     }

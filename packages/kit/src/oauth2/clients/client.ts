@@ -8,41 +8,25 @@ import type { ClientOpenId } from '#oauth2/openid/client_openid'
  */
 export type ClientSource = 'document' | 'registration'
 
-/** What a client is made of. */
-type ClientFields = Omit<
+/** What is stored of a client. */
+export type ClientRow = Omit<
   Client,
-  | 'confidential'
-  | 'hasKeys'
-  | 'allowsGrant'
-  | 'host'
-  | 'firstParty'
-  | 'requirePushed'
-  | 'refreshGracePeriod'
-  | 'source'
-  | 'documentExpiresAt'
-  | 'purgeAt'
-  | 'previousSecretHash'
-  | 'previousSecretExpiresAt'
-  | 'secretHashesAt'
-  | 'openid'
-  | 'jwks'
-  | 'jwksUri'
-> &
-  Partial<
-    Pick<
-      Client,
-      | 'firstParty'
-      | 'requirePushed'
-      | 'refreshGracePeriod'
-      | 'source'
-      | 'documentExpiresAt'
-      | 'purgeAt'
-      | 'previousSecretHash'
-      | 'previousSecretExpiresAt'
-      | 'openid'
-      | 'jwks'
-      | 'jwksUri'
-    >
+  'confidential' | 'hasKeys' | 'allowsGrant' | 'host' | 'secretHashesAt'
+>
+
+/** What a client is made of: beside what every client has, whatever it has of the rest. */
+type ClientFields = Partial<ClientRow> &
+  Pick<
+    ClientRow,
+    | 'id'
+    | 'name'
+    | 'secretHash'
+    | 'redirectUris'
+    | 'grantTypes'
+    | 'scopes'
+    | 'provider'
+    | 'revoked'
+    | 'createdAt'
   >
 
 /** What can be changed of a client that is registered. */

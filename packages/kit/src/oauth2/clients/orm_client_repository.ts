@@ -2,9 +2,33 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { modelOptions } from '#database/model_client'
 import { affectedRows, selectRows } from '#database/raw_query'
+import { RowCodec } from '#database/row_codec'
 import OAuthClient from '#oauth2/models/oauth_client'
-import { Client, type ClientChanges, type ClientSource } from '#oauth2/clients/client'
+import { Client, type ClientChanges, type ClientRow } from '#oauth2/clients/client'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+
+const clientRows = new RowCodec<ClientRow>({
+  id: 'text',
+  name: 'text',
+  secretHash: 'text',
+  previousSecretHash: 'text',
+  previousSecretExpiresAt: 'number',
+  jwks: 'json',
+  jwksUri: 'text',
+  redirectUris: 'json',
+  grantTypes: 'json',
+  scopes: 'json',
+  provider: 'text',
+  revoked: 'boolean',
+  createdAt: 'number',
+  source: 'text',
+  documentExpiresAt: 'number',
+  purgeAt: 'number',
+  firstParty: 'boolean',
+  requirePushed: 'boolean',
+  refreshGracePeriod: 'number',
+  openid: 'json',
+})
 
 const SELECT = 'SELECT * FROM oauth_clients WHERE id = ?'
 
@@ -44,30 +68,7 @@ export class OrmClientRepository implements ClientRepository {
   /** Every token request passes here, so it goes past the model. */
   async find(id: string) {
     const [row] = await selectRows(this.#client(), SELECT, [id])
-    return row
-      ? new Client({
-          id: row.id as string,
-          name: row.name as string,
-          secretHash: row.secret_hash as string | null,
-          previousSecretHash: row.previous_secret_hash as string | null,
-          previousSecretExpiresAt: toInstant(row.previous_secret_expires_at),
-          jwks: row.jwks === null ? null : JSON.parse(row.jwks as string),
-          jwksUri: row.jwks_uri as string | null,
-          redirectUris: JSON.parse(row.redirect_uris as string),
-          grantTypes: JSON.parse(row.grant_types as string),
-          scopes: JSON.parse(row.scopes as string),
-          provider: row.provider as string | null,
-          revoked: Boolean(row.revoked),
-          createdAt: Number(row.created_at),
-          source: row.source as ClientSource | null,
-          documentExpiresAt: toInstant(row.document_expires_at),
-          purgeAt: toInstant(row.purge_at),
-          firstParty: Boolean(row.first_party),
-          requirePushed: Boolean(row.require_pushed),
-          refreshGracePeriod: row.refresh_grace_period as number | null,
-          openid: row.openid === null ? null : JSON.parse(row.openid as string),
-        })
-      : null
+    return row ? new Client(clientRows.read(row)) : null
   }
 
   async findMany(ids: string[]) {
@@ -158,8 +159,4 @@ export class OrmClientRepository implements ClientRepository {
       .where('purgeAt', '<=', until)
       .where('revoked', false)
   }
-}
-
-function toInstant(value: unknown): number | null {
-  return value === null ? null : Number(value)
 }

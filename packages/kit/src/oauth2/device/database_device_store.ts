@@ -8,14 +8,27 @@ import {
   POLL_TOLERANCE,
   SLOW_DOWN,
 } from '#oauth2/device/device_store'
+import type { Row } from '#database/direct_connection'
 import { selectRows } from '#database/raw_query'
+import { RowCodec } from '#database/row_codec'
+import { insertion } from '#oauth2/tokens/statements'
 
-const INSERT = `
-  INSERT INTO oauth_device_authorizations (
-    device_code_hash, user_code_hash, client_id, scopes, resource, ip_address, user_agent,
-    poll_interval, polled_at, decision, code_hash, created_at, expires_at
-  ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (user_code_hash) DO NOTHING RETURNING 1 AS inserted`
+const TABLE = 'oauth_device_authorizations'
+
+const devices = new RowCodec<Omit<DeviceRecord, 'interval'>>({
+  deviceCodeHash: 'text',
+  userCodeHash: 'text',
+  clientId: 'text',
+  scopes: 'json',
+  resource: 'text',
+  ipAddress: 'text',
+  userAgent: 'text',
+  polledAt: 'number',
+  decision: 'text',
+  codeHash: 'text',
+  createdAt: 'number',
+  expiresAt: 'number',
+})
 
 const DECIDE = `
   UPDATE oauth_device_authorizations SET decision = ?, code_hash = ?
@@ -42,22 +55,11 @@ export class DatabaseDeviceStore implements DeviceStore {
     this.#client = client
   }
 
-  insert(record: DeviceRecord) {
-    return this.#changes(INSERT, [
-      record.deviceCodeHash,
-      record.userCodeHash,
-      record.clientId,
-      JSON.stringify(record.scopes),
-      record.resource,
-      record.ipAddress,
-      record.userAgent,
-      record.interval,
-      record.polledAt,
-      record.decision,
-      record.codeHash,
-      record.createdAt,
-      record.expiresAt,
-    ])
+  insert({ interval, ...record }: DeviceRecord) {
+    const row = { ...devices.write(record), poll_interval: interval }
+    const unlessTaken = 'ON CONFLICT (user_code_hash) DO NOTHING'
+    const { sql, bindings } = insertion(TABLE, row, undefined, unlessTaken)
+    return this.#changes(sql, bindings)
   }
 
   find(deviceCodeHash: string) {
@@ -96,21 +98,6 @@ export class DatabaseDeviceStore implements DeviceStore {
   }
 }
 
-/** PostgreSQL hands a bigint over as text. */
-function toDevice(row: Record<string, any>): DeviceRecord {
-  return {
-    deviceCodeHash: row.device_code_hash,
-    userCodeHash: row.user_code_hash,
-    clientId: row.client_id,
-    scopes: JSON.parse(row.scopes),
-    resource: row.resource,
-    ipAddress: row.ip_address,
-    userAgent: row.user_agent,
-    interval: Number(row.poll_interval),
-    polledAt: row.polled_at === null ? null : Number(row.polled_at),
-    decision: row.decision,
-    codeHash: row.code_hash,
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
-  }
+function toDevice(row: Row): DeviceRecord {
+  return { ...devices.read(row), interval: Number(row.poll_interval) }
 }

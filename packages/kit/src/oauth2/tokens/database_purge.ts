@@ -6,7 +6,7 @@ import { EXPIRED_KEPT } from '#oauth2/device/device_store'
 import { ExpiredRows, TimeBudget } from '#database/expired_rows'
 import { isPostgres } from '#oauth2/tokens/statements'
 import { selectRows } from '#database/raw_query'
-import type { UsedOnce } from '#database/used_once'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** Rows of one statement: on SQLite the whole process waits for it. */
 const REPLAYS_AT_ONCE = 100
@@ -60,16 +60,15 @@ export class TokenPurge {
       .join(' OR '),
   })
 
-  readonly #pending = new ExpiredRows({ table: 'oauth_pending_authorizations', key: 'handle_hash' })
-
-  readonly #pushed = new ExpiredRows({ table: 'oauth_pushed_requests', key: 'uri_hash' })
-
   readonly #devices = new ExpiredRows({
     table: 'oauth_device_authorizations',
     key: 'device_code_hash',
   })
 
-  constructor(protected used: UsedOnce) {}
+  /** @param others what is in tables beside those of tokens */
+  constructor(
+    protected others: { purge(now: number, budget: TimeBudget): MaybePromise<number> }[]
+  ) {}
 
   /** @returns how many rows were deleted */
   async run(client: QueryClientContract, now: number, familiesBefore: number): Promise<number> {
@@ -81,11 +80,17 @@ export class TokenPurge {
       (await this.#accessTokens.purge(client, now, budget)) +
       (await this.#codes.purge(client, now, budget)) +
       (await this.#grants.purge(client, now, budget)) +
-      (await this.#pending.purge(client, now, budget)) +
-      (await this.#pushed.purge(client, now, budget)) +
-      (await this.used.purge(now, budget)) +
-      (await this.#devices.purge(client, now - EXPIRED_KEPT, budget))
+      (await this.#devices.purge(client, now - EXPIRED_KEPT, budget)) +
+      (await this.#purgeOthers(now, budget))
     )
+  }
+
+  async #purgeOthers(now: number, budget: TimeBudget): Promise<number> {
+    let deleted = 0
+    for (const records of this.others) {
+      deleted += await records.purge(now, budget)
+    }
+    return deleted
   }
 }
 

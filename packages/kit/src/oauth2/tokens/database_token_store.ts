@@ -1,5 +1,7 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+import type { Row } from '#database/direct_connection'
+import { DatabaseKeptRecords } from '#database/kept_records'
 import { recordLastUse } from '#database/last_use'
 import { prepareRow } from '#database/models'
 import { selectRows } from '#database/raw_query'
@@ -20,14 +22,7 @@ import {
   isPostgres,
   runGuarded,
 } from '#oauth2/tokens/statements'
-import {
-  fromAccessToken,
-  fromAuthorizationCode,
-  fromRefreshToken,
-  toAccessToken,
-  toAuthorizationCode,
-  toRefreshToken,
-} from '#oauth2/tokens/token_rows'
+import { accessTokenRows, authorizationCodeRows, refreshTokenRows } from '#oauth2/tokens/token_rows'
 import {
   type AuthorizationCodeRecord,
   type Found,
@@ -40,8 +35,10 @@ import {
   familyOf,
 } from '#oauth2/tokens/token_store'
 import { DatabaseDeviceStore } from '#oauth2/device/database_device_store'
-import { DatabasePushedStore } from '#oauth2/par/database_pushed_store'
-import { DatabasePendingStore } from '#oauth2/pending/database_pending_store'
+import OAuthPendingAuthorization from '#oauth2/models/oauth_pending_authorization'
+import OAuthPushedRequest from '#oauth2/models/oauth_pushed_request'
+import type { PushedRecord } from '#oauth2/par/pushed_record'
+import type { PendingRecord } from '#oauth2/pending/pending_record'
 import { DatabaseGrantStore, revokeGrantsOf } from '#oauth2/user_grants/database_grant_store'
 import { grantLives } from '#oauth2/user_grants/grant_rows'
 import type { GrantContext } from '#oauth2/user_grants/grant_store'
@@ -68,10 +65,10 @@ export class DatabaseTokenStore implements TokenStore {
   readonly #models: TokenModels
   readonly #purge: TokenPurge
   readonly grants: DatabaseGrantStore
-  readonly pending: DatabasePendingStore
+  readonly pending: DatabaseKeptRecords<PendingRecord>
   readonly used: DatabaseUsedOnce
   readonly devices: DatabaseDeviceStore
-  readonly pushed: DatabasePushedStore
+  readonly pushed: DatabaseKeptRecords<PushedRecord>
 
   /** @param client gives the connection that the tables are on */
   constructor(client: () => QueryClientContract, models: Partial<TokenModels> = {}) {
@@ -82,21 +79,24 @@ export class DatabaseTokenStore implements TokenStore {
       authCode: models.authCode ?? OAuthAuthCode,
     }
     this.grants = new DatabaseGrantStore(client, this.#models.authCode)
-    this.pending = new DatabasePendingStore(client)
+    this.pending = new DatabaseKeptRecords(client, OAuthPendingAuthorization, 'handle_hash')
     this.used = new DatabaseUsedOnce(client)
     this.devices = new DatabaseDeviceStore(client)
-    this.pushed = new DatabasePushedStore(client)
-    this.#purge = new TokenPurge(this.used)
+    this.pushed = new DatabaseKeptRecords(client, OAuthPushedRequest, 'uri_hash')
+    this.#purge = new TokenPurge([this.pending, this.pushed, this.used])
   }
 
   async insertCode(code: AuthorizationCodeRecord) {
-    const { row, inserted } = await prepareRow(this.#models.authCode, fromAuthorizationCode(code))
+    const { row, inserted } = await prepareRow(
+      this.#models.authCode,
+      authorizationCodeRows.write(code)
+    )
     await insertRow(this.#client(), 'oauth_auth_codes', row)
     await inserted()
   }
 
   findCode(codeHash: string, users?: Users) {
-    return this.#find(CODE_BY_HASH, toAuthorizationCode, codeHash, users)
+    return this.#find(CODE_BY_HASH, authorizationCodeRows, codeHash, users)
   }
 
   redeemCode(codeId: string, issued: IssuedRecords, now: number) {
@@ -138,15 +138,15 @@ export class DatabaseTokenStore implements TokenStore {
   }
 
   findAccessToken(jti: string, users?: Users) {
-    return this.#find(ACCESS_BY_JTI, toAccessToken, jti, users)
+    return this.#find(ACCESS_BY_JTI, accessTokenRows, jti, users)
   }
 
   findRefreshToken(tokenHash: string, users?: Users) {
-    return this.#find(REFRESH_BY_HASH, toRefreshToken, tokenHash, users)
+    return this.#find(REFRESH_BY_HASH, refreshTokenRows, tokenHash, users)
   }
 
   async findRefreshTokenOf(jti: string) {
-    const found = await this.#find(REFRESH_BY_ACCESS, toRefreshToken, jti)
+    const found = await this.#find(REFRESH_BY_ACCESS, refreshTokenRows, jti)
     return found?.record ?? null
   }
 
@@ -312,13 +312,13 @@ export class DatabaseTokenStore implements TokenStore {
     const tokens = [
       {
         table: 'oauth_access_tokens',
-        ...(await prepareRow(this.#models.accessToken, fromAccessToken(access))),
+        ...(await prepareRow(this.#models.accessToken, accessTokenRows.write(access))),
       },
     ]
     if (refresh) {
       tokens.push({
         table: 'oauth_refresh_tokens',
-        ...(await prepareRow(this.#models.refreshToken, fromRefreshToken(refresh))),
+        ...(await prepareRow(this.#models.refreshToken, refreshTokenRows.write(refresh))),
       })
     }
     const isWritten = await write(
@@ -339,12 +339,12 @@ export class DatabaseTokenStore implements TokenStore {
   /** Reads a row, and where one statement can read it too, the user. */
   async #find<Record>(
     lookup: RowLookup,
-    toRecord: (row: any) => Record,
+    rows: { read(row: Row): Record },
     value: string,
     users?: Users
   ): Promise<Found<Record> | null> {
     const found = await lookup.find(this.#client(), value, users)
-    return found && { record: toRecord(found.row), user: found.user }
+    return found && { record: rows.read(found.row), user: found.user }
   }
 }
 

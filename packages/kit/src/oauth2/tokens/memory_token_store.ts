@@ -10,10 +10,11 @@ import {
   type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
+import { MemoryKeptRecords } from '#database/kept_records'
 import { MemoryUsedOnce } from '#database/used_once'
 import { MemoryDeviceStore } from '#oauth2/device/memory_device_store'
-import { MemoryPushedStore } from '#oauth2/par/memory_pushed_store'
-import { MemoryPendingStore } from '#oauth2/pending/memory_pending_store'
+import type { PushedRecord } from '#oauth2/par/pushed_record'
+import type { PendingRecord } from '#oauth2/pending/pending_record'
 import type { GrantContext } from '#oauth2/user_grants/grant_store'
 import { MemoryGrantStore } from '#oauth2/user_grants/memory_grant_store'
 
@@ -25,10 +26,10 @@ export class MemoryTokenStore implements TokenStore {
   readonly #codes = new Map<string, AuthorizationCodeRecord>()
   readonly #access = new Map<string, AccessTokenRecord>()
   readonly #refresh = new Map<string, RefreshTokenRecord>()
-  readonly pending = new MemoryPendingStore()
+  readonly pending = new MemoryKeptRecords<PendingRecord>('handleHash')
   readonly used = new MemoryUsedOnce()
   readonly devices = new MemoryDeviceStore()
-  readonly pushed = new MemoryPushedStore()
+  readonly pushed = new MemoryKeptRecords<PushedRecord>('uriHash')
   readonly grants = new MemoryGrantStore({
     insertCode: (code) => this.insertCode(code),
     revokeUnder: (grantId, now) => this.#revokeUnder(grantId, now),
@@ -197,14 +198,13 @@ export class MemoryTokenStore implements TokenStore {
         !(led && (chained.has(accessTokenId) || this.#access.has(accessTokenId)))
       )
     })
-    this.pending.purge(now)
     this.devices.purge(now)
-    this.pushed.purge(now)
     const underGrants = [this.#codes, this.#access, this.#refresh].flatMap((records) =>
       [...records.values()].map(({ grantId }) => grantId)
     )
     this.grants.purge(now, new Set(underGrants))
-    return before - this.#size + this.used.purge(now)
+    const others = this.pending.purge(now) + this.pushed.purge(now) + this.used.purge(now)
+    return before - this.#size + others
   }
 
   get #size() {
@@ -213,9 +213,7 @@ export class MemoryTokenStore implements TokenStore {
       this.#access.size +
       this.#refresh.size +
       this.grants.size +
-      this.pending.size +
-      this.devices.size +
-      this.pushed.size
+      this.devices.size
     )
   }
 

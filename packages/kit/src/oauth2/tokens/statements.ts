@@ -19,21 +19,25 @@ interface Condition {
 /** Texts of INSERT by table, columns and condition: hooks of a model may add columns. */
 const inserts = new Map<string, string>()
 
-/** @param condition the row is inserted only if it holds */
+/**
+ * @param condition the row is inserted only if it holds
+ * @param conflict what happens when another row has one of its unique values. Default: the statement fails
+ */
 export function insertion(
   table: string,
   row: Record<string, unknown>,
-  condition?: Condition
+  condition?: Condition,
+  conflict = ''
 ): Query {
   const names = Object.keys(row)
   const columns = names.join(', ')
-  const key = `${table} ${columns} ${condition?.sql ?? ''}`
+  const key = `${table} ${columns} ${condition?.sql ?? ''} ${conflict}`
   let sql = inserts.get(key)
   if (!sql) {
     const values = names.map(() => '?').join(', ')
     sql = `INSERT INTO "${table}" (${columns}) ${
       condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
-    } RETURNING 1 AS inserted`
+    } ${conflict} RETURNING 1 AS inserted`
     inserts.set(key, sql)
   }
   return { sql, bindings: [...Object.values(row), ...(condition?.bindings ?? [])] }

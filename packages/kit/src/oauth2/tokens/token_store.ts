@@ -2,12 +2,13 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { MaybePromise } from '#process/maybe_promise'
 import type { Users } from '#auth/users'
+import type { KeptRecords } from '#database/kept_records'
 import type { UsedOnce } from '#database/used_once'
 import type { Authentication } from '#oauth2/openid/authentication'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { DeviceStore } from '#oauth2/device/device_store'
-import type { PendingStore } from '#oauth2/pending/pending_store'
-import type { PushedStore } from '#oauth2/par/pushed_store'
+import type { PendingRecord } from '#oauth2/pending/pending_record'
+import type { PushedRecord } from '#oauth2/par/pushed_record'
 import type { GrantContext, GrantStore } from '#oauth2/user_grants/grant_store'
 
 /*
@@ -133,10 +134,10 @@ export interface TokenStore {
   readonly grants: GrantStore
 
   /** Authorization requests that wait for a person's decision. */
-  readonly pending: PendingStore
+  readonly pending: KeptRecords<PendingRecord>
 
   /** Authorization requests that clients have pushed. */
-  readonly pushed: PushedStore
+  readonly pushed: KeptRecords<PushedRecord>
 
   /** Assertions and proofs of keys that have been used. */
   readonly used: UsedOnce

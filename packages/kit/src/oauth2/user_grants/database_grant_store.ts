@@ -1,11 +1,11 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import { insertRow, insertion, isPostgres } from '#oauth2/tokens/statements'
-import { fromAuthorizationCode } from '#oauth2/tokens/token_rows'
+import { authorizationCodeRows } from '#oauth2/tokens/token_rows'
 import type { AuthorizationCodeRecord, TokenOwner, UserKey } from '#oauth2/tokens/token_store'
 import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
-import { grantLives, toGrant } from '#oauth2/user_grants/grant_rows'
+import { grantLives, grantRows } from '#oauth2/user_grants/grant_rows'
 import {
   type Approval,
   type GrantContext,
@@ -15,6 +15,7 @@ import {
   approvedScopes,
   liveKey,
 } from '#oauth2/user_grants/grant_store'
+import type { Row } from '#database/direct_connection'
 import { recordLastUse } from '#database/last_use'
 import { prepareRow } from '#database/models'
 import { type Program, runProgram } from '#database/raw_query'
@@ -50,7 +51,7 @@ export class DatabaseGrantStore implements GrantStore {
 
   /** Hooks of the code's model run before the grant is known. */
   async approve(code: AuthorizationCodeRecord, approval: Approval): Promise<GrantRecord> {
-    const { row, inserted } = await prepareRow(this.#authCode, fromAuthorizationCode(code))
+    const { row, inserted } = await prepareRow(this.#authCode, authorizationCodeRows.write(code))
     const grant = await runProgram(this.#client(), () => approveInTurn(code, approval, row))
     await inserted()
     return grant
@@ -60,7 +61,7 @@ export class DatabaseGrantStore implements GrantStore {
     const client = this.#client()
     const { row, inserted } = await prepareRow(
       this.#authCode,
-      fromAuthorizationCode({ ...code, grantId: id })
+      authorizationCodeRows.write({ ...code, grantId: id })
     )
     const isWritten = await insertRow(client, 'oauth_auth_codes', row, {
       sql: grantLives(client, 'AND scopes = ?'),
@@ -77,7 +78,7 @@ export class DatabaseGrantStore implements GrantStore {
       return null
     }
     const [row] = await OAuthGrant.query({ client: this.#client() }).where('id', id).pojo()
-    return row ? toGrant(row) : null
+    return row ? grantRows.read(row as Row) : null
   }
 
   async findLiving({ userId, provider, clientId, resource }: GrantSubject, now: number) {
@@ -87,12 +88,12 @@ export class DatabaseGrantStore implements GrantStore {
     )
       .where('expiresAt', '>', now)
       .pojo()
-    return rows.map(toGrant)
+    return rows.map((row) => grantRows.read(row as Row))
   }
 
   async list(user: UserKey) {
     const rows = await this.#living(user).pojo()
-    return rows.map(toGrant)
+    return rows.map((row) => grantRows.read(row as Row))
   }
 
   async recordUse(id: string, now: number, before: number) {
@@ -182,7 +183,7 @@ function* makeOrFind(
       expiresAt,
     ],
   }
-  return toGrant(row!)
+  return grantRows.read(row!)
 }
 
 function* revokeInTurn(id: string, now: number): Program<boolean> {
@@ -194,7 +195,7 @@ function* revokeInTurn(id: string, now: number): Program<boolean> {
   if (!row) {
     return false
   }
-  yield* revokeUnder(toGrant(row), now)
+  yield* revokeUnder(grantRows.read(row), now)
   return true
 }
 

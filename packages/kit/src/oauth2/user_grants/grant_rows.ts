@@ -1,25 +1,22 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import { RowCodec } from '#database/row_codec'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 
-/** A row of `oauth_grants` as a record. PostgreSQL hands a bigint over as text. */
-export function toGrant(row: any): GrantRecord {
-  const instant = (value: unknown) => (value === null ? null : Number(value))
-  return {
-    id: row.id,
-    userId: row.user_id,
-    provider: row.provider,
-    clientId: row.client_id,
-    resource: row.resource,
-    scopes: JSON.parse(row.scopes),
-    context: row.context === null ? null : JSON.parse(row.context),
-    redirectHost: row.redirect_host,
-    createdAt: Number(row.created_at),
-    lastUsedAt: instant(row.last_used_at),
-    expiresAt: Number(row.expires_at),
-    revokedAt: instant(row.revoked_at),
-  }
-}
+export const grantRows = new RowCodec<GrantRecord>({
+  id: 'text',
+  userId: 'text',
+  provider: 'text',
+  clientId: 'text',
+  resource: 'text',
+  scopes: 'json',
+  context: 'json',
+  redirectHost: 'text',
+  createdAt: 'number',
+  lastUsedAt: 'number',
+  expiresAt: 'number',
+  revokedAt: 'number',
+})
 
 /**
  * A condition for statements that write under a grant: it holds while the grant

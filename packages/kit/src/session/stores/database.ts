@@ -4,6 +4,7 @@ import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 import { ExpiredRows, TimeBudget } from '#database/expired_rows'
 import { modelOptions } from '#database/model_client'
 import { affectedRows, changeRows } from '#database/raw_query'
+import { RowCodec } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
 import type { Users } from '#auth/users'
 import Session from '#session/models/session'
@@ -21,20 +22,18 @@ import { type Caller, UNKNOWN_CALLER } from '#http/device'
 
 type Which = Parameters<SessionStore['destroyFor']>[2]
 
-const BY_KEY = new RowLookup({
-  table: 'sessions',
-  key: 'id',
-  columns: [
-    'user_id',
-    'guard',
-    'login',
-    'csrf_token',
-    'data',
-    'created_at',
-    'last_activity',
-    'expires_at',
-  ],
+const sessionRows = new RowCodec<SessionRecord>({
+  userId: 'text',
+  guard: 'text',
+  login: 'json',
+  csrfToken: 'text',
+  data: 'json',
+  createdAt: 'number',
+  lastActivity: 'number',
+  expiresAt: 'number',
 })
+
+const BY_KEY = new RowLookup({ table: 'sessions', key: 'id', columns: sessionRows.columns })
 
 /** Sessions in the table `sessions`, through the Lucid model `Session` or one that extends it. */
 export class DatabaseSessionStore implements SessionStore {
@@ -51,7 +50,7 @@ export class DatabaseSessionStore implements SessionStore {
 
   async read(key: string, users?: Users): Promise<FoundSession | null> {
     const found = await BY_KEY.find(this.#client(), key, users)
-    return found && { record: toRecord(found.row), user: found.user }
+    return found && { record: sessionRows.read(found.row), user: found.user }
   }
 
   async create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
@@ -180,17 +179,4 @@ function named(name: SessionName) {
 
 function toLogin(text: unknown): SessionLogin | null {
   return typeof text === 'string' ? JSON.parse(text) : null
-}
-
-function toRecord(row: Record<string, unknown>): SessionRecord {
-  return {
-    userId: row.user_id as string | null,
-    guard: row.guard as string | null,
-    login: toLogin(row.login),
-    csrfToken: row.csrf_token as string,
-    data: JSON.parse(row.data as string),
-    createdAt: Number(row.created_at),
-    lastActivity: Number(row.last_activity),
-    expiresAt: Number(row.expires_at),
-  }
 }

@@ -1,0 +1,105 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { LucidModel } from '@adonisjs/lucid/types/model'
+
+import { ExpiredRows, type TimeBudget } from '#database/expired_rows'
+import { modelOptions } from '#database/model_client'
+import { affectedRows } from '#database/raw_query'
+import type { MaybePromise } from '#process/maybe_promise'
+
+/** What is kept of a record: until when, in epoch milliseconds. */
+interface Expiring {
+  expiresAt: number
+}
+
+/** Records that wait under a key until somebody uses them. Methods may be sync or async, and are atomic. */
+export interface KeptRecords<Kept extends Expiring> {
+  insert(record: Kept): MaybePromise<void>
+
+  /** The record with this key, expired or not. */
+  find(key: string): MaybePromise<Kept | null>
+
+  /** Lets a record that is still there expire later. */
+  extend(key: string, expiresAt: number): MaybePromise<void>
+
+  /** Deletes a record for the one who uses it; false when somebody else has. */
+  take(key: string): MaybePromise<boolean>
+
+  /** Deletes the records that have expired, and returns how many. */
+  purge(now: number, budget?: TimeBudget): MaybePromise<number>
+}
+
+/** Records of this process. */
+export class MemoryKeptRecords<Kept extends Expiring> implements KeptRecords<Kept> {
+  readonly #records = new Map<unknown, Kept>()
+
+  /** @param key the member that records are found by */
+  constructor(protected key: keyof Kept) {}
+
+  insert(record: Kept): void {
+    this.#records.set(record[this.key], { ...record })
+  }
+
+  find(key: string): Kept | null {
+    const record = this.#records.get(key)
+    return record ? { ...record } : null
+  }
+
+  extend(key: string, expiresAt: number): void {
+    const record = this.#records.get(key)
+    if (record) {
+      record.expiresAt = expiresAt
+    }
+  }
+
+  take(key: string): boolean {
+    return this.#records.delete(key)
+  }
+
+  purge(now: number): number {
+    const expired = [...this.#records].filter(([, { expiresAt }]) => expiresAt <= now)
+    expired.forEach(([key]) => this.#records.delete(key))
+    return expired.length
+  }
+}
+
+/** Records in the table of a Lucid model. */
+export class DatabaseKeptRecords<Kept extends Expiring> implements KeptRecords<Kept> {
+  readonly #expired: ExpiredRows
+
+  /**
+   * @param client gives the connection that the table is on
+   * @param key the column that records are found by
+   */
+  constructor(
+    protected client: () => QueryClientContract,
+    protected model: LucidModel,
+    protected key: string
+  ) {
+    this.#expired = new ExpiredRows({ table: model.table, key })
+  }
+
+  async insert(record: Kept) {
+    await this.model.create(record, modelOptions(this.client()))
+  }
+
+  async find(key: string): Promise<Kept | null> {
+    const [row] = await this.#with(key)
+    return row ? (row.$attributes as Kept) : null
+  }
+
+  async extend(key: string, expiresAt: number) {
+    await this.#with(key).update({ expiresAt })
+  }
+
+  async take(key: string) {
+    return affectedRows(await this.#with(key).delete()) > 0
+  }
+
+  purge(now: number, budget?: TimeBudget) {
+    return this.#expired.purge(this.client(), now, budget)
+  }
+
+  #with(key: string) {
+    return this.model.query({ client: this.client() }).where(this.key, key)
+  }
+}
