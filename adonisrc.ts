@@ -46,6 +46,9 @@ export default defineConfig({
     () => import('@adonisjs/i18n/i18n_provider'),
     () => import('adonis-auth-kit/providers/words_provider'),
     () => import('adonis-auth-kit/providers/http_provider'),
+    // feature: tracing
+    () => import('adonis-auth-kit/providers/tracing_provider'),
+    // /feature
     () => import('#providers/auth_provider'),
     () => import('#providers/auth_session_provider'),
     () => import('#providers/auth_security_log_provider'),

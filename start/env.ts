@@ -88,6 +88,11 @@ export default await Env.create(new URL('../', import.meta.url), {
 
   WORKSPACES_COMMON: Env.schema.boolean.optional(),
   OPENAPI_SERVED: Env.schema.boolean.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Env.schema.string.optional({
+    format: 'url',
+    tld: false,
+    protocol: true,
+  }),
   METRICS_TOKEN: Env.schema.secret.optional(),
 
   MAIL_MAILER: Env.schema.enum.optional(['log', 'smtp'] as const),

@@ -5,6 +5,7 @@ import { HttpContext } from '@adonisjs/core/http'
 import { Bcrypt } from '@adonisjs/core/hash/drivers/bcrypt'
 
 import { TemporarilyUnavailable } from '#auth/errors'
+import { traced } from '#process/spans'
 import { QueueFull, WorkQueue } from '#process/work_queue'
 
 const BCRYPT_BYTES = 72
@@ -75,7 +76,7 @@ export class PasswordHasher extends Bcrypt {
 
   async #inTurn<T>(task: () => Promise<T>): Promise<T> {
     try {
-      return await this.queue.run(task, callerStays())
+      return await traced('password hash', () => this.queue.run(task, callerStays()))
     } catch (error) {
       throw error instanceof QueueFull ? new TemporarilyUnavailable(error.retryAfter) : error
     }

@@ -2,6 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { Database, Statement } from 'better-sqlite3'
 
 import { isBroken, replaceWhenBroken } from '#database/broken_connection'
+import { tracedStatement } from '#process/spans'
 
 export type Row = Record<string, unknown>
 
@@ -51,11 +52,13 @@ export class DirectConnection {
     const statement = this.#connection.prepare(sql)
     const values = bindings.map(toStorable)
     this.#announce(sql, values)
-    if (statement.reader) {
-      return driver(statement).all.apply(statement, values) as Row[]
-    }
-    driver(statement).run.apply(statement, values)
-    return []
+    return tracedStatement(sql, () => {
+      if (statement.reader) {
+        return driver(statement).all.apply(statement, values) as Row[]
+      }
+      driver(statement).run.apply(statement, values)
+      return []
+    })
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { DirectConnection, atOnce } from '#database/direct_connection'
+import { ofThisSpan } from '#process/spans'
 
 interface Job {
   work: (connection: DirectConnection) => unknown
@@ -32,7 +33,9 @@ export async function commitTogether<Result>(
   if (!DirectConnection.of(client)) {
     return null
   }
-  return new Promise((resolve, reject) => enqueue(client, { work, resolve, reject }))
+  return new Promise((resolve, reject) =>
+    enqueue(client, { work: ofThisSpan(work), resolve, reject })
+  )
 }
 
 function enqueue(client: QueryClientContract, job: Job) {

@@ -61,6 +61,12 @@ export const FEATURES: Record<string, Feature> = {
     files: 'docs/openapi.md',
     env: 'OPENAPI_*',
   },
+  tracing: {
+    title: 'traces (OpenTelemetry)',
+    env: 'OTEL_*',
+    packages: `@opentelemetry/api @opentelemetry/context-async-hooks @opentelemetry/core
+      @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace`,
+  },
   metrics: {
     title: 'figures for Prometheus',
     env: 'METRICS_*',

@@ -5,6 +5,8 @@ import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
 import { type Call, handlerRequest } from '#mcp/protocol/call'
 import { CallLimits } from '#mcp/protocol/call_limits'
 import type { McpRequest } from '#mcp/request'
+import { metaOf } from '#mcp/protocol/era'
+import { traced } from '#process/spans'
 
 /** What a call addresses. */
 export interface Target {
@@ -21,17 +23,24 @@ interface Observed {
   continues?: boolean
 }
 
+type Run = (request: McpRequest, limits: CallLimits) => Promise<Observed>
+
 /**
  * Answers a call of a tool, a prompt or a resource: checks its scopes, counts it, runs it within its
  * limits, and announces the outcome.
+ * `_meta` may name the trace that it belongs to (SEP-414).
  *
  * @throws {McpError} 401 or 403 with a challenge when a scope is missing, 429 for too many calls
  */
-export async function observed(
-  call: Call,
-  target: Target,
-  run: (request: McpRequest, limits: CallLimits) => Promise<Observed>
-): Promise<string> {
+export function observed(call: Call, target: Target, run: Run): Promise<string> {
+  const { kind, name } = target
+  return traced(`mcp ${kind} ${name}`, () => answered(call, target, run), {
+    attributes: { 'mcp.server': call.definition.info.name, 'mcp.kind': kind, 'mcp.name': name },
+    parent: metaOf(call.request.params),
+  })
+}
+
+async function answered(call: Call, target: Target, run: Run): Promise<string> {
   const announce = announcerOf(call, target)
   let limits: CallLimits | undefined
   try {

@@ -1,6 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { UnsupportedGrantType } from '#auth/errors'
+import { traced } from '#process/spans'
 import type { Services } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DeviceCodeGrant } from '#oauth2/device/device_code_grant'
@@ -74,7 +75,7 @@ export class Grants {
    * @throws {AuthError} when the tokens are not granted
    */
   respond(request: ClientRequest): Promise<TokenResponse> {
-    return this.#enabled(request.parameters.require('grant_type')).handle(request)
+    return inSpan(this.#enabled(request.parameters.require('grant_type')), request)
   }
 
   /**
@@ -87,7 +88,7 @@ export class Grants {
     if ((request.parameters.get('grant_type') ?? grant.identifier) !== grant.identifier) {
       throw new UnsupportedGrantType('This endpoint supports the grant_type password alone.')
     }
-    return grant.handle(request)
+    return inSpan(grant, request)
   }
 
   /** @throws {UnsupportedGrantType} when there is no such grant, or it is not enabled */
@@ -111,3 +112,8 @@ function createGrant(source: GrantSource, services: GrantServices): Grant {
 function isClass(source: GrantSource): source is new (services: GrantServices) => Grant {
   return source.prototype !== undefined
 }
+
+const inSpan = (grant: Grant, request: ClientRequest) =>
+  traced('oauth2 grant', () => grant.handle(request), {
+    attributes: { 'oauth2.grant_type': grant.identifier },
+  })

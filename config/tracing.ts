@@ -1,0 +1,8 @@
+import { defineConfig } from 'adonis-auth-kit/tracing/define_config'
+import env from '#start/env'
+
+/** Traces of requests, statements, hashes, mails, grants and MCP calls: docs/observability.md. */
+export default defineConfig({
+  /** The collector, which takes OTLP over HTTP. Without it nothing is traced. */
+  endpoint: env.get('OTEL_EXPORTER_OTLP_ENDPOINT'),
+})

@@ -1,0 +1,46 @@
+import { AsyncResource } from 'node:async_hooks'
+
+/** What a span says of its work. Nothing that a caller has sent belongs here: no value, path, address or secret. */
+export interface SpanOptions {
+  /** Default `internal`. A request of somebody else is `server`, one of this process `client`. */
+  kind?: 'internal' | 'server' | 'client'
+  attributes?: Record<string, string | number>
+  /** What may hold the `traceparent` of a caller (W3C Trace Context). */
+  parent?: Record<string, unknown>
+  /** What is known when the work has ended. */
+  outcome?: () => { name?: string; attributes: Record<string, string | number> }
+}
+
+export type Tracing = <Result>(name: string, options: SpanOptions, work: () => Result) => Result
+
+let tracing: Tracing | null = null
+
+/** Turns spans on; null turns them off. */
+export function traceWith(given: Tracing | null): void {
+  tracing = given
+}
+
+/** Does work within a span, where tracing is on. */
+export function traced<Result>(
+  name: string,
+  work: () => Result,
+  options: SpanOptions = {}
+): Result {
+  return tracing ? tracing(name, options, work) : work()
+}
+
+/** Work that belongs to the span of now, whenever it is done. */
+export function ofThisSpan<Work extends (...args: any[]) => unknown>(work: Work): Work {
+  return tracing ? (AsyncResource.bind(work) as Work) : work
+}
+
+/** Runs a statement within a span, which has its text and none of its values. */
+export function tracedStatement<Result>(sql: string, work: () => Result): Result {
+  return tracing ? tracing(...statementSpan(sql), work) : work()
+}
+
+/** The name of a statement's span, and what it says. */
+export function statementSpan(sql: string): [name: string, SpanOptions] {
+  const name = /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'statement'
+  return [name, { kind: 'client', attributes: { 'db.query.text': sql.slice(0, 2000) } }]
+}

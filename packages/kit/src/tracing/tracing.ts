@@ -1,0 +1,129 @@
+import {
+  context,
+  propagation,
+  type Context,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type TextMapGetter,
+} from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+
+import type { SpanOptions, Tracing } from '#process/spans'
+
+const KINDS = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+}
+
+/** Of what callers send, `traceparent` alone: `tracestate` and baggage may hold anything. */
+const getter: TextMapGetter<Record<string, unknown>> = {
+  keys: () => ['traceparent'],
+  get(carrier, key) {
+    const value = key === 'traceparent' ? carrier[key] : undefined
+    return typeof value === 'string' ? value : undefined
+  },
+}
+
+/**
+ * Sets the SDK of OpenTelemetry up. Callers may name the trace that a request belongs to,
+ * and not whether it is recorded.
+ *
+ * @returns what ends it: spans that wait are sent first
+ */
+export function startSdk(options: { endpoint: string; ratio: number; service: string }) {
+  const root = new TraceIdRatioBasedSampler(options.ratio)
+  const exporter = new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces` })
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': options.service }),
+    sampler: new ParentBasedSampler({
+      root,
+      remoteParentSampled: root,
+      remoteParentNotSampled: root,
+    }),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  })
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+  trace.setGlobalTracerProvider(provider)
+  return () => provider.shutdown()
+}
+
+/** Does work within a span. Only requests, and calls that name their parent, begin a trace. */
+export const runInSpan: Tracing = (name, options, work) => {
+  const active = context.active()
+  const around = trace.getSpanContext(active)
+  const parent = options.parent ? propagation.extract(active, options.parent, getter) : active
+  if (options.kind !== 'server' && !trace.getSpanContext(parent)) {
+    return work()
+  }
+  const { tracer, kind } = begin(options)
+  const isElsewhere = trace.getSpanContext(parent)?.spanId !== around?.spanId
+  const links = around && isElsewhere ? [{ context: around }] : []
+  const { attributes } = options
+  return tracer.startActiveSpan(name, { kind, attributes, links }, parent, (span) =>
+    finish(span, options, work)
+  )
+}
+
+/** A span of work whose end is told; null outside of a trace. */
+export function startSpan(name: string, options: SpanOptions, parent: Context = context.active()) {
+  if (!trace.getSpanContext(parent)) {
+    return null
+  }
+  const { tracer, kind } = begin(options)
+  return tracer.startSpan(name, { kind, attributes: options.attributes }, parent)
+}
+
+export function fail(span: Span, error: unknown): void {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  span.setAttribute('error.type', String(code ?? name ?? 'unknown'))
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+const begin = ({ kind = 'internal' }: SpanOptions) => ({
+  tracer: trace.getTracer('adonis-auth-kit'),
+  kind: KINDS[kind],
+})
+
+/** Messages of errors stay here: they may hold what a caller has sent. */
+function finish<Result>(span: Span, { outcome }: SpanOptions, work: () => Result): Result {
+  const end = () => {
+    const { name, attributes = {} } = outcome?.() ?? {}
+    span.setAttributes(attributes)
+    if (name) {
+      span.updateName(name)
+    }
+    span.end()
+  }
+  const failed = (error: unknown): never => {
+    fail(span, error)
+    end()
+    throw error
+  }
+  let result: Result
+  try {
+    result = work()
+  } catch (error) {
+    return failed(error)
+  }
+  if (!(result instanceof Promise)) {
+    end()
+    return result
+  }
+  return result.then((value) => {
+    end()
+    return value
+  }, failed) as Result
+}
