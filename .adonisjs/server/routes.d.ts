@@ -124,6 +124,22 @@ export type ScannedRoutes = {
     'account.connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'connected_apps.index': { paramsTuple?: []; params?: {} }
     'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'workspaces.index': { paramsTuple?: []; params?: {} }
+    'workspaces.store': { paramsTuple?: []; params?: {} }
+    'workspaces.switch': { paramsTuple?: []; params?: {} }
+    'workspaces.restore': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'invitations.accept': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.update': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.leave': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.transfer': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.destroy': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.members.update': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'operations': { paramsTuple?: []; params?: {} }
@@ -142,22 +158,6 @@ export type ScannedRoutes = {
     'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'workspaces.index': { paramsTuple?: []; params?: {} }
-    'workspaces.store': { paramsTuple?: []; params?: {} }
-    'workspaces.switch': { paramsTuple?: []; params?: {} }
-    'workspaces.restore': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
-    'invitations.accept': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
-    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.update': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.leave': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.transfer': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.destroy': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.members.update': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
-    'workspace.members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
-    'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
   }
   GET: {
     'metadata.show': { paramsTuple?: []; params?: {} }
@@ -209,6 +209,10 @@ export type ScannedRoutes = {
     'account.access_tokens.access_tokens.index': { paramsTuple?: []; params?: {} }
     'account.connected_apps': { paramsTuple?: []; params?: {} }
     'connected_apps.index': { paramsTuple?: []; params?: {} }
+    'workspaces.index': { paramsTuple?: []; params?: {} }
+    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.index': { paramsTuple?: []; params?: {} }
@@ -217,10 +221,6 @@ export type ScannedRoutes = {
     'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'workspaces.index': { paramsTuple?: []; params?: {} }
-    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
-    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
   }
   HEAD: {
     'metadata.show': { paramsTuple?: []; params?: {} }
@@ -272,6 +272,10 @@ export type ScannedRoutes = {
     'account.access_tokens.access_tokens.index': { paramsTuple?: []; params?: {} }
     'account.connected_apps': { paramsTuple?: []; params?: {} }
     'connected_apps.index': { paramsTuple?: []; params?: {} }
+    'workspaces.index': { paramsTuple?: []; params?: {} }
+    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
+    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'post_pages.index': { paramsTuple?: []; params?: {} }
     'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.index': { paramsTuple?: []; params?: {} }
@@ -280,10 +284,6 @@ export type ScannedRoutes = {
     'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'workspaces.index': { paramsTuple?: []; params?: {} }
-    'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
-    'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
   }
   POST: {
     'authorize.store': { paramsTuple?: []; params?: {} }
@@ -346,10 +346,6 @@ export type ScannedRoutes = {
     'account.access_tokens.access_tokens.store': { paramsTuple?: []; params?: {} }
     'account.access_tokens.access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'account.connected_apps.end': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'operations': { paramsTuple?: []; params?: {} }
-    'posts.store': { paramsTuple?: []; params?: {} }
-    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'workspaces.store': { paramsTuple?: []; params?: {} }
     'workspaces.switch': { paramsTuple?: []; params?: {} }
     'workspaces.restore': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -362,6 +358,10 @@ export type ScannedRoutes = {
     'workspace.members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'operations': { paramsTuple?: []; params?: {} }
+    'posts.store': { paramsTuple?: []; params?: {} }
+    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   DELETE: {
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }

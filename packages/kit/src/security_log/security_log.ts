@@ -1,6 +1,6 @@
 import type { SecurityEvent, SecurityEventLog } from '#auth/security_events'
 import type { Users } from '#auth/users'
-import type { SecurityLogRecord, SecurityLogStore } from '#security_log/types'
+import type { SecurityLogRecord, SecurityLogStore, Selection } from '#security_log/types'
 import { callerOf } from '#http/device'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -37,8 +37,13 @@ export class SecurityLog implements SecurityEventLog {
   }
 
   /** The latest events of a user, the newest first. */
-  async latest(user: unknown, users: Users, limit: number): Promise<SecurityLogRecord[]> {
-    return this.#store.latest(ownerOf(user, users), limit)
+  async latest(
+    user: unknown,
+    users: Users,
+    limit: number,
+    selection?: Selection
+  ): Promise<SecurityLogRecord[]> {
+    return this.#store.latest(ownerOf(user, users), limit, selection)
   }
 
   async hasSignIns(user: unknown, users: Users): Promise<boolean> {

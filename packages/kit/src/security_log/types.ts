@@ -17,12 +17,24 @@ export interface SecurityLogRecord extends Owner, Caller {
   about: string | null
 }
 
+/** Which events of a user. Default: all. */
+export interface Selection {
+  /** How many of the newest are left out. */
+  offset?: number
+  only?: readonly string[]
+  except?: readonly string[]
+}
+
 /** Where security events are stored. Methods may be sync or async. */
 export interface SecurityLogStore {
   append(record: SecurityLogRecord): Promise<void> | void
 
   /** The latest events of a user, the newest first. */
-  latest(owner: Owner, limit: number): Promise<SecurityLogRecord[]> | SecurityLogRecord[]
+  latest(
+    owner: Owner,
+    limit: number,
+    selection?: Selection
+  ): Promise<SecurityLogRecord[]> | SecurityLogRecord[]
 
   /** The latest events about something, the newest first. */
   about(subject: string, limit: number): Promise<SecurityLogRecord[]> | SecurityLogRecord[]

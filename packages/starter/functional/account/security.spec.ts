@@ -1,4 +1,5 @@
 import emitter from '@adonisjs/core/services/emitter'
+import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import type { SecurityEvent } from 'adonis-auth-kit/auth/security_events'
@@ -39,6 +40,46 @@ test.group('The security log', () => {
     assert.include(text, 'Signed in')
     assert.include(text, 'Firefox on Linux')
     assert.include(response.headers.get('cache-control')!, 'no-store')
+  })
+
+  test('it has pages of 50 events, and shows sign-ins or changes alone', async ({ assert }) => {
+    const user = await UserFactory.create()
+    const visitor = await signIn(user)
+    const manager = await authManager()
+    const log = manager.feature('securityLog')!
+    for (let count = 0; count < 50; count++) {
+      await log.append({
+        type: 'token_created',
+        details: { name: `Token ${count}` },
+        user,
+        users: manager.usersOf(),
+        ctx: await testUtils.createHttpContext(),
+      })
+    }
+    const seen = async (query: string) =>
+      (await (await visitor.get(`/account/security${query}`)).json()) as any
+    const first = await seen('')
+    assert.lengthOf(first.events, 50)
+    assert.include(first, { page: 1, has_more: true })
+    const second = await seen('?page=2')
+    assert.deepEqual(
+      second.events.map(({ type }: any) => type),
+      ['signed_in']
+    )
+    assert.include(second, { page: 2, has_more: false })
+    assert.lengthOf((await seen('?show=sign_ins')).events, 1)
+    assert.include(await seen('?show=changes'), { has_more: false })
+    const page = await visitor.get('/account/security?page=2', { headers: PAGE })
+    assert.include(await page.text(), 'href="/account/security?page=1"')
+  })
+
+  test('a page that is no number, and events that are none, are refused', async ({ assert }) => {
+    const visitor = await signIn(await UserFactory.create())
+    for (const query of ['page=0', 'page=x', 'page=1.5', 'page=1001', 'show=all', 'show=x']) {
+      const response = await visitor.get(`/account/security?${query}`)
+      assert.equal(response.status, 422, query)
+    }
+    await afterReplies()
   })
 
   test('nobody else sees it', async ({ assert }) => {

@@ -3,7 +3,11 @@ import { test } from '@japa/runner'
 
 import { DatabaseSecurityLogStore } from 'adonis-auth-kit/security_log/stores/database'
 import { MemorySecurityLogStore } from 'adonis-auth-kit/security_log/stores/memory'
-import type { SecurityLogRecord, SecurityLogStore } from 'adonis-auth-kit/security_log/types'
+import type {
+  SecurityLogRecord,
+  SecurityLogStore,
+  Selection,
+} from 'adonis-auth-kit/security_log/types'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */
@@ -64,6 +68,21 @@ for (const { name, connection, create } of STORES) {
       await store.append(record({ ...OTHER_SEVEN, createdAt: 4 }))
       const types = (await store.latest(ANN, 3)).map(({ type }) => type)
       assert.deepEqual(types, ['fourth', 'third', 'second'])
+    })
+
+    test('leaves out the newest, and lists some types alone or all but some', async ({
+      assert,
+    }) => {
+      for (const [createdAt, type] of ['a', 'b', 'a', 'c'].entries()) {
+        await store.append(record({ createdAt, type }))
+      }
+      const times = async (limit: number, selection: Selection) =>
+        (await store.latest(ANN, limit, selection)).map((one) => one.createdAt)
+      assert.deepEqual(await times(2, { offset: 1 }), [2, 1])
+      assert.deepEqual(await times(9, { offset: 4 }), [])
+      assert.deepEqual(await times(9, { only: ['a', 'b'] }), [2, 1, 0])
+      assert.deepEqual(await times(9, { except: ['a', 'b'] }), [3])
+      assert.deepEqual(await times(1, { only: ['a'], offset: 1 }), [0])
     })
 
     test('knows whether a user has an event of a type', async ({ assert }) => {

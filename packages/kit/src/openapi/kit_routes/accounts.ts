@@ -151,9 +151,12 @@ export default describeRoutes('Accounts', {
   'POST /account/sessions/:id/end': endOne,
   'GET /account/security': {
     summary: 'What has happened to the security of the account',
+    query: { page: count, show: oneOf(constant('sign_ins'), constant('changes')) },
     answers: {
       200: object({
         events: listOf(object({ type: text, details: anyObject, created_at: instant, ...device })),
+        page: count,
+        has_more: yesNo,
       }),
     },
   },

@@ -1,6 +1,7 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
+import vine from '@vinejs/vine'
 
 import { currentUser } from '#auth/protection'
 import { SecurityLog } from '#security_log/security_log'
@@ -9,8 +10,16 @@ import { describeDevice } from '#http/device'
 import { toSeconds } from '#database/expiry'
 import { wantsPage } from '#http/wants_page'
 
-/** Events that are shown; older ones are kept and not shown. */
+/** Events of a page. */
 const SHOWN = 50
+
+const SIGN_INS = ['signed_in', 'new_device', 'sessions_ended']
+const SELECTIONS = { sign_ins: { only: SIGN_INS }, changes: { except: SIGN_INS } }
+
+const asked = vine.create({
+  page: vine.number().withoutDecimals().range([1, 1000]).optional(),
+  show: vine.enum(['sign_ins', 'changes'] as const).optional(),
+})
 
 /** What has happened to the security of the signed-in person's account. */
 @inject()
@@ -20,12 +29,27 @@ export default class SecurityController {
   async index(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const manager = await app.container.make('auth_manager')
-    const events = await this.log.latest(user, manager.usersOf(), SHOWN)
+    const { page = 1, show } = await ctx.request.validateUsing(asked, { data: ctx.request.qs() })
+    const found = await this.log.latest(user, manager.usersOf(), SHOWN + 1, {
+      ...(show && SELECTIONS[show]),
+      offset: (page - 1) * SHOWN,
+    })
+    const events = found.slice(0, SHOWN)
+    const hasMore = found.length > SHOWN
     ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
-      ? ctx.view.render('pages/account/security', { events: events.map(forPage) })
-      : ctx.response.ok({ events: events.map(describe) })
+      ? ctx.view.render('pages/account/security', {
+          events: events.map(forPage),
+          show,
+          newer: page > 1 ? addressOf(page - 1, show) : null,
+          older: hasMore ? addressOf(page + 1, show) : null,
+        })
+      : ctx.response.ok({ events: events.map(describe), page, has_more: hasMore })
   }
+}
+
+function addressOf(page: number, show: string | undefined) {
+  return `/account/security?${new URLSearchParams({ ...(show && { show }), page: String(page) })}`
 }
 
 function forPage({ type, details, createdAt, ipAddress, userAgent }: SecurityLogRecord) {

@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import SecurityEvent from '#security_log/models/security_event'
-import type { Owner, SecurityLogRecord, SecurityLogStore } from '#security_log/types'
+import type { Owner, SecurityLogRecord, SecurityLogStore, Selection } from '#security_log/types'
 import { ExpiredRows } from '#database/expired_rows'
 import { modelOptions } from '#database/model_client'
 
@@ -23,10 +23,13 @@ export class DatabaseSecurityLogStore implements SecurityLogStore {
     await SecurityEvent.create({ ...record }, modelOptions(this.#client()))
   }
 
-  async latest(owner: Owner, limit: number) {
+  async latest(owner: Owner, limit: number, { offset = 0, only, except }: Selection = {}) {
     const rows = await this.#of(owner)
+      .if(only, (query) => query.whereIn('type', [...only!]))
+      .if(except, (query) => query.whereNotIn('type', [...except!]))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
+      .offset(offset)
       .limit(limit)
     return rows.map(toRecord)
   }

@@ -1,4 +1,4 @@
-import type { Owner, SecurityLogRecord, SecurityLogStore } from '#security_log/types'
+import type { Owner, SecurityLogRecord, SecurityLogStore, Selection } from '#security_log/types'
 
 /** Security events in the memory of the process, for tests and demos. */
 export class MemorySecurityLogStore implements SecurityLogStore {
@@ -8,8 +8,10 @@ export class MemorySecurityLogStore implements SecurityLogStore {
     this.#records.push(structuredClone(record))
   }
 
-  latest(owner: Owner, limit: number) {
-    return this.#newest((record) => isOf(owner, record), limit)
+  latest(owner: Owner, limit: number, { offset = 0, only, except }: Selection = {}) {
+    const matches = (record: SecurityLogRecord) =>
+      isOf(owner, record) && (!only || only.includes(record.type)) && !except?.includes(record.type)
+    return this.#newest(matches, offset + limit).slice(offset)
   }
 
   about(subject: string, limit: number) {
