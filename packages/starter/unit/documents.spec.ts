@@ -114,18 +114,41 @@ test.group('Documents', () => {
   })
 
   test('every row of {$self} is held by a test of that title')
-    .with(['SECURITY.md', 'docs/openid-certification.md'])
+    .with(['SECURITY.md', 'docs/openid-certification.md', 'docs/asvs.md'])
     .run(async ({ assert }, document) => {
       const rows = [...(await read(document)).matchAll(PROOF)]
       assert.isNotEmpty(rows)
       for (const [, file, title] of rows) {
-        const text = await read(file!)
+        const text = (await read(file!)).replaceAll(/test\(\s+/g, 'test(')
         assert.isTrue(
-          [`'${title}'`, `"${title}"`, `\`${title}\``].some((quoted) =>
-            text.includes(`test(${quoted}`)
+          [`'${title}'`, `"${title}"`, `\`${title}\``].some(
+            (quoted) => text.includes(`test(${quoted}`) || text.includes(`what: ${quoted}`)
           ),
           `${file} has the test "${title}"`
         )
       }
     })
+
+  test('every requirement of docs/asvs.md is kept by a test, set by a setting that exists, or said to be neither', async ({
+    assert,
+  }) => {
+    const text = await read('docs/asvs.md')
+    const settings = await read('docs/settings.md')
+    const rows = [
+      ...text.matchAll(/^\| (V\d+\.\d+\.\d+) \| [^|]+ \| ([^|]+) \| ([^|]*?) ?\| (.+) \|$/gm),
+    ]
+    assert.lengthOf(rows, text.match(/^\| V\d/gm)!.length)
+    assert.lengthOf(new Set(rows.map(([, id]) => id)), rows.length)
+    for (const [, id, how, where, proof] of rows) {
+      if (how === 'set') {
+        const [, name] = /^`(\w+)`: ./.exec(proof!)!
+        assert.include(settings, where === '`.env`' ? `\`${name}\`` : `\n| \`${name}\` |`, id)
+      } else if (how === 'kept') assert.match(where!, /^`packages\/starter\/.+\.spec\.ts`$/, id)
+      else assert.include(['yours', 'n/a'], how!, id)
+    }
+    for (const how of ['kept', 'set', 'yours', 'n/a']) {
+      const said = new RegExp(`^\\| ${how} \\| (\\d+):`, 'm').exec(text)!
+      assert.equal(Number(said[1]), rows.filter((row) => row[2] === how).length, how)
+    }
+  })
 })

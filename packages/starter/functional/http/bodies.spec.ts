@@ -327,6 +327,19 @@ test.group('Bodies | broken multipart', () => {
       })
   }
 
+  test('a request with two lengths is refused: a proxy may have read the other one')
+    .with([
+      'Content-Length: 5\r\nContent-Length: 6',
+      'Content-Length: 5\r\nTransfer-Encoding: chunked',
+    ])
+    .run(async ({ assert }, lengths) => {
+      const head = `POST /user HTTP/1.1\r\nHost: localhost\r\n${lengths}\r\n\r\n`
+      assert.match(
+        await sendRaw([`${head}0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n`]),
+        /^HTTP\/1.1 400 /
+      )
+    })
+
   test('a multipart type that says {$self} is refused')
     .with([
       '',

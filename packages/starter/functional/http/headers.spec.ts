@@ -17,6 +17,7 @@ const EXPECTED: [name: string, value: RegExp][] = [
     'content-security-policy',
     /^default-src 'self';base-uri 'none';form-action 'self';frame-ancestors 'none';object-src 'none'/,
   ],
+  ['content-type', /^(text\/(html|css|plain)|application\/json); charset=utf-8$/],
   ['x-frame-options', /^DENY$/],
   ['x-content-type-options', /^nosniff$/],
   ['strict-transport-security', /^max-age=31536000$/],

@@ -43,6 +43,21 @@ test.group('The start page', () => {
   })
 })
 
+test.group('Fields for passwords', () => {
+  test('hide what is typed, and are known to password managers: {$self}')
+    .with(['/login', '/register'])
+    .run(async ({ assert }, path) => {
+      const html = await (await new Visitor().get(path, { headers: PAGE })).text()
+      const fields = html.match(/<input[^>]*name="password\w*"[^>]*>/g) ?? []
+      assert.isNotEmpty(fields)
+      for (const field of fields) {
+        assert.include(field, 'type="password"')
+        assert.match(field, /autocomplete="(current|new)-password"/)
+        assert.notMatch(field, /onpaste|maxlength/)
+      }
+    })
+})
+
 test.group('/docs', () => {
   test('shows every document that the start page links to', async ({ assert }) => {
     const start = await new Visitor().get('/', { headers: PAGE })

@@ -15,7 +15,7 @@ const PAGE = { accept: 'text/html' }
 const HOME = '/account/two-factor'
 const STEP = 30
 /** No part of an identifier like the one in a user's e-mail address. */
-const RECOVERY_CODE = /(?<![\w-])([0-9a-z]{4}-){3}[0-9a-z]{4}(?![\w-])/g
+const RECOVERY_CODE = /(?<![\w-])([0-9a-z]{4}-){5}[0-9a-z]{4}(?![\w-])/g
 
 /** Somebody who is signed in, without a second factor. */
 async function signedIn() {
