@@ -11,8 +11,8 @@ export default class extends BaseSchema {
   }
 
   async down() {
-    this.schema.alterTable(this.tableName, (table) => {
-      table.dropColumns('email_verified_at', 'proposed_email')
-    })
+    /* On SQLite Knex would make the table anew, and what refers to its rows would be deleted. */
+    this.schema.raw('ALTER TABLE users DROP COLUMN email_verified_at')
+    this.schema.raw('ALTER TABLE users DROP COLUMN proposed_email')
   }
 }

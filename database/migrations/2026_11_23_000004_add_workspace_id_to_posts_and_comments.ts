@@ -16,11 +16,12 @@ export default class extends BaseSchema {
   async down() {
     this.schema.alterTable('comments', (table) => {
       table.dropIndex(['workspace_id', 'post_id', 'id'])
-      table.dropColumn('workspace_id')
     })
     this.schema.alterTable('posts', (table) => {
       table.dropIndex(['workspace_id', 'created_at', 'id'])
-      table.dropColumn('workspace_id')
     })
+    /* On SQLite Knex would make the table anew, and what refers to its rows would be deleted. */
+    this.schema.raw('ALTER TABLE comments DROP COLUMN workspace_id')
+    this.schema.raw('ALTER TABLE posts DROP COLUMN workspace_id')
   }
 }

@@ -13,8 +13,7 @@ export default class extends BaseSchema {
   }
 
   async down() {
-    this.schema.alterTable(this.tableName, (table) => {
-      table.dropColumn('language')
-    })
+    /* On SQLite Knex would make the table anew, and what refers to its rows would be deleted. */
+    this.schema.raw('ALTER TABLE users DROP COLUMN language')
   }
 }

@@ -8,21 +8,27 @@ const SECOND = 'second'
 
 let migrated: Promise<void> | undefined
 
-async function migrate() {
-  const quiet = { schemaGeneration: { enabled: false } }
+/** Adds a connection to an empty database of its own. */
+export async function addDatabase(name: string, migrations = 'database/migrations') {
   const { config } = db.manager.get(db.primaryConnectionName)!
-  if (config.client === 'pg') {
-    await db.rawQuery(`DROP SCHEMA IF EXISTS ${SECOND} CASCADE`)
-    await db.rawQuery(`CREATE SCHEMA ${SECOND}`)
-    db.manager.add(SECOND, { ...(config as PostgreConfig), ...quiet, searchPath: [SECOND] })
-  } else {
-    db.manager.add(SECOND, {
-      ...config,
-      ...quiet,
-      connection: { filename: ':memory:' },
-    } as ConnectionConfig)
+  const own = {
+    schemaGeneration: { enabled: false },
+    migrations: { naturalSort: true, paths: [migrations] },
   }
-  const migrator = new MigrationRunner(db, app, { direction: 'up', connectionName: SECOND })
+  if (config.client === 'pg') {
+    await db.rawQuery(`DROP SCHEMA IF EXISTS ${name} CASCADE`)
+    await db.rawQuery(`CREATE SCHEMA ${name}`)
+    db.manager.add(name, { ...(config as PostgreConfig), ...own, searchPath: [name] })
+  } else {
+    const connection = { filename: ':memory:' }
+    db.manager.add(name, { ...config, ...own, connection } as ConnectionConfig)
+  }
+}
+
+/** Runs the migrations of a connection; on the way back the last batch alone. */
+export async function migrate(connectionName: string, direction: 'up' | 'down' = 'up') {
+  const way = direction === 'up' ? { direction } : { direction, step: 1 }
+  const migrator = new MigrationRunner(db, app, { ...way, connectionName })
   await migrator.run()
   if (migrator.error) {
     throw migrator.error
@@ -40,5 +46,5 @@ export const CONNECTIONS = [
 
 /** Prepares the second connection, once for the process. For the setup of a group. */
 export async function useSecondConnection(): Promise<void> {
-  await (migrated ??= migrate())
+  await (migrated ??= addDatabase(SECOND).then(() => migrate(SECOND)))
 }

@@ -7,10 +7,11 @@ export interface Feature {
   provider?: string
   /** Patterns of files and folders, beside those that are named like the feature: see `filesOf()`. */
   files?: string
-  /** Pattern of its migrations, and the tables and columns of users that they make. */
+  /** Pattern of its migrations, and the tables that they make. */
   migrations?: string
   tables?: string
-  columns?: string
+  /** Pattern of those that change tables of others, whose columns go by their `down`. */
+  additions?: string
   /** The function that makes its guard in config/auth.ts. */
   guard?: string
   /** Patterns of settings in config files that stay, and of environment variables. */
@@ -99,7 +100,7 @@ export const FEATURES: Record<string, Feature> = {
     provider: 'email_verification_provider',
     files: 'app/services/addresses.ts',
     migrations: '*_add_email_verification_to_users_table.ts',
-    columns: 'email_verified_at proposed_email',
+    additions: '*_add_email_verification_to_users_table.ts',
     settings: 'throttle/verificationMails',
     words: 'pages/{account/profile/change_email,register/verify_first}',
   },
@@ -150,8 +151,9 @@ export const FEATURES: Record<string, Feature> = {
     needs: 'session',
     provider: 'workspaces_provider',
     files: 'docs/workspaces.md',
-    migrations: '*_create_workspace*.ts',
+    migrations: '*_{create_workspace*,add_workspace_id_to_posts_and_comments}.ts',
     tables: 'workspace_invitations workspace_memberships workspaces',
+    additions: '*_add_workspace_id_to_posts_and_comments.ts',
     settings: 'throttle/workspaces',
     env: 'WORKSPACES_*',
   },

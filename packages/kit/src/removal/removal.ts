@@ -5,7 +5,13 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 
 import { type Gone, withoutGone, withoutUnused } from '#removal/code'
 import { FEATURES, type Feature } from '#removal/features'
-import { droppingMigration, withRecord, withoutMarked, withoutVariables } from '#removal/texts'
+import {
+  droppingMigration,
+  removedFeatures,
+  withRecord,
+  withoutMarked,
+  withoutVariables,
+} from '#removal/texts'
 
 /** Where features leave something behind. */
 const TEXTS = [
@@ -57,7 +63,8 @@ export function planRemoval(root: string, names: readonly string[], ran: Readonl
     `providers/${FEATURES[name]!.provider}.ts`,
   ])
   const deleted = find([...named, ...listed('files')])
-  const files = planMigrations(names, find, ran)
+  const removed = removedFeatures(read('adonisrc.ts'))
+  const files = planMigrations(names, find, ran, removed)
   deleted.forEach((path) => files.set(path, null))
 
   const aliases: Record<string, string> = JSON.parse(read('package.json')).imports
@@ -101,29 +108,36 @@ export function planRemoval(root: string, names: readonly string[], ran: Readonl
   return { files, byHand }
 }
 
-/** Migrations that have not run go; others stay, and one more drops what they made. */
+/** Migrations that have not run go; others stay, and one more drops what they made. What an earlier removal has dropped is left to that one. */
 function planMigrations(
   names: readonly string[],
   find: (patterns: string[]) => string[],
-  ran: ReadonlySet<string>
+  ran: ReadonlySet<string>,
+  removed: readonly string[]
 ): Map<string, string | null> {
   const files = new Map<string, string | null>()
-  const staying: string[] = []
+  const made = (of: readonly string[], key: 'migrations' | 'additions') =>
+    find(
+      of.flatMap((name) => list(FEATURES[name]?.[key]).map((one) => `database/migrations/${one}`))
+    )
+  const dropped = new Set(made(removed, 'migrations'))
+  const namesOf = (paths: readonly string[]) =>
+    [...new Set(paths)].filter((path) => !dropped.has(path)).map((path) => basename(path, '.ts'))
   const kept = names.filter((name) => {
-    const pattern = FEATURES[name]!.migrations
-    const made = pattern ? find([`database/migrations/${pattern}`]) : []
-    const hasRun = made.some((path) => ran.has(path.replace('.ts', '')))
-    hasRun ? staying.push(...made) : made.forEach((path) => files.set(path, null))
+    const own = made([name], 'migrations')
+    const hasRun = own.some((path) => ran.has(path.replace('.ts', '')))
+    own.forEach((path) => hasRun || dropped.has(path) || files.set(path, null))
     return hasRun
   })
   if (kept.length) {
+    made(kept, 'migrations').forEach((path) => files.delete(path))
     const stamp = new Date().toISOString().replaceAll(/[-T]/g, '_').replaceAll(':', '').slice(0, 17)
     const what = kept.length > 2 ? 'features' : kept.join('_and_')
-    const [tables, columns] = (['tables', 'columns'] as const).map((key) =>
-      kept.flatMap((name) => list(FEATURES[name]![key]))
-    )
-    const made = staying.map((path) => basename(path, '.ts')).sort()
-    const text = droppingMigration(tables!, columns!, made)
+    const text = droppingMigration({
+      tables: kept.flatMap((name) => list(FEATURES[name]!.tables)),
+      additions: namesOf(made(kept, 'additions')).sort().reverse(),
+      made: namesOf(made(kept, 'migrations')).sort(),
+    })
     files.set(`database/migrations/${stamp}_drop_${what}.ts`, text)
   }
   return files

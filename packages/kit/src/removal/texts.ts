@@ -23,25 +23,28 @@ export function withoutVariables(text: string, isGone: (name: string) => boolean
 }
 
 /** A migration that drops what others have made, whose way back is to run them again. */
-export function droppingMigration(tables: string[], columns: string[], made: string[]): string {
-  const drops = tables.map((table) => `this.schema.dropTableIfExists('${table}')`)
-  if (columns.length) {
-    const names = columns.map((name) => `'${name}'`).join(', ')
-    drops.push(`this.schema.alterTable('users', (table) => table.dropColumns(${names}))`)
-  }
+export function droppingMigration(dropped: {
+  tables: readonly string[]
+  /** Names of migrations whose `down` takes columns out of tables that stay. */
+  additions: readonly string[]
+  /** Names of all migrations that are undone. */
+  made: readonly string[]
+}): string {
+  const drops = dropped.tables.map((table) => `this.schema.dropTableIfExists('${table}')`)
+  const run = (names: readonly string[], way: 'execUp' | 'execDown') => `
+    for (const name of ${JSON.stringify(names)}) {
+      const { default: Made } = await import(\`./\${name}.js\`)
+      await new Made(this.db, this.file, this.dryRun).${way}()
+    }`
   return `import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** What was stored is deleted for good: a rollback makes empty tables. */
+/** What was stored is deleted for good: a rollback makes empty tables and columns. */
 export default class extends BaseSchema {
-  async up() {
+  async up() {${dropped.additions.length ? run(dropped.additions, 'execDown') : ''}
     ${drops.join('\n    ')}
   }
 
-  async down() {
-    for (const name of ${JSON.stringify(made)}) {
-      const { default: Made } = await import(\`./\${name}.js\`)
-      await new Made(this.db, this.file, this.dryRun).execUp()
-    }
+  async down() {${run(dropped.made, 'execUp')}
   }
 }
 `
