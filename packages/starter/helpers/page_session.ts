@@ -12,6 +12,7 @@ const MAX_STEPS = 12
 export class PageSession {
   readonly #visitor = new Visitor()
   #unticked: string[] = []
+  #picked?: string
 
   constructor(
     protected person: { email: string; password: string },
@@ -23,9 +24,11 @@ export class PageSession {
    * returns where the browser is sent in the end: the client's redirect URI.
    *
    * @param unticked the scopes that the person does not allow
+   * @param picked what the person picks of a list; what the page has selected, if nothing
    */
-  async allow(opened: URL, unticked: string[] = []): Promise<URL> {
+  async allow(opened: URL, unticked: string[] = [], picked?: string): Promise<URL> {
     this.#unticked = unticked
+    this.#picked = picked
     const own = new URL(this.at(opened.href)).origin
     let page = await this.#get(this.at(opened.href))
     for (let step = 0; step < MAX_STEPS; step++) {
@@ -69,7 +72,7 @@ export class PageSession {
           : []
         const to = attribute(button[1]!, 'formaction') ?? action!
         const fields = fieldsOf(content!).filter(([, value]) => !this.#unticked.includes(value))
-        return this.#submit(own, to, [...fields, ...pressed])
+        return this.#submit(own, to, [...fields, ...pickedOf(content!, this.#picked), ...pressed])
       }
     }
     throw new Error(`The page has no form to go on with: ${html.replace(/<[^>]+>|\s+/g, ' ')}`)
@@ -90,6 +93,20 @@ function fieldsOf(form: string): [string, string][] {
     const sent = type === 'hidden' || (type === 'checkbox' && /\schecked\b/.test(attributes!))
     const name = attribute(attributes!, 'name')
     return sent && name ? [[name, attribute(attributes!, 'value') ?? 'on'] as [string, string]] : []
+  })
+}
+
+/** What lists of a form send. */
+function pickedOf(form: string, picked?: string): [string, string][] {
+  return [...form.matchAll(/<select([^>]*)>(.*?)<\/select>/gs)].map(([, attributes, options]) => {
+    const all = [...options!.matchAll(/<option([^>]*)>/gs)].map(([, one]) => one!)
+    const chosen = picked
+      ? all.find((one) => attribute(one, 'value') === picked)
+      : (all.find((one) => /\sselected\b/.test(one)) ?? all[0])
+    if (!chosen) {
+      throw new Error(`The list has no ${picked}`)
+    }
+    return [attribute(attributes!, 'name')!, attribute(chosen, 'value')!]
   })
 }
 
