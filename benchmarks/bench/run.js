@@ -4,7 +4,7 @@
 |--------------------------------------------------------------------------
 |
 |   npm run bench                      everything, about six minutes; writes the table of docs/performance.md
-|   npm run bench -- --quick           two minutes, on SQLite; writes nothing
+|   npm run bench -- --quick           three minutes, on SQLite; writes nothing
 |   npm run bench -- --only W1,W4      some workloads
 |   npm run bench -- --rounds 5 --duration 3000
 |   npm run bench -- --pg              this application on PostgreSQL too (DB_HOST, DB_USER, DB_DATABASE)
@@ -48,18 +48,24 @@ const { values: options } = parseArgs({
   },
 })
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
-const duration = Number(options.duration ?? (options.quick ? 300 : 700))
+const duration = Number(options.duration ?? (options.quick ? 1000 : 700))
 const names = options.only?.split(',') ?? Object.keys(WORKLOADS)
 
 if (!existsSync(join(here, 'node_modules'))) {
   spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' })
 }
 if (!existsSync(join(here, '../../build/bin/server.js'))) {
-  throw new Error('There is no build: run "npm run build" first')
+  const { status } = spawnSync('npm', ['run', 'build'], {
+    cwd: join(here, '../..'),
+    stdio: 'inherit',
+  })
+  if (status !== 0) {
+    throw new Error('The build failed')
+  }
 }
 
 /** Requests before the measured ones: the compiler of V8 has seen the code by then. */
-const WARM_UP = options.quick ? { first: 200, later: 100 } : { first: 600, later: 100 }
+const WARM_UP = options.quick ? { first: 400, later: 100 } : { first: 600, later: 100 }
 
 const contestants = [
   ours('sqlite'),
