@@ -111,9 +111,10 @@ export async function cursorPaginate<Model extends LucidModel>(
     order: isBackward === (direction === 'asc') ? ('desc' as const) : ('asc' as const),
   }))
   const cursor = after ?? before
-  if (cursor !== undefined) {
-    const parameter = isBackward ? 'page[before]' : 'page[after]'
-    whereBehind(query, directed, openCursor(cursor, order, parameter))
+  const parameter = isBackward ? 'page[before]' : 'page[after]'
+  const values = cursor === undefined ? undefined : openCursor(cursor, order, parameter)
+  if (values) {
+    whereBehind(query, directed, values)
   }
 
   if (!hasSelectedFields(query)) {
@@ -131,8 +132,10 @@ export async function cursorPaginate<Model extends LucidModel>(
     page.reverse()
   }
 
+  /* A page whose rows are gone leads back to the row that it began behind. */
   const cursorOf = (row: InstanceType<Model> | undefined) =>
-    row ? sealCursor(row.$extras, order) : null
+    sealCursor(row ? order.map((_, index) => String(row.$extras[`cursor_${index}`])) : back, order)
+  const back = values && [...values.slice(0, order.length), WITH_ROW]
   return new CursorPage(page, size, {
     prev: (isBackward ? hasMore : after !== undefined) ? cursorOf(page[0]) : null,
     next: isBackward || hasMore ? cursorOf(page.at(-1)) : null,
@@ -167,13 +170,24 @@ async function assertNotNullable<Model extends LucidModel>(
   }
 }
 
-/** Rows behind the values of a cursor: greater in one column, and equal in those before it. */
+/** Behind the values of a cursor that its row itself belongs to. */
+const WITH_ROW = 'with its row'
+
+/**
+ * Rows behind the values of a cursor: greater in one column, and equal in those before it; or
+ * equal in all of them, when the cursor says so.
+ */
 function whereBehind<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   order: readonly SortCriterion[],
   values: readonly string[]
 ) {
   void query.where((outer) => {
+    if (values[order.length] === WITH_ROW) {
+      void outer.where((inner) =>
+        order.forEach(({ column }, index) => void inner.where(column, values[index]!))
+      )
+    }
     order.forEach(({ column, order: direction }, index) => {
       void outer.orWhere((inner) => {
         order.slice(0, index).forEach((equal, before) => {
@@ -190,9 +204,8 @@ function purposeOf(order: readonly SortCriterion[]) {
   return `json_api.cursor:${order.map((one) => `${one.column} ${one.order}`).join()}`
 }
 
-function sealCursor(extras: Record<string, unknown>, order: readonly SortCriterion[]) {
-  const values = order.map((_, index) => String(extras[`cursor_${index}`]))
-  return encryption.encrypt(values, { purpose: purposeOf(order) })
+function sealCursor(values: readonly string[] | undefined, order: readonly SortCriterion[]) {
+  return values ? encryption.encrypt(values, { purpose: purposeOf(order) }) : null
 }
 
 function openCursor(cursor: string, order: readonly SortCriterion[], parameter: string) {

@@ -3,6 +3,7 @@ import type { LucidRow } from '@adonisjs/lucid/types/model'
 
 import { declarationIn, hasLoader } from '#json_api/declared_relationships'
 import { DocumentNodes, type Node } from '#json_api/document_nodes'
+import { InvalidParameter } from '#json_api/errors'
 import type { Fieldsets } from '#json_api/fields'
 import { type IncludeTree, unknownPath } from '#json_api/include'
 import { DeclaredShapes, assertPaths } from '#json_api/include_paths'
@@ -48,6 +49,8 @@ interface LoadGroup {
 export class DocumentBuilder {
   #shapes = new DeclaredShapes()
   #nodes: DocumentNodes
+  /** How many objects the document may have. */
+  #limit = Infinity
   #loaded = new Map<Node, Map<string, unknown>>()
 
   constructor(fieldsets: Fieldsets) {
@@ -71,6 +74,7 @@ export class DocumentBuilder {
    * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
    */
   async expandPrimary(nodes: Node[], resourceClass: ResourceClass, tree: IncludeTree) {
+    this.#limit = this.objects.length + resourceClass.maxIncluded
     await this.#expand(nodes, new Set([resourceClass]), tree, [])
   }
 
@@ -106,6 +110,12 @@ export class DocumentBuilder {
       const step = { name, nodes, isFollowed: branch.size > 0 }
       await this.#load(step)
       const { related, found } = await this.#linkAll(step)
+      if (this.objects.length > this.#limit) {
+        throw new InvalidParameter(
+          'include',
+          'That would be too many resources: ask for a smaller page.'
+        )
+      }
       if (step.isFollowed) {
         await this.#expand(related, found, branch, [...path, name])
       }

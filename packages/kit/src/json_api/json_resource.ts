@@ -60,6 +60,9 @@ export class JsonResource<Model = any> extends DocumentSource {
   /** The number of names that a relationship path may have. */
   static maxIncludeDepth = 5
 
+  /** The number of related resources that a document may include. */
+  static maxIncluded = 10_000
+
   static {
     Object.defineProperty(this, 'type', { get: deriveType, configurable: true })
   }

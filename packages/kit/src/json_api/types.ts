@@ -70,6 +70,7 @@ export interface ResourceClass<Instance = any> {
   linkage: readonly string[]
   relationshipLinks: readonly string[]
   maxIncludeDepth: number
+  maxIncluded: number
   hasDefault(hook: ResourceHook, resource: Resource): boolean
 }
 

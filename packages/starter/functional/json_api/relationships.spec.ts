@@ -7,6 +7,7 @@ import { assertNewResource, readRelationship } from 'adonis-auth-kit/json_api/re
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'
+import Post from '#models/post'
 import User from '#models/user'
 import '#starter/helpers/fixtures/json_api_routes'
 
@@ -66,6 +67,40 @@ test.group('Pages', (group) => {
     const { links, meta } = response.body()
     assert.equal(links.prev, links.last)
     assert.equal(meta.previous_page, meta.last_page)
+  })
+
+  test('a page whose rows were deleted leads back to those before it', async ({
+    client,
+    assert,
+  }) => {
+    const { ann } = await postWithComment()
+    const posts = await PostFactory.merge(
+      ['b', 'c'].map((title) => ({ userId: ann.id, title }))
+    ).createMany(2)
+    const read = async (path: string) => {
+      const response = await client.get(path).as(ann)
+      response.assertStatus(200)
+      const { data, links } = response.body()
+      return { ids: data.map(({ id }: any) => id), links }
+    }
+    const first = await read(
+      `/api/posts?page[after]=&page[size]=1&sort=title&filter[author]=${ann.id}`
+    )
+    const second = await read(first.links.next)
+    const third = await read(second.links.next)
+    await Post.query().where('id', third.ids[0]).delete()
+    const empty = await read(second.links.next)
+    assert.deepEqual(empty.ids, [])
+    assert.deepEqual((await read(empty.links.prev)).ids, second.ids)
+
+    await Post.query().where('id', first.ids[0]).delete()
+    const start = await read(second.links.prev)
+    assert.deepEqual(start.ids, [])
+    assert.deepEqual((await read(start.links.next)).ids, second.ids)
+    assert.include(
+      posts.map(({ id }) => String(id)),
+      second.ids[0]
+    )
   })
 
   test('a cursor tells nothing of the columns behind it', async ({ client, assert }) => {

@@ -578,6 +578,15 @@ test.group('JsonResource | include', () => {
     await assert.rejects(() => new ShallowResource({ id: 1 }).include('next.next').serialize())
   })
 
+  test('a document includes as many resources as its class allows', async ({ assert }) => {
+    class FewResource extends PostResource {
+      static type = 'posts'
+      static maxIncluded = 1
+    }
+    await assert.rejects(() => new FewResource(post).include('comments').serialize(), /too many/)
+    assert.lengthOf((await new FewResource(post).include('author').serialize()).included!, 1)
+  })
+
   test('a relationship may depend on the model', async ({ assert }) => {
     class GuardedResource extends JsonResource<Post & { open: boolean }> {
       static hidden = ['id', 'author', 'comments']

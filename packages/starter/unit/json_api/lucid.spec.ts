@@ -21,6 +21,7 @@ import { DateTime } from 'luxon'
 
 import { toMany } from 'adonis-auth-kit/json_api/declared_relationships'
 import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
+import { ResourceWriter, defineWrites } from 'adonis-auth-kit/json_api/resource_writes'
 import { judge } from '#starter/helpers/json_api_judge'
 import { recordStatements } from '#starter/helpers/statements'
 
@@ -393,6 +394,42 @@ test.group('JsonResource | Lucid relations', (group) => {
     } finally {
       await trx.rollback()
     }
+  })
+
+  test('a many-to-many relationship is written as docs/json-api.md does it', async ({ assert }) => {
+    await seed(1)
+    const ids = (identifiers: { id: string }[]) => identifiers.map(({ id }) => Number(id))
+    const writes = defineWrites<Book>({
+      resource: () => BookResource,
+      find: (id, { trx }) => Book.findOrFail(id, { client: trx }),
+      relationships: {
+        tags: {
+          types: ['tags'],
+          isToMany: true,
+          add: ({ model, identifiers, trx }) =>
+            model.related('tags').sync(ids(identifiers), false, trx),
+          replace: ({ model, identifiers, trx }) =>
+            model.related('tags').sync(ids(identifiers), true, trx),
+          remove: ({ model, identifiers, trx }) =>
+            model.related('tags').detach(ids(identifiers), trx),
+        },
+      },
+    })
+    const tags = await Tag.query().orderBy('id')
+    const change = async (action: 'add' | 'replace' | 'remove', some: Tag[]) => {
+      await db.transaction(async (trx) => {
+        const writer = new ResourceWriter(writes, null as never, { user: null as never, trx })
+        const data = some.map(({ id }) => ({ type: 'tags', id: String(id) }))
+        await writer.relate('3', 'tags', action, { data })
+      })
+      const rows = await db.from('ja_book_tag').where('book_id', 3).orderBy('tag_id')
+      return rows.map(({ tag_id: id }) => tags.findIndex((tag) => tag.id === Number(id)))
+    }
+    await change('replace', [])
+    assert.deepEqual(await change('add', [tags[0]!]), [0])
+    assert.deepEqual(await change('add', tags), [0, 1])
+    assert.deepEqual(await change('remove', [tags[0]!]), [1])
+    assert.deepEqual(await change('replace', [tags[0]!]), [0])
   })
 
   test('a Lucid relation that the resource does not declare is neither loaded nor reachable', async ({
