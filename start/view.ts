@@ -25,11 +25,14 @@ edge.global('pageTheme', (request: HttpRequest): string | null => {
 })
 
 /** The languages that there are words for, each by its own name. */
+const languageNames = new Map<string, string>()
+const nameOf = (code: string) => new Intl.DisplayNames([code], { type: 'language' }).of(code)!
 edge.global('languages', () =>
-  i18nManager.supportedLocales().map((code) => ({
-    code,
-    name: new Intl.DisplayNames([code], { type: 'language' }).of(code)!,
-  }))
+  i18nManager.supportedLocales().map((code) => {
+    const name = languageNames.get(code) ?? nameOf(code)
+    languageNames.set(code, name)
+    return { code, name }
+  })
 )
 
 /** Title and text for an error: those of its code, of its status, or of every error like it. */

@@ -20,7 +20,7 @@ export const kitViewPath = (name: string) => join(KIT_VIEWS, `${name}.edge`)
  * Lets templates of this package be used by their own name (`pages/oauth/consent`, `@!icon()`), unless the
  * application has a file of that name in its views. `kit::` before the name always means the package's.
  *
- * @param options.cached whether a template that was found once stays where it is: in production
+ * @param options.cached whether templates stay as they are: in production
  * @param options.only which templates an application takes
  */
 export function addKitViews(
@@ -47,7 +47,7 @@ export function addKitViews(
     }
     return path
   }
-  loader.listComponents = () => {
+  const list = () => {
     const disks = listComponents()
     const components = disks
       .find(({ diskName }) => diskName === 'kit')!
@@ -57,5 +57,11 @@ export function addKitViews(
       }))
       .filter(({ componentName }) => names.has(componentName))
     return [{ diskName: 'default', components }, ...disks]
+  }
+  /* Edge asks for every page that it renders, and reads the folders of all disks each time. */
+  let listed: ReturnType<typeof list> | null = null
+  loader.listComponents = () => {
+    listed = (cached && listed) || list()
+    return listed
   }
 }

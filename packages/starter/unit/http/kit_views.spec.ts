@@ -44,6 +44,15 @@ test.group('Views of the kit', () => {
     assert.equal(await edge.render('page'), before)
   })
 
+  test('components are listed once where templates are cached, and anew for every page elsewhere', async ({
+    assert,
+  }) => {
+    const cached = (await setUp({ cached: true })).edge.loader
+    assert.strictEqual(cached.listComponents(), cached.listComponents())
+    const { loader } = (await setUp()).edge
+    assert.notStrictEqual(loader.listComponents(), loader.listComponents())
+  })
+
   test('"kit::" before a name means the kit\'s, whatever the application has', async ({
     assert,
   }) => {
