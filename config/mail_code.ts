@@ -1,5 +1,4 @@
 import { defineConfig } from 'adonis-auth-kit/mail_code/define_config'
-import type User from '#models/user'
 import env from '#start/env'
 
 /** Codes by mail, to sign in without a password, and after one. */
@@ -26,7 +25,4 @@ export default defineConfig({
     const values = { code, minutes }
     await mail.send(new WordedMail(email, { words: 'mails.mail_code', values, link }))
   },
-
-  /** What programs are told of the person who signed in. */
-  describe: (user: User) => user.toProfile(),
 })

@@ -137,8 +137,9 @@ async function answer(ctx: HttpContext, outcome: SocialOutcome) {
   }
 }
 
-async function signIn(ctx: HttpContext, { user, methods, mfa, remember, isNew }: Proven) {
-  const options = { taken: mfa ? TAKEN_BY_MFA : TAKEN, methods, remember }
+async function signIn(ctx: HttpContext, { user, mfa, isNew, ...how }: Proven) {
+  const { methods, remember, origin } = how
+  const options = { taken: mfa ? TAKEN_BY_MFA : TAKEN, methods, remember, origin }
   if (!(await Auth.loginProven(user, options))) {
     const next = await Auth.pendingLogin()
     return go(ctx, next?.step.path ?? START.sign_in, next ? { [next.step.name]: true } : {})

@@ -2,6 +2,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 
 import { assertAuthProvider } from '#auth/assert_auth_provider'
 import { type ResolvedSocialConfig, defineConfig } from '#social/define_config'
+import { socialRoutes } from '#social/routes'
 import { Social } from '#social/social'
 import type { SocialStore } from '#social/types'
 import { Background } from '#process/background'
@@ -40,6 +41,14 @@ export default class SocialProvider {
     if (this.app.usingEdgeJS) {
       const { default: edge } = await import('edge.js')
       edge.global('socialProviders', () => manager.feature('social')?.providers ?? [])
+    }
+  }
+
+  /** Sign-ins need sessions and addresses that are verified, and so do their ends. */
+  async start() {
+    const manager = await this.app.container.make('auth_manager')
+    if (manager.feature('sessions') && manager.feature('emailVerification')) {
+      socialRoutes(await this.app.container.make('router'))
     }
   }
 

@@ -17,7 +17,7 @@ export interface Faults {
   /** Claims of the ID token; undefined leaves one out. */
   claims?: Record<string, unknown>
   /** Header of the ID token. */
-  header?: { alg?: string; kid?: string | undefined }
+  header?: { alg?: string; kid?: string | undefined; typ?: string }
   /** Signs with a key that it does not publish. */
   foreignKey?: boolean
   /** The text after the last dot of the ID token. */
@@ -205,6 +205,15 @@ export class FakeProvider {
     })
   }
 
+  /** What it sends when somebody has signed out there, unless the faults say otherwise. */
+  async logoutToken(claims: Record<string, unknown>): Promise<string> {
+    const now = Math.floor(Date.now() / 1000)
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+    const jti = randomBytes(8).toString('hex')
+    const usual = { iss: this.issuer, aud: CLIENT_ID, iat: now, exp: now + 120, jti, events }
+    return this.#sign({ ...usual, ...claims, ...this.faults.claims }, { typ: 'logout+jwt' })
+  }
+
   async #idToken({ person, nonce }: Grant): Promise<string> {
     const { faults } = this
     const now = Math.floor(Date.now() / 1000)
@@ -218,10 +227,15 @@ export class FakeProvider {
       ...Object.fromEntries(this.onlyUserInfo.map((name) => [name, undefined])),
       ...faults.claims,
     }
+    return this.#sign(claims)
+  }
+
+  async #sign(claims: JWTPayload, more: { typ?: string } = {}): Promise<string> {
+    const { faults } = this
     const key = faults.foreignKey
       ? { ...this.#foreign, kid: this.#keys[0]!.kid }
       : this.#keys.at(-1)!
-    const header = { alg: 'ES256', kid: key.kid, ...faults.header }
+    const header = { alg: 'ES256', kid: key.kid, ...more, ...faults.header }
     if (header.alg === 'none') {
       const parts = [{ ...header }, claims].map((part) =>
         Buffer.from(JSON.stringify(part)).toString('base64url')

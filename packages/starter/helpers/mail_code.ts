@@ -29,7 +29,6 @@ export async function useMailCodes(settings: Partial<MailCodeConfig> = {}): Prom
   const mails: MailedCode[] = []
   const config = defineConfig({
     signIn: true,
-    describe: (user) => user.toProfile(),
     notifier: (email, { code, link }) => {
       const { pathname, search } = new URL(link)
       mails.push({ email, code, link: pathname + search })

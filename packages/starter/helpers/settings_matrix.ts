@@ -344,7 +344,6 @@ export const LEFT_OUT: Record<string, string> = {
   'mail_code.signIn': 'MAIL_CODE_SIGN_IN',
   'mail_code.connection': 'the contract tests of the stores run on a second connection',
   'mail_code.notifier': 'functions',
-  'mail_code.describe': 'functions',
   'social.providers': 'the variables of each provider are above',
   'social.connection': 'the contract tests of the stores run on a second connection',
   'social.accounts': 'functions',

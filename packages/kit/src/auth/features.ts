@@ -3,6 +3,7 @@ import Macroable from '@poppinss/macroable'
 
 import { AccountAccess } from '#auth/account_access'
 import type { CredentialHolder } from '#auth/credential_contexts'
+import type { LoginOrigin } from '#auth/guards/guard'
 import { LoginSteps } from '#auth/login_steps'
 import type { Throttle } from '#auth/throttle'
 import type { Users } from '#auth/users'
@@ -42,6 +43,9 @@ export interface UserSessions {
   /** Ends all sessions of a user but the one of this request; returns how many there were. */
   destroyOthersOf(user: unknown, users: Users, ctx: HttpContext): Promise<number>
 
+  /** Ends the sessions that come from a sign-in at a provider: of a person there, of a session there, or of both. Returns how many there were. */
+  destroyFrom(origin: OriginName): Promise<number>
+
   /** Ends the session of a request and deletes its cookies. */
   invalidate(ctx: HttpContext): Promise<void>
 
@@ -50,6 +54,12 @@ export interface UserSessions {
 
   /** The names (`sid`) of a user's live sessions. */
   liveLogins(userId: string, users: Users): Promise<string[]>
+}
+
+/** What a provider calls a sign-in: `subject` or `sid` is there. */
+export type OriginName = Pick<LoginOrigin, 'issuer'> & {
+  subject: string | null
+  sid: string | null
 }
 
 /** Asks people whether it is still them. */

@@ -433,7 +433,7 @@ export class SecurityEventSchema extends BaseModel {
 }
 
 export class SessionSchema extends BaseModel {
-  static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'ipAddress', 'lastActivity', 'login', 'userAgent', 'userId'] as const
+  static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'ipAddress', 'lastActivity', 'login', 'originSid', 'originSubject', 'userAgent', 'userId'] as const
   $columns = SessionSchema.$columns
   @column({ consume: Number })
   declare createdAt: number
@@ -453,6 +453,10 @@ export class SessionSchema extends BaseModel {
   declare lastActivity: number
   @column()
   declare login: string | null
+  @column()
+  declare originSid: string | null
+  @column()
+  declare originSubject: string | null
   @column()
   declare userAgent: string | null
   @column()

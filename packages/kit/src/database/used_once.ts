@@ -7,7 +7,12 @@ import { hashSecret } from '#security/secrets'
 
 /** What is accepted once. Equal values of two kinds are different. */
 export type UsedOnceKind =
-  'client_assertion' | 'dpop_proof' | 'identity_assertion' | 'passkey_challenge' | 'social_state'
+  | 'client_assertion'
+  | 'dpop_proof'
+  | 'identity_assertion'
+  | 'logout_token'
+  | 'passkey_challenge'
+  | 'social_state'
 
 /** Values that have been used and are refused from then on. Methods may be sync or async, and are atomic over all processes. */
 export interface UsedOnce {

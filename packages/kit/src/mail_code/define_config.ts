@@ -18,8 +18,6 @@ export interface MailCodeConfig extends StoreConfig<MailCodeStore> {
   /** Minutes that a code works. Default 10. */
   expire?: number
   notifier: MailCodeNotifier
-  /** What programs are told of the person who signed in. */
-  describe: (user: any) => unknown
 }
 
 const SETTINGS: KeysOf<MailCodeConfig> = {
@@ -28,7 +26,6 @@ const SETTINGS: KeysOf<MailCodeConfig> = {
   afterPassword: true,
   expire: true,
   notifier: true,
-  describe: true,
 }
 
 export interface ResolvedMailCodeConfig extends ResolvedStoreConfig<MailCodeStore> {
@@ -36,7 +33,6 @@ export interface ResolvedMailCodeConfig extends ResolvedStoreConfig<MailCodeStor
   afterPassword: (user: any) => MaybePromise<boolean>
   expire: number
   notifier: MailCodeNotifier
-  describe: (user: any) => unknown
 }
 
 /**

@@ -58,11 +58,6 @@ export class MailCodes {
     return this.#config.signIn
   }
 
-  /** What programs are told of a person who signed in. */
-  describe(user: unknown): unknown {
-    return this.#config.describe(user)
-  }
-
   /** Whether a code is asked of this user after the password. */
   async isStepOf(user: unknown): Promise<boolean> {
     return this.#config.afterPassword(user)

@@ -91,7 +91,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
 
   async loginProven(
     user: User,
-    { taken, remember, methods = [] }: LoginOptions & { taken: readonly string[] }
+    { taken, remember, methods = [], origin }: LoginOptions & { taken: readonly string[] }
   ): Promise<boolean> {
     if (!(await this.users.isActive(user))) {
       throw new InvalidSession('This user cannot sign in.')
@@ -99,10 +99,11 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     const { loginSteps } = this.#sessions.manager
     const steps = await loginSteps.take(user, this.users, {}, this.#ctx, taken)
     if (steps?.passed) {
-      await this.#signIn(user, { remember, methods })
+      await this.#signIn(user, { remember, methods, origin })
       return true
     }
-    const waiting = { user, username: '', remember, methods, taken: steps?.taken ?? [...taken] }
+    const done = steps?.taken ?? [...taken]
+    const waiting = { user, username: '', remember, methods, origin, taken: done }
     return this.#wait(waiting, steps?.missing)
   }
 
@@ -112,9 +113,9 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     if (!waiting) {
       return null
     }
-    const { user, taken, remember, methods } = waiting
+    const { user, taken, remember, methods, origin } = waiting
     const steps = await loginSteps.take(user, this.users, {}, this.#ctx, taken)
-    return steps?.passed === false ? { user, remember, methods, step: steps.missing } : null
+    return steps?.passed === false ? { user, remember, methods, origin, step: steps.missing } : null
   }
 
   async continueLogin(credentials: Credentials): Promise<boolean> {
@@ -292,8 +293,8 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   async #startSession(user: User, options: LoginOptions) {
     const verification = this.#sessions.manager.feature('emailVerification')
     await verification?.assertMaySignIn(user, this.#ctx)
-    const { methods, ...term } = options
-    const owner = { userId: this.users.identify(user), guard: this.name, methods }
+    const { methods, origin, ...term } = options
+    const owner = { userId: this.users.identify(user), guard: this.name, methods, origin }
     const session = RequestSession.of(this.#ctx)
     forgetPendingLogin(session)
     await session.login(owner, term)

@@ -1,4 +1,4 @@
-import type { LoginOptions } from '#auth/guards/guard'
+import type { LoginOptions, LoginOrigin } from '#auth/guards/guard'
 import type { Users } from '#auth/users'
 import { isExpired } from '#database/expiry'
 import type { RequestSession } from '#session/request_session'
@@ -33,6 +33,7 @@ interface Stored {
   taken: string[]
   methods: readonly string[]
   remember: boolean | null
+  origin?: LoginOrigin
   /** Changes with the password, which ends the login. */
   stamp: string | null
   /** Epoch milliseconds. */
@@ -44,7 +45,7 @@ export function keepPendingLogin<User>(
   session: RequestSession,
   guard: string,
   users: Users<User>,
-  { user, username, taken, methods, remember, expiresAt }: WaitingLogin<User>
+  { user, username, taken, methods, remember, origin, expiresAt }: WaitingLogin<User>
 ): void {
   const stored: Stored = {
     guard,
@@ -53,6 +54,7 @@ export function keepPendingLogin<User>(
     taken,
     methods,
     remember: remember ?? null,
+    origin,
     stamp: users.passwordStamp(user),
     expiresAt: expiresAt ?? Date.now() + LIFETIME,
   }
@@ -83,6 +85,6 @@ export async function findPendingLogin<User>(
   if (!user || users.passwordStamp(user) !== stored.stamp) {
     return null
   }
-  const { username, taken, methods, remember, expiresAt } = stored
-  return { user, username, taken, methods, remember: remember ?? undefined, expiresAt }
+  const { username, taken, methods, remember, origin, expiresAt } = stored
+  return { user, username, taken, methods, remember: remember ?? undefined, origin, expiresAt }
 }

@@ -2,7 +2,8 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
-import type { CurrentLogin, UserSessions } from '#auth/features'
+import type { CurrentLogin, OriginName, UserSessions } from '#auth/features'
+import type { LoginOrigin } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
 import { isExpired } from '#database/expiry'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -50,6 +51,7 @@ export interface SessionOwner {
   guard: string
   /** How the user proved who they are (RFC 8176). Default: not known. */
   methods?: readonly string[]
+  origin?: LoginOrigin
 }
 
 /** Why an id names no live session. */
@@ -135,7 +137,11 @@ export class SessionService implements UserSessions {
     const record: SessionRecord = {
       userId: owner?.userId ?? null,
       guard: owner?.guard ?? null,
-      login: owner && { sid: generateIdentifier(), methods: owner.methods ?? [] },
+      login: owner && {
+        sid: generateIdentifier(),
+        methods: owner.methods ?? [],
+        ...(owner.origin && { origin: owner.origin }),
+      },
       csrfToken: generateSecret(),
       data,
       createdAt: now,
@@ -185,6 +191,14 @@ export class SessionService implements UserSessions {
   async destroyOthersOf(user: unknown, users: Users, ctx: HttpContext): Promise<number> {
     const live = RequestSession.existing(ctx)?.live
     return this.#destroyFor(user, users, live ? { except: nameOf(live) } : undefined)
+  }
+
+  async destroyFrom(name: OriginName): Promise<number> {
+    const destroyed = await this.store.destroyFrom(name)
+    for (const one of destroyed) {
+      void this.emitter.emit('session:destroyed', one)
+    }
+    return destroyed.length
   }
 
   /**

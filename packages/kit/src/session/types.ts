@@ -1,3 +1,5 @@
+import type { OriginName } from '#auth/features'
+import type { LoginOrigin } from '#auth/guards/guard'
 import type { Users } from '#auth/users'
 import type { Caller } from '#http/device'
 
@@ -7,6 +9,8 @@ export interface SessionLogin {
   sid: string
   /** How the user proved who they are (RFC 8176); empty when that is not known. */
   methods: readonly string[]
+  /** The place where the user signed in, if it was not here. */
+  origin?: LoginOrigin
 }
 
 /** One session, as it is stored. Instants are epoch milliseconds. */
@@ -103,6 +107,16 @@ export interface SessionStore {
     guards: string[],
     which?: { only?: SessionName; except?: SessionName }
   ): Promise<number> | number
+
+  /**
+   * Destroys the sessions that come from a sign-in at a provider: those of the subject, or of the session there,
+   * or of both, where a session that does not know the one there counts as well.
+   *
+   * @returns whose they were
+   */
+  destroyFrom(
+    origin: OriginName
+  ): Promise<Pick<SessionRecord, 'userId' | 'guard'>[]> | Pick<SessionRecord, 'userId' | 'guard'>[]
 
   /**
    * Deletes expired sessions: `expiresAt` at or before `now`, or `lastActivity` at

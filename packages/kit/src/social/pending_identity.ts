@@ -9,6 +9,7 @@ export interface PendingIdentity {
   name: string
   issuer: string
   subject: string
+  sid: string | null
   email: string
   fullName: string | null
   methods: string[]

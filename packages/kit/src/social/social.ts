@@ -3,36 +3,23 @@ import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 
 import type { AccessKind } from '#auth/account_access'
 import { ConfirmationRequired, TemporarilyUnavailable } from '#auth/errors'
-import type { AuthManager } from '#auth/manager'
 import { optionalUser } from '#auth/protection'
-import { recordSecurityEvent } from '#auth/security_events'
-import type {} from '#auth/email_verification'
 import type { Users } from '#auth/users'
-import type { Background } from '#process/background'
-import { generateSecret, hashSecret } from '#security/secrets'
+import { Admission } from '#social/admission'
 import { type Attempt, keepAttempt, takeAttempt } from '#social/attempts'
 import type { ResolvedSocialConfig } from '#social/define_config'
 import { isOutage, reasonOf } from '#social/failures'
-import { type LocalAccount, decideLinking } from '#social/linking'
-import {
-  type PendingIdentity,
-  findJoin,
-  forgetJoin,
-  keepAddress,
-  keepJoin,
-  takeAddress,
-} from '#social/pending_identity'
+import { Identities, ownerOf } from '#social/identities'
+import { type PendingIdentity, findJoin, forgetJoin, takeAddress } from '#social/pending_identity'
 import type {
   BeginOptions,
   IdentityProvider,
-  NewIdentity,
-  Owner,
   Purpose,
   Refused,
   SocialIdentity,
   SocialOutcome,
   SocialProfile,
-  SocialStore,
+  SocialServices,
 } from '#social/types'
 
 declare module '#auth/features' {
@@ -49,33 +36,24 @@ declare module '#auth/security_events' {
   }
 }
 
-/** Milliseconds that an identity waits for the owner of an account. */
-const JOIN_LIFETIME = 30 * 60 * 1000
-
-const MINUTE = 60 * 1000
-
 /** Seconds after which a provider that does not answer may be tried again. */
 const RETRY_AFTER = 30
 
 /** How a sign-in at another place is called among authentication methods: RFC 8176 has no name for it. */
 const FEDERATED = 'fed'
 
-export interface SocialServices {
-  store: SocialStore
-  manager: AuthManager
-  background: Background
-  /** Where people reach the application. */
-  appUrl: string
-}
-
 /** Signing in through other places: Google, GitHub, and every provider of OpenID Connect. */
 export class Social {
   readonly #config: ResolvedSocialConfig
   readonly #services: SocialServices
+  readonly #identities: Identities
+  readonly #admission: Admission
 
   constructor(config: ResolvedSocialConfig, services: SocialServices) {
     this.#config = config
     this.#services = services
+    this.#identities = new Identities(config, services)
+    this.#admission = new Admission(config, services, this.#identities)
   }
 
   /** The providers that are set up, for buttons. */
@@ -149,7 +127,7 @@ export class Social {
     const pending = takeAddress(ctx, secret)
     const provider = pending && this.#config.providers.get(pending.name)
     return provider
-      ? this.#admit(ctx, users, provider, pending, { says: 'verified', isTrusted: true })
+      ? this.#admission.admit(ctx, users, provider, pending, { says: 'verified', isTrusted: true })
       : { kind: 'refused', purpose: 'sign_in', reason: 'failed', label: '' }
   }
 
@@ -176,21 +154,19 @@ export class Social {
     }
     forgetJoin(ctx)
     const { accounts } = this.#config
-    return accounts.address(user) === join.email && this.#isVerified(user)
-      ? this.#link(ctx, users, user, join)
+    return accounts.address(user) === join.email && this.#identities.isVerified(user)
+      ? this.#identities.link(ctx, users, user, join)
       : false
   }
 
   /** The identities of a user, the oldest first. */
   async list(user: unknown, users: Users): Promise<SocialIdentity[]> {
-    return this.#services.store.listFor(ownerOf(user, users))
+    return this.#identities.list(user, users)
   }
 
   /** Whether the user knows a password: an account that a provider made has one that nobody knows. */
   async hasPassword(user: unknown, users: Users): Promise<boolean> {
-    const mark = markOf(user, users)
-    const identities = await this.list(user, users)
-    return mark === null || identities.every(({ passwordMark }) => passwordMark !== mark)
+    return this.#identities.hasPassword(user, users)
   }
 
   /**
@@ -198,21 +174,38 @@ export class Social {
    *
    * @param hasOtherWay whether the user can sign in without any identity
    */
-  async unlink(
-    ctx: HttpContext,
-    user: unknown,
-    users: Users,
-    id: string,
-    { hasOtherWay }: { hasOtherWay: boolean }
-  ): Promise<'unlinked' | 'unknown' | 'last'> {
-    const keepOne = hasOtherWay ? null : [...this.#config.providers.keys()]
-    const unlinked = await this.#services.store.delete(ownerOf(user, users), id, { keepOne })
-    if (typeof unlinked === 'string') {
-      return unlinked
+  async unlink(...parameters: Parameters<Identities['unlink']>) {
+    return this.#identities.unlink(...parameters)
+  }
+
+  /** Whether a provider tells of logouts. */
+  hears(name: string): boolean {
+    return this.#config.providers.get(name)?.readLogoutToken !== undefined
+  }
+
+  /**
+   * Ends the sessions that a logout token of a provider names (OpenID Connect Back-Channel Logout 1.0).
+   *
+   * @returns false for a token that is not valid, or was used before
+   * @throws {TemporarilyUnavailable} when the keys of the provider cannot be read
+   */
+  async hear(ctx: HttpContext, name: string, token: string): Promise<boolean> {
+    const { manager, store } = this.#services
+    try {
+      const said = await this.#config.providers.get(name)!.readLogoutToken!(token)
+      const used = `${said.issuer} ${said.jti}`
+      if (!(await store.used.use('logout_token', used, said.expiresAt))) {
+        return false
+      }
+      await manager.feature('sessions')?.destroyFrom(said)
+      return true
+    } catch (error) {
+      this.#log(ctx, name, error, 'A logout token of a provider was refused')
+      if (isOutage(error)) {
+        throw new TemporarilyUnavailable(RETRY_AFTER, 'The keys of the provider cannot be read.')
+      }
+      return false
     }
-    const name = this.#config.providers.get(unlinked.name)?.label ?? unlinked.name
-    await recordSecurityEvent(ctx, user, 'identity_unlinked', { name }, users)
-    return 'unlinked'
   }
 
   /** Identities as what acts for an account: each of them opens it. */
@@ -247,7 +240,7 @@ export class Social {
   ): Promise<SocialOutcome> {
     const { purpose } = attempt
     const pending = pendingOf(provider, profile, attempt)
-    const known = await this.#find(profile, users)
+    const known = await this.#identities.find(profile, users)
     if (purpose !== 'sign_in') {
       const user = await this.#userOf(ctx, attempt, users)
       if (!user) {
@@ -262,150 +255,17 @@ export class Social {
         : this.#linkOwn(ctx, users, provider, user, { ...pending, email: profile.email })
     }
     if (known) {
-      return this.#recognise(users, provider, known, pending, profile.email)
+      return this.#admission.recognise(users, provider, known, pending, profile.email)
     }
     if (profile.email === null) {
       return refusal(provider, purpose, 'no_address')
     }
-    return this.#admit(ctx, users, provider, pending, {
+    return this.#admission.admit(ctx, users, provider, pending, {
       says: profile.says,
       isTrusted: provider.isTrustedFor(profile),
     })
   }
 
-  /** Somebody whose identity belongs to an account: the address does not matter. */
-  async #recognise(
-    users: Users,
-    provider: IdentityProvider,
-    known: SocialIdentity,
-    { methods, mfa, remember }: PendingIdentity,
-    email: string | null
-  ): Promise<SocialOutcome> {
-    const user = await users.findActive(known.userId)
-    if (!user) {
-      return refusal(provider, 'sign_in', 'inactive')
-    }
-    await this.#services.store.touch(known.id, email ?? known.email, Date.now())
-    return { kind: 'proven', user, methods, mfa, remember, isNew: false }
-  }
-
-  /** Somebody whose identity nobody has yet: the rule for linking. */
-  async #admit(
-    ctx: HttpContext,
-    users: Users,
-    provider: IdentityProvider,
-    pending: PendingIdentity,
-    word: { says: SocialProfile['says']; isTrusted: boolean }
-  ): Promise<SocialOutcome> {
-    const account = await this.#config.accounts.find(pending.email)
-    /* Account and identity are made at once: another browser of this person may have been faster. */
-    const known = account && (await this.#find(pending, users))
-    if (known) {
-      return this.#recognise(users, provider, known, pending, pending.email)
-    }
-    switch (decideLinking({ ...word, local: this.#stateOf(account) })) {
-      case 'create':
-        return this.#create(ctx, users, provider, pending)
-      case 'join':
-        return this.#awaitOwner(ctx, users, provider, pending, account)
-      case 'claim':
-        return this.#claim(ctx, users, provider, pending, account)
-      case 'verify':
-        return this.#askForAddress(ctx, pending, account !== null)
-    }
-  }
-
-  /** Whoever loses a race against the same identity or address is judged anew. */
-  async #create(
-    ctx: HttpContext,
-    users: Users,
-    provider: IdentityProvider,
-    pending: PendingIdentity
-  ): Promise<SocialOutcome> {
-    const { email, fullName, methods, mfa, remember } = pending
-    const { accounts } = this.#config
-    const password = await users.hasher.make(generateSecret())
-    const user = await this.#services.store.insertWithAccount(
-      identityOf(pending),
-      async (client) => {
-        const made = await accounts.create({ email, fullName, password }, client)
-        return { user: made, owner: ownerOf(made, users), passwordMark: markOf(made, users) }
-      }
-    )
-    if (!user) {
-      const known = await this.#find(pending, users)
-      return known
-        ? this.#recognise(users, provider, known, pending, email)
-        : this.#admit(ctx, users, provider, pending, { says: 'verified', isTrusted: true })
-    }
-    await recordSecurityEvent(ctx, user, 'registered', {}, users)
-    return { kind: 'proven', user, methods, mfa, remember, isNew: true }
-  }
-
-  /** The owner of the address arrives at an account that somebody prepared: nothing of before goes on, also not the password. */
-  async #claim(
-    ctx: HttpContext,
-    users: Users,
-    provider: IdentityProvider,
-    pending: PendingIdentity,
-    account: unknown
-  ): Promise<SocialOutcome> {
-    const { email, methods, mfa, remember } = pending
-    const id = users.identify(account)
-    const user = await users.findActive(id)
-    if (!user) {
-      return refusal(provider, 'sign_in', 'inactive')
-    }
-    if (this.#isVerified(user)) {
-      return this.#awaitOwner(ctx, users, provider, pending, user)
-    }
-    await this.#services.manager.accountAccess.firstArrival(user, users, ctx)
-    /* Read once more: two sign-ins of the owner may arrive at once, and each ends what the other made. */
-    const arrived = await users.findActive(id)
-    if (!arrived || !this.#isVerified(arrived)) {
-      return refusal(provider, 'sign_in', 'failed')
-    }
-    if (await this.#insert(ctx, users, arrived, pending, markOf(arrived, users))) {
-      return { kind: 'proven', user: arrived, methods, mfa, remember, isNew: false }
-    }
-    const known = await this.#find(pending, users)
-    return known
-      ? this.#recognise(users, provider, known, pending, email)
-      : refusal(provider, 'sign_in', 'failed')
-  }
-
-  #awaitOwner(
-    ctx: HttpContext,
-    users: Users,
-    { label }: IdentityProvider,
-    pending: PendingIdentity,
-    account: unknown
-  ): SocialOutcome {
-    const expiresAt = Date.now() + JOIN_LIFETIME
-    keepJoin(ctx, { ...pending, expiresAt, userId: users.identify(account) })
-    return { kind: 'join', email: pending.email, label }
-  }
-
-  /** Neither the answer nor its time tells whether an account has the address. */
-  async #askForAddress(
-    ctx: HttpContext,
-    pending: PendingIdentity,
-    isTaken: boolean
-  ): Promise<SocialOutcome> {
-    const { notifier, expire } = this.#config
-    const { background, manager, appUrl } = this.#services
-    const { email } = pending
-    await manager.feature('throttle')?.penalize('verificationMails', `mailbox:${email}`, ctx)
-    const link = new URL('/auth/address', appUrl)
-    const expiresAt = pending.createdAt + expire * MINUTE
-    link.searchParams.set('token', keepAddress(ctx, { ...pending, expiresAt }))
-    background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
-      await (isTaken ? notifier.taken(email) : notifier.verify(email, link.href))
-    })
-    return { kind: 'verify', email }
-  }
-
-  /** An account whose address nobody has verified may be somebody else's next week: it gets no identities. */
   async #linkOwn(
     ctx: HttpContext,
     users: Users,
@@ -413,42 +273,12 @@ export class Social {
     user: unknown,
     identity: Omit<PendingIdentity, 'email'> & { email: string | null }
   ): Promise<SocialOutcome> {
-    if (!this.#isVerified(user)) {
+    if (!this.#identities.isVerified(user)) {
       return refusal(provider, 'link', 'unverified_own')
     }
-    return (await this.#link(ctx, users, user, identity))
+    return (await this.#identities.link(ctx, users, user, identity))
       ? { kind: 'linked', label: provider.label }
       : refusal(provider, 'link', 'in_use')
-  }
-
-  async #link(
-    ctx: HttpContext,
-    users: Users,
-    user: unknown,
-    identity: Omit<PendingIdentity, 'email'> & { email: string | null }
-  ): Promise<boolean> {
-    const passwordMark = (await this.hasPassword(user, users)) ? null : markOf(user, users)
-    return this.#insert(ctx, users, user, identity, passwordMark)
-  }
-
-  /** @param passwordMark of a password that nobody knows; null when the user knows theirs */
-  async #insert(
-    ctx: HttpContext,
-    users: Users,
-    user: unknown,
-    identity: Omit<PendingIdentity, 'email'> & { email: string | null },
-    passwordMark: string | null
-  ): Promise<boolean> {
-    const isLinked = await this.#services.store.insert({
-      ...identityOf(identity),
-      ...ownerOf(user, users),
-      passwordMark,
-    })
-    if (isLinked) {
-      const name = this.#config.providers.get(identity.name)!.label
-      await recordSecurityEvent(ctx, user, 'identity_linked', { name }, users)
-    }
-    return isLinked
   }
 
   /** The signed-in user, if it is still the one who began. */
@@ -457,23 +287,8 @@ export class Social {
     return user && users.identify(user) === userId ? user : null
   }
 
-  async #find({ issuer, subject }: { issuer: string; subject: string }, users: Users) {
-    return this.#services.store.find({ issuer, subject, provider: users.name })
-  }
-
   async #useUp({ key, expiresAt }: Attempt & { key: string }): Promise<boolean> {
     return this.#services.store.used.use('social_state', key, expiresAt)
-  }
-
-  #stateOf(account: unknown): LocalAccount {
-    if (account === null) {
-      return 'none'
-    }
-    return this.#isVerified(account) ? 'verified' : 'unverified'
-  }
-
-  #isVerified(user: unknown): boolean {
-    return this.#services.manager.feature('emailVerification')?.isVerified(user) ?? false
   }
 
   #callback(name: string): URL {
@@ -481,8 +296,13 @@ export class Social {
   }
 
   /** Operators learn why, without what the provider has sent: it may hold a token. */
-  #log({ logger }: HttpContext, provider: string, error: unknown): void {
-    logger.warn({ provider, reason: reasonOf(error) }, 'A sign-in through a provider failed')
+  #log(
+    { logger }: HttpContext,
+    provider: string,
+    error: unknown,
+    message = 'A sign-in through a provider failed'
+  ): void {
+    logger.warn({ provider, reason: reasonOf(error) }, message)
   }
 }
 
@@ -499,13 +319,14 @@ function pendingOf(
   profile: SocialProfile,
   { remember }: Attempt
 ): PendingIdentity {
-  const { issuer, subject, email, fullName } = profile
+  const { issuer, subject, sid, email, fullName } = profile
   const amr = provider.acceptsAmr ? profile.amr : []
   const now = Date.now()
   return {
     name: provider.name,
     issuer,
     subject,
+    sid,
     email: email ?? '',
     fullName,
     methods: [FEDERATED, ...amr],
@@ -514,28 +335,4 @@ function pendingOf(
     createdAt: now,
     expiresAt: now,
   }
-}
-
-function identityOf<Email extends string | null>({
-  name,
-  issuer,
-  subject,
-  email,
-}: {
-  name: string
-  issuer: string
-  subject: string
-  email: Email
-}): Pick<NewIdentity, 'name' | 'issuer' | 'subject' | 'email'> {
-  return { name, issuer, subject, email }
-}
-
-function ownerOf(user: unknown, users: Users): Owner {
-  return { userId: users.identify(user), provider: users.name }
-}
-
-/** Short, and no hash of a password in a second table. */
-function markOf(user: unknown, users: Users): string | null {
-  const stamp = users.passwordStamp(user)
-  return stamp === null ? null : hashSecret(stamp)
 }

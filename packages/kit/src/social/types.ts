@@ -1,7 +1,11 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import type { AuthManager } from '#auth/manager'
+import type { LoginOrigin } from '#auth/guards/guard'
 import type { UsedOnce } from '#database/used_once'
+import type { Background } from '#process/background'
 import type { MaybePromise } from '#process/maybe_promise'
+import type { LogoutToken } from '#social/providers/logout_token'
 
 /** Whose identities: the id of a user and the name of their user provider. */
 export interface Owner {
@@ -91,6 +95,8 @@ export interface SocialProfile {
   email: string | null
   says: AddressClaim
   fullName: string | null
+  /** The provider's name for its session, which it can end here; null when it told none. */
+  sid: string | null
   /** Authentication methods (RFC 8176) that the provider named. */
   amr: readonly string[]
   /** All claims of the ID token and userinfo, for `trustedFor`. */
@@ -124,6 +130,9 @@ export interface IdentityProvider {
 
   /** The person of an answer, which has been checked. */
   profile(callback: URL, checks: Checks): Promise<SocialProfile>
+
+  /** What a logout token says, which has been checked. A provider without the method tells of no logouts. */
+  readLogoutToken?(token: string): Promise<LogoutToken>
 }
 
 /** How the application makes and finds accounts. */
@@ -164,6 +173,8 @@ export type SocialOutcome =
       mfa: boolean
       remember: boolean
       isNew: boolean
+      /** For the session, so that the provider can end it. */
+      origin: LoginOrigin
     }
   /** The account with this address is joined after its owner has signed in. */
   | { kind: 'join'; email: string; label: string }
@@ -191,4 +202,13 @@ export interface BeginOptions {
   /** The signed-in user; null to sign in. */
   user: unknown
   remember?: boolean
+}
+
+/** What the rules of signing in through others work with. */
+export interface SocialServices {
+  store: SocialStore
+  manager: AuthManager
+  background: Background
+  /** Where people reach the application. */
+  appUrl: string
 }

@@ -65,6 +65,7 @@ const PUBLIC = [
   'GET /auth/:name/callback',
   'POST /auth/:name/callback',
   'GET /auth/address',
+  'POST /auth/:name/backchannel-logout',
   /* Links of mails are the proof. */
   'POST /password/email',
   'POST /password/reset',

@@ -67,6 +67,48 @@ for (const { name, connection, create } of STORES) {
       assert.deepEqual((await store.listFor('a', ['web']))[0]!.login, login)
     })
 
+    test('destroys what comes from a sign-in at a provider, by person, session there, or both', async ({
+      assert,
+    }) => {
+      const owner = { userId: 'a', guard: 'web' }
+      const from = (subject: string, sid: string | null, issuer = 'https://one.example') => ({
+        origin: { provider: 'one', label: 'One', issuer, subject, sid },
+        methods: [],
+      })
+      const all = async () => {
+        await store.destroyFor('a', ['web'])
+        for (const [key, login] of Object.entries({
+          first: from('ann', 's1'),
+          second: from('ann', 's2'),
+          nameless: from('ann', null),
+          bob: from('bob', 's3'),
+          elsewhere: from('ann', 's1', 'https://two.example'),
+          here: { methods: [] },
+        })) {
+          await store.create(key, record({ ...owner, login: { sid: key, ...login } }))
+        }
+      }
+      for (const { subject, sid, left } of [
+        { subject: 'ann', sid: null, left: ['bob', 'elsewhere', 'here'] },
+        { subject: null, sid: 's1', left: ['bob', 'elsewhere', 'here', 'nameless', 'second'] },
+        { subject: 'ann', sid: 's1', left: ['bob', 'elsewhere', 'here', 'second'] },
+        {
+          subject: 'bob',
+          sid: 's1',
+          left: ['bob', 'elsewhere', 'first', 'here', 'nameless', 'second'],
+        },
+      ]) {
+        await all()
+        const destroyed = await store.destroyFrom({ issuer: 'https://one.example', subject, sid })
+        const listed = await store.listFor('a', ['web'])
+        assert.sameMembers(
+          listed.map(({ key }) => key),
+          left
+        )
+        assert.deepEqual(destroyed, Array(6 - left.length).fill(owner))
+      }
+    })
+
     test('knows nothing of another key', async ({ assert }) => {
       await store.create('key', record())
       assert.isNull(await store.read('other'))

@@ -69,6 +69,20 @@ export interface LoginOptions {
    * tokens say it. `attempt` knows it by itself. Default: not known.
    */
   methods?: readonly string[]
+  /** The place where the user signed in, if it was not here: it can end the session. */
+  origin?: LoginOrigin
+}
+
+/** A sign-in at a provider. */
+export interface LoginOrigin {
+  /** Name of the provider in its settings. */
+  provider: string
+  /** What people call it. */
+  label: string
+  issuer: string
+  subject: string
+  /** The provider's name for its own session; null when it told none. */
+  sid: string | null
 }
 
 /** A login that waits for the next step after the password. Nobody is signed in by it. */

@@ -96,11 +96,11 @@ async function pendingStep() {
   return pending?.step.name === STEP ? pending : null
 }
 
-async function welcome(ctx: HttpContext) {
-  const { codes } = await mailCodesOf(ctx, true)
+function welcome(ctx: HttpContext) {
+  const user = ctx.auth.getUserOrFail()
   return wantsPage(ctx)
     ? ctx.response.redirect().toIntended('/account')
-    : ctx.response.ok({ user: codes.describe(await Auth.user()) })
+    : ctx.response.ok({ user: user.toProfile() })
 }
 
 /** To the next step of the login. */

@@ -75,6 +75,11 @@ export default describeRoutes('Accounts', {
     body: object({}, { password: text }),
     answers: { 200: object({ status: constant('address verified') }) },
   },
+  'POST /auth/:name/backchannel-logout': {
+    summary: 'Where a provider says that somebody has signed out there',
+    body: object({ logout_token: text }),
+    answers: { 204: null },
+  },
   'GET /login/code': PAGE,
   'POST /login/code': {
     summary: 'Mail a code that signs in',
@@ -136,6 +141,7 @@ export default describeRoutes('Accounts', {
           object({
             id: text,
             current: yesNo,
+            provider: orNull(text),
             ...device,
             created_at: instant,
             last_activity: instant,

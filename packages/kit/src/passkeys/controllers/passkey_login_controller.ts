@@ -35,6 +35,7 @@ export default class PasskeyLoginController {
     const options = {
       taken: TAKEN,
       methods: [...(pending?.methods ?? []), ...METHODS],
+      origin: pending?.origin,
       remember: pending ? pending.remember : (remember ?? false),
     }
     if (await Auth.loginProven(user, options)) {

@@ -55,10 +55,11 @@ export default class SessionsController {
 }
 
 function forPage(session: UserSession) {
-  const { name, isCurrent, ipAddress, userAgent, createdAt, lastActivity } = session
+  const { name, isCurrent, login, ipAddress, userAgent, createdAt, lastActivity } = session
   return {
     id: name,
     isCurrent,
+    provider: login?.origin?.label,
     ipAddress,
     device: describeDevice(userAgent),
     since: new Date(createdAt),
@@ -68,10 +69,12 @@ function forPage(session: UserSession) {
 
 /** A session as programs see it. Times are epoch seconds. */
 function describe(session: UserSession) {
-  const { name, isCurrent, ipAddress, userAgent, createdAt, lastActivity, expiresAt } = session
+  const { name, isCurrent, login, ipAddress, userAgent, createdAt, lastActivity, expiresAt } =
+    session
   return {
     id: name,
     current: isCurrent,
+    provider: login?.origin?.provider ?? null,
     ip_address: ipAddress,
     user_agent: userAgent,
     ...describeDevice(userAgent),

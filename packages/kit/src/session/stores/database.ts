@@ -3,9 +3,11 @@ import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { ExpiredRows, TimeBudget } from '#database/expired_rows'
 import { modelOptions } from '#database/model_client'
-import { affectedRows, changeRows } from '#database/raw_query'
+import { affectedRows, changeRows, selectRows } from '#database/raw_query'
 import { RowCodec } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
+import type { OriginName } from '#auth/features'
+import { hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
 import Session from '#session/models/session'
 import { applyChanges } from '#session/session_changes'
@@ -60,6 +62,8 @@ export class DatabaseSessionStore implements SessionStore {
         ...record,
         ...caller,
         login: record.login && JSON.stringify(record.login),
+        originSubject: digestOf(record.login?.origin, 'subject'),
+        originSid: digestOf(record.login?.origin, 'sid'),
         data: JSON.stringify(record.data),
       },
       modelOptions(this.#client())
@@ -122,6 +126,26 @@ export class DatabaseSessionStore implements SessionStore {
     )
   }
 
+  async destroyFrom(name: OriginName) {
+    const subject = digestOf(name, 'subject')
+    const sid = digestOf(name, 'sid')
+    const [where, bindings] =
+      subject === null
+        ? ['origin_sid = ?', [sid]]
+        : sid === null
+          ? ['origin_subject = ?', [subject]]
+          : ['origin_subject = ? AND (origin_sid = ? OR origin_sid IS NULL)', [subject, sid]]
+    const rows = await selectRows(
+      this.#client(),
+      `DELETE FROM sessions WHERE ${where} RETURNING user_id, guard`,
+      bindings
+    )
+    return rows.map(({ user_id: userId, guard }) => ({
+      userId: userId as string | null,
+      guard: guard as string | null,
+    }))
+  }
+
   async purge(now: number, idleSince: number | null) {
     const client = this.#client()
     const budget = new TimeBudget()
@@ -175,6 +199,12 @@ function named(name: SessionName) {
     const beginning = `{"sid":"${name.sid}"`
     return query.whereRaw(`substr(coalesce(login, ''), 1, ?) = ?`, [beginning.length, beginning])
   }
+}
+
+/** Short enough for an index, whatever a provider calls its people and sessions. */
+function digestOf(origin: OriginName | undefined, part: 'subject' | 'sid') {
+  const name = origin?.[part] ?? null
+  return origin && name !== null ? hashSecret(JSON.stringify([part, origin.issuer, name])) : null
 }
 
 function toLogin(text: unknown): SessionLogin | null {

@@ -1,3 +1,5 @@
+import type { OriginName } from '#auth/features'
+import type { LoginOrigin } from '#auth/guards/guard'
 import { isExpired } from '#database/expiry'
 import { applyChanges } from '#session/session_changes'
 import type {
@@ -79,6 +81,12 @@ export class MemorySessionStore implements SessionStore {
     )
   }
 
+  destroyFrom(name: OriginName) {
+    const found = [...this.#records].filter(([, { login }]) => isFrom(name, login?.origin))
+    found.forEach(([key]) => this.destroy(key))
+    return found.map(([, { userId, guard }]) => ({ userId, guard }))
+  }
+
   purge(now: number, idleSince: number | null) {
     return this.#deleteWhere(
       (record) =>
@@ -96,6 +104,14 @@ export class MemorySessionStore implements SessionStore {
     }
     return deleted
   }
+}
+
+function isFrom({ issuer, subject, sid }: OriginName, origin: LoginOrigin | undefined) {
+  return (
+    origin?.issuer === issuer &&
+    (subject === null || origin.subject === subject) &&
+    (sid === null || origin.sid === sid || (subject !== null && origin.sid === null))
+  )
 }
 
 function isNamed(name: SessionName, { login }: SessionRecord, key: string) {

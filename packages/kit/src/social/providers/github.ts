@@ -90,6 +90,7 @@ export class GitHubProvider implements IdentityProvider {
       subject: String(person.id),
       ...addressOf(primary?.email, primary?.verified),
       fullName: claimText(person.name),
+      sid: null,
       amr: [],
       claims: { login: person.login },
     }

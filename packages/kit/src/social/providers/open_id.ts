@@ -1,4 +1,5 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { type JWTVerifyGetKey, createRemoteJWKSet } from 'jose'
 import {
   type ClientAuth,
   ClientSecretBasic,
@@ -15,6 +16,7 @@ import {
 
 import type { Checks, IdentityProvider, SocialProfile } from '#social/types'
 import { addressOf, claimText } from '#social/providers/claims'
+import { type LogoutToken, readLogoutToken } from '#social/providers/logout_token'
 
 /** Seconds that a provider may take to answer: somebody is waiting. */
 export const TIMEOUT = 8
@@ -63,6 +65,8 @@ export class OpenIdProvider implements IdentityProvider {
   readonly #settings: OpenIdSettings
   #configuration?: Promise<Configuration>
   #readAt = 0
+  /** Keys for logout tokens; `openid-client` has its own for ID tokens. */
+  #keys?: { uri: string; read: JWTVerifyGetKey }
 
   /** @throws {InvalidArgumentsException} for an issuer over plain http on another machine */
   constructor(name: string, settings: OpenIdSettings) {
@@ -122,9 +126,24 @@ export class OpenIdProvider implements IdentityProvider {
       subject: idToken.sub,
       ...addressOf(email, isVerified),
       fullName: claimText(claims.name),
+      sid: typeof idToken.sid === 'string' ? idToken.sid : null,
       amr: Array.isArray(idToken.amr) ? idToken.amr.filter((one) => typeof one === 'string') : [],
       claims,
     }
+  }
+
+  async readLogoutToken(token: string): Promise<LogoutToken> {
+    const configuration = await this.#configure()
+    const { issuer, jwks_uri: uri } = configuration.serverMetadata()
+    if (!uri) {
+      throw new Error('the metadata of the provider name no keys')
+    }
+    if (this.#keys?.uri !== uri) {
+      const read = createRemoteJWKSet(new URL(uri), { timeoutDuration: TIMEOUT * 1000 })
+      this.#keys = { uri, read }
+    }
+    const { clientId } = this.#settings
+    return readLogoutToken(token, this.#keys.read, { issuer, clientId })
   }
 
   /** With `max_age` the ID token says when (OpenID Connect Core 1.0 §3.1.2.1). */

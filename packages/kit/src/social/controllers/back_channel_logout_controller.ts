@@ -1,0 +1,22 @@
+import { errors } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { InvalidRequest } from '#auth/errors'
+
+/** Where a provider says that somebody has signed out there. */
+export default class BackChannelLogoutController {
+  async store(ctx: HttpContext) {
+    const { request, response, params } = ctx
+    const manager = await app.container.make('auth_manager')
+    const social = manager.feature('social')!
+    if (!social.hears(params.name)) {
+      throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
+    }
+    const { logout_token: token } = request.body()
+    if (typeof token !== 'string' || !(await social.hear(ctx, params.name, token))) {
+      throw new InvalidRequest('The logout token is not valid.')
+    }
+    return response.header('Cache-Control', 'no-store').noContent()
+  }
+}

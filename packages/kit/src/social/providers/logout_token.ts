@@ -1,0 +1,67 @@
+import { type JWTVerifyGetKey, jwtVerify } from 'jose'
+
+/** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** Keys of these are published; an HMAC would be keyed by what everybody knows, or by the client's secret. */
+const ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((family) =>
+  ['256', '384', '512'].map((bits) => family + bits)
+)
+
+/** Seconds by which the clocks of two machines may differ. */
+const CLOCK_SKEW = 30
+
+/** What a provider says has ended. `subject` or `sid` is there. */
+export interface LogoutToken {
+  issuer: string
+  subject: string | null
+  sid: string | null
+  /** Accepted once, until it expires (epoch milliseconds). */
+  jti: string
+  expiresAt: number
+}
+
+/**
+ * The contents of a logout token.
+ *
+ * OpenID Connect Back-Channel Logout 1.0 §2.6
+ *
+ * @throws {Error} for one that is not valid
+ */
+export async function readLogoutToken(
+  token: string,
+  keys: JWTVerifyGetKey,
+  { issuer, clientId }: { issuer: string; clientId: string }
+): Promise<LogoutToken> {
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    issuer,
+    audience: clientId,
+    algorithms: [...ALGORITHMS, 'EdDSA', 'Ed25519'],
+    clockTolerance: CLOCK_SKEW,
+    requiredClaims: ['iat', 'exp', 'jti', 'events'],
+  })
+  const { typ = 'JWT' } = protectedHeader
+  const { sub, sid, events, nonce, iat, jti, exp } = payload
+  const event = (events as Record<string, unknown> | null)?.[EVENT]
+  if (!/^(application\/)?(logout\+jwt|jwt)$/i.test(typ)) {
+    throw new Error('the "typ" of the logout token is that of something else')
+  }
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) {
+    throw new Error('the logout token has no logout event')
+  }
+  if (nonce !== undefined) {
+    throw new Error('the logout token has a nonce, as an ID token does')
+  }
+  if (iat! > Date.now() / 1000 + CLOCK_SKEW) {
+    throw new Error('the logout token is of the future')
+  }
+  if (typeof jti !== 'string' || !isName(sub) || !isName(sid) || (!sub && !sid)) {
+    throw new Error('the logout token names neither a session nor a person')
+  }
+  const expiresAt = (exp! + CLOCK_SKEW) * 1000
+  return { issuer, subject: sub ?? null, sid: (sid as string) ?? null, jti, expiresAt }
+}
+
+function isName(value: unknown) {
+  return value === undefined || (typeof value === 'string' && value !== '')
+}
