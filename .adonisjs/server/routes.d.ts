@@ -43,6 +43,7 @@ export type ScannedRoutes = {
     'confirm.code.show': { paramsTuple?: []; params?: {} }
     'confirm.code': { paramsTuple?: []; params?: {} }
     'confirm.code.verify': { paramsTuple?: []; params?: {} }
+    'back_channel_logout': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'openapi.show': { paramsTuple?: []; params?: {} }
     'start.show': { paramsTuple?: []; params?: {} }
     'user': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -308,6 +309,7 @@ export type ScannedRoutes = {
     'login.code.verify': { paramsTuple?: []; params?: {} }
     'confirm.code': { paramsTuple?: []; params?: {} }
     'confirm.code.verify': { paramsTuple?: []; params?: {} }
+    'back_channel_logout': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }

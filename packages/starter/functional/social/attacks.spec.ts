@@ -229,6 +229,15 @@ test.group('Relying party: what is wrong with an ID token is refused', () => {
     }
   })
 
+  test('nonce: of an earlier attempt of the same browser', async ({ assert }) => {
+    const { provider } = await useSocial()
+    const visitor = new Visitor()
+    const earlier = new URL(await begin(visitor)).searchParams.get('nonce')
+    const callback = provider.authorize(await begin(visitor), person())
+    provider.faults = { claims: { nonce: earlier } }
+    assert.isTrue(await isRefused(visitor, pathOf(callback)))
+  })
+
   test('the sub of userinfo is another than that of the ID token', async ({ assert }) => {
     const { provider } = await useSocial()
     provider.onlyUserInfo = ['email']
