@@ -32,7 +32,8 @@ export default defineConfig({
 
   /**
    * Connection of config/redis.ts by which processes tell each other that a client has cancelled a
-   * call. Null: only the process that runs the call can be told.
+   * call, or that a resource has changed. Null: a call can be cancelled only in the process that runs it,
+   * and changes travel through the database.
    */
   redisConnection: env.get('MCP_REDIS_CONNECTION') ?? null,
 

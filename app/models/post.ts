@@ -1,11 +1,12 @@
 import { compose } from '@adonisjs/core/helpers'
-import { belongsTo, hasMany } from '@adonisjs/lucid/orm'
+import { afterDelete, afterSave, belongsTo, hasMany } from '@adonisjs/lucid/orm'
 import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 
 import { PostSchema } from '#database/schema'
 import Comment from '#models/comment'
 import { FoundByParam } from 'adonis-auth-kit/database/key'
 import User from '#models/user'
+import { resourceUpdated } from 'adonis-auth-kit/mcp/subscriptions/updates'
 import { BelongsToWorkspace } from 'adonis-auth-kit/workspaces/belongs_to_workspace'
 
 /** Something that a user wrote. */
@@ -21,4 +22,13 @@ export default class Post extends compose(
 
   @hasMany(() => Comment)
   declare comments: HasMany<typeof Comment>
+
+  // feature: mcp
+  /** AI clients that have subscribed read the newest posts again. */
+  @afterSave()
+  @afterDelete()
+  static async tellClients(post: Post) {
+    await resourceUpdated('blog://posts/latest', post.$trx)
+  }
+  // /feature
 }

@@ -7,6 +7,7 @@ export default class LatestPosts extends Resource {
   static override title = 'Latest posts'
   static override description = 'The ten newest posts, with excerpts.'
   static override mimeType = 'application/json'
+  static override subscribable = true
 
   async read() {
     const posts = await newestPosts(10)

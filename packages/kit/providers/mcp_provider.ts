@@ -6,6 +6,9 @@ import { McpManager } from '#mcp/manager'
 import { runningCalls } from '#mcp/protocol/running_calls'
 import { shareByRedis } from '#mcp/redis_cancellations'
 import { Server } from '#mcp/server'
+import { DatabaseSignals } from '#mcp/subscriptions/database_signals'
+import { RedisSignals } from '#mcp/subscriptions/redis_signals'
+import { LocalSignals, type Signals } from '#mcp/subscriptions/signals'
 import type { TaskStore } from '#mcp/tasks/task_store'
 import { Tasks } from '#mcp/tasks/tasks'
 import { requireConfig } from '#config/file'
@@ -34,6 +37,7 @@ export default class McpProvider {
       const router = await resolver.make('router')
       const manager = new McpManager(this.app, router, config, announcer(emitter))
       manager.tasks = new Tasks(await this.#taskStore(config), config)
+      manager.subscriptions.signals = await this.#signals(config)
       return manager
     })
   }
@@ -47,6 +51,11 @@ export default class McpProvider {
       const purges = await this.app.container.make(Purges)
       const run = async () => manager.tasks!.purge()
       purges.add({ name: 'expired MCP tasks', interval: PURGE_INTERVAL, run })
+      const { signals } = manager.subscriptions
+      if ('purge' in signals) {
+        const forget = async () => (signals as DatabaseSignals).purge(Date.now())
+        purges.add({ name: 'old MCP updates', interval: PURGE_INTERVAL, run: forget })
+      }
     }
   }
 
@@ -60,7 +69,10 @@ export default class McpProvider {
     | Registered after the HTTP server's own handler, so it runs before that one waits for all answers. And
     | before anything that takes time: calls arrive already.
     */
-    this.app.terminating(() => runningCalls.stopAfter(manager.config.stopTimeout))
+    this.app.terminating(() => {
+      manager.subscriptions.stop()
+      runningCalls.stopAfter(manager.config.stopTimeout)
+    })
     /* Commands import the classes of the servers that they show or serve. */
     if (this.app.getEnvironment() !== 'console') {
       await manager.prepare()
@@ -72,6 +84,7 @@ export default class McpProvider {
   /** Work on tasks ends with an outcome that is stored while the database is there. */
   async shutdown() {
     await this.#manager?.tasks!.stop()
+    await this.#manager?.subscriptions.signals.close()
   }
 
   #taskStore({ tasks }: ResolvedMcpConfig) {
@@ -86,6 +99,20 @@ export default class McpProvider {
         return new DatabaseTaskStore(() => db.connection(tasks.connection))
       },
     })
+  }
+
+  /** How updates travel: by Redis where it is set up, else through the database where tasks are. */
+  async #signals({ redisConnection, tasks }: ResolvedMcpConfig): Promise<Signals> {
+    const logger = await this.app.container.make('logger')
+    if (redisConnection !== null) {
+      const redis = await this.app.container.make('redis')
+      return new RedisSignals(redis.connection(redisConnection as never), logger)
+    }
+    if (tasks.store !== 'database') {
+      return new LocalSignals()
+    }
+    const db = await this.app.container.make('lucid.db')
+    return new DatabaseSignals(() => db.connection(tasks.connection), logger)
   }
 
   /** In a server only: commands run no calls that another process could cancel. */

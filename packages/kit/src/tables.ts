@@ -4,6 +4,7 @@
  */
 export const tables = [
   'mail_codes',
+  'mcp_signals',
   'mcp_tasks',
   'oauth_access_tokens',
   'oauth_auth_codes',

@@ -58,6 +58,7 @@ test.group('kit:upgrade', () => {
       first!,
       ...others,
       '2026_11_21_000040_create_mcp_tasks_table.ts',
+      '2026_11_23_000130_create_mcp_signals_table.ts',
     ])
     assert.include(output, 'node ace migration:run')
   })
@@ -74,7 +75,7 @@ test.group('kit:upgrade', () => {
   test('a provider of the package counts as one of the application', async ({ assert }) => {
     const project = await createProject(`() => import("adonis-auth-kit/providers/mcp_provider")`)
     await project.upgrade()
-    assert.lengthOf(await project.migrations(), 1)
+    assert.lengthOf(await project.migrations(), 2)
   })
 
   test('tells which settings a config file lacks, and changes neither it nor a migration', async ({

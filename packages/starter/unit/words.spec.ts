@@ -51,8 +51,9 @@ function namedKeys(text: string): string[] {
 const words = () => i18nManager.getTranslationsFor('en')
 
 test.group('Words', () => {
+  /* Pages of MCP tools are the same for everybody, in the language of the tools. */
   test('no template has words of its own: {$self}')
-    .with(TEMPLATES)
+    .with(TEMPLATES.filter((path) => !path.includes('/mcp/')))
     .run(async ({ assert }, path) => {
       assert.deepEqual(ownWords(await read(path)), [])
     })

@@ -70,6 +70,11 @@ export class Authenticator<Guards = Authenticators> {
     return (this.#via?.name as GuardName<Guards> | undefined) ?? null
   }
 
+  /** Whether what authenticated the request is still accepted: a token may expire or be revoked while an answer goes on. */
+  async isStillValid(): Promise<boolean> {
+    return (await this.#via?.isStillValid?.()) ?? true
+  }
+
   /** Whether a user has been authenticated. */
   get isAuthenticated(): boolean {
     return this.#guard?.isAuthenticated ?? false

@@ -47,8 +47,9 @@ export interface McpConfig {
   stopTimeout: number | string
 
   /**
-   * Connection of `config/redis.ts` by which processes share `notifications/cancelled`. Null: a
-   * cancellation takes effect only in the process that runs the call.
+   * Connection of `config/redis.ts` by which processes share `notifications/cancelled` and updates of
+   * resources. Null: a cancellation takes effect only in the process that runs the call, and updates
+   * travel through the database of `tasks`.
    */
   redisConnection: string | null
 

@@ -19,6 +19,7 @@ import { resourceMetadata } from '#mcp/http/metadata'
 import { type KnownClients, knownClients } from '#mcp/known_clients'
 import { Mount } from '#mcp/mount'
 import type { Protection, ProtectionOptions, ResourceServer } from '#mcp/protection'
+import { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
 import type { MountRoutes, ServerClass } from '#mcp/types'
 import { clientEndpoint, combineMarks, type RouteMark } from '#http/route_marks'
@@ -35,6 +36,9 @@ export class McpManager {
   readonly #definitions = new Map<ServerClass, Promise<ServerDefinition>>()
   #resourceServer: ResourceServer | null = null
   #count: CountCall = async () => {}
+
+  /** The streams of clients that wait for updates of resources. */
+  readonly subscriptions = new Subscriptions()
 
   /** Set by McpProvider; without it, no call becomes a task. */
   tasks: Tasks | null = null
@@ -184,6 +188,7 @@ export class McpManager {
       announce: this.announce,
       count: this.#count,
       tasks: this.tasks,
+      subscriptions: this.subscriptions,
     }
   }
 

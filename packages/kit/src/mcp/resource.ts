@@ -29,6 +29,12 @@ export abstract class Resource implements Partial<Completes> {
   static cacheScope: CacheScope = 'private'
 
   /**
+   * Whether clients may subscribe: the app calls `resourceUpdated` with the URI when it has changed.
+   * Whoever may read resources of this class learns by it that the URI has changed, and nothing more.
+   */
+  static subscribable = false
+
+  /**
    * Scopes that a caller needs: a call without them is refused before it runs, with a challenge.
    * Declare them `as const`, so that a misspelt one fails to compile.
    */

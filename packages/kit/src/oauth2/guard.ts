@@ -61,6 +61,8 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
   readonly driverName = 'oauth2'
   readonly #ctx: HttpContext
   readonly #options: OAuth2GuardOptions
+  /** A proof is accepted once, and has been: the token is all that can change while the request goes on. */
+  #isProven = false
 
   constructor(name: string, users: Users<User>, ctx: HttpContext, options: OAuth2GuardOptions) {
     super(name, users)
@@ -122,11 +124,12 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     if (user instanceof Refusal) {
       return user
     }
-    if (claims.cnf !== undefined || bearer === undefined) {
+    if (!this.#isProven && (claims.cnf !== undefined || bearer === undefined)) {
       const refusal = await dpop.judge(this.#ctx, token, claims.cnf?.jkt ?? null)
       if (refusal) {
         return refusal
       }
+      this.#isProven = true
     }
     if (record.name !== null) {
       usedGrants.usePersonal(record)

@@ -51,7 +51,7 @@ export const FEATURES: Record<string, Feature> = {
     provider: 'mcp_provider',
     files: '.agents/skills/add-mcp-tool app/mcp docs/mcp.md resources/views/mcp',
     migrations: '*_mcp_*.ts',
-    tables: 'mcp_tasks',
+    tables: 'mcp_signals mcp_tasks',
     settings: 'scopes/{account:read,mcp:use} throttle/{mcpCalls,anonymousMcpCalls}',
     env: 'MCP_*',
     words: 'pages/start/{mcp,mcp_text,documents/mcp}',

@@ -129,6 +129,8 @@ class McpTestClient {
       announce: () => {},
       count: async () => {},
       tasks: manager.tasks,
+      subscriptions: null,
+      write: null,
       unexpected: (error) => failures.push(error),
       notify: (name, sent) => notifications.push({ method: name, params: sent }),
     })

@@ -79,11 +79,11 @@ test.group('MCP conformance', () => {
     })
     .timeout(60_000)
 
-  test('2025-11-25: all pass but the six that take a session', async ({ assert }) => {
+  test('2025-11-25: all pass but the four that take a session', async ({ assert }) => {
     const baseline = 'packages/starter/helpers/fixtures/mcp/2025-11-25.baseline.yml'
     const scenarios = await required('2025-11-25')
     const expected = listed(await readFile(baseline, 'utf8'))
-    assert.lengthOf(expected, 6)
+    assert.lengthOf(expected, 4)
 
     const { code, output } = await conformance('2025-11-25', baseline)
     assert.equal(code, 0, output)

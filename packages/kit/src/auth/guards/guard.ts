@@ -33,6 +33,9 @@ export interface Guard<User = any> extends GuardContract<User> {
   /** Whether the guard has looked at the request. */
   readonly authenticationAttempted: boolean
 
+  /** Whether the credentials are still accepted, for a request that takes long; not every guard can tell. */
+  isStillValid?(): Promise<boolean>
+
   /**
    * The user.
    *

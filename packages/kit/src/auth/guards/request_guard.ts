@@ -53,6 +53,11 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
     return (this.#answer ??= this.#ask())
   }
 
+  /** Whether the credentials are still accepted, for a request that takes long. */
+  async isStillValid(): Promise<boolean> {
+    return !((await this.#judge()) instanceof Refusal)
+  }
+
   async authenticate(): Promise<User> {
     const outcome = await this.resolve()
     if (outcome instanceof Refusal) {
@@ -89,14 +94,17 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
   }
 
   async #ask(): Promise<AuthContext<User> | Refusal> {
+    return (this.#outcome = await this.#judge())
+  }
+
+  async #judge(): Promise<AuthContext<User> | Refusal> {
     try {
-      this.#outcome = await this.identify()
+      return await this.identify()
     } catch (error) {
       if (!(error instanceof Unauthenticated)) {
         throw error
       }
-      this.#outcome = Refusal.from(error)
+      return Refusal.from(error)
     }
-    return this.#outcome
   }
 }

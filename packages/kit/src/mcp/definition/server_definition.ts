@@ -219,7 +219,10 @@ export class ServerDefinition {
       capabilities.prompts = {}
     }
     if (Server.resources() || this.resources.size > 0) {
-      capabilities.resources = {}
+      const all = [...this.resources.values(), ...this.templates.values()]
+      capabilities.resources = all.some(({ Class }) => Class.subscribable)
+        ? { subscribe: true }
+        : {}
     }
     const completable = [...this.prompts.values(), ...this.templates.values()]
     if (completable.some(({ Class }) => Class.prototype.complete)) {

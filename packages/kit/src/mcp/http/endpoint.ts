@@ -5,6 +5,7 @@ import type { Caller } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import type { ServerDefinition } from '#mcp/definition/server_definition'
 import { McpError } from '#mcp/errors'
+import type { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
 import type { CountCall } from '#mcp/call_limit'
 import type { Announce } from '#mcp/events'
@@ -30,6 +31,7 @@ export interface Endpoint {
   announce: Announce
   count: CountCall
   tasks: Tasks | null
+  subscriptions: Subscriptions
 }
 
 /** Handles a POST that the mount has admitted: the Streamable HTTP transport of every revision, without sessions. */
@@ -53,6 +55,7 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
     caller: callerOf(ctx, endpoint),
     signal: disconnectSignal(ctx),
     notify: null,
+    write: null,
     canChallenge: () => true,
     handlerStarts: () => {},
   }
@@ -69,6 +72,7 @@ async function streamed(value: unknown, exchange: Exchange): Promise<void> {
   const answered = answer(value, {
     ...exchange,
     notify: stream.notify,
+    write: stream.write,
     canChallenge: () => !stream.isOpen,
     handlerStarts: () => stream.expectSlowCall(),
   })

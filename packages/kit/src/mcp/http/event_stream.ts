@@ -42,8 +42,11 @@ export class EventStream {
    * hints, and must not pile up in memory.
    */
   readonly notify: Notify = (method, params) => {
-    this.#send(message(JSON.stringify({ jsonrpc: '2.0', method, params })))
+    this.write(JSON.stringify({ jsonrpc: '2.0', method, params }))
   }
+
+  /** Sends a message, unless a slow reader's buffer is full: then false. */
+  readonly write = (json: string): boolean => this.#send(message(json))
 
   /** Sends the open stream as the HTTP response. */
   attach({ response }: HttpContext): void {
@@ -70,11 +73,13 @@ export class EventStream {
     clearInterval(this.#heartbeat)
   }
 
-  #send(event: string): void {
+  #send(event: string): boolean {
     const stream = this.#stream ?? this.#openStream()
-    if (!stream.writableNeedDrain) {
-      write(stream, event)
+    if (stream.writableNeedDrain) {
+      return false
     }
+    write(stream, event)
+    return true
   }
 
   #openStream(): PassThrough {

@@ -27,6 +27,7 @@ export function runTask(request: Call, id: string, tool: ToolDefinition, record:
     ...request,
     signal: new AbortController().signal,
     notify: null,
+    write: null,
     canChallenge: () => false,
     handlerStarts: () => {},
   }

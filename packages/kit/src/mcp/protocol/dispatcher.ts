@@ -4,6 +4,7 @@ import { completeArgument } from '#mcp/methods/completion'
 import { discover, initialize, ping, setLevel } from '#mcp/methods/lifecycle'
 import { getPrompt } from '#mcp/methods/prompts'
 import { readResource } from '#mcp/methods/resources'
+import { listen, subscribe, unsubscribe } from '#mcp/methods/subscriptions'
 import { cancelTask, getTask, updateTask } from '#mcp/methods/tasks'
 import { callTool } from '#mcp/methods/tools'
 import { type Call, cacheScopeOf, type Method } from '#mcp/protocol/call'
@@ -33,11 +34,11 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
-/** A method, and the capability or extension that a server must declare to have it. */
+/** A method, and what a server must declare to have it: a capability, or a member of one. */
 interface Entry {
   run: Method
   capability?: string
-  extension?: string
+  member?: string
 }
 
 const NO_RESPONSE: Answer = { httpStatus: 202, body: null }
@@ -67,14 +68,17 @@ const METHODS: Record<Era['name'], ReadonlyMap<string, Entry>> = {
   legacy: new Map<string, Entry>([
     ['initialize', { run: initialize }],
     ['ping', { run: ping }],
+    ['resources/subscribe', { run: subscribe, capability: 'resources', member: 'subscribe' }],
+    ['resources/unsubscribe', { run: unsubscribe, capability: 'resources', member: 'subscribe' }],
     ['logging/setLevel', { run: setLevel, capability: 'logging' }],
     ...COMMON,
   ]),
   modern: new Map<string, Entry>([
     ['server/discover', { run: discover }],
-    ['tasks/get', { run: getTask, extension: TASKS_EXTENSION }],
-    ['tasks/update', { run: updateTask, extension: TASKS_EXTENSION }],
-    ['tasks/cancel', { run: cancelTask, extension: TASKS_EXTENSION }],
+    ['subscriptions/listen', { run: listen, capability: 'resources', member: 'subscribe' }],
+    ['tasks/get', { run: getTask, capability: 'extensions', member: TASKS_EXTENSION }],
+    ['tasks/update', { run: updateTask, capability: 'extensions', member: TASKS_EXTENSION }],
+    ['tasks/cancel', { run: cancelTask, capability: 'extensions', member: TASKS_EXTENSION }],
     ...COMMON,
   ]),
 }
@@ -119,17 +123,17 @@ function receiveNotification({ method, params }: RpcNotification, era: Era, exch
 function run(one: Call): string | Promise<string> {
   const { method } = one.request
   const entry = METHODS[one.era.name].get(method)
-  const { capabilities } = one.definition
-  if (
-    !entry ||
-    (entry.capability && !(entry.capability in capabilities)) ||
-    (entry.extension && !(entry.extension in (capabilities.extensions ?? {})))
-  ) {
+  if (!entry || !isDeclared(entry, one.definition.capabilities)) {
     throw new McpError(ErrorCode.MethodNotFound, 'Method not found', {
       httpStatus: one.era.name === 'modern' ? 404 : 200,
     })
   }
   return entry.run(one)
+}
+
+function isDeclared({ capability, member }: Entry, declared: Record<string, object>): boolean {
+  const own = capability === undefined ? {} : declared[capability]
+  return own !== undefined && (member === undefined || member in own)
 }
 
 /**
@@ -159,7 +163,12 @@ async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answe
     }
     const { body } = isInitialize(value)
       ? refuseInitialize(value)
-      : await answerMessage(value, { ...exchange, notify: null, canChallenge: () => false })
+      : await answerMessage(value, {
+          ...exchange,
+          notify: null,
+          write: null,
+          canChallenge: () => false,
+        })
     if (body !== null) {
       bodies.push(body)
     }

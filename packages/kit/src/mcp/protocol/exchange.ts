@@ -8,6 +8,7 @@ import type { CountCall } from '#mcp/call_limit'
 import type { Protection } from '#mcp/protection'
 import type { ReadHeader } from '#mcp/protocol/era'
 import type { Notify } from '#mcp/request'
+import type { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
 
 /** One HTTP exchange: the server it addresses, who sends it, and how it is answered. */
@@ -32,6 +33,9 @@ export interface Exchange {
   /** Sends a notification; null when the client does not accept an event stream. */
   notify: Notify | null
 
+  /** Sends a whole message; false while a slow client has not read the last ones. Null like `notify`. */
+  write: ((json: string) => boolean) | null
+
   /** Whether a refusal can still set the HTTP status: not in a batch, nor once the stream is open. */
   canChallenge(): boolean
 
@@ -39,6 +43,9 @@ export interface Exchange {
   handlerStarts(): void
 
   announce: Announce
+
+  /** The streams that stay open; null where there are none. */
+  subscriptions: Subscriptions | null
 
   /** Where calls go on after they were answered; null when no task can be created. */
   tasks: Tasks | null

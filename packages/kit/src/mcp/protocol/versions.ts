@@ -28,4 +28,5 @@ export const MetaKey = {
   ClientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
   LogLevel: 'io.modelcontextprotocol/logLevel',
   ServerInfo: 'io.modelcontextprotocol/serverInfo',
+  SubscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const

@@ -51,6 +51,7 @@ export async function serveStdio(app: ApplicationService, options: StdioOptions)
       announce: manager.announce,
       count: async () => {},
       tasks: manager.tasks,
+      subscriptions: manager.subscriptions,
     }
   })
   await transport.serve(options.input)

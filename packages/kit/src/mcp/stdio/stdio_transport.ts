@@ -17,7 +17,7 @@ import { MetaKey } from '#mcp/protocol/versions'
 /** What a message needs besides what the transport knows. */
 export type LocalExchange = Omit<
   Exchange,
-  'header' | 'mirrorsBody' | 'signal' | 'notify' | 'canChallenge' | 'handlerStarts'
+  'header' | 'mirrorsBody' | 'signal' | 'notify' | 'write' | 'canChallenge' | 'handlerStarts'
 >
 
 /**
@@ -78,6 +78,10 @@ export class StdioTransport {
       mirrorsBody: false,
       signal: abort.signal,
       notify: (method, params) => this.#send(JSON.stringify({ jsonrpc: '2.0', method, params })),
+      write: (json) => {
+        this.#send(json)
+        return true
+      },
       canChallenge: () => false,
       handlerStarts: () => {},
     })

@@ -1,0 +1,110 @@
+import { ErrorCode, invalidParams, invalidRequest, McpError, quoted } from '#mcp/errors'
+import { requireScopes } from '#mcp/methods/observed'
+import { type Call, objectParam, stringParam } from '#mcp/protocol/call'
+import { CallCancelled } from '#mcp/protocol/call_limits'
+import { resultResponse } from '#mcp/protocol/json_rpc'
+import { MetaKey } from '#mcp/protocol/versions'
+import { subjectOf } from '#mcp/subscriptions/subscriptions'
+import { hashSecret } from '#security/secrets'
+
+/** Resources of one subscription. */
+const MAX_URIS = 100
+
+const UPDATED = 'notifications/resources/updated'
+
+/**
+ * `subscriptions/listen` (2026-07-28, "Subscriptions"). Lists change with a deployment alone, so
+ * nothing but updates of resources is granted.
+ */
+export async function listen(call: Call): Promise<string> {
+  const { id, params } = call.request
+  const wanted = objectParam(params, 'notifications').resourceSubscriptions ?? []
+  if (!Array.isArray(wanted) || !wanted.every((uri) => typeof uri === 'string')) {
+    throw invalidParams('"resourceSubscriptions" must be a list of URIs')
+  }
+  if (wanted.length > MAX_URIS) {
+    throw invalidParams(`A subscription may have at most ${MAX_URIS} resources`)
+  }
+  const uris = [...new Set<string>(wanted)].filter((uri) => isSubscribable(call, uri))
+  const send = await opened(call)
+  const _meta = { [MetaKey.SubscriptionId]: id }
+  await call.subscriptions!.hold(
+    call,
+    {
+      subject: subjectOf(call),
+      uris,
+      updated: (uri) => send(notification(UPDATED, { _meta, uri })),
+    },
+    () => {
+      const notifications = uris.length > 0 ? { resourceSubscriptions: uris } : {}
+      send(notification('notifications/subscriptions/acknowledged', { _meta, notifications }))
+    }
+  )
+  const about = { [MetaKey.ServerInfo]: call.definition.info, ..._meta }
+  return JSON.stringify({ resultType: 'complete', _meta: about })
+}
+
+/**
+ * `resources/subscribe` (2025-11-25, "Resources"). There are no streams but the answers to requests,
+ * so the answer to this one stays open after the result, and has the updates.
+ */
+export async function subscribe(call: Call): Promise<string> {
+  const uri = stringParam(call.request.params, 'uri')
+  if (!isSubscribable(call, uri)) {
+    throw new McpError(ErrorCode.LegacyResourceNotFound, 'No such resource to subscribe to', {
+      data: { uri: quoted(uri) },
+    })
+  }
+  const send = await opened(call)
+  await call.subscriptions!.hold(
+    call,
+    {
+      subject: subjectOf(call),
+      uris: [uri],
+      end: endOf(call, uri),
+      updated: () => send(notification(UPDATED, { uri })),
+    },
+    () => send(resultResponse(call.request.id, '{}'))
+  )
+  throw new CallCancelled()
+}
+
+/** `resources/unsubscribe` (2025-11-25, "Resources"): ends the subscription, whichever process has it. */
+export async function unsubscribe(call: Call): Promise<string> {
+  const end = endOf(call, stringParam(call.request.params, 'uri'))
+  if (end) {
+    await call.subscriptions?.signals.publish(end)
+  }
+  return '{}'
+}
+
+/** @throws {McpError} 401 or 403 with a challenge when a scope is missing */
+function isSubscribable(call: Call, uri: string): boolean {
+  const Class = call.definition.findResource(uri, call.caller)?.Class
+  if (!Class?.subscribable || !call.subscriptions) {
+    return false
+  }
+  requireScopes(call, Class.scopes)
+  return true
+}
+
+/** Counts the call, and returns what writes to its stream. */
+async function opened(call: Call): Promise<(json: string) => boolean> {
+  if (!call.write) {
+    throw invalidRequest('A subscription takes a client that accepts text/event-stream')
+  }
+  await call.count(call.caller, call.ctx, { kind: 'subscription', name: '' })
+  return call.write
+}
+
+/** The topic that ends a subscription; undefined for somebody who could end those of others. */
+function endOf(call: Call, uri: string): string | undefined {
+  const session = call.header('mcp-session-id')
+  return call.caller || session
+    ? `ended ${hashSecret(JSON.stringify([subjectOf(call), session ?? null, uri]))}`
+    : undefined
+}
+
+function notification(method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params })
+}

@@ -1,0 +1,283 @@
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import { PostFactory } from '#database/factories/post_factory'
+import { UserFactory } from '#database/factories/user_factory'
+import OauthAccessToken from '#models/oauth_access_token'
+import { connectAs, SDKS } from '#starter/helpers/mcp_client'
+import { JSON_TYPE, legacy, meta, mirror, modern, url } from '#starter/helpers/mcp_wire'
+import { subscribe } from '#starter/helpers/mcp_subscriptions'
+import { isolate } from '#starter/helpers/oauth'
+import { Resource } from 'adonis-auth-kit/mcp/resource'
+import { Server } from 'adonis-auth-kit/mcp/server'
+import { resourceUpdated } from 'adonis-auth-kit/mcp/subscriptions/updates'
+
+const LATEST = 'blog://posts/latest'
+const PATH = '/mcp/news'
+
+class News extends Resource {
+  static override uri = 'news://{topic}'
+  static override name = 'news'
+  static override subscribable = true
+  read = () => 'News'
+}
+
+class Secret extends Resource {
+  static override uri = 'secret://plan'
+  static override name = 'secret'
+  static override subscribable = true
+  static override scopes = ['posts:write'] as const
+  read = () => 'Secret'
+}
+
+class Fixed extends Resource {
+  static override uri = 'fixed://text'
+  static override name = 'fixed'
+  read = () => 'Fixed'
+}
+
+class NewsServer extends Server {
+  static override name = 'news'
+  static override resources = () => [News, Secret, Fixed]
+}
+
+NewsServer.router(PATH)
+
+async function openStreams() {
+  const { subscriptions } = await app.container.make('mcp')
+  return subscriptions
+}
+
+/** Resolves when this process holds so many subscriptions. */
+async function until(count: number) {
+  const subscriptions = await openStreams()
+  for (let turn = 0; subscriptions.size !== count; turn++) {
+    if (turn > 1_000_000) {
+      throw new Error(`${subscriptions.size} subscriptions are open, not ${count}`)
+    }
+    await new Promise(setImmediate)
+  }
+}
+
+/** A stream, read as it comes. */
+async function open(path: string, message: object, headers: Record<string, string>) {
+  const abort = new AbortController()
+  const response = await fetch(url(path), {
+    method: 'POST',
+    headers: { ...JSON_TYPE, ...headers },
+    body: JSON.stringify(message),
+    signal: abort.signal,
+  })
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  const next = async (): Promise<any> => {
+    for (;;) {
+      const end = rest.indexOf('\n\n')
+      if (end >= 0) {
+        const event = rest.slice(0, end)
+        rest = rest.slice(end + 2)
+        return JSON.parse(event.replace(/^event: message\ndata: /, ''))
+      }
+      const { value, done } = await reader.read()
+      if (done) {
+        return null
+      }
+      rest += value
+    }
+  }
+  return { response, next, close: () => abort.abort() }
+}
+
+const listen = (uris: string[], path = PATH) => {
+  const params = { _meta: meta(), notifications: { resourceSubscriptions: uris } }
+  const message = { jsonrpc: '2.0', id: 7, method: 'subscriptions/listen', params }
+  return open(path, message, mirror('subscriptions/listen'))
+}
+
+test.group('MCP subscriptions', (group) => {
+  group.each.setup(isolate)
+  group.each.teardown(() => until(0))
+
+  test('{name}: a client is told of a change of a resource, until it has had enough')
+    .with(SDKS)
+    .run(async ({ assert }, sdk) => {
+      const user = await UserFactory.create()
+      const client = await connectAs(sdk, user, { scopes: ['mcp:use'] })
+      assert.isTrue(client.getServerCapabilities()!.resources!.subscribe)
+      const subscription = await subscribe(client, LATEST)
+      await until(1)
+      const told = subscription.next()
+      await PostFactory.merge({ userId: user.id }).create()
+      await told
+      assert.deepEqual([...new Set(subscription.uris)], [LATEST])
+
+      await subscription.end()
+      await until(0)
+      const { length } = subscription.uris
+      await resourceUpdated(LATEST)
+      assert.lengthOf(subscription.uris, length)
+      await client.close()
+    })
+
+  test('a stream begins with what it grants, names its request and ends with a result', async ({
+    assert,
+  }) => {
+    const stream = await listen(['news://sports', 'fixed://text', 'nope://x'])
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': 7 }
+    assert.deepEqual(await stream.next(), {
+      jsonrpc: '2.0',
+      method: 'notifications/subscriptions/acknowledged',
+      params: { _meta, notifications: { resourceSubscriptions: ['news://sports'] } },
+    })
+    await resourceUpdated('news://arts')
+    await resourceUpdated('news://sports')
+    assert.deepEqual(await stream.next(), {
+      jsonrpc: '2.0',
+      method: 'notifications/resources/updated',
+      params: { _meta, uri: 'news://sports' },
+    })
+    const subscriptions = await openStreams()
+    subscriptions.stop()
+    const { id, result } = await stream.next()
+    assert.equal(id, 7)
+    assert.containsSubset(result, { resultType: 'complete', _meta })
+    assert.isNull(await stream.next())
+  })
+
+  test('a change in a transaction is told when it is committed', async ({ assert }) => {
+    const stream = await listen(['news://a', 'news://b'])
+    await stream.next()
+    const { default: db } = await import('@adonisjs/lucid/services/db')
+    const transaction = await db.transaction()
+    await resourceUpdated('news://a', transaction)
+    await transaction.rollback()
+    await resourceUpdated('news://b')
+    assert.equal((await stream.next()).params.uri, 'news://b')
+    stream.close()
+  })
+
+  test('{$self} is refused without the scopes of the resource, before a stream opens')
+    .with(['2025-11-25', '2026-07-28'] as const)
+    .run(async ({ assert }, version) => {
+      const reply =
+        version === '2026-07-28'
+          ? await modern(PATH, 'subscriptions/listen', {
+              _meta: meta(),
+              notifications: { resourceSubscriptions: ['secret://plan'] },
+            })
+          : await legacy(
+              PATH,
+              'resources/subscribe',
+              { uri: 'secret://plan' },
+              { accept: 'application/json, text/event-stream' }
+            )
+      assert.equal(reply.status, 401)
+    })
+
+  test('what cannot be subscribed to is an error for older clients', async ({ assert }) => {
+    const accept = { accept: 'application/json, text/event-stream' }
+    for (const uri of ['fixed://text', 'nope://x']) {
+      const { body } = await legacy(PATH, 'resources/subscribe', { uri }, accept)
+      assert.equal(body.error.code, -32002)
+    }
+    const { body } = await legacy(PATH, 'resources/subscribe', { uri: 'news://a' })
+    assert.include(body.error.message, 'text/event-stream')
+  })
+
+  test('a caller has twenty streams at most, and another one its own', async ({ assert }) => {
+    const subscribeAs = (session: string) =>
+      open(
+        PATH,
+        { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'news://a' } },
+        { 'accept': 'application/json, text/event-stream', 'mcp-session-id': session }
+      )
+    const streams = []
+    for (let count = 0; count < 20; count++) {
+      streams.push(await subscribeAs('one'))
+    }
+    const refused = await subscribeAs('one')
+    assert.equal(refused.response.status, 429)
+    await refused.response.body?.cancel().catch(() => {})
+    const other = await subscribeAs('two')
+    assert.deepEqual(await other.next(), { jsonrpc: '2.0', id: 1, result: {} })
+    streams.concat(other).forEach(({ close }) => close())
+  })
+
+  test('nobody ends the subscription of another session', async ({ assert }) => {
+    const uri = 'news://a'
+    const stream = await open(
+      PATH,
+      { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } },
+      { 'accept': 'application/json, text/event-stream', 'mcp-session-id': 'mine' }
+    )
+    await stream.next()
+    for (const headers of [{ 'mcp-session-id': 'theirs' }, {}] as Record<string, string>[]) {
+      await legacy(PATH, 'resources/unsubscribe', { uri }, headers)
+    }
+    await resourceUpdated(uri)
+    assert.equal((await stream.next()).params.uri, uri)
+    await legacy(PATH, 'resources/unsubscribe', { uri }, { 'mcp-session-id': 'mine' })
+    assert.isNull(await stream.next())
+  })
+
+  test('{name}: a stream ends with the token that opened it')
+    .with(SDKS)
+    .run(async ({ assert, cleanup }, sdk) => {
+      const subscriptions = await openStreams()
+      const { recheck } = subscriptions
+      subscriptions.recheck = 20
+      cleanup(() => void (subscriptions.recheck = recheck))
+      const user = await UserFactory.create()
+      const client = await connectAs(sdk, user, { scopes: ['mcp:use'] })
+      const { closed } = await subscribe(client, LATEST)
+      await until(1)
+      const tokens = OauthAccessToken.query().where('userId', String(user.id))
+      await tokens.update({ revokedAt: Date.now() })
+      await until(0)
+      if (closed) {
+        assert.equal(await closed, 'graceful')
+      }
+      await client.close()
+    })
+
+  test('a slow reader gets what changed meanwhile once, when it reads on', async ({ assert }) => {
+    const { Subscriptions } = await import('adonis-auth-kit/mcp/subscriptions/subscriptions')
+    const subscriptions = new Subscriptions()
+    subscriptions.recheck = 5
+    const sent: string[] = []
+    let isSlow = true
+    const abort = new AbortController()
+    const ready = Promise.withResolvers<void>()
+    const told = Promise.withResolvers<void>()
+    const updated = (uri: string) => {
+      if (!isSlow) {
+        sent.push(uri)
+        told.resolve()
+      }
+      return !isSlow
+    }
+    const call = { ctx: {}, signal: abort.signal } as any
+    const held = subscriptions
+      .hold(call, { subject: 'x', uris: ['news://a'], updated }, ready.resolve)
+      .catch(() => {})
+    await ready.promise
+    for (let count = 0; count < 5; count++) {
+      await subscriptions.signals.publish('updated news://a')
+    }
+    assert.isEmpty(sent)
+    isSlow = false
+    await told.promise
+    abort.abort()
+    await held
+    assert.deepEqual(sent, ['news://a'])
+  })
+
+  test('what is no list of at most a hundred URIs is refused', async ({ assert }) => {
+    const many = Array.from({ length: 101 }, (_, index) => `news://${index}`)
+    for (const wanted of ['news://a', [7], many]) {
+      const params = { _meta: meta(), notifications: { resourceSubscriptions: wanted } }
+      const { body } = await modern(PATH, 'subscriptions/listen', params)
+      assert.equal(body.error.code, -32602)
+    }
+  })
+})
