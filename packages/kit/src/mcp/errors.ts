@@ -12,6 +12,9 @@ export const ErrorCode = {
   /** The caller has made too many calls. Of the range that MCP leaves to implementations. */
   TooManyCalls: -32000,
 
+  /** The person has to open a page before the call can succeed: revision 2025-11-25 alone. */
+  UrlElicitationRequired: -32042,
+
   /** An unknown resource, up to revision 2025-11-25; later revisions use InvalidParams. */
   LegacyResourceNotFound: -32002,
 } as const

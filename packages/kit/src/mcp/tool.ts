@@ -61,10 +61,11 @@ export abstract class Tool<Class = any> {
   /**
    * What becomes of questions (`Response.inputRequired`) for clients before 2026-07-28, which cannot
    * be asked during a call: "confirm" asks the person through the model, which calls again with an
-   * argument `confirm`, and opens pages of `InputRequest.visit`; "refuse" fails the call. A model could
+   * argument `confirm`, and opens pages of `InputRequest.visit`; "visit" sends the person to such pages,
+   * for tools that know by themselves whether a page was used; "refuse" fails the call. A model could
    * answer without asking, so take "confirm" for what the person may be asked by their model.
    */
-  static olderClients: 'refuse' | 'confirm' = 'refuse'
+  static olderClients: 'refuse' | 'confirm' | 'visit' = 'refuse'
 
   /** Returning false hides the tool from this caller, as if the server did not have it. */
   static visible?(caller: Caller | null): boolean

@@ -8,7 +8,8 @@ import { Response } from 'adonis-auth-kit/mcp/response'
 import { Server } from 'adonis-auth-kit/mcp/server'
 import { Tool } from 'adonis-auth-kit/mcp/tool'
 import { mcp } from 'adonis-auth-kit/testing/mcp'
-import { legacy, resultOf } from '#starter/helpers/mcp_wire'
+import { SDKS } from '#starter/helpers/mcp_client'
+import { legacy, resultOf, url } from '#starter/helpers/mcp_wire'
 
 const PATH = '/mcp/shredder'
 
@@ -22,6 +23,7 @@ const QUESTIONS = {
 const PAGE = { paid: InputRequest.visit('Please pay.', 'https://pay.example.com/7') }
 
 let shredded: string[] = []
+let hasPaid = false
 
 class Shred extends Tool<typeof Shred> {
   static override name = 'shred'
@@ -53,6 +55,17 @@ class Pay extends Tool {
   }
 }
 
+/** Knows by itself who has paid. */
+class Order extends Tool {
+  static override name = 'order'
+  static override description = 'Takes money on a page, and looks whether it was paid'
+  static override olderClients = 'visit' as const
+
+  async handle() {
+    return hasPaid ? Response.text('ordered') : Response.inputRequired(PAGE)
+  }
+}
+
 class Summarize extends Tool {
   static override name = 'summarize'
   static override description = 'Asks the model of the client'
@@ -67,7 +80,7 @@ class Summarize extends Tool {
 
 class ShredderServer extends Server {
   static override name = 'shredder'
-  static override tools = () => [Shred, Pay, Summarize]
+  static override tools = () => [Shred, Pay, Order, Summarize]
 }
 
 ShredderServer.router(PATH)
@@ -83,6 +96,7 @@ const tokenIn = (text: string) => /"confirm": "([^"]+)"/.exec(text)![1]!
 test.group('MCP questions | Older clients, through the model', (group) => {
   group.each.setup(() => {
     shredded = []
+    hasPaid = false
   })
 
   test('the tool says what to ask the person, and does nothing yet', async ({ assert }) => {
@@ -128,6 +142,30 @@ test.group('MCP questions | Older clients, through the model', (group) => {
     const asked = await call('pay')
     assert.include(asked.text, '- paid: Please pay. They open https://pay.example.com/7 for it.')
     assert.equal((await call('pay', { confirm: tokenIn(asked.text) })).text, 'paid')
+  })
+
+  test('{name}: a client that opens pages is sent to one, and calls again')
+    .with(SDKS.filter(({ name }) => ['SDK v1', 'SDK v2, legacy'].includes(name)))
+    .run(async ({ assert }, sdk) => {
+      const client = sdk.client({ elicitation: { url: {} } })
+      await client.connect(sdk.transport(url(PATH), {}))
+      const asked: any = await client.callTool({ name: 'order' }).catch((error) => error)
+      assert.equal(asked.code, -32042)
+      assert.containsSubset(asked.data.elicitations, [
+        { mode: 'url', message: 'Please pay.', url: 'https://pay.example.com/7' },
+      ])
+      assert.isString(asked.data.elicitations[0].elicitationId)
+      hasPaid = true
+      const { content } = await client.callTool({ name: 'order' })
+      assert.deepEqual(content, [{ type: 'text', text: 'ordered' }])
+      await client.close()
+    })
+
+  test('another client has its model tell the person of the page', async ({ assert }) => {
+    const { text, isError } = await call('order')
+    assert.isTrue(isError)
+    assert.include(text, '- paid: Please pay. They open https://pay.example.com/7 for it.')
+    assert.notInclude(text, 'confirm')
   })
 
   test('the model of the client cannot be asked, which is said', async ({ assert }) => {

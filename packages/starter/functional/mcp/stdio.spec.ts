@@ -55,7 +55,7 @@ async function connect() {
     announce: () => {},
     count: async () => {},
     tasks: manager.tasks,
-        subscriptions: manager.subscriptions,
+    subscriptions: manager.subscriptions,
   }))
   const ended = transport.serve(input)
   return {

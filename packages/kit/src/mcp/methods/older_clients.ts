@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
+
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { McpError } from '#mcp/errors'
+import { ErrorCode, McpError } from '#mcp/errors'
 import type { InputRequest, InputRequests } from '#mcp/input_request'
 import type { Call } from '#mcp/protocol/call'
+import { declares } from '#mcp/protocol/declared'
 import { isObject, type JsonObject } from '#mcp/protocol/json_rpc'
 import { openState, sealState } from '#mcp/protocol/request_state'
 import { Response } from '#mcp/response'
@@ -82,6 +85,9 @@ export function askOlderClient(
   { requests, state }: { requests: InputRequests; state: unknown }
 ): Response<never> {
   const questions = Object.entries(requests)
+  if (Class.olderClients === 'visit' && areVisits(questions)) {
+    return askToVisit(call, questions)
+  }
   const other = questions.find(([, { method }]) => method !== 'elicitation/create')
   if (other || !asksByConfirm(call, Class)) {
     return Response.error(needsModernClient(other?.[1] ?? questions[0]?.[1]))
@@ -95,6 +101,32 @@ export function askOlderClient(
       ...lines,
       `When they agree, call again with the same arguments, "confirm": ${JSON.stringify(sealState(call, state))}${filled} and nothing else changed. When they decline, do not call again.`,
     ].join('\n')
+  )
+}
+
+function areVisits(questions: [string, InputRequest][]): boolean {
+  return questions.length > 0 && questions.every(([, { params }]) => params.mode === 'url')
+}
+
+/**
+ * Sends the person to the pages, by the client where it opens URLs and else through the model
+ * (2025-11-25, "Elicitation", URL Elicitation Required Error). The next call brings no answer.
+ *
+ * @throws {McpError} -32042
+ */
+function askToVisit(call: Call, questions: [string, InputRequest][]): Response<never> {
+  if (declares(call, 'visits')) {
+    const elicitations = questions.map(([, { params }]) => ({
+      ...params,
+      elicitationId: randomUUID(),
+    }))
+    throw new McpError(ErrorCode.UrlElicitationRequired, 'The person has to open a page first', {
+      data: { elicitations },
+    })
+  }
+  const lines = questions.map(([name, question]) => `- ${name}: ${describe(question)}`)
+  return Response.error(
+    ['The person has to open a page first. Tell them:', ...lines, 'Then call again.'].join('\n')
   )
 }
 
