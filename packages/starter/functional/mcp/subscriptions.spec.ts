@@ -123,24 +123,24 @@ test.group('MCP subscriptions', (group) => {
     assert,
   }) => {
     const stream = await listen(['news://sports', 'fixed://text', 'nope://x'])
-    const _meta = { 'io.modelcontextprotocol/subscriptionId': 7 }
+    const about = { 'io.modelcontextprotocol/subscriptionId': 7 }
     assert.deepEqual(await stream.next(), {
       jsonrpc: '2.0',
       method: 'notifications/subscriptions/acknowledged',
-      params: { _meta, notifications: { resourceSubscriptions: ['news://sports'] } },
+      params: { _meta: about, notifications: { resourceSubscriptions: ['news://sports'] } },
     })
     await resourceUpdated('news://arts')
     await resourceUpdated('news://sports')
     assert.deepEqual(await stream.next(), {
       jsonrpc: '2.0',
       method: 'notifications/resources/updated',
-      params: { _meta, uri: 'news://sports' },
+      params: { _meta: about, uri: 'news://sports' },
     })
     const subscriptions = await openStreams()
     subscriptions.stop()
     const { id, result } = await stream.next()
     assert.equal(id, 7)
-    assert.containsSubset(result, { resultType: 'complete', _meta })
+    assert.containsSubset(result, { resultType: 'complete', _meta: about })
     assert.isNull(await stream.next())
   })
 

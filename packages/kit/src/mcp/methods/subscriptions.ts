@@ -27,21 +27,21 @@ export async function listen(call: Call): Promise<string> {
   }
   const uris = [...new Set<string>(wanted)].filter((uri) => isSubscribable(call, uri))
   const send = await opened(call)
-  const _meta = { [MetaKey.SubscriptionId]: id }
+  const own = { [MetaKey.SubscriptionId]: id }
   await call.subscriptions!.hold(
     call,
     {
       subject: subjectOf(call),
       uris,
-      updated: (uri) => send(notification(UPDATED, { _meta, uri })),
+      updated: (uri) => send(notification(UPDATED, { _meta: own, uri })),
     },
     () => {
       const notifications = uris.length > 0 ? { resourceSubscriptions: uris } : {}
-      send(notification('notifications/subscriptions/acknowledged', { _meta, notifications }))
+      send(notification('notifications/subscriptions/acknowledged', { _meta: own, notifications }))
     }
   )
-  const about = { [MetaKey.ServerInfo]: call.definition.info, ..._meta }
-  return JSON.stringify({ resultType: 'complete', _meta: about })
+  const all = { [MetaKey.ServerInfo]: call.definition.info, ...own }
+  return JSON.stringify({ resultType: 'complete', _meta: all })
 }
 
 /**

@@ -55,7 +55,7 @@ export class DatabaseSignals extends LocalSignals {
         this.#seen.set(id, { topic, version: rows[0]?.version ?? null })
       }
     }
-    this.#timer ??= setTimeout(this.#tick, this.interval).unref()
+    this.#timer ??= this.#later()
     return super.watch(topic, listener)
   }
 
@@ -72,13 +72,17 @@ export class DatabaseSignals extends LocalSignals {
     this.#seen.delete(hashSecret(topic))
   }
 
-  readonly #tick = async () => {
+  #later(): NodeJS.Timeout {
+    return setTimeout(() => void this.#tick(), this.interval).unref()
+  }
+
+  async #tick(): Promise<void> {
     try {
       await this.#look()
     } catch (error) {
       this.logger.warn({ err: error }, 'MCP updates of other processes cannot be read')
     }
-    this.#timer = this.#seen.size > 0 ? setTimeout(this.#tick, this.interval).unref() : undefined
+    this.#timer = this.#seen.size > 0 ? this.#later() : undefined
   }
 
   async #look(): Promise<void> {
