@@ -7,6 +7,7 @@ import { issuerPath } from '#oauth2/issuer'
 import { defineConfig } from '#openapi/define_config'
 import { OpenApi, type OpenApiSources } from '#openapi/openapi'
 import { openApiRoute } from '#openapi/routes'
+import { viewerRoutes } from '#openapi/viewer'
 import { SessionService } from '#session/session_service'
 import { resolveConfig } from '#config/file'
 
@@ -35,7 +36,11 @@ export default class OpenApiProvider {
       () => import('#openapi/kit_routes/workspaces'),
       () => this.#mcpRoutes(),
     ])
-    openApiRoute(await this.app.container.make('router'))
+    const router = await this.app.container.make('router')
+    openApiRoute(router)
+    if (this.#config.served) {
+      viewerRoutes(router, this.app)
+    }
   }
 
   get #config() {

@@ -45,6 +45,10 @@ const PUBLIC = [
   'GET /.well-known/change-password',
   'POST /language',
   /* In development alone. */
+  'GET /openapi',
+  'GET /openapi/start.js',
+  'GET /openapi/swagger-ui.css',
+  'GET /openapi/swagger-ui-bundle.js',
   'GET /dev/mails',
   'GET /dev/mails/:name',
   /* How somebody becomes a person here. */

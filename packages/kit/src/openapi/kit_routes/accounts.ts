@@ -43,6 +43,10 @@ export default describeRoutes('Accounts', {
     answers: { 200: { type: 'object', required: ['openapi', 'paths'] } },
   },
   'GET /metrics': PAGE,
+  'GET /openapi': PAGE,
+  'GET /openapi/start.js': PAGE,
+  'GET /openapi/swagger-ui.css': PAGE,
+  'GET /openapi/swagger-ui-bundle.js': PAGE,
   'GET /__auth__/csrf-cookie': {
     summary: 'A session and its CSRF token for a single-page app',
     answers: { 204: null },
