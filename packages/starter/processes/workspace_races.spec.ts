@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
+import { AuthContext } from 'adonis-auth-kit/auth/auth_context'
 import { ApiToken } from 'adonis-auth-kit/api_token/facade'
 import { UserFactory } from '#database/factories/user_factory'
 import { generateIdentifier, generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
@@ -111,10 +112,11 @@ test.group('Workspaces across processes', (group) => {
       ),
   })
 
-  test('a removal against refresh, redemption, a call and a new token leaves nothing alive', async ({
+  test('a removal against refresh, redemption, a call and new tokens leaves nothing alive', async ({
     assert,
   }) => {
     const urls = await started.servers
+    const { personalAccessTokens } = await authorizationServer()
     const client = await registerClient()
     const workspaces = await workspacesOf()
     const boss = await newUser()
@@ -138,6 +140,13 @@ test.group('Workspaces across processes', (group) => {
         send(urls[1]!, '/oauth/token', redeem),
         fetch(`${urls[2]!}/api/posts`, { headers }),
         ApiToken.create(member, { context: { workspace_id: id } }).catch(() => {}),
+        personalAccessTokens
+          .create(owner, new AuthContext({ user: member, scopes: ['*'] }), {
+            name: 'script',
+            scopes: ['posts:read'],
+            context: { workspace_id: id },
+          })
+          .catch(() => {}),
         workspaces.remove(id, owner),
       ])
       assert.deepEqual(await alive(owner.userId), {}, `round ${round}`)
