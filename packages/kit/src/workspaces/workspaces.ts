@@ -101,11 +101,11 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     owner: CredentialOwner,
     before: readonly (CredentialContext | null)[] = []
   ) {
-    const { id: current, isPersonal } = await resolveWorkspace(ctx)
-    const here = isPersonal ? null : current
+    const { id: here, isPersonal } = await resolveWorkspace(ctx)
     /* A wider request of a connected client stays where it is connected. */
     const connected = before.map(idIn)
-    const [selected] = connected.length && !connected.includes(here) ? connected : [here]
+    const isConnectedHere = connected.includes(isPersonal ? null : here)
+    const [selected] = connected.length && !isConnectedHere ? connected : [here]
     const all = await this.#choosable(owner)
     return all.map(({ id, name }) => ({
       value: id === null ? '' : String(id),
