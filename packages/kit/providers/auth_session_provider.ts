@@ -2,7 +2,7 @@ import { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService } from '@adonisjs/core/types'
 
 import { assertAuthProvider } from '#auth/assert_auth_provider'
-import { confirmations } from '#session/confirmations'
+import { confirmations } from '#session/confirmation'
 import { type ResolvedSessionConfig, defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
 import { OriginRules } from '#session/origin_rules'

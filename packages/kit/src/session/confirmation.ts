@@ -1,7 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { ConfirmationRequired } from '#auth/errors'
-import { currentUser } from '#auth/protection'
+import type { GuardName } from '#auth/authenticators'
+import type { Confirmations } from '#auth/features'
+import { authContext, currentUser } from '#auth/protection'
 import { isExpired } from '#database/expiry'
 import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
@@ -28,5 +30,22 @@ export async function requireConfirmation(
     confirmedAt !== null && !isExpired(confirmedAt + config.confirmationTtl * 1000, Date.now())
   if (!isOwn || !isFresh) {
     throw new ConfirmationRequired()
+  }
+}
+
+/** The rule over the sessions of the application. */
+export function confirmations(sessions: SessionService): Confirmations {
+  const { manager } = sessions
+  return {
+    async requireOfSession(ctx) {
+      const context = await authContext(ctx)
+      for (const name of manager.guardNames) {
+        /* In SPA mode a token guard answers with what a session guard has found. */
+        const isSession = manager.guardDriver(name) === 'session'
+        if (isSession && (await ctx.authenticator.peek(name as GuardName)) === context) {
+          return requireConfirmation(ctx, sessions)
+        }
+      }
+    },
   }
 }

@@ -1,13 +1,8 @@
-import {
-  generateIdentifier,
-  generateRowIdentifier,
-  generateSecret,
-  hashSecret,
-} from '#security/secrets'
+import { generateIdentifier } from '#security/secrets'
 import type { Services } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf } from '#oauth2/authorize/destination'
-import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
+import { newCode } from '#oauth2/tokens/new_records'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 
 /** A code with what goes with it. `state` comes back as it was sent, and only if it was (RFC 6749 §4.1.2). */
@@ -55,29 +50,22 @@ export class CodeIssuer {
   }
 
   async #prepare(request: AuthorizationRequest, scopes: string[]) {
+    const { config, openid } = this.services
     const { client, user, redirectUri, challenge, resource, dpopJkt } = request
-    const code = generateSecret()
-    const now = Date.now()
-    const record: AuthorizationCodeRecord = {
-      id: generateRowIdentifier(),
-      codeHash: hashSecret(code),
-      ...user,
-      clientId: client.id,
-      redirectUri,
-      scopes,
-      resource,
-      codeChallenge: challenge?.challenge ?? null,
-      codeChallengeMethod: challenge?.method ?? null,
-      grantId: null,
-      dpopJkt,
-      createdAt: now,
-      expiresAt: now + this.services.config.authorizationCodeTtl * 1000,
-      redeemedAt: null,
-      accessTokenId: null,
-      revokedAt: null,
-      authentication: (await this.services.openid?.authenticate(request, scopes)) ?? null,
-    }
-    return { code, record }
+    return newCode(
+      {
+        ...user,
+        clientId: client.id,
+        redirectUri,
+        scopes,
+        resource,
+        codeChallenge: challenge?.challenge ?? null,
+        codeChallengeMethod: challenge?.method ?? null,
+        dpopJkt,
+        authentication: (await openid?.authenticate(request, scopes)) ?? null,
+      },
+      config.authorizationCodeTtl
+    )
   }
 
   #answer({ state, ctx }: AuthorizationRequest, code: string): IssuedCode {

@@ -10,14 +10,10 @@ import type { Connection } from '#oauth2/controllers/connection_events'
 import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
 import type { GrantServices } from '#oauth2/grants/grant'
 import { assertSubset } from '#oauth2/pending/pending_authorization'
+import { newCode } from '#oauth2/tokens/new_records'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import { describeDevice } from '#http/device'
-import {
-  generateIdentifier,
-  generateRowIdentifier,
-  generateSecret,
-  hashSecret,
-} from '#security/secrets'
+import { generateIdentifier } from '#security/secrets'
 
 /** A device that waits for the decision of a person. It is decided once. */
 export class DeviceAuthorization {
@@ -91,38 +87,25 @@ export class DeviceAuthorization {
 
     const chosen = await contexts.read(user, decision)
     /* A code that nobody knows: the device redeems it by its own code alone. */
-    const codeHash = hashSecret(generateSecret())
-    await this.#decide({ approved: true, codeHash })
-    const createdAt = Date.now()
-    const grantId = generateIdentifier()
-    const grant = await tokens.grants.approve(
+    const { record: code } = newCode(
       {
-        id: generateRowIdentifier(),
-        codeHash,
         ...user,
         clientId: client.id,
-        redirectUri: null,
         scopes,
         resource: record.resource,
-        codeChallenge: null,
-        codeChallengeMethod: null,
-        grantId: null,
         authentication: openid?.authenticationIn(ctx, scopes) ?? null,
-        dpopJkt: null,
-        createdAt,
-        expiresAt: createdAt + config.authorizationCodeTtl * 1000,
-        redeemedAt: null,
-        accessTokenId: null,
-        revokedAt: null,
       },
-      {
-        grantId,
-        declined: record.scopes.filter((scope) => !scopes.includes(scope)),
-        context: chosen,
-        redirectHost: null,
-        expiresAt: createdAt + config.grantTtl * 1000,
-      }
+      config.authorizationCodeTtl
     )
+    await this.#decide({ approved: true, codeHash: code.codeHash })
+    const grantId = generateIdentifier()
+    const grant = await tokens.grants.approve(code, {
+      grantId,
+      declined: record.scopes.filter((scope) => !scopes.includes(scope)),
+      context: chosen,
+      redirectHost: null,
+      expiresAt: code.createdAt + config.grantTtl * 1000,
+    })
     await contexts.settle(user, grant)
     this.#isNewConnection = grant.id === grantId
     this.#announce('oauth2:consent_given', scopes)

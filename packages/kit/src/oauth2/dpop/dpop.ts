@@ -7,7 +7,7 @@ import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DPOP_ALGORITHMS, type DpopConfig } from '#oauth2/dpop/config'
 import { InvalidDpopProof, UseDpopNonce } from '#oauth2/dpop/errors'
 import { BadProof } from '#oauth2/dpop/proof'
-import { NonceMissing, Proofs } from '#oauth2/dpop/proofs'
+import { NonceMissing, Proofs } from '#oauth2/dpop/request_proofs'
 
 /** `Authorization: DPoP …` (RFC 9449 §7.1) */
 const SCHEME = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i

@@ -1,6 +1,8 @@
 import type {} from '#auth/email_verification'
 import { InvalidGrant, LoginStepRequired, UnauthorizedClient } from '#auth/errors'
 import { verifyLogin } from '#auth/password_login'
+import type { Users } from '#auth/users'
+import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
 import { resolveResource } from '#oauth2/resource_indicators'
@@ -17,7 +19,7 @@ export class PasswordGrant implements Grant {
   constructor(protected services: GrantServices) {}
 
   async handle(request: ClientRequest) {
-    const { config, manager, authentication, catalogue, dpop, issuance } = this.services
+    const { config, authentication, catalogue, dpop, issuance } = this.services
     const { parameters } = request
 
     const credentials = authentication.read(request)
@@ -32,30 +34,8 @@ export class PasswordGrant implements Grant {
     const scopes = catalogue.resolve(splitScopes(parameters.get('scope') ?? ''), client)
     const resource = resolveResource(parameters.get('resource'), config.served)
 
-    if (client?.provider && !manager.hasUsers(client.provider)) {
-      throw new UnauthorizedClient('The client acts for users of no configured user provider.')
-    }
-    const users = client?.provider ? manager.users(client.provider) : manager.usersOf()
-    const steps = Object.fromEntries(
-      manager.loginSteps.credentialKeys.map((key) => [key, parameters.get(key)])
-    )
-    const user = await verifyLogin(
-      manager,
-      users,
-      { ...steps, username, [users.usernameKey]: username, [users.passwordKey]: password },
-      request.ctx
-    ).catch(refuseMissingStep)
-    if (!user) {
-      throw new InvalidGrant('The username or the password is wrong.', {
-        reason: 'user unknown or inactive, or password wrong',
-      })
-    }
-
-    const verification = manager.feature('emailVerification')
-    if (verification?.isRequired && !verification.isVerified(user)) {
-      throw new InvalidGrant('The e-mail address has to be verified first.')
-    }
-
+    const users = this.#usersOf(client)
+    const user = await this.#verify(users, username, password, request)
     const refreshable = client
       ? mayUse(config, client, 'refresh_token')
       : config.grantTypes.includes('refresh_token')
@@ -70,6 +50,40 @@ export class PasswordGrant implements Grant {
       },
       refreshable
     )
+  }
+
+  /** @throws {UnauthorizedClient} for a client of a user provider that is gone */
+  #usersOf(client: Client | null): Users {
+    const { manager } = this.services
+    if (client?.provider && !manager.hasUsers(client.provider)) {
+      throw new UnauthorizedClient('The client acts for users of no configured user provider.')
+    }
+    return client?.provider ? manager.users(client.provider) : manager.usersOf()
+  }
+
+  /** @throws {InvalidGrant} unless the credentials are those of an active user whose address is good enough */
+  async #verify(users: Users, username: string, password: string, request: ClientRequest) {
+    const { manager } = this.services
+    const steps = Object.fromEntries(
+      manager.loginSteps.credentialKeys.map((key) => [key, request.parameters.get(key)])
+    )
+    const credentials = { ...steps, username, [users.usernameKey]: username }
+    const user = await verifyLogin(
+      manager,
+      users,
+      { ...credentials, [users.passwordKey]: password },
+      request.ctx
+    ).catch(refuseMissingStep)
+    if (!user) {
+      throw new InvalidGrant('The username or the password is wrong.', {
+        reason: 'user unknown or inactive, or password wrong',
+      })
+    }
+    const verification = manager.feature('emailVerification')
+    if (verification?.isRequired && !verification.isVerified(user)) {
+      throw new InvalidGrant('The e-mail address has to be verified first.')
+    }
+    return user
   }
 }
 

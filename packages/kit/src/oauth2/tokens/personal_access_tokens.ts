@@ -2,9 +2,8 @@ import type { AuthContext } from '#auth/auth_context'
 import type { CredentialContext } from '#auth/credential_contexts'
 import { InsufficientScope } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
-import { generateRowIdentifier } from '#security/secrets'
 import type { Services } from '#oauth2/authorization_server'
-import { wholeSecond } from '#oauth2/tokens/token_issuer'
+import { newAccessToken } from '#oauth2/tokens/new_records'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import { isActive, isOwnedBy, toSeconds } from '#oauth2/tokens/user_tokens'
 
@@ -43,22 +42,10 @@ export class PersonalAccessTokens {
     }
 
     const ttl = options.ttl ?? config.personalAccessTokenTtl
-    const createdAt = wholeSecond(Date.now())
-    const access = {
-      jti: generateRowIdentifier(),
-      ...user,
-      clientId: null,
-      scopes,
-      resource: null,
-      name: options.name,
-      grantId: null,
-      context: options.context ?? null,
-      dpopJkt: null,
-      lastUsedAt: null,
-      createdAt,
-      expiresAt: createdAt + ttl * 1000,
-      revokedAt: null,
-    }
+    const access = newAccessToken(
+      { ...user, scopes, name: options.name, context: options.context ?? null },
+      ttl
+    )
     const accessToken = await accessTokens.sign(access)
     await tokens.insertTokens({ access, refresh: null })
     await contexts.settleWith(user, access.context, () =>
@@ -74,7 +61,7 @@ export class PersonalAccessTokens {
     })
     return {
       jti: access.jti,
-      name: access.name,
+      name: options.name,
       access_token: accessToken,
       scopes,
       expires_in: ttl,

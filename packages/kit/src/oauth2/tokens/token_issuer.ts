@@ -1,6 +1,7 @@
 import type { Binding } from '#oauth2/dpop/dpop'
 import { generateRowIdentifier, generateSecret, hashSecret, instantOf } from '#security/secrets'
 import type { AccessTokens } from '#oauth2/tokens/access_tokens'
+import { newAccessToken, wholeSecond } from '#oauth2/tokens/new_records'
 import type { Authentication } from '#oauth2/openid/authentication'
 import type {
   AuthorizationCodeRecord,
@@ -69,26 +70,14 @@ export class TokenIssuer {
   ): Promise<PreparedTokens> {
     const { user, clientId, scopes, resource, grantId = null } = granted
     const { authentication = null, binding = null, maxLifetime = Infinity } = granted
-    const lifetime = Math.min(this.ttls.accessTokenTtl, maxLifetime)
-    const createdAt = wholeSecond(Date.now())
-    const access = {
-      jti: generateRowIdentifier(),
-      userId: user?.userId ?? null,
-      provider: user?.provider ?? null,
-      clientId,
-      scopes,
-      resource,
-      name: null,
-      grantId,
-      context: null,
-      dpopJkt: binding?.jkt ?? null,
-      lastUsedAt: null,
-      createdAt,
-      expiresAt: createdAt + lifetime * 1000,
-      revokedAt: null,
-    }
+    const owner = user && { userId: user.userId, provider: user.provider }
+    const shared = { clientId, scopes, resource, grantId }
+    const access = newAccessToken(
+      { ...shared, ...owner, dpopJkt: binding?.jkt ?? null },
+      Math.min(this.ttls.accessTokenTtl, maxLifetime)
+    )
     const accessToken = await this.accessTokens.sign(access)
-    if (!refresh || !user) {
+    if (!refresh || !owner) {
       return { records: { access, refresh: null }, accessToken, refreshToken: null }
     }
 
@@ -104,17 +93,13 @@ export class TokenIssuer {
           tokenHash: hashSecret(refreshToken),
           familyId: refresh.familyId ?? id,
           accessTokenId: access.jti,
-          userId: user.userId,
-          provider: user.provider,
-          clientId,
-          scopes,
-          resource,
-          grantId,
+          ...shared,
+          ...owner,
           /* The nonce is for the first ID token alone (OpenID Connect Core 1.0 §12.2). */
           authentication: authentication && { ...authentication, nonce: null },
           dpopJkt: binding?.refresh ? binding.jkt : null,
-          createdAt,
-          expiresAt: this.#refreshUntil(createdAt, refresh.familyId),
+          createdAt: access.createdAt,
+          expiresAt: this.#refreshUntil(access.createdAt, refresh.familyId),
           rotatedAt: null,
           revokedAt: null,
           replay: null,
@@ -132,11 +117,6 @@ export class TokenIssuer {
       wholeSecond(began) + refreshFamilyTtl * 1000
     )
   }
-}
-
-/** JWTs count in seconds: rows do not outlive them by a fraction. */
-export function wholeSecond(instant: number): number {
-  return Math.floor(instant / 1000) * 1000
 }
 
 export function toResponse(
