@@ -1,9 +1,11 @@
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 
 /** Documents that the start page links to. Their labels are in `pages.start.documents`. */
-const DOCUMENTS = [
+const FIRST = [
   'docs/accounts.md',
   'docs/api-tokens.md',
   'docs/oauth.md',
@@ -15,7 +17,36 @@ const DOCUMENTS = [
   'docs/deploying.md',
 ]
 
-/** Names of the documents that the application shows: none in production, because a build does not have them. */
+/** Names of the documents that the start page links to: none in production, because a build does not have them. */
 export function documents(): string[] {
-  return app.inProduction ? [] : DOCUMENTS.map((path) => basename(path, '.md'))
+  return app.inProduction ? [] : FIRST.map((path) => basename(path, '.md'))
+}
+
+/** As GitHub makes the anchor of a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-')
+
+/** A document as HTML; null when there is none of that name. Links lead to the other documents. */
+export async function documentAsHtml(name: string): Promise<string | null> {
+  const path = `${name}.md`
+  if (app.inProduction || !readdirSync(app.makePath('docs')).includes(path)) {
+    return null
+  }
+  const { Marked } = await import('marked')
+  const marked = new Marked({
+    walkTokens(token) {
+      if (token.type === 'link') {
+        token.href = token.href.replace(/^([\w-]+)\.md(?=#|$)/, '/docs/$1')
+      }
+    },
+    renderer: {
+      heading({ tokens, text, depth }) {
+        return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`
+      },
+    },
+  })
+  return marked.parse(await readFile(app.makePath('docs', path), 'utf8'))
 }

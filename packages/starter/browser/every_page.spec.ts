@@ -100,6 +100,7 @@ async function seeAsStranger(inspection: Inspection) {
     '/password/forgot',
     '/nowhere',
     '/dev/mails',
+    '/docs/mail-code',
   ]) {
     await inspection.see(path, path)
   }

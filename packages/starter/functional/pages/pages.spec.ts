@@ -66,8 +66,18 @@ test.group('/docs', () => {
     for (const [, path] of links) {
       const document = await new Visitor().get(path!, { headers: PAGE })
       assert.equal(document.status, 200)
-      assert.equal(document.headers.get('content-type'), 'text/plain; charset=utf-8')
-      assert.match(await document.text(), /^# /)
+      assert.match(await document.text(), /<h1 id="[\w-]+">/)
+    }
+  })
+
+  test('links between documents lead to their pages, and headings can be linked to', async ({
+    assert,
+  }) => {
+    const pageOf = async (path: string) => (await new Visitor().get(path, { headers: PAGE })).text()
+    const links = [...(await pageOf('/docs/mcp')).matchAll(/href="(\/docs\/[\w-]+)#([\w-]+)"/g)]
+    assert.isNotEmpty(links)
+    for (const [, path, anchor] of links) {
+      assert.include(await pageOf(path!), `id="${anchor}"`, `${path}#${anchor}`)
     }
   })
 
