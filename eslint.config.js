@@ -1,7 +1,7 @@
 import { configApp } from '@adonisjs/eslint-config'
 
-import circles from './eslint/circles.js'
-import walls from './eslint/walls.js'
+import circles from 'adonis-auth-kit/eslint/circles'
+import walls from 'adonis-auth-kit/eslint/walls'
 
 export default configApp(
   { ignores: ['tmp/**', 'packages/starter/fixtures/**', 'packages/kit/build/**'] },

@@ -9,7 +9,6 @@ const LEFT_OUT = [
   'tests',
   'packages/starter',
   'benchmarks',
-  'eslint',
   'eslint.config.js',
   'database/factories',
   'database/seeders',

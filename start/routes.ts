@@ -13,6 +13,8 @@ import router from '@adonisjs/core/services/router'
 import { controllers } from '#generated/controllers'
 import { middleware } from '#start/kernel'
 
+const Site = () => import('adonis-auth-kit/mail/controllers/site_controller')
+
 /*
 | Reference routes: three fixed answers. The status is set, because AdonisJS
 | answers 204 for an empty body.
@@ -32,9 +34,9 @@ router.get('/health/live', [controllers.Health, 'live'])
 router.get('/docs/:name', [controllers.Documentation, 'show'])
 
 /* What browsers ask for beside the pages. */
-router.get('/favicon.svg', [controllers.Site, 'icon'])
+router.get('/favicon.svg', [Site, 'icon'])
 router.get('/favicon.ico', ({ response }) => response.redirect().status(301).toPath('/favicon.svg'))
-router.get('/manifest.webmanifest', [controllers.Site, 'manifest'])
+router.get('/manifest.webmanifest', [Site, 'manifest'])
 
 router
   .group(() => {

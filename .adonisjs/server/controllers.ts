@@ -17,7 +17,6 @@ export const controllers = {
   PostPages: () => import('#controllers/post_pages_controller'),
   Posts: () => import('#controllers/posts_controller'),
   Session: () => import('#controllers/session_controller'),
-  Site: () => import('#controllers/site_controller'),
   SocialLogin: () => import('#controllers/social_login_controller'),
   Start: () => import('#controllers/start_controller'),
 }

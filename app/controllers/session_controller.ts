@@ -4,7 +4,7 @@ import app from '@adonisjs/core/services/app'
 import { InvalidSession } from 'adonis-auth-kit/auth/errors'
 import { Auth } from 'adonis-auth-kit/auth/facade'
 import { wantsPage } from 'adonis-auth-kit/http/wants_page'
-import { rememberAddress, typedAddress } from '#services/typed_address'
+import { rememberAddress, typedAddress } from 'adonis-auth-kit/http/typed_address'
 import { loginValidator } from '#validators/user'
 
 export default class SessionController {

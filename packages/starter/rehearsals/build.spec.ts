@@ -54,7 +54,7 @@ test.group('npm run build', (group) => {
     const { built, folder, files } = await started.built
     assert.equal(built.code, 0, built.stdout + built.stderr)
     assert.includeMembers(files, ['ace.js', 'app', 'bin', 'packages', 'package.json', 'resources'])
-    for (const name of ['tests', 'benchmarks', 'eslint', '.agents', 'docs']) {
+    for (const name of ['tests', 'benchmarks', '.agents', 'docs']) {
       assert.notInclude(files, name)
     }
     assert.isFalse(await exists(join(folder, 'database/factories')))

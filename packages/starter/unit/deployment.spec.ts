@@ -29,7 +29,6 @@ test.group('Deployment', () => {
     const leftOut = [
       'packages/starter/unit',
       'benchmarks',
-      'eslint',
       'database/factories',
       'database/seeders',
     ]

@@ -96,9 +96,14 @@ export class Users<User = any> {
     return user && (await this.isActive(user)) ? user : null
   }
 
+  /** The user with this username, active or not. */
+  async findByUsername(username: string): Promise<User | null> {
+    return this.provider.retrieveByCredentials({ [this.usernameKey]: username })
+  }
+
   /** The active user with this username (usually an e-mail address), or null. */
   async findActiveByUsername(username: string): Promise<User | null> {
-    const user = await this.provider.retrieveByCredentials({ [this.usernameKey]: username })
+    const user = await this.findByUsername(username)
     return user && (await this.isActive(user)) ? user : null
   }
 

@@ -15,7 +15,7 @@ import type {
 } from '#mcp/types'
 
 const NO_PROVIDER =
-  'Register McpProvider ("#providers/mcp_provider") in adonisrc.ts before mounting an MCP server'
+  'Register McpProvider ("adonis-auth-kit/providers/mcp_provider") in adonisrc.ts before mounting an MCP server'
 
 /**
  * Mounts a server like `Server.router`, and imports its class when it is first needed: a server

@@ -3,7 +3,7 @@ export interface Feature {
   title: string
   /** Features that it cannot do without. */
   needs?: string
-  /** Its provider: a file of `providers/`. */
+  /** Its provider, of the kit or a file of `providers/`. */
   provider?: string
   /** Patterns of files and folders, beside those that are named like the feature: see `filesOf()`. */
   files?: string
@@ -191,7 +191,7 @@ export const FEATURES: Record<string, Feature> = {
     title: 'sessions with their guard, and accounts in a browser',
     provider: 'auth_session_provider',
     files: `app/controllers/{account,{new_account,session}_controller.ts}
-      app/{mcp/tools/my_sessions,models/session,services/typed_address}.ts
+      app/{mcp/tools/my_sessions,models/session}.ts
       docs/sessions-and-spa.md start/api_token.ts tests/functional/api_token
       resources/views/components/account_layout.edge
       resources/views/pages/{account,auth}`,

@@ -81,6 +81,7 @@ export function planRemoval(root: string, names: readonly string[], ran: Readonl
     guards: new Set(guards.map(([, name]) => name!)),
     imports: (specifier, from) =>
       (from === 'start/kernel.ts' && room.test(specifier)) ||
+      listed('provider').includes(specifier.replace('adonis-auth-kit/providers/', '')) ||
       listed('packages').some((name) => specifier.startsWith(`${name}/`)) ||
       gone.files.has(resolve(specifier, from, aliases)),
     key: (path, key) =>

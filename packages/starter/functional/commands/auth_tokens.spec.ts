@@ -2,7 +2,7 @@ import ace from '@adonisjs/core/services/ace'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import AuthTokens from '#commands/auth_tokens'
+import AuthTokens from 'adonis-auth-kit/commands/auth_tokens'
 import { UserFactory } from '#database/factories/user_factory'
 import { ApiToken } from 'adonis-auth-kit/api_token/facade'
 import {

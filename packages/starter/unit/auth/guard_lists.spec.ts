@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import type { GuardName } from 'adonis-auth-kit/auth/authenticators'
 import { assertGuardLists } from 'adonis-auth-kit/auth/guard_lists'
-import AuthProvider from '#providers/auth_provider'
+import AuthProvider from 'adonis-auth-kit/providers/auth_provider'
 import { middleware } from '#start/kernel'
 import { createManager } from '#starter/helpers/fixtures/auth_manager'
 import { Server } from 'adonis-auth-kit/mcp/server'

@@ -86,7 +86,7 @@ test.group('Auth manager | start-up rules', () => {
       )
       assert.instanceOf(error, FeatureNotRegistered)
       assert.include(error.message, provider)
-      assert.include(error.message, `#providers/${module}`)
+      assert.include(error.message, `adonis-auth-kit/providers/${module}`)
     })
 
   test('an unknown driver, user provider or user provider driver fails', async ({ assert }) => {
@@ -138,7 +138,8 @@ test.group('Auth manager | start-up rules', () => {
   test('a feature provider that comes before AuthProvider fails and says so', async ({
     assert,
   }) => {
-    const { default: AuthSessionProvider } = await import('#providers/auth_session_provider')
+    const { default: AuthSessionProvider } =
+      await import('adonis-auth-kit/providers/auth_session_provider')
     const bare = { container: { hasBinding: () => false } } as any
     assert.throws(
       () => new AuthSessionProvider(bare).register(),

@@ -9,7 +9,7 @@ import { defineConfig } from 'adonis-auth-kit/mcp/define_config'
 import { McpManager } from 'adonis-auth-kit/mcp/manager'
 import { Mount } from 'adonis-auth-kit/mcp/mount'
 import { Server } from 'adonis-auth-kit/mcp/server'
-import McpProvider from '#providers/mcp_provider'
+import McpProvider from 'adonis-auth-kit/providers/mcp_provider'
 
 class Faultless extends Server {
   static override name = 'faultless'

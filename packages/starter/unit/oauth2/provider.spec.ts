@@ -2,7 +2,7 @@ import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import AuthOAuth2Provider from '#providers/auth_oauth2_provider'
+import AuthOAuth2Provider from 'adonis-auth-kit/providers/auth_oauth2_provider'
 import { Purges } from 'adonis-auth-kit/database/purges'
 import { authorizationServer, isolate, useConfig } from '#starter/helpers/oauth'
 

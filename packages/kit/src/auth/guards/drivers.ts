@@ -5,9 +5,18 @@ import type { GuardDriver } from '#auth/guards/driver'
 
 /** The providers of the drivers of this package, for the message when one is missing. */
 const PROVIDERS = new Map([
-  ['session', { name: 'AuthSessionProvider', module: '#providers/auth_session_provider' }],
-  ['token', { name: 'AuthApiTokenProvider', module: '#providers/auth_api_token_provider' }],
-  ['oauth2', { name: 'AuthOAuth2Provider', module: '#providers/auth_oauth2_provider' }],
+  [
+    'session',
+    { name: 'AuthSessionProvider', module: 'adonis-auth-kit/providers/auth_session_provider' },
+  ],
+  [
+    'token',
+    { name: 'AuthApiTokenProvider', module: 'adonis-auth-kit/providers/auth_api_token_provider' },
+  ],
+  [
+    'oauth2',
+    { name: 'AuthOAuth2Provider', module: 'adonis-auth-kit/providers/auth_oauth2_provider' },
+  ],
 ])
 
 /** Resolves the alias `passport`, which is also the driver of a spec that names none. */

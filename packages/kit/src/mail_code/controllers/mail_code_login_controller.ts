@@ -3,6 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
 import { optionalUser } from '#auth/protection'
+import { rememberAddress, typedAddress } from '#http/typed_address'
 import { wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { linkedCode, mailCodesOf } from '#mail_code/controllers/services'
@@ -24,7 +25,7 @@ export default class MailCodeLoginController {
     }
     const code = linkedCode(ctx)
     const pending = codes.pending(ctx, isStep ? 'step' : 'login')
-    const email = pending?.email ?? ctx.session.get('typed_address', '')
+    const email = pending?.email ?? typedAddress(ctx)
     return ctx.view.render('pages/auth/mail_code', {
       path: PATHS.login,
       isAsked: pending !== null,
@@ -44,7 +45,7 @@ export default class MailCodeLoginController {
     } else {
       const { email, remember } = await ctx.request.validateUsing(mailCodeRequestValidator)
       await codes.send(ctx, users, { email, remember: remember ?? false, purpose: 'login' })
-      ctx.session.put('typed_address', email)
+      rememberAddress(ctx, email)
     }
     if (!wantsPage(ctx)) {
       return ctx.response.header('Cache-Control', 'no-store').ok({ status: STATUS })

@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
+import { rememberAddress, typedAddress } from '#http/typed_address'
 import { wantsPage } from '#http/wants_page'
 import { passwordEmailValidator } from '#password_reset/validators'
 
@@ -8,9 +9,8 @@ const STATUS = 'If that account exists, a reset link has been sent.'
 
 export default class PasswordEmailController {
   /** The form of a person who forgot their password. */
-  async create({ view, session }: HttpContext) {
-    const email = session?.get('typed_address', '')
-    return view.render('pages/auth/forgot_password', { email })
+  async create(ctx: HttpContext) {
+    return ctx.view.render('pages/auth/forgot_password', { email: typedAddress(ctx) })
   }
 
   /** Mails a link to the account, if there is one. */
@@ -20,7 +20,7 @@ export default class PasswordEmailController {
     const token = await manager.feature('passwordResets')!.requestLink(email, ctx)
 
     if (ctx.session && wantsPage(ctx)) {
-      ctx.session.put('typed_address', email)
+      rememberAddress(ctx, email)
       ctx.session.flash('success', ctx.i18n.t('pages.forgot_password.sent'))
       return ctx.response.redirect().toPath('/password/forgot')
     }

@@ -4,6 +4,7 @@ import { errors } from '@vinejs/vine'
 
 import { InvalidGrant } from '#auth/errors'
 import { recordSecurityEvent } from '#auth/security_events'
+import { rememberAddress } from '#http/typed_address'
 import { wantsPage } from '#http/wants_page'
 import { passwordResetValidator } from '#password_reset/validators'
 
@@ -58,7 +59,7 @@ async function storeFromPage(ctx: HttpContext) {
   /* The session of this browser may be one of those that ended. */
   const manager = await app.container.make('auth_manager')
   await manager.feature('sessions')?.invalidate(ctx)
-  ctx.session.put('typed_address', account.email)
+  rememberAddress(ctx, account.email)
   ctx.session.flash('success', ctx.i18n.t('pages.reset_password.done'))
   /* After the sign-in: what still acts for the account, for the person to end. */
   const access = await manager.accountAccess.listOf(account.user, account.users)

@@ -13,8 +13,10 @@
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
-const ROOT = new URL('../', import.meta.url)
+/** Of the project, where ESLint runs. */
+const ROOT = pathToFileURL(`${process.cwd()}/`)
 
 /** Aliases of the application's folders. */
 const APPLICATION = Object.entries(

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
 
-import { appName } from '#config/app'
-import { designToken } from 'adonis-auth-kit/mail/design_tokens'
+import { designToken } from '#mail/design_tokens'
 
 /** What browsers ask for beside the pages. The mark is that of components/brand.edge. */
 export default class SiteController {
@@ -21,7 +21,7 @@ export default class SiteController {
       .header('Cache-Control', 'max-age=86400')
       .send(
         JSON.stringify({
-          name: appName,
+          name: app.config.get<string>('app.appName'),
           start_url: '/',
           display: 'browser',
           background_color: designToken('page'),

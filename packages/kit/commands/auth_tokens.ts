@@ -1,7 +1,7 @@
 import { BaseCommand, args } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-import type { ListedToken } from 'adonis-auth-kit/accounts/tokens/listed_token'
+import type { ListedToken } from '#accounts/tokens/listed_token'
 
 const ACTIONS = ['list', 'revoke']
 
@@ -25,9 +25,10 @@ export default class AuthTokens extends BaseCommand {
       return this.#fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
     }
     /* "node ace" reads every command before the application starts. */
-    const { default: users } = await import('#models/user')
-    const { listTokens } = await import('adonis-auth-kit/accounts/token_operations')
-    const user = await users.findBy('email', this.email.trim().toLowerCase())
+    const manager = await this.app.container.make('auth_manager')
+    const users = manager.usersOf()
+    const { listTokens } = await import('#accounts/token_operations')
+    const user = await users.findByUsername(this.email.trim().toLowerCase())
     if (!user) {
       return this.#fail('There is no account with this e-mail address')
     }
