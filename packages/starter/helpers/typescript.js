@@ -37,7 +37,9 @@ const SETTINGS = {
 const hash = (text) => createHash('sha256').update(text).digest('base64url')
 
 function compile(filename) {
-  const source = readFileSync(filename, 'utf8')
+  const text = readFileSync(filename, 'utf8')
+  /* "npm run promises" changes some. */
+  const source = globalThis.withMutations?.(filename, text) ?? text
   const version = `/* ${hash(source)} */`
   const kept = new URL(hash(filename), KEPT)
   try {

@@ -102,6 +102,10 @@ test.group('CSRF', () => {
       const response = await visitor.post(UNSAFE, { headers: { 'x-xsrf-token': token } })
       assert.equal(response.status, 403)
     }
+    /* Another host of the domain can plant a cookie: it proves nothing that it equals the header. */
+    visitor.cookies.set('XSRF-TOKEN', 'planted')
+    const planted = await visitor.post(UNSAFE, { headers: { 'x-xsrf-token': 'planted' } })
+    assert.equal(planted.status, 403)
   })
 
   test('the token may come in the form field of an urlencoded or a multipart body', async ({

@@ -350,6 +350,8 @@ test.group('Session | states', (group) => {
 
     const response = await attacker.get('/_test/session/whoami')
     assert.deepEqual(await response.json(), { id: null, check: false })
+    /* Not even a guest's: the browser is told to forget it. */
+    assert.isNotEmpty(response.setCookies)
   })
 
   test('a logout deletes the row and both cookies', async ({ assert }) => {
