@@ -336,6 +336,7 @@ test.group('API tokens / list and revoke', (group) => {
         'name',
         'abilities',
         'context',
+        'contextName',
         'lastUsedAt',
         'expiresAt',
         'createdAt',
