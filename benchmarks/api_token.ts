@@ -13,7 +13,7 @@
 
 import { app, finish, measurer } from './harness.js'
 
-const { hashSecret } = await import('adonis-auth-kit/security/secrets')
+const { hashSecret } = await import('#kit/security/secrets')
 const { UserFactory } = await import('#database/factories/user_factory')
 const { default: db } = await import('@adonisjs/lucid/services/db')
 

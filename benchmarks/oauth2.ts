@@ -15,8 +15,8 @@ import { app, finish, measurer } from './harness.js'
 
 const { HttpContextFactory } = await import('@adonisjs/core/factories/http')
 const { UserFactory } = await import('#database/factories/user_factory')
-const { AuthorizationServer } = await import('adonis-auth-kit/oauth2/authorization_server')
-const { Parameters } = await import('adonis-auth-kit/oauth2/parameters')
+const { AuthorizationServer } = await import('#kit/oauth2/authorization_server')
+const { Parameters } = await import('#kit/oauth2/parameters')
 
 const measure = measurer({ calls: 1000, rounds: 3 })
 const manager = await app.container.make('auth_manager')

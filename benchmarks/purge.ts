@@ -17,8 +17,8 @@ import { app, finish } from './harness.js'
 
 const { default: db } = await import('@adonisjs/lucid/services/db')
 const { MigrationRunner } = await import('@adonisjs/lucid/migration')
-const { configureSqlite } = await import('adonis-auth-kit/database/sqlite')
-const { DatabaseTokenStore } = await import('adonis-auth-kit/oauth2/tokens/database_token_store')
+const { configureSqlite } = await import('#kit/database/sqlite')
+const { DatabaseTokenStore } = await import('#kit/oauth2/tokens/database_token_store')
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

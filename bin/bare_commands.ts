@@ -12,7 +12,7 @@
 
 import type { ApplicationService } from '@adonisjs/core/types'
 
-import { reportFailedCommits } from 'adonis-auth-kit/database/failed_commits'
+import { reportFailedCommits } from 'adonis-auth-kit/database'
 
 const BARE_COMMAND = /^((make|migration|schema):[\w-]+|db:(prepare|wipe))$/
 

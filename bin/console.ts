@@ -12,7 +12,7 @@ await import(new URL('./runtime.js', import.meta.url).href)
 await import('reflect-metadata')
 const { APP_ROOT, IMPORTER, start } = await import('./ignitor.js')
 const { explain } = await import('./explain.js')
-const { endMadeFilesInNewline } = await import('adonis-auth-kit/config/made_files')
+const { endMadeFilesInNewline } = await import('adonis-auth-kit/config')
 const { isBare, withoutOwnCode } = await import('./bare_commands.js')
 const { Ignitor } = await import('@adonisjs/core')
 

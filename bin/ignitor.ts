@@ -6,7 +6,7 @@
 
 import { type Ignitor, prettyPrintError } from '@adonisjs/core'
 
-import { endOnSignals } from 'adonis-auth-kit/process/process_end'
+import { endOnSignals } from 'adonis-auth-kit/process'
 
 import { explain } from './explain.js'
 

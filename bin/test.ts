@@ -14,7 +14,7 @@ process.env.NODE_ENV = 'test'
 await import(new URL('./runtime.js', import.meta.url).href)
 await import('reflect-metadata')
 const { APP_ROOT, IMPORTER, start } = await import('./ignitor.js')
-const { endMadeFilesInNewline } = await import('adonis-auth-kit/config/made_files')
+const { endMadeFilesInNewline } = await import('adonis-auth-kit/config')
 const { Ignitor } = await import('@adonisjs/core')
 const { configure, processCLIArgs, run } = await import('@japa/runner')
 

@@ -50,7 +50,7 @@ export default class AuthUser extends BaseCommand {
 
   /* The application's modules are imported when it has started: "node ace" reads every command before. */
   async #act(user: User) {
-    const operations = await import('adonis-auth-kit/accounts/ending')
+    const operations = await import('adonis-auth-kit/accounts')
     switch (this.action) {
       case 'deactivate':
         await user.merge({ isActive: false }).save()
@@ -77,7 +77,7 @@ export default class AuthUser extends BaseCommand {
         'Sessions are kept in the memory of the server process: set SESSION_STORE=database, or restart the server'
       )
     }
-    const { endSessions } = await import('adonis-auth-kit/accounts/ending')
+    const { endSessions } = await import('adonis-auth-kit/accounts')
     const ended = await endSessions(user)
     this.logger.log(`Ended ${ended} sessions.`)
   }
@@ -85,7 +85,7 @@ export default class AuthUser extends BaseCommand {
 
   /* feature: two_factor */
   async #resetSecondFactor(user: User) {
-    const { resetSecondFactor } = await import('adonis-auth-kit/two_factor/account_two_factor')
+    const { resetSecondFactor } = await import('adonis-auth-kit/two_factor')
     const wasOn = await resetSecondFactor(user)
     this.logger.log(
       wasOn

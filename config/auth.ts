@@ -1,3 +1,4 @@
+import type {} from 'adonis-auth-kit/features'
 import app from '@adonisjs/core/services/app'
 
 import type { InferAuthenticators } from 'adonis-auth-kit/auth/authenticators'

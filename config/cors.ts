@@ -2,7 +2,7 @@ import app from '@adonisjs/core/services/app'
 import { defineConfig } from '@adonisjs/cors'
 
 import env from '#start/env'
-import { hasOwnCors } from 'adonis-auth-kit/http/cors'
+import { hasOwnCors } from 'adonis-auth-kit/http'
 
 /** The apps of SPA mode; while developing, without any, a front end's server on this machine. */
 const apps = env.get('STATEFUL_ORIGINS')

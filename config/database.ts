@@ -6,7 +6,7 @@ import { defineConfig } from '@adonisjs/lucid'
 
 import { tables } from 'adonis-auth-kit/tables'
 
-import { configureSqlite } from 'adonis-auth-kit/database/sqlite'
+import { configureSqlite } from 'adonis-auth-kit/database'
 import env from '#start/env'
 
 /** Tests never touch the database of development: theirs has "_test" behind its name. */

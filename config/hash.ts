@@ -1,7 +1,7 @@
 import { defineConfig } from '@adonisjs/core/hash'
 
 import { resolveAuthConfig } from 'adonis-auth-kit/auth/define_config'
-import { PasswordHasher } from 'adonis-auth-kit/auth/password_hasher'
+import { PasswordHasher } from 'adonis-auth-kit/auth'
 import authConfig from '#config/auth'
 
 const { bcryptRounds, hashingPatience } = resolveAuthConfig(authConfig)

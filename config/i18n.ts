@@ -1,8 +1,7 @@
 import app from '@adonisjs/core/services/app'
 import { defineConfig, loaders } from '@adonisjs/i18n'
 
-import { kitWords } from 'adonis-auth-kit/http/kit_words'
-import { messageFormatter } from 'adonis-auth-kit/http/words'
+import { kitWords, messageFormatter } from 'adonis-auth-kit/http'
 
 /**
  * The words of pages, mails and messages: the kit's, and over them those of

@@ -3,7 +3,7 @@ import { defineConfig, transports } from '@adonisjs/mail'
 import type { InferMailers } from '@adonisjs/mail/types'
 
 import { appName } from '#config/app'
-import { LogTransport } from 'adonis-auth-kit/mail/log_transport'
+import { LogTransport } from 'adonis-auth-kit/mail'
 import env from '#start/env'
 
 /** Milliseconds. A mail server that says nothing must not hold up a shutdown. */

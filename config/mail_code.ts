@@ -21,7 +21,7 @@ export default defineConfig({
   /** Delivers codes. */
   async notifier(email, { code, link, minutes }) {
     const { default: mail } = await import('@adonisjs/mail/services/main')
-    const { WordedMail } = await import('adonis-auth-kit/mail/worded_mail')
+    const { WordedMail } = await import('adonis-auth-kit/mail')
     const values = { code, minutes }
     await mail.send(new WordedMail(email, { words: 'mails.mail_code', values, link }))
   },

@@ -1,6 +1,6 @@
 import { defineConfig } from '@adonisjs/shield'
 
-import type { SecurityConfig } from 'adonis-auth-kit/http/security_headers'
+import type { SecurityConfig } from 'adonis-auth-kit/http'
 
 const shieldConfig = defineConfig({
   csp: {

@@ -1,12 +1,5 @@
 import { defineConfig } from 'adonis-auth-kit/social/define_config'
-import {
-  apple,
-  github,
-  gitlab,
-  google,
-  microsoft,
-  openIdConnect,
-} from 'adonis-auth-kit/social/presets'
+import { apple, github, gitlab, google, microsoft, openIdConnect } from 'adonis-auth-kit/social'
 import { socialAccounts } from '#services/social_accounts'
 import env from '#start/env'
 

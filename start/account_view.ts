@@ -12,11 +12,10 @@ import type { HttpRequest } from '@adonisjs/core/http'
 import i18nManager from '@adonisjs/i18n/services/main'
 import edge from 'edge.js'
 
-import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
-import type { SecurityLogRecord } from 'adonis-auth-kit/security_log/types'
-import { currentViewer } from 'adonis-auth-kit/session/current_viewer'
-import { RequestSession } from 'adonis-auth-kit/session/request_session'
-import { currentWords, preferLanguage } from 'adonis-auth-kit/http/words'
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2'
+import type { SecurityLogRecord } from 'adonis-auth-kit/security_log'
+import { currentViewer, RequestSession } from 'adonis-auth-kit/session'
+import { currentWords, preferLanguage } from 'adonis-auth-kit/http'
 import type User from '#models/user'
 
 /** Whether people can have accounts here: without sessions they cannot. */

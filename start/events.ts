@@ -14,7 +14,7 @@ import logger from '@adonisjs/core/services/logger'
 import mail from '@adonisjs/mail/services/main'
 
 import SecurityMail from 'adonis-auth-kit/accounts/security_mail'
-import { Background } from 'adonis-auth-kit/process/background'
+import { Background } from 'adonis-auth-kit/process'
 
 emitter.onError((event, error) => {
   logger.error({ err: error }, `A listener of "${String(event)}" has failed`)

@@ -3,7 +3,7 @@ import app from '@adonisjs/core/services/app'
 import { DbCheck } from '@adonisjs/lucid/database'
 import db from '@adonisjs/lucid/services/db'
 
-import { SchemaCheck } from 'adonis-auth-kit/database/schema_check'
+import { SchemaCheck } from 'adonis-auth-kit/database'
 
 const sqliteFile =
   app.config.get('database.connection') === 'sqlite'

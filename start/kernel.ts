@@ -7,7 +7,7 @@
 import router from '@adonisjs/core/services/router'
 import server from '@adonisjs/core/services/server'
 
-import { together } from 'adonis-auth-kit/http/together'
+import { together } from 'adonis-auth-kit/http'
 
 server.errorHandler(() => import('#exceptions/handler'))
 

@@ -12,7 +12,7 @@
 
 import app from '@adonisjs/core/services/app'
 
-import { mountServer } from 'adonis-auth-kit/mcp/server'
+import { mountServer } from 'adonis-auth-kit/mcp'
 import { middleware } from '#start/kernel'
 
 if (app.container.hasBinding('mcp')) {

@@ -10,7 +10,7 @@
 
 import app from '@adonisjs/core/services/app'
 
-import { OpenApi } from 'adonis-auth-kit/openapi/openapi'
+import { OpenApi } from 'adonis-auth-kit/openapi'
 
 if (app.container.hasBinding(OpenApi)) {
   const openapi = await app.container.make(OpenApi)

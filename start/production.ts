@@ -12,7 +12,7 @@
 import app from '@adonisjs/core/services/app'
 import logger from '@adonisjs/core/services/logger'
 
-import { productionWarnings, readSettings } from 'adonis-auth-kit/doctor/production'
+import { productionWarnings, readSettings } from 'adonis-auth-kit/doctor'
 
 if (app.inProduction && app.getEnvironment() === 'web') {
   productionWarnings(await readSettings()).forEach((warning) => logger.warn(warning))

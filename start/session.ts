@@ -11,7 +11,7 @@
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 
-import { csrfExempt } from 'adonis-auth-kit/http/route_marks'
+import { csrfExempt } from 'adonis-auth-kit/http'
 import { controllers } from '#generated/controllers'
 import { middleware } from '#start/kernel'
 

@@ -13,7 +13,7 @@ import router from '@adonisjs/core/services/router'
 
 import { controllers } from '#generated/controllers'
 import { middleware } from '#start/kernel'
-import { csrfExempt } from 'adonis-auth-kit/http/route_marks'
+import { csrfExempt } from 'adonis-auth-kit/http'
 
 const auth = await app.container.make('auth_manager')
 if (auth.feature('sessions') && auth.feature('emailVerification') && auth.feature('social')) {

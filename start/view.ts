@@ -12,7 +12,7 @@ import i18nManager from '@adonisjs/i18n/services/main'
 import edge from 'edge.js'
 
 import { appName } from '#config/app'
-import { currentWords } from 'adonis-auth-kit/http/words'
+import { currentWords } from 'adonis-auth-kit/http'
 
 const THEMES = ['light', 'dark']
 

@@ -13,7 +13,7 @@ import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import edge from 'edge.js'
 
-import { askingIn } from 'adonis-auth-kit/workspaces/asking'
+import { askingIn } from 'adonis-auth-kit/workspaces'
 import { middleware } from '#start/kernel'
 
 const Invitations = () => import('adonis-auth-kit/workspaces/controllers/invitations_controller')

@@ -7,8 +7,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import type { Config } from '@japa/runner/types'
 
-import { authApiClient } from 'adonis-auth-kit/testing/auth_api_client'
-import { mcpApiClient } from 'adonis-auth-kit/testing/mcp_api_client'
+import { authApiClient, mcpApiClient } from 'adonis-auth-kit/testing'
 
 /** Upstream's tests of the starter, in a clone that has them. */
 const starter = new URL('../packages/starter/bootstrap.ts', import.meta.url)

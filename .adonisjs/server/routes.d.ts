@@ -54,6 +54,24 @@ export type ScannedRoutes = {
     'site.icon': { paramsTuple?: []; params?: {} }
     'site.manifest': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
+    'post_pages.index': { paramsTuple?: []; params?: {} }
+    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'operations': { paramsTuple?: []; params?: {} }
+    'posts.index': { paramsTuple?: []; params?: {} }
+    'posts.store': { paramsTuple?: []; params?: {} }
+    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
@@ -141,24 +159,6 @@ export type ScannedRoutes = {
     'workspace.members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
-    'post_pages.index': { paramsTuple?: []; params?: {} }
-    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'operations': { paramsTuple?: []; params?: {} }
-    'posts.index': { paramsTuple?: []; params?: {} }
-    'posts.store': { paramsTuple?: []; params?: {} }
-    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   GET: {
     'metadata.show': { paramsTuple?: []; params?: {} }
@@ -184,6 +184,14 @@ export type ScannedRoutes = {
     'site.icon': { paramsTuple?: []; params?: {} }
     'site.manifest': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
+    'post_pages.index': { paramsTuple?: []; params?: {} }
+    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.index': { paramsTuple?: []; params?: {} }
+    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
     'mail_preview.index': { paramsTuple?: []; params?: {} }
@@ -214,14 +222,6 @@ export type ScannedRoutes = {
     'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
     'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'post_pages.index': { paramsTuple?: []; params?: {} }
-    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.index': { paramsTuple?: []; params?: {} }
-    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   HEAD: {
     'metadata.show': { paramsTuple?: []; params?: {} }
@@ -247,6 +247,14 @@ export type ScannedRoutes = {
     'site.icon': { paramsTuple?: []; params?: {} }
     'site.manifest': { paramsTuple?: []; params?: {} }
     'me.show': { paramsTuple?: []; params?: {} }
+    'post_pages.index': { paramsTuple?: []; params?: {} }
+    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.index': { paramsTuple?: []; params?: {} }
+    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'new_account.create': { paramsTuple?: []; params?: {} }
     'session.create': { paramsTuple?: []; params?: {} }
     'mail_preview.index': { paramsTuple?: []; params?: {} }
@@ -277,14 +285,6 @@ export type ScannedRoutes = {
     'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
     'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
-    'post_pages.index': { paramsTuple?: []; params?: {} }
-    'post_pages.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.index': { paramsTuple?: []; params?: {} }
-    'posts.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.related': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.show': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   POST: {
     'authorize.store': { paramsTuple?: []; params?: {} }
@@ -310,6 +310,10 @@ export type ScannedRoutes = {
     'confirm.code': { paramsTuple?: []; params?: {} }
     'confirm.code.verify': { paramsTuple?: []; params?: {} }
     'back_channel_logout': { paramsTuple: [ParamValue]; params: {'name': ParamValue} }
+    'operations': { paramsTuple?: []; params?: {} }
+    'posts.store': { paramsTuple?: []; params?: {} }
+    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'new_account.store': { paramsTuple?: []; params?: {} }
     'session.store': { paramsTuple?: []; params?: {} }
     'session.destroy': { paramsTuple?: []; params?: {} }
@@ -360,16 +364,15 @@ export type ScannedRoutes = {
     'workspace.members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
-    'operations': { paramsTuple?: []; params?: {} }
-    'posts.store': { paramsTuple?: []; params?: {} }
-    'posts.author.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.store': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
   DELETE: {
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'user_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
     'personal_access_tokens.destroy_all': { paramsTuple?: []; params?: {} }
     'personal_access_tokens.destroy': { paramsTuple: [ParamValue]; params: {'jti': ParamValue} }
+    'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+    'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.sessions.others': { paramsTuple?: []; params?: {} }
     'account.sessions.one': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.passkeys.passkeys.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
@@ -377,16 +380,13 @@ export type ScannedRoutes = {
     'tokens.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'account.connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.author.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-    'posts.comments.relationship.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-  }
-  PUT: {
   }
   PATCH: {
     'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.author.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+  }
+  PUT: {
   }
   OPTIONS: {
   }

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { describeArrival } from 'adonis-auth-kit/doctor/arrival'
+import { describeArrival } from 'adonis-auth-kit/doctor'
 import { healthChecks } from '#start/health'
 
 export default class HealthController {

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { authContext } from 'adonis-auth-kit/auth/protection'
+import { authContext } from 'adonis-auth-kit/auth'
 
 export default class MeController {
   /** Who is calling, through which guard, and what it may do. */

@@ -1,8 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import postsConfig from '#config/posts'
-import { cursorPaginate, parseCursorPage } from 'adonis-auth-kit/json_api/cursor_pagination'
-import { writing } from 'adonis-auth-kit/json_api/resource_writes'
+import { cursorPaginate, parseCursorPage, writing } from 'adonis-auth-kit/json_api'
 import Comment from '#models/comment'
 import Post from '#models/post'
 import CommentResource from '#resources/comment_resource'

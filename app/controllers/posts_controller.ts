@@ -4,17 +4,20 @@ import vine from '@vinejs/vine'
 
 import postsConfig from '#config/posts'
 import {
-  UNSUPPORTED_SORT,
+  applyFilter,
   cursorPaginate,
+  type FilterRule,
+  isObject,
   parseCursorPage,
-} from 'adonis-auth-kit/json_api/cursor_pagination'
-import { type FilterRule, applyFilter, parseFilter } from 'adonis-auth-kit/json_api/filter'
-import { isObject } from 'adonis-auth-kit/json_api/json'
-import { parsePage } from 'adonis-auth-kit/json_api/pagination'
-import { writing } from 'adonis-auth-kit/json_api/resource_writes'
-import { selectFields } from 'adonis-auth-kit/json_api/selected_fields'
-import { type SortCriterion, parseSort } from 'adonis-auth-kit/json_api/sort'
-import { MAX_KEY } from 'adonis-auth-kit/database/key'
+  parseFilter,
+  parsePage,
+  parseSort,
+  selectFields,
+  type SortCriterion,
+  UNSUPPORTED_SORT,
+  writing,
+} from 'adonis-auth-kit/json_api'
+import { MAX_KEY } from 'adonis-auth-kit/database'
 import Post from '#models/post'
 import PostResource from '#resources/post_resource'
 import { postWrites } from '#services/post_writes'

@@ -1,10 +1,8 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { InvalidSession } from 'adonis-auth-kit/auth/errors'
-import { Auth } from 'adonis-auth-kit/auth/facade'
-import { wantsPage } from 'adonis-auth-kit/http/wants_page'
-import { rememberAddress, typedAddress } from 'adonis-auth-kit/http/typed_address'
+import { Auth, InvalidSession } from 'adonis-auth-kit/auth'
+import { rememberAddress, typedAddress, wantsPage } from 'adonis-auth-kit/http'
 import { loginValidator } from '#validators/user'
 
 export default class SessionController {

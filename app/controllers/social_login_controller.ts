@@ -1,13 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { InvalidSession, TemporarilyUnavailable } from 'adonis-auth-kit/auth/errors'
-import { Auth } from 'adonis-auth-kit/auth/facade'
-import { currentUser } from 'adonis-auth-kit/auth/protection'
+import { Auth, currentUser, InvalidSession, TemporarilyUnavailable } from 'adonis-auth-kit/auth'
 import { appName } from '#config/app'
 import { services } from '#services/social_accounts'
-import { RequestSession } from 'adonis-auth-kit/session/request_session'
-import type { Purpose, SocialOutcome } from 'adonis-auth-kit/social/types'
-import { wantsPage } from 'adonis-auth-kit/http/wants_page'
+import { RequestSession } from 'adonis-auth-kit/session'
+import type { Purpose, SocialOutcome } from 'adonis-auth-kit/social'
+import { wantsPage } from 'adonis-auth-kit/http'
 import { socialLoginValidator } from '#validators/social'
 
 type Refusal = Extract<SocialOutcome, { kind: 'refused' }>

@@ -5,7 +5,7 @@ import { appUrl } from '#config/app'
 import { developmentNotes } from '#services/development_notes'
 import { documents } from '#services/documentation'
 import { newestPosts } from '#services/posts'
-import { wantsPage } from 'adonis-auth-kit/http/wants_page'
+import { wantsPage } from 'adonis-auth-kit/http'
 
 /** Posts that the start page shows. */
 const SHOWN_POSTS = 3

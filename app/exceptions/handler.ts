@@ -1,4 +1,4 @@
-import { HttpExceptionHandler as KitExceptionHandler } from 'adonis-auth-kit/exceptions/handler'
+import { HttpExceptionHandler as KitExceptionHandler } from 'adonis-auth-kit/exceptions'
 
 /**
  * Answers errors as a page or as JSON, depending on the caller's `Accept`. Errors of JSON:API routes are

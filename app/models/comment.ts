@@ -5,10 +5,10 @@ import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 
 import { CommentSchema } from '#database/schema'
-import { FoundByParam, isKey } from 'adonis-auth-kit/database/key'
+import { FoundByParam, isKey } from 'adonis-auth-kit/database'
 import Post from '#models/post'
 import User from '#models/user'
-import { BelongsToWorkspace } from 'adonis-auth-kit/workspaces/belongs_to_workspace'
+import { BelongsToWorkspace } from 'adonis-auth-kit/workspaces'
 
 /** What a user said about a post. */
 export default class Comment extends compose(

@@ -4,10 +4,10 @@ import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 
 import { PostSchema } from '#database/schema'
 import Comment from '#models/comment'
-import { FoundByParam } from 'adonis-auth-kit/database/key'
+import { FoundByParam } from 'adonis-auth-kit/database'
 import User from '#models/user'
-import { resourceUpdated } from 'adonis-auth-kit/mcp/subscriptions/updates'
-import { BelongsToWorkspace } from 'adonis-auth-kit/workspaces/belongs_to_workspace'
+import { resourceUpdated } from 'adonis-auth-kit/mcp'
+import { BelongsToWorkspace } from 'adonis-auth-kit/workspaces'
 
 /** Something that a user wrote. */
 export default class Post extends compose(

@@ -3,7 +3,7 @@ import { BasePolicy } from '@adonisjs/bouncer'
 import type Post from '#models/post'
 import type User from '#models/user'
 /* feature: workspaces */
-import { resolveCurrent } from 'adonis-auth-kit/workspaces/current_workspace'
+import { resolveCurrent } from 'adonis-auth-kit/workspaces'
 /* /feature */
 
 /** Who may do what with posts: the same on pages, in the API and in tools. */

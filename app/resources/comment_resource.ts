@@ -1,5 +1,4 @@
-import { toOne } from 'adonis-auth-kit/json_api/declared_relationships'
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
+import { JsonResource, toOne } from 'adonis-auth-kit/json_api'
 import type Comment from '#models/comment'
 import PostResource from '#resources/post_resource'
 import UserResource from '#resources/user_resource'

@@ -1,5 +1,4 @@
-import { toMany, toOne } from 'adonis-auth-kit/json_api/declared_relationships'
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
+import { JsonResource, toMany, toOne } from 'adonis-auth-kit/json_api'
 import type Post from '#models/post'
 import CommentResource from '#resources/comment_resource'
 import UserResource from '#resources/user_resource'

@@ -1,6 +1,6 @@
 import { HttpContext } from '@adonisjs/core/http'
 
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
+import { JsonResource } from 'adonis-auth-kit/json_api'
 import type User from '#models/user'
 
 export default class UserResource extends JsonResource<User> {

@@ -1,7 +1,6 @@
-import type { Addresses } from 'adonis-auth-kit/email_verification/types'
+import type { Addresses } from 'adonis-auth-kit/email_verification'
 import type User from '#models/user'
-import { isUniqueViolation } from 'adonis-auth-kit/database/errors'
-import { affectedRows } from 'adonis-auth-kit/database/raw_query'
+import { affectedRows, isUniqueViolation } from 'adonis-auth-kit/database'
 
 /** The model is imported when it is used: config files are read before models can be. */
 async function userModel() {

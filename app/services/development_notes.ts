@@ -2,7 +2,7 @@ import app from '@adonisjs/core/services/app'
 
 import { limiterStore } from '#config/limiter'
 import env from '#start/env'
-import { portElsewhere } from 'adonis-auth-kit/doctor/settings'
+import { portElsewhere } from 'adonis-auth-kit/doctor'
 
 /** What is different here from production, as names of `pages.start.notes`: shown on the start page in development. */
 export function developmentNotes(): string[] {

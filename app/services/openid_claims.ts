@@ -1,5 +1,5 @@
 import type User from '#models/user'
-import { defineClaims } from 'adonis-auth-kit/oauth2/openid/claims'
+import { defineClaims } from 'adonis-auth-kit/oauth2'
 
 /**
  * What an OpenID Connect client learns of a person, by the scope that it was

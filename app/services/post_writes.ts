@@ -1,10 +1,9 @@
 import Comment from '#models/comment'
-import { isKey } from 'adonis-auth-kit/database/key'
+import { isKey } from 'adonis-auth-kit/database'
 import Post from '#models/post'
 import CommentResource from '#resources/comment_resource'
 import PostResource from '#resources/post_resource'
-import { JsonApiError } from 'adonis-auth-kit/json_api/errors'
-import { type Write, defineWrites, validated } from 'adonis-auth-kit/json_api/resource_writes'
+import { defineWrites, JsonApiError, validated, type Write } from 'adonis-auth-kit/json_api'
 import { assertMayChange, mayChange, writePost } from '#services/posts'
 import { createCommentValidator, createPostValidator, updatePostValidator } from '#validators/post'
 

@@ -2,7 +2,7 @@ import { Bouncer } from '@adonisjs/bouncer'
 import { errors } from '@adonisjs/lucid'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
-import { JsonApiError } from 'adonis-auth-kit/json_api/errors'
+import { JsonApiError } from 'adonis-auth-kit/json_api'
 import Post from '#models/post'
 import type User from '#models/user'
 import PostPolicy from '#policies/post_policy'

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import type User from '#models/user'
-import type { SocialAccounts } from 'adonis-auth-kit/social/types'
+import type { SocialAccounts } from 'adonis-auth-kit/social'
 
 /** The model is imported when it is used: config files are read before models can be. */
 async function userModel() {

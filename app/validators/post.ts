@@ -1,6 +1,6 @@
 import vine from '@vinejs/vine'
 
-import { STORABLE_TEXT } from 'adonis-auth-kit/database/storable_text'
+import { STORABLE_TEXT } from 'adonis-auth-kit/database'
 
 const text = (maxLength: number) =>
   vine.string().trim().minLength(1).maxLength(maxLength).regex(STORABLE_TEXT)

@@ -1,7 +1,7 @@
 import vine from '@vinejs/vine'
 
-import { email, password } from 'adonis-auth-kit/auth/credential_rules'
-import { STORABLE_TEXT } from 'adonis-auth-kit/database/storable_text'
+import { email, password } from 'adonis-auth-kit/auth'
+import { STORABLE_TEXT } from 'adonis-auth-kit/database'
 
 const fullName = () =>
   vine.string().trim().maxLength(255).regex(STORABLE_TEXT).nullable().optional()

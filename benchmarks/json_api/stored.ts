@@ -2,7 +2,7 @@
 
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { loop } from './contestants.js'
+import { loop } from './loop.js'
 
 const USERS = 50
 const BATCH = 100
@@ -122,6 +122,6 @@ export async function byModels() {
 export async function byResources(render: (posts: any[]) => () => Promise<string>) {
   await stored()
   const { default: Post } = await import('#models/post')
-  const { hydrateQuickly } = await import('adonis-auth-kit/database/hydration')
+  const { hydrateQuickly } = await import('#kit/database/hydration')
   return async () => render(await hydrateQuickly(Post.query()).orderBy('id').limit(1000))()
 }

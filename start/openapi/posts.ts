@@ -6,7 +6,7 @@ import {
   orNull,
   PAGE,
   text,
-} from 'adonis-auth-kit/openapi/describe'
+} from 'adonis-auth-kit/openapi'
 import CommentResource from '#resources/comment_resource'
 import PostResource from '#resources/post_resource'
 import UserResource from '#resources/user_resource'

@@ -7,7 +7,7 @@ import {
   orNull,
   PAGE,
   text,
-} from 'adonis-auth-kit/openapi/describe'
+} from 'adonis-auth-kit/openapi'
 import { user } from '#start/openapi/shapes'
 
 const status = { enum: ['ok', 'warning', 'error'] }

@@ -1,6 +1,6 @@
-import { describeRoutes, object, PAGE, text } from 'adonis-auth-kit/openapi/describe'
-import { passkeyLoginValidator } from 'adonis-auth-kit/passkeys/validators'
-import { twoFactorLoginValidator } from 'adonis-auth-kit/two_factor/validators'
+import { describeRoutes, object, PAGE, text } from 'adonis-auth-kit/openapi'
+import { passkeyLoginValidator } from 'adonis-auth-kit/passkeys'
+import { twoFactorLoginValidator } from 'adonis-auth-kit/two_factor'
 import { signedIn, user } from '#start/openapi/shapes'
 import { loginValidator, profileValidator, registerValidator } from '#validators/user'
 

@@ -1,4 +1,4 @@
-import { constant, key, object, oneOf, orNull, text } from 'adonis-auth-kit/openapi/describe'
+import { constant, key, object, oneOf, orNull, text } from 'adonis-auth-kit/openapi'
 
 /** What `toProfile()` of a user returns. */
 export const user = object({ id: key, email: text, full_name: orNull(text) })

@@ -11,7 +11,7 @@ import {
   PAGE,
   text,
   url,
-} from 'adonis-auth-kit/openapi/describe'
+} from 'adonis-auth-kit/openapi'
 import { signedIn } from '#start/openapi/shapes'
 import { socialLoginValidator } from '#validators/social'
 

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { currentUser } from 'adonis-auth-kit/auth/protection'
-import { wantsPage } from 'adonis-auth-kit/http/wants_page'
+import { currentUser } from 'adonis-auth-kit/auth'
+import { wantsPage } from 'adonis-auth-kit/http'
 import { profileValidator } from '#validators/user'
 
 export default class ProfileController {

@@ -1,11 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { currentUser } from 'adonis-auth-kit/auth/protection'
+import { currentUser } from 'adonis-auth-kit/auth'
 import { services, signInMethodsOf, unlinkIdentity } from '#services/social_accounts'
-import { RequestSession } from 'adonis-auth-kit/session/request_session'
-import type { SocialIdentity } from 'adonis-auth-kit/social/types'
-import { toSeconds } from 'adonis-auth-kit/database/expiry'
-import { wantsPage } from 'adonis-auth-kit/http/wants_page'
+import { RequestSession } from 'adonis-auth-kit/session'
+import type { SocialIdentity } from 'adonis-auth-kit/social'
+import { toSeconds } from 'adonis-auth-kit/database'
+import { wantsPage } from 'adonis-auth-kit/http'
 
 const HOME = '/account/sign-in-methods'
 

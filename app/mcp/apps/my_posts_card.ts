@@ -1,4 +1,4 @@
-import { App } from 'adonis-auth-kit/mcp/apps/app'
+import { App } from 'adonis-auth-kit/mcp'
 
 /** What clients show with the result of `my_posts`: the posts, and a form for the next one. */
 export default class MyPostsCard extends App {

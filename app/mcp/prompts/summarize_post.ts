@@ -1,7 +1,5 @@
-import { Argument } from 'adonis-auth-kit/mcp/argument'
+import { Argument, Prompt, Response } from 'adonis-auth-kit/mcp'
 import { findPost, markdownOf, suggestIds } from '#services/posts'
-import { Prompt } from 'adonis-auth-kit/mcp/prompt'
-import { Response } from 'adonis-auth-kit/mcp/response'
 
 const STYLES = ['one sentence', 'bullet points', 'a short paragraph', 'for a newsletter']
 

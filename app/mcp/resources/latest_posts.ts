@@ -1,5 +1,5 @@
 import { newestPosts, summaryOf } from '#services/posts'
-import { Resource } from 'adonis-auth-kit/mcp/resource'
+import { Resource } from 'adonis-auth-kit/mcp'
 
 export default class LatestPosts extends Resource {
   static override uri = 'blog://posts/latest'

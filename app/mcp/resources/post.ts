@@ -1,5 +1,5 @@
 import { findPost, markdownOf, suggestIds } from '#services/posts'
-import { Resource } from 'adonis-auth-kit/mcp/resource'
+import { Resource } from 'adonis-auth-kit/mcp'
 
 export default class PostResource extends Resource {
   static override uri = 'blog://posts/{id}'

@@ -1,4 +1,4 @@
-import { Server } from 'adonis-auth-kit/mcp/server'
+import { Server } from 'adonis-auth-kit/mcp'
 import MyApiTokens from '#mcp/tools/my_api_tokens'
 import MyConnectedApps from '#mcp/tools/my_connected_apps'
 import MySessions from '#mcp/tools/my_sessions'

@@ -1,8 +1,6 @@
 import vine from '@vinejs/vine'
 
-import type { Arguments } from 'adonis-auth-kit/mcp/inference'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { type Arguments, Response, Tool } from 'adonis-auth-kit/mcp'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 

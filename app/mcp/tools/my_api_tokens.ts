@@ -2,9 +2,8 @@ import { inject } from '@adonisjs/core'
 import { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { ApiToken } from 'adonis-auth-kit/api_token'
+import { Response, Tool } from 'adonis-auth-kit/mcp'
 
 @inject()
 export default class MyApiTokens extends Tool<typeof MyApiTokens> {

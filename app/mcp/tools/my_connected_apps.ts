@@ -2,8 +2,7 @@ import { inject } from '@adonisjs/core'
 import { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { Response, Tool } from 'adonis-auth-kit/mcp'
 
 @inject()
 export default class MyConnectedApps extends Tool<typeof MyConnectedApps> {

@@ -2,9 +2,7 @@ import { inject } from '@adonisjs/core'
 import { HttpContext } from '@adonisjs/core/http'
 import vine from '@vinejs/vine'
 
-import type { Arguments } from 'adonis-auth-kit/mcp/inference'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { type Arguments, Response, Tool } from 'adonis-auth-kit/mcp'
 import MyPostsCard from '#mcp/apps/my_posts_card'
 import { postsOf } from '#services/posts'
 

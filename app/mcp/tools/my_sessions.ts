@@ -2,10 +2,9 @@ import { inject } from '@adonisjs/core'
 import { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
-import { SessionService } from 'adonis-auth-kit/session/session_service'
-import { describeDevice } from 'adonis-auth-kit/http/device'
+import { Response, Tool } from 'adonis-auth-kit/mcp'
+import { SessionService } from 'adonis-auth-kit/session'
+import { describeDevice } from 'adonis-auth-kit/http'
 
 @inject()
 export default class MySessions extends Tool<typeof MySessions> {

@@ -1,9 +1,7 @@
 import vine from '@vinejs/vine'
 
 import { findPost, markdownOf } from '#services/posts'
-import type { Arguments } from 'adonis-auth-kit/mcp/inference'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { type Arguments, Response, Tool } from 'adonis-auth-kit/mcp'
 
 export default class ReadPost extends Tool<typeof ReadPost> {
   static override name = 'read_post'

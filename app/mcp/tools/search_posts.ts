@@ -1,10 +1,8 @@
 import vine from '@vinejs/vine'
 
 import { newestPosts, summaryOf } from '#services/posts'
-import type { Arguments } from 'adonis-auth-kit/mcp/inference'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
-import { STORABLE_TEXT } from 'adonis-auth-kit/database/storable_text'
+import { type Arguments, Response, Tool } from 'adonis-auth-kit/mcp'
+import { STORABLE_TEXT } from 'adonis-auth-kit/database'
 
 const DEFAULT_LIMIT = 10
 

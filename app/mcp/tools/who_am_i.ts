@@ -1,8 +1,7 @@
 import { inject } from '@adonisjs/core'
 import { HttpContext } from '@adonisjs/core/http'
 
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { Response, Tool } from 'adonis-auth-kit/mcp'
 
 @inject()
 export default class WhoAmI extends Tool<typeof WhoAmI> {

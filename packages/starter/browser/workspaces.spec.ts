@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import type { Page } from 'playwright'
 
 import { UserFactory } from '#database/factories/user_factory'
-import WorkspaceInvitationMail from 'adonis-auth-kit/workspaces/workspace_invitation_mail'
+import WorkspaceInvitationMail from '#kit/workspaces/workspace_invitation_mail'
 import { openPage } from '#starter/helpers/chromium'
 import { linkOf } from '#starter/helpers/sent_links'
 import { serverUrl } from '#starter/helpers/server_url'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 const TOOL = `import { access } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { McpRequest } from 'adonis-auth-kit/mcp/request'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import type { McpRequest } from '#kit/mcp/request'
+import { Response } from '#kit/mcp/response'
+import { Tool } from '#kit/mcp/tool'
 
 const isReleased = () => access(process.env.RELEASE_FILE!).then(() => true, () => false)
 
@@ -24,7 +24,7 @@ export default class WaitForRelease extends Tool {
 }
 `
 
-const SERVER = `import { Server } from 'adonis-auth-kit/mcp/server'
+const SERVER = `import { Server } from '#kit/mcp/server'
 import WaitForRelease from '#mcp/tools/wait_for_release'
 
 export default class WaitingServer extends Server {

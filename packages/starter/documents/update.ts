@@ -1,5 +1,10 @@
 import { writeFileSync } from 'node:fs'
 
+import { apiPage } from './api.js'
 import { settingsPage } from './settings.js'
 
-writeFileSync(new URL('../../../docs/settings.md', import.meta.url), settingsPage())
+const write = (path: string, page: string) =>
+  writeFileSync(new URL(`../../../${path}`, import.meta.url), page)
+
+write('docs/settings.md', settingsPage())
+write('packages/kit/API.md', apiPage())

@@ -6,7 +6,7 @@ import type { CodeBlock } from '#starter/helpers/document_blocks'
 
 /** What documents use without importing it: the application's own names. */
 const NAMES: Record<string, string> = {
-  ApiToken: `import { ApiToken } from 'adonis-auth-kit/api_token/facade'`,
+  ApiToken: `import { ApiToken } from '#kit/api_token/facade'`,
   AdminServer: `import AdminServer from '#mcp/servers/blog_server'`,
   app: `import app from '@adonisjs/core/services/app'`,
   auth: `declare const auth: import('@adonisjs/core/http').HttpContext['auth']`,
@@ -21,8 +21,8 @@ const NAMES: Record<string, string> = {
   findClient: `declare function findClient(id: string, secret: string): Promise<object | null>`,
   HealthServer: `import HealthServer from '#mcp/servers/blog_server'`,
   message: `declare const message: Record<string, unknown>`,
-  mcp: `import { mcp } from 'adonis-auth-kit/testing/mcp'`,
-  manager: `declare const manager: import('adonis-auth-kit/auth/manager').AuthManager`,
+  mcp: `import { mcp } from '#kit/testing/mcp'`,
+  manager: `declare const manager: import('#kit/auth/manager').AuthManager`,
   middleware: `import { middleware } from '#start/kernel'`,
   Post: `import Post from '#models/post'`,
   PostResource: `import PostResource from '#resources/post_resource'`,
@@ -32,10 +32,10 @@ const NAMES: Record<string, string> = {
   report: `declare function report(options: { signal: AbortSignal }): Promise<string>`,
   search: `declare function search(query: string, options: { limit?: number; signal: AbortSignal }): Promise<{ id: number }[]>`,
   SearchPosts: `import SearchPosts from '#mcp/tools/search_posts'`,
-  server: `declare const server: import('adonis-auth-kit/oauth2/authorization_server').AuthorizationServer`,
+  server: `declare const server: import('#kit/oauth2/authorization_server').AuthorizationServer`,
   test: `import { test } from '@japa/runner'`,
   user: `declare const user: import('#models/user').default`,
-  TokenExchangeGrant: `declare class TokenExchangeGrant { constructor(services: import('adonis-auth-kit/oauth2/grants/grant').GrantServices); readonly identifier: string; handle: import('adonis-auth-kit/oauth2/grants/grant').Grant['handle'] }`,
+  TokenExchangeGrant: `declare class TokenExchangeGrant { constructor(services: import('#kit/oauth2/grants/grant').GrantServices); readonly identifier: string; handle: import('#kit/oauth2/grants/grant').Grant['handle'] }`,
   UserFactory: `import { UserFactory } from '#database/factories/user_factory'`,
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import {
   DocumentFetcher,
   type DocumentFetcherOptions,
-} from 'adonis-auth-kit/oauth2/clients/documents/document_fetcher'
+} from '#kit/oauth2/clients/documents/document_fetcher'
 
 const TLS = new URL('./fixtures/tls/', import.meta.url)
 

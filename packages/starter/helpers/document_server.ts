@@ -9,7 +9,7 @@ import { getActiveTest } from '@japa/runner'
 import {
   DocumentFetcher,
   type DocumentFetcherOptions,
-} from 'adonis-auth-kit/oauth2/clients/documents/document_fetcher'
+} from '#kit/oauth2/clients/documents/document_fetcher'
 import { readTls, testFetcher } from '#starter/helpers/document_fetcher'
 
 const HOST = 'clients.test'

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
-import VerifyAddressMail from 'adonis-auth-kit/email_verification/verify_address_mail'
+import VerifyAddressMail from '#kit/email_verification/verify_address_mail'
 import User from '#models/user'
 import { obtainTokens, registerClient } from '#starter/helpers/oauth'
 import { linkOf } from '#starter/helpers/sent_links'

@@ -2,8 +2,8 @@ import { SignJWT } from 'jose'
 
 import { UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
-import type { OAuth2Config } from 'adonis-auth-kit/oauth2/define_config'
-import { JWT_BEARER, type TrustedIssuerConfig } from 'adonis-auth-kit/oauth2/trusted_issuers/config'
+import type { OAuth2Config } from '#kit/oauth2/define_config'
+import { JWT_BEARER, type TrustedIssuerConfig } from '#kit/oauth2/trusted_issuers/config'
 import { type ClientKey, clientKey } from '#starter/helpers/assertions'
 import {
   type Fields,

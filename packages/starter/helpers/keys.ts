@@ -1,10 +1,10 @@
 import encryption from '@adonisjs/core/services/encryption'
 
-import { KeySet } from 'adonis-auth-kit/oauth2/keys/key_set'
-import type { KeyStore } from 'adonis-auth-kit/oauth2/keys/key_store'
-import { MemoryKeyStore } from 'adonis-auth-kit/oauth2/keys/memory_key_store'
-import type { SigningKey } from 'adonis-auth-kit/oauth2/keys/signing_key'
-import { StoredKeys } from 'adonis-auth-kit/oauth2/keys/stored_keys'
+import { KeySet } from '#kit/oauth2/keys/key_set'
+import type { KeyStore } from '#kit/oauth2/keys/key_store'
+import { MemoryKeyStore } from '#kit/oauth2/keys/memory_key_store'
+import type { SigningKey } from '#kit/oauth2/keys/signing_key'
+import { StoredKeys } from '#kit/oauth2/keys/stored_keys'
 
 /** Remembers what was logged as an error. */
 export class ErrorLines {

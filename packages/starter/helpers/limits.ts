@@ -2,8 +2,8 @@ import app from '@adonisjs/core/services/app'
 import { getActiveTest } from '@japa/runner'
 
 import { authManager } from '#starter/helpers/passwords'
-import { type ThrottleConfig, defineConfig } from 'adonis-auth-kit/throttle/define_config'
-import { LimiterThrottle } from 'adonis-auth-kit/throttle/limiter_throttle'
+import { type ThrottleConfig, defineConfig } from '#kit/throttle/define_config'
+import { LimiterThrottle } from '#kit/throttle/limiter_throttle'
 
 const ENOUGH = { attempts: 1_000_000, seconds: 60 }
 

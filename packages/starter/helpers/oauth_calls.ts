@@ -3,12 +3,12 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { decodeJwt } from 'jose'
 
 import User from '#models/user'
-import { AuthError } from 'adonis-auth-kit/auth/errors'
-import { Refusal } from 'adonis-auth-kit/auth/refusal'
-import type { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
-import { AuthorizationRequest } from 'adonis-auth-kit/oauth2/authorize/authorization_request'
-import { OAuth2Guard } from 'adonis-auth-kit/oauth2/guard'
-import { Parameters } from 'adonis-auth-kit/oauth2/parameters'
+import { AuthError } from '#kit/auth/errors'
+import { Refusal } from '#kit/auth/refusal'
+import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
+import { AuthorizationRequest } from '#kit/oauth2/authorize/authorization_request'
+import { OAuth2Guard } from '#kit/oauth2/guard'
+import { Parameters } from '#kit/oauth2/parameters'
 import {
   type Fields,
   REDIRECT_URI,

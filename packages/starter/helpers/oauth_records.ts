@@ -1,18 +1,18 @@
 import db from '@adonisjs/lucid/services/db'
 
-import { generateIdentifier, generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
-import type { ClientRepository } from 'adonis-auth-kit/oauth2/clients/client_repository'
-import { InMemoryClientRepository } from 'adonis-auth-kit/oauth2/clients/in_memory_client_repository'
-import { OrmClientRepository } from 'adonis-auth-kit/oauth2/clients/orm_client_repository'
-import { DatabaseTokenStore } from 'adonis-auth-kit/oauth2/tokens/database_token_store'
-import { MemoryTokenStore } from 'adonis-auth-kit/oauth2/tokens/memory_token_store'
+import { generateIdentifier, generateSecret, hashSecret } from '#kit/security/secrets'
+import type { ClientRepository } from '#kit/oauth2/clients/client_repository'
+import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
+import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
+import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
+import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
 import type {
   AccessTokenRecord,
   AuthorizationCodeRecord,
   IssuedRecords,
   RefreshTokenRecord,
   TokenStore,
-} from 'adonis-auth-kit/oauth2/tokens/token_store'
+} from '#kit/oauth2/tokens/token_store'
 import { CONNECTIONS } from '#starter/helpers/databases'
 
 interface Stores {

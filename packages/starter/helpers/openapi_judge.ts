@@ -6,9 +6,9 @@ import type { PluginFn } from '@japa/runner/types'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-import { OpenApi } from 'adonis-auth-kit/openapi/openapi'
-import { pathOf } from 'adonis-auth-kit/openapi/operation'
-import type { OpenApiDocument } from 'adonis-auth-kit/openapi/types'
+import { OpenApi } from '#kit/openapi/openapi'
+import { pathOf } from '#kit/openapi/operation'
+import type { OpenApiDocument } from '#kit/openapi/types'
 
 /*
 | Holds every JSON answer of the functional suite, and the JSON body of every

@@ -4,10 +4,10 @@ import { getActiveTest } from '@japa/runner'
 import { type JWTPayload, createLocalJWKSet, jwtVerify } from 'jose'
 
 import { openIdClaims } from '#services/openid_claims'
-import type { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
-import type { OpenIdRegistration } from 'adonis-auth-kit/oauth2/openid/client_settings'
-import { loginHint } from 'adonis-auth-kit/oauth2/openid/login_hint'
-import type { OAuth2Config } from 'adonis-auth-kit/oauth2/define_config'
+import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
+import type { OpenIdRegistration } from '#kit/oauth2/openid/client_settings'
+import { loginHint } from '#kit/oauth2/openid/login_hint'
+import type { OAuth2Config } from '#kit/oauth2/define_config'
 import {
   REDIRECT_URI,
   type TestClient,

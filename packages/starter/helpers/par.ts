@@ -1,5 +1,5 @@
-import type { OAuth2Config } from 'adonis-auth-kit/oauth2/define_config'
-import type { PushedRequestsConfig } from 'adonis-auth-kit/oauth2/par/config'
+import type { OAuth2Config } from '#kit/oauth2/define_config'
+import type { PushedRequestsConfig } from '#kit/oauth2/par/config'
 import { HTML } from '#starter/helpers/consent'
 import {
   type Fields,

@@ -3,8 +3,8 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import emitter from '@adonisjs/core/services/emitter'
 import { getActiveTest } from '@japa/runner'
 
-import { defineConfig } from 'adonis-auth-kit/passkeys/define_config'
-import { Passkeys } from 'adonis-auth-kit/passkeys/passkeys'
+import { defineConfig } from '#kit/passkeys/define_config'
+import { Passkeys } from '#kit/passkeys/passkeys'
 import { authManager } from '#starter/helpers/passwords'
 import { serverUrl } from '#starter/helpers/server_url'
 

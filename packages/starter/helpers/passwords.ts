@@ -1,8 +1,8 @@
 import app from '@adonisjs/core/services/app'
 import { getActiveTest } from '@japa/runner'
 
-import type { AuthManager } from 'adonis-auth-kit/auth/manager'
-import { Background } from 'adonis-auth-kit/process/background'
+import type { AuthManager } from '#kit/auth/manager'
+import { Background } from '#kit/process/background'
 
 export function authManager(): Promise<AuthManager> {
   return app.container.make('auth_manager')

@@ -1,4 +1,4 @@
-import type { PasswordResetNotifier } from 'adonis-auth-kit/auth/define_config'
+import type { PasswordResetNotifier } from '#kit/auth/define_config'
 import { configure } from '#starter/helpers/passwords'
 
 /** Keeps reset tokens instead of mailing them, until the test ends. */

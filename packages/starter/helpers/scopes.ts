@@ -14,6 +14,6 @@ export const TEST_SCOPES = {
 
 Object.assign(catalogue, TEST_SCOPES)
 
-declare module 'adonis-auth-kit/auth/scopes' {
+declare module '#kit/auth/scopes' {
   interface Scopes extends Record<keyof typeof TEST_SCOPES, string> {}
 }

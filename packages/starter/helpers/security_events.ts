@@ -1,6 +1,6 @@
 import mail from '@adonisjs/mail/services/main'
 
-import SecurityMail from 'adonis-auth-kit/accounts/security_mail'
+import SecurityMail from '#kit/accounts/security_mail'
 import { afterReplies } from '#starter/helpers/passwords'
 import type { Visitor } from '#starter/helpers/visitor'
 

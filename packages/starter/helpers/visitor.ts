@@ -1,5 +1,5 @@
 import type User from '#models/user'
-import { credentialsOf } from 'adonis-auth-kit/testing/credentials'
+import { credentialsOf } from '#kit/testing/credentials'
 import { serverUrl } from '#starter/helpers/server_url'
 
 /**

@@ -5,10 +5,10 @@ import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import Post from '#models/post'
 import { Visitor } from '#starter/helpers/visitor'
-import { rules, runInWorkspace } from 'adonis-auth-kit/workspaces/current_workspace'
-import { COMMON_ID, type WorkspacesConfig } from 'adonis-auth-kit/workspaces/define_config'
-import { ownerOf } from 'adonis-auth-kit/workspaces/memberships'
-import type { Workspaces } from 'adonis-auth-kit/workspaces/workspaces'
+import { rules, runInWorkspace } from '#kit/workspaces/current_workspace'
+import { COMMON_ID, type WorkspacesConfig } from '#kit/workspaces/define_config'
+import { ownerOf } from '#kit/workspaces/memberships'
+import type { Workspaces } from '#kit/workspaces/workspaces'
 
 /** The feature of this process. */
 export async function workspacesOf(): Promise<Workspaces> {

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
-import SessionModel from 'adonis-auth-kit/session/models/session'
+import SessionModel from '#kit/session/models/session'
 import { typeCode } from '#starter/helpers/mail_code'
 import { startMailServer } from '#starter/helpers/mail_server'
 import { startServer } from '#starter/helpers/server_process'

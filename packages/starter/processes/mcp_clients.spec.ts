@@ -12,7 +12,7 @@ import { getActiveTest, test } from '@japa/runner'
 import { SignJWT } from 'jose'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { generateIdentifier } from 'adonis-auth-kit/security/secrets'
+import { generateIdentifier } from '#kit/security/secrets'
 import { ClientProcess, printedUrl } from '#starter/helpers/client_process'
 import { DocumentServer } from '#starter/helpers/document_server'
 import { authorizationServer, registerClient } from '#starter/helpers/oauth'

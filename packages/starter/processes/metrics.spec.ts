@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 import parse from 'parse-prometheus-text-format'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { registerClient } from '#starter/helpers/oauth'
 import { startServer, startTogether } from '#starter/helpers/server_process'
 import { Visitor } from '#starter/helpers/visitor'

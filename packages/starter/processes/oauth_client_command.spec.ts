@@ -1,10 +1,10 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { hashSecret } from 'adonis-auth-kit/security/secrets'
+import { hashSecret } from '#kit/security/secrets'
 import { obtainTokens, opens, postToken, refreshing, signedIn } from '#starter/helpers/oauth'
 import { runScript, startTogether } from '#starter/helpers/server_process'
-import type { Client } from 'adonis-auth-kit/oauth2/clients/client'
+import type { Client } from '#kit/oauth2/clients/client'
 
 const REDIRECT_URI = 'https://client.example.com/callback?app=1'
 

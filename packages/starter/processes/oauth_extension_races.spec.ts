@@ -1,8 +1,8 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { DEVICE_CODE } from 'adonis-auth-kit/oauth2/device/config'
-import { generateSecret } from 'adonis-auth-kit/security/secrets'
+import { DEVICE_CODE } from '#kit/oauth2/device/config'
+import { generateSecret } from '#kit/security/secrets'
 import { createKey, createProof } from '#starter/helpers/dpop'
 import {
   type Fields,

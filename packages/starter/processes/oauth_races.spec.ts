@@ -5,7 +5,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { generateIdentifier, generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
+import { generateIdentifier, generateSecret, hashSecret } from '#kit/security/secrets'
 import {
   ALL_GRANTS,
   type TestClient,

@@ -2,7 +2,7 @@ import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { registerClient } from '#starter/helpers/oauth'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'
 import { startServer, startTogether } from '#starter/helpers/server_process'

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { obtainTokens, refreshing, registerClient, signedIn } from '#starter/helpers/oauth'
 import {
   type Cleanup,

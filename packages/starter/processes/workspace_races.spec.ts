@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { AuthContext } from 'adonis-auth-kit/auth/auth_context'
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { AuthContext } from '#kit/auth/auth_context'
+import { ApiToken } from '#kit/api_token/facade'
 import { UserFactory } from '#database/factories/user_factory'
-import { generateIdentifier, generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
+import { generateIdentifier, generateSecret, hashSecret } from '#kit/security/secrets'
 import {
   ALL_GRANTS,
   REDIRECT_URI,

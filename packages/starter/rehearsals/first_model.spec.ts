@@ -9,15 +9,15 @@ import { type Cleanup, startTogether } from '#starter/helpers/server_process'
 const SCHEMA = 'database/schema.ts'
 
 const RESOURCE = `
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
+import { JsonResource } from '#kit/json_api/json_resource'
 import Note from '#models/note'
 
 export default class NoteResource extends JsonResource<Note> {}
 `
 
 const TOOL = `
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { Response } from '#kit/mcp/response'
+import { Tool } from '#kit/mcp/tool'
 import Note from '#models/note'
 
 export default class CountNotes extends Tool {

@@ -1,7 +1,7 @@
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import { mcp } from 'adonis-auth-kit/testing/mcp'
+import { mcp } from 'adonis-auth-kit/testing'
 import { UserFactory } from '#database/factories/user_factory'
 import BlogServer from '#mcp/servers/blog_server'
 import CreatePost from '#mcp/tools/create_post'

@@ -4,7 +4,7 @@ import app from '@adonisjs/core/services/app'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { AuthorizationServer } from 'adonis-auth-kit/oauth2'
 import { UserFactory } from '#database/factories/user_factory'
 
 const REDIRECT_URI = 'https://client.example.com/callback'

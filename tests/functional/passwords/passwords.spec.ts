@@ -3,7 +3,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
-import { Background } from 'adonis-auth-kit/process/background'
+import { Background } from 'adonis-auth-kit/process'
 import { UserFactory } from '#database/factories/user_factory'
 import PasswordResetMail from 'adonis-auth-kit/password_reset/password_reset_mail'
 

@@ -1,5 +1,6 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
-import encryption from '@adonisjs/core/services/encryption'
+import type { EncryptionService } from '@adonisjs/core/types'
+import app from '@adonisjs/core/services/app'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { hydrateQuickly } from '#database/hydration'
@@ -7,6 +8,12 @@ import { CURSOR_PROFILE, CursorPage } from '#json_api/cursor_page'
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import { hasSelectedFields } from '#json_api/selected_fields'
 import type { SortCriterion } from '#json_api/sort'
+
+/* Not AdonisJS's service, which needs an application: resources can be imported without one. */
+let encryption: EncryptionService
+await app?.booted(async () => {
+  encryption = await app.container.make('encryption')
+})
 
 /*
 | The cursor pagination profile of JSON:API

@@ -1,7 +1,7 @@
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import { travel } from '#starter/helpers/time'
 import { serverUrl } from '#starter/helpers/server_url'

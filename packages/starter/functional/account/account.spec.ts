@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
-import SessionModel from 'adonis-auth-kit/session/models/session'
+import SessionModel from '#kit/session/models/session'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 

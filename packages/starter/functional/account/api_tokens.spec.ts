@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'

@@ -4,7 +4,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { SessionService } from 'adonis-auth-kit/session/session_service'
+import { SessionService } from '#kit/session/session_service'
 import { Authenticator, usePasskeys } from '#starter/helpers/passkeys'
 import { authManager, configure } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'

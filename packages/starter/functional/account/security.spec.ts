@@ -2,7 +2,7 @@ import emitter from '@adonisjs/core/services/emitter'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import type { SecurityEvent } from 'adonis-auth-kit/auth/security_events'
+import type { SecurityEvent } from '#kit/auth/security_events'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { afterReplies, authManager } from '#starter/helpers/passwords'

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import Session from 'adonis-auth-kit/session/models/session'
+import Session from '#kit/session/models/session'
 import type User from '#models/user'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'

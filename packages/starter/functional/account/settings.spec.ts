@@ -1,9 +1,9 @@
 import mail from '@adonisjs/mail/services/main'
 import { test } from '@japa/runner'
 
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import SecurityMail from 'adonis-auth-kit/accounts/security_mail'
+import SecurityMail from '#kit/accounts/security_mail'
 import User from '#models/user'
 import { afterReplies } from '#starter/helpers/passwords'
 import { Visitor } from '#starter/helpers/visitor'

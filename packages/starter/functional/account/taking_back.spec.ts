@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
-import VerifyAddressMail from 'adonis-auth-kit/email_verification/verify_address_mail'
+import VerifyAddressMail from '#kit/email_verification/verify_address_mail'
 import {
   type TestClient,
   isolate,

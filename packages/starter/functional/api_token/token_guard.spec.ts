@@ -3,7 +3,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { UserFactory } from '#database/factories/user_factory'
 import { middleware } from '#start/kernel'
 import { recordStatements } from '#starter/helpers/statements'

@@ -2,7 +2,7 @@ import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import '#starter/helpers/fixtures/session_routes'
 import { signedIn } from '#starter/helpers/oauth'
 import { Visitor } from '#starter/helpers/visitor'

@@ -2,9 +2,9 @@ import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import type { GuardName } from 'adonis-auth-kit/auth/authenticators'
-import { Auth } from 'adonis-auth-kit/auth/facade'
-import { currentUser } from 'adonis-auth-kit/auth/protection'
+import type { GuardName } from '#kit/auth/authenticators'
+import { Auth } from '#kit/auth/facade'
+import { currentUser } from '#kit/auth/protection'
 import { UserFactory } from '#database/factories/user_factory'
 import { middleware } from '#start/kernel'
 

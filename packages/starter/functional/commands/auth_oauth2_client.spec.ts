@@ -8,7 +8,7 @@ import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 
 import AuthOAuth2Client from 'adonis-auth-kit/commands/auth_oauth2_client'
-import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { clientKey } from '#starter/helpers/assertions'
 import { authorizationServer, isolate, useConfig } from '#starter/helpers/oauth'
 

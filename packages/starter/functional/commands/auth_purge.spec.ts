@@ -2,7 +2,7 @@ import ace from '@adonisjs/core/services/ace'
 import { test } from '@japa/runner'
 
 import AuthPurge from 'adonis-auth-kit/commands/auth_purge'
-import SessionModel from 'adonis-auth-kit/session/models/session'
+import SessionModel from '#kit/session/models/session'
 
 test.group('node ace auth:purge', (group) => {
   group.each.setup(() => {

@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 
 import AuthTokens from 'adonis-auth-kit/commands/auth_tokens'
 import { UserFactory } from '#database/factories/user_factory'
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import {
   authorizationServer,
   obtainTokens,

@@ -1,9 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabaseKeyStore } from 'adonis-auth-kit/oauth2/keys/database_key_store'
-import type { OAuth2Config } from 'adonis-auth-kit/oauth2/define_config'
-import { examineKeys, judgeOAuthKey } from 'adonis-auth-kit/doctor/keys'
+import { DatabaseKeyStore } from '#kit/oauth2/keys/database_key_store'
+import type { OAuth2Config } from '#kit/oauth2/define_config'
+import { examineKeys, judgeOAuthKey } from '#kit/doctor/keys'
 import { isolate, useConfig } from '#starter/helpers/oauth'
 import { accessToken } from '#starter/helpers/oauth_records'
 import { stopClock } from '#starter/helpers/time'

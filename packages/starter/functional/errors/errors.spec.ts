@@ -2,7 +2,7 @@ import router from '@adonisjs/core/services/router'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { AuthError, Throttled } from 'adonis-auth-kit/auth/errors'
+import { AuthError, Throttled } from '#kit/auth/errors'
 import { recordStatements } from '#starter/helpers/statements'
 import { Visitor } from '#starter/helpers/visitor'
 

@@ -8,7 +8,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { getActiveTest, test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { AccessLog } from 'adonis-auth-kit/http/access_log'
+import { AccessLog } from '#kit/http/access_log'
 import { obtainTokens, registerClient, signedIn } from '#starter/helpers/oauth'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'

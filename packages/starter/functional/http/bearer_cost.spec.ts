@@ -7,9 +7,9 @@ import server from '@adonisjs/core/services/server'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { getActiveTest, test } from '@japa/runner'
 
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { UserFactory } from '#database/factories/user_factory'
-import { SessionValues } from 'adonis-auth-kit/session/session_values'
+import { SessionValues } from '#kit/session/session_values'
 import { obtainTokens, registerClient, signedIn } from '#starter/helpers/oauth'
 import { Visitor } from '#starter/helpers/visitor'
 

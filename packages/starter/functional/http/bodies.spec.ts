@@ -9,7 +9,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { getActiveTest, test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { BodyReader } from 'adonis-auth-kit/http/body/body_reader'
+import { BodyReader } from '#kit/http/body/body_reader'
 import { middleware } from '#start/kernel'
 import '#starter/helpers/fixtures/json_api_routes'
 import { rawPost, sendRaw } from '#starter/helpers/raw_socket'

@@ -3,9 +3,9 @@ import { HttpContext } from '@adonisjs/core/http'
 import router from '@adonisjs/core/services/router'
 import { getActiveTest, test } from '@japa/runner'
 
-import { SecurityHeaders } from 'adonis-auth-kit/http/security_headers'
-import { StaticFiles } from 'adonis-auth-kit/http/static_files'
-import { allowFormTarget } from 'adonis-auth-kit/http/form_target'
+import { SecurityHeaders } from '#kit/http/security_headers'
+import { StaticFiles } from '#kit/http/static_files'
+import { allowFormTarget } from '#kit/http/form_target'
 import { Visitor } from '#starter/helpers/visitor'
 
 router.get('/_test/headers/boom', () => {

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { toMany, toOne } from 'adonis-auth-kit/json_api/declared_relationships'
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
+import { toMany, toOne } from '#kit/json_api/declared_relationships'
+import { JsonResource } from '#kit/json_api/json_resource'
 import Comment from '#models/comment'
 import Post from '#models/post'
 import User from '#models/user'

@@ -1,13 +1,13 @@
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { appUrl } from '#config/app'
 import { UserFactory } from '#database/factories/user_factory'
 import AccountServer from '#mcp/servers/account_server'
 import MyApiTokens from '#mcp/tools/my_api_tokens'
 import WhoAmI from '#mcp/tools/who_am_i'
-import { mcp } from 'adonis-auth-kit/testing/mcp'
+import { mcp } from '#kit/testing/mcp'
 import { isolate, obtainTokens, registerClient, signedIn } from '#starter/helpers/oauth'
 
 const PATH = '/mcp/account'

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon'
 
 import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'
-import { mcp } from 'adonis-auth-kit/testing/mcp'
+import { mcp } from '#kit/testing/mcp'
 import { legacy } from '#starter/helpers/mcp_wire'
 import SummarizePost from '#mcp/prompts/summarize_post'
 import LatestPosts from '#mcp/resources/latest_posts'

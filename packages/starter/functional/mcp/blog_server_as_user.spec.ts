@@ -8,7 +8,7 @@ import CreatePost from '#mcp/tools/create_post'
 import MyPosts from '#mcp/tools/my_posts'
 import UpdatePost from '#mcp/tools/update_post'
 import Post from '#models/post'
-import { mcp } from 'adonis-auth-kit/testing/mcp'
+import { mcp } from '#kit/testing/mcp'
 
 const WRITER = ['posts:read', 'posts:write']
 

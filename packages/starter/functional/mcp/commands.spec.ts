@@ -9,14 +9,8 @@ import { getActiveTest, test } from '@japa/runner'
 import { appUrl } from '#config/app'
 import { UserFactory } from '#database/factories/user_factory'
 import '#starter/helpers/fixtures/mcp/counting_server'
-import { mcp } from 'adonis-auth-kit/testing/mcp'
-import type {
-  AppClass,
-  PromptClass,
-  ResourceClass,
-  ServerClass,
-  ToolClass,
-} from 'adonis-auth-kit/mcp/types'
+import { mcp } from '#kit/testing/mcp'
+import type { AppClass, PromptClass, ResourceClass, ServerClass, ToolClass } from '#kit/mcp/types'
 
 /** Kept apart from the application's own, and removed afterwards. */
 const FOLDER = 'made_by_tests'
@@ -48,7 +42,7 @@ test.group('MCP commands | make', (group) => {
     prompt?: PromptClass
     resource?: ResourceClass
   }) {
-    const { Server } = await import('adonis-auth-kit/mcp/server')
+    const { Server } = await import('#kit/mcp/server')
     return class extends Server {
       static override name = 'made'
       static override tools = () => (offers.tool ? [offers.tool] : null)

@@ -3,9 +3,9 @@ import { HttpContext } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 
 import { appUrl } from '#config/app'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Server } from 'adonis-auth-kit/mcp/server'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { Response } from '#kit/mcp/response'
+import { Server } from '#kit/mcp/server'
+import { Tool } from '#kit/mcp/tool'
 import { openPending } from '#starter/helpers/consent'
 import {
   createPkce,

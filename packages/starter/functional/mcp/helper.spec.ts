@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 
 import { tool } from '#starter/helpers/fixtures/mcp/conformance_tools'
 import { WorkshopServer } from '#starter/helpers/fixtures/mcp/workshop_server'
-import { mcp } from 'adonis-auth-kit/testing/mcp'
+import { mcp } from '#kit/testing/mcp'
 
 const named = (name: string) => WorkshopServer.tools().find((one) => one.name === name)!
 

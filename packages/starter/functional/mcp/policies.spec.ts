@@ -3,13 +3,13 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
-import { Prompt } from 'adonis-auth-kit/mcp/prompt'
-import type { McpRequest } from 'adonis-auth-kit/mcp/request'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Server } from 'adonis-auth-kit/mcp/server'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import { Prompt } from '#kit/mcp/prompt'
+import type { McpRequest } from '#kit/mcp/request'
+import { Response } from '#kit/mcp/response'
+import { Server } from '#kit/mcp/server'
+import { Tool } from '#kit/mcp/tool'
 import type User from '#models/user'
-import { mcp } from 'adonis-auth-kit/testing/mcp'
+import { mcp } from '#kit/testing/mcp'
 
 const publish = Bouncer.ability((user: User) =>
   user.fullName === 'Ann' ? true : AuthorizationResponse.deny('Only Ann publishes posts.')

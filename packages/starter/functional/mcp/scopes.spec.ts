@@ -5,7 +5,7 @@ import type { ApiClient } from '@japa/api-client'
 import { UserFactory } from '#database/factories/user_factory'
 import { appUrl } from '#config/app'
 import { LobbyServer, opened, VaultServer } from '#starter/helpers/fixtures/mcp/vault_server'
-import { mcp } from 'adonis-auth-kit/testing/mcp'
+import { mcp } from '#kit/testing/mcp'
 import { events, JSON_TYPE, legacy } from '#starter/helpers/mcp_wire'
 
 const PATH = '/mcp/vault/lobby'

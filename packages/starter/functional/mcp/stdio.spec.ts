@@ -4,12 +4,12 @@ import { PassThrough } from 'node:stream'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import type { McpRequest } from 'adonis-auth-kit/mcp/request'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Server } from 'adonis-auth-kit/mcp/server'
-import { createLocalContext } from 'adonis-auth-kit/mcp/stdio/local_context'
-import { StdioTransport } from 'adonis-auth-kit/mcp/stdio/stdio_transport'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import type { McpRequest } from '#kit/mcp/request'
+import { Response } from '#kit/mcp/response'
+import { Server } from '#kit/mcp/server'
+import { createLocalContext } from '#kit/mcp/stdio/local_context'
+import { StdioTransport } from '#kit/mcp/stdio/stdio_transport'
+import { Tool } from '#kit/mcp/tool'
 import { meta } from '#starter/helpers/mcp_wire'
 
 let started = Promise.withResolvers<AbortSignal>()

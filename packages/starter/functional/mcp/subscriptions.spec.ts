@@ -8,9 +8,9 @@ import { connectAs, SDKS } from '#starter/helpers/mcp_client'
 import { JSON_TYPE, legacy, meta, mirror, modern, url } from '#starter/helpers/mcp_wire'
 import { subscribe } from '#starter/helpers/mcp_subscriptions'
 import { isolate } from '#starter/helpers/oauth'
-import { Resource } from 'adonis-auth-kit/mcp/resource'
-import { Server } from 'adonis-auth-kit/mcp/server'
-import { resourceUpdated } from 'adonis-auth-kit/mcp/subscriptions/updates'
+import { Resource } from '#kit/mcp/resource'
+import { Server } from '#kit/mcp/server'
+import { resourceUpdated } from '#kit/mcp/subscriptions/updates'
 
 const LATEST = 'blog://posts/latest'
 const PATH = '/mcp/news'
@@ -241,7 +241,7 @@ test.group('MCP subscriptions', (group) => {
     })
 
   test('a slow reader gets what changed meanwhile once, when it reads on', async ({ assert }) => {
-    const { Subscriptions } = await import('adonis-auth-kit/mcp/subscriptions/subscriptions')
+    const { Subscriptions } = await import('#kit/mcp/subscriptions/subscriptions')
     const subscriptions = new Subscriptions()
     subscriptions.recheck = 5
     const sent: string[] = []

@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { hashSecret } from 'adonis-auth-kit/security/secrets'
+import { hashSecret } from '#kit/security/secrets'
 import {
   OTHER_RESOURCE,
   REDIRECT_URI,

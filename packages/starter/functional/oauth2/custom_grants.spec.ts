@@ -1,8 +1,8 @@
 import { test } from '@japa/runner'
 
-import { InvalidGrant } from 'adonis-auth-kit/auth/errors'
-import type { ClientRequest } from 'adonis-auth-kit/oauth2/clients/client_authentication'
-import { type Grant, type GrantServices, assertMayUse } from 'adonis-auth-kit/oauth2/grants/grant'
+import { InvalidGrant } from '#kit/auth/errors'
+import type { ClientRequest } from '#kit/oauth2/clients/client_authentication'
+import { type Grant, type GrantServices, assertMayUse } from '#kit/oauth2/grants/grant'
 import {
   credentials,
   isolate,

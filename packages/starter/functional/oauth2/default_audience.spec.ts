@@ -2,9 +2,9 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
-import { Refusal } from 'adonis-auth-kit/auth/refusal'
-import type { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
-import { OAuth2Guard } from 'adonis-auth-kit/oauth2/guard'
+import { Refusal } from '#kit/auth/refusal'
+import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
+import { OAuth2Guard } from '#kit/oauth2/guard'
 import {
   RESOURCE,
   credentials,

@@ -2,7 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import User from '#models/user'
-import { hashSecret } from 'adonis-auth-kit/security/secrets'
+import { hashSecret } from '#kit/security/secrets'
 import {
   askForDevice,
   beginDevice,

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import type { ClientRepository } from 'adonis-auth-kit/oauth2/clients/client_repository'
-import { InMemoryClientRepository } from 'adonis-auth-kit/oauth2/clients/in_memory_client_repository'
+import type { ClientRepository } from '#kit/oauth2/clients/client_repository'
+import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
 import { ALL_GRANTS, isolate, post, read, signedIn, useConfig } from '#starter/helpers/oauth'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }

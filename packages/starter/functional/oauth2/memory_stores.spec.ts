@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { InMemoryClientRepository } from 'adonis-auth-kit/oauth2/clients/in_memory_client_repository'
-import { MemoryTokenStore } from 'adonis-auth-kit/oauth2/tokens/memory_token_store'
+import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
+import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
 import {
   credentials,
   isolate,

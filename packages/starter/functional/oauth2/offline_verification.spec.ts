@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { SignJWT } from 'jose'
 
-import { generateKey } from 'adonis-auth-kit/oauth2/keys/signing_key'
+import { generateKey } from '#kit/oauth2/keys/signing_key'
 import { codeBlocks } from '#starter/helpers/document_blocks'
 import { credentials, isolate, postToken, registerClient, useConfig } from '#starter/helpers/oauth'
 import { findPython, runPython } from '#starter/helpers/python'

@@ -3,8 +3,8 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
-import { AuthContext } from 'adonis-auth-kit/auth/auth_context'
-import { InsufficientScope } from 'adonis-auth-kit/auth/errors'
+import { AuthContext } from '#kit/auth/auth_context'
+import { InsufficientScope } from '#kit/auth/errors'
 import {
   authorizationServer,
   isolate,

@@ -3,12 +3,12 @@ import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 import { SignJWT } from 'jose'
 
-import type { RefusedEvent } from 'adonis-auth-kit/auth/refused'
+import type { RefusedEvent } from '#kit/auth/refused'
 import { UserFactory } from '#database/factories/user_factory'
-import { MemoryTokenStore } from 'adonis-auth-kit/oauth2/tokens/memory_token_store'
-import type { AccessTokenRecord } from 'adonis-auth-kit/oauth2/tokens/token_store'
+import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
+import type { AccessTokenRecord } from '#kit/oauth2/tokens/token_store'
 import { SCOPED } from '#starter/helpers/fixtures/scoped_routes'
-import { generateSecret } from 'adonis-auth-kit/security/secrets'
+import { generateSecret } from '#kit/security/secrets'
 import {
   ALL_GRANTS,
   OTHER_RESOURCE,

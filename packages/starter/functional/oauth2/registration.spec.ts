@@ -2,7 +2,7 @@ import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import {
   basic,
   isolate,

@@ -4,8 +4,8 @@ import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from '
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
-import { DatabaseKeyStore } from 'adonis-auth-kit/oauth2/keys/database_key_store'
-import { SIGNED_INTROSPECTION } from 'adonis-auth-kit/oauth2/tokens/signed_introspection'
+import { DatabaseKeyStore } from '#kit/oauth2/keys/database_key_store'
+import { SIGNED_INTROSPECTION } from '#kit/oauth2/tokens/signed_introspection'
 import {
   type Fields,
   type TestClient,

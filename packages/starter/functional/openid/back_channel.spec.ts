@@ -6,7 +6,7 @@ import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
-import type { AuthorizationServer } from 'adonis-auth-kit/oauth2/authorization_server'
+import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
 import { isolate, signedIn } from '#starter/helpers/oauth'
 import { registerRelyingParty, signInTo, useOpenId, verified } from '#starter/helpers/openid'

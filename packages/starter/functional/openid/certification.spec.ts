@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { SignJWT, decodeJwt, generateKeyPair } from 'jose'
 
 import type User from '#models/user'
-import { defineClaims } from 'adonis-auth-kit/oauth2/openid/claims'
+import { defineClaims } from '#kit/oauth2/openid/claims'
 import { HTML, allow, open } from '#starter/helpers/consent'
 import {
   REDIRECT_URI,

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
 import type User from '#models/user'
-import { defineClaims } from 'adonis-auth-kit/oauth2/openid/claims'
+import { defineClaims } from '#kit/oauth2/openid/claims'
 import { RESOURCE, isolate, signedIn } from '#starter/helpers/oauth'
 import { registerRelyingParty, signInTo, useOpenId } from '#starter/helpers/openid'
 import { Visitor } from '#starter/helpers/visitor'

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 import { test } from '@japa/runner'
 
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { CommentFactory } from '#database/factories/comment_factory'
 import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'

@@ -5,7 +5,7 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { SessionService } from 'adonis-auth-kit/session/session_service'
+import { SessionService } from '#kit/session/session_service'
 import '#starter/helpers/fixtures/session_routes'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'

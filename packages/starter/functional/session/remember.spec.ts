@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { defineConfig } from 'adonis-auth-kit/session/define_config'
-import SessionModel from 'adonis-auth-kit/session/models/session'
+import { defineConfig } from '#kit/session/define_config'
+import SessionModel from '#kit/session/models/session'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import { stopClock } from '#starter/helpers/time'

@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { afterReplies } from '#starter/helpers/passwords'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import {

@@ -8,7 +8,7 @@ import { OAuth2Server } from 'oauth2-mock-server'
 // @ts-expect-error: the package has no types
 import { Provider } from 'oidc-provider'
 
-import { openIdConnect } from 'adonis-auth-kit/social/presets'
+import { openIdConnect } from '#kit/social/presets'
 import { isolate } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
 import { serverUrl } from '#starter/helpers/server_url'

@@ -4,7 +4,7 @@ import { exportPKCS8, generateKeyPair, jwtVerify } from 'jose'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
-import SessionModel from 'adonis-auth-kit/session/models/session'
+import SessionModel from '#kit/session/models/session'
 import { afterReplies } from '#starter/helpers/passwords'
 import { mailsTo, typesSeenBy } from '#starter/helpers/security_events'
 import {
@@ -22,8 +22,8 @@ import {
 import { travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { Visitor } from '#starter/helpers/visitor'
-import { apple, google, microsoft, openIdConnect } from 'adonis-auth-kit/social/presets'
-import type { SocialProfile } from 'adonis-auth-kit/social/types'
+import { apple, google, microsoft, openIdConnect } from '#kit/social/presets'
+import type { SocialProfile } from '#kit/social/types'
 
 test.group('Signing in through a provider', () => {
   test('a new person gets an account with a verified address and is signed in', async ({

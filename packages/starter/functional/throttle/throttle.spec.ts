@@ -1,7 +1,7 @@
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 
-import { verifyLogin } from 'adonis-auth-kit/auth/password_login'
+import { verifyLogin } from '#kit/auth/password_login'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
 import '#starter/helpers/fixtures/session_routes'

@@ -4,7 +4,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import SecurityMail from 'adonis-auth-kit/accounts/security_mail'
+import SecurityMail from '#kit/accounts/security_mail'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'

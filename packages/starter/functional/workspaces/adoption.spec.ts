@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
 import { keyOf, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
-import { Adoption } from 'adonis-auth-kit/workspaces/adoption'
+import { Adoption } from '#kit/workspaces/adoption'
 
 /** Rows of the rehearsal; the size that the command is made for: ADOPTED_ROWS=100000. */
 const ROWS = Number(process.env.ADOPTED_ROWS ?? 2000)

@@ -2,7 +2,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import {
@@ -14,7 +14,7 @@ import {
   work,
   workspacesOf,
 } from '#starter/helpers/workspaces'
-import { COMMON_ID } from 'adonis-auth-kit/workspaces/define_config'
+import { COMMON_ID } from '#kit/workspaces/define_config'
 import { Visitor } from '#starter/helpers/visitor'
 
 const JSON_API = { accept: 'application/vnd.api+json' }

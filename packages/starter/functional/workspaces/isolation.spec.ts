@@ -2,7 +2,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { appUrl } from '#config/app'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import Comment from '#models/comment'
@@ -13,9 +13,9 @@ import { authorizationServer, registerClient } from '#starter/helpers/oauth'
 import { authorizationCode } from '#starter/helpers/oauth_records'
 import { Visitor } from '#starter/helpers/visitor'
 import { keyOf, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
-import { AuthContext } from 'adonis-auth-kit/auth/auth_context'
-import { generateIdentifier } from 'adonis-auth-kit/security/secrets'
-import { runInWorkspace } from 'adonis-auth-kit/workspaces/current_workspace'
+import { AuthContext } from '#kit/auth/auth_context'
+import { generateIdentifier } from '#kit/security/secrets'
+import { runInWorkspace } from '#kit/workspaces/current_workspace'
 
 /** Pairs of a credential and a row. The size of the promise: ISOLATION_PAIRS=100000. */
 const PAIRS = Number(process.env.ISOLATION_PAIRS ?? 600)

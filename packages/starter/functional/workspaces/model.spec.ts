@@ -5,12 +5,12 @@ import db from '@adonisjs/lucid/services/db'
 
 import { CommentFactory } from '#database/factories/comment_factory'
 import { UserFactory } from '#database/factories/user_factory'
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import Post from '#models/post'
 import User from '#models/user'
 import { keyOf, postIn, team, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
-import { runInWorkspace } from 'adonis-auth-kit/workspaces/current_workspace'
-import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from 'adonis-auth-kit/workspaces/errors'
+import { runInWorkspace } from '#kit/workspaces/current_workspace'
+import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from '#kit/workspaces/errors'
 
 test.group('Workspaces and their members', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())

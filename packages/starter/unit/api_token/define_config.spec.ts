@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { type ApiTokenConfig, defineConfig } from 'adonis-auth-kit/api_token/define_config'
-import { MemoryApiTokenRepository } from 'adonis-auth-kit/api_token/stores/memory'
+import { type ApiTokenConfig, defineConfig } from '#kit/api_token/define_config'
+import { MemoryApiTokenRepository } from '#kit/api_token/stores/memory'
 
 test.group('ApiTokenConfig', () => {
   test('has the defaults of the document', ({ assert }) => {

@@ -2,7 +2,7 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import { ApiToken } from 'adonis-auth-kit/api_token/facade'
+import { ApiToken } from '#kit/api_token/facade'
 import { UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 

@@ -1,10 +1,10 @@
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import PersonalApiToken from 'adonis-auth-kit/api_token/models/personal_api_token'
-import { generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
-import type { Users } from 'adonis-auth-kit/auth/users'
-import type { StoredToken } from 'adonis-auth-kit/api_token/types'
+import PersonalApiToken from '#kit/api_token/models/personal_api_token'
+import { generateSecret, hashSecret } from '#kit/security/secrets'
+import type { Users } from '#kit/auth/users'
+import type { StoredToken } from '#kit/api_token/types'
 import { useSecondConnection } from '#starter/helpers/databases'
 import { REPOSITORIES, createUsers } from '#starter/helpers/fixtures/api_tokens'
 

@@ -2,15 +2,15 @@ import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import hash from '@adonisjs/core/services/hash'
 import { test } from '@japa/runner'
 
-import { defineConfig } from 'adonis-auth-kit/auth/define_config'
+import { defineConfig } from '#kit/auth/define_config'
 import {
   type AdonisAuthGuard,
   adonisAuthDriver,
   adonisAuthGuard,
-} from 'adonis-auth-kit/auth/guards/adonis_auth'
-import { AuthManager } from 'adonis-auth-kit/auth/manager'
-import { InvalidSession } from 'adonis-auth-kit/auth/errors'
-import { type Refusal } from 'adonis-auth-kit/auth/refusal'
+} from '#kit/auth/guards/adonis_auth'
+import { AuthManager } from '#kit/auth/manager'
+import { InvalidSession } from '#kit/auth/errors'
+import { type Refusal } from '#kit/auth/refusal'
 
 const ANN = { id: 1, active: true }
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 
-import { Background } from 'adonis-auth-kit/process/background'
+import { Background } from '#kit/process/background'
 
 /** A response whose end the test decides on. */
 function pendingResponse() {

@@ -1,17 +1,17 @@
 import { test } from '@japa/runner'
 
-import { type AuthError } from 'adonis-auth-kit/auth/errors'
-import { Auth, AsyncAuth } from 'adonis-auth-kit/auth/facade'
-import { Purges } from 'adonis-auth-kit/database/purges'
+import { type AuthError } from '#kit/auth/errors'
+import { Auth, AsyncAuth } from '#kit/auth/facade'
+import { Purges } from '#kit/database/purges'
 import {
   generateIdentifier,
   generateRowIdentifier,
   generateSecret,
   hashSecret,
-} from 'adonis-auth-kit/security/secrets'
-import { resolveStoreName } from 'adonis-auth-kit/config/store_config'
-import { defineConfig } from 'adonis-auth-kit/session/define_config'
-import { Session } from 'adonis-auth-kit/session/facade'
+} from '#kit/security/secrets'
+import { resolveStoreName } from '#kit/config/store_config'
+import { defineConfig } from '#kit/session/define_config'
+import { Session } from '#kit/session/facade'
 import { stopClock } from '#starter/helpers/time'
 
 async function warnings(run: () => void) {
@@ -159,7 +159,7 @@ const ARGUMENTS: Record<string, unknown[]> = { Throttled: [1], RequestNotSupport
 
 test.group('AuthError', () => {
   test('descriptions are printable ASCII without quotes and backslashes', async ({ assert }) => {
-    const errors = await import('adonis-auth-kit/auth/errors')
+    const errors = await import('#kit/auth/errors')
     for (const [name, Kind] of Object.entries(errors)) {
       if (name === 'AuthError' || name === 'FeatureNotRegistered') {
         continue

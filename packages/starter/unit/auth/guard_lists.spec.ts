@@ -1,14 +1,14 @@
 import { RouterFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 
-import type { GuardName } from 'adonis-auth-kit/auth/authenticators'
-import { assertGuardLists } from 'adonis-auth-kit/auth/guard_lists'
+import type { GuardName } from '#kit/auth/authenticators'
+import { assertGuardLists } from '#kit/auth/guard_lists'
 import AuthProvider from 'adonis-auth-kit/providers/auth_provider'
 import { middleware } from '#start/kernel'
 import { createManager } from '#starter/helpers/fixtures/auth_manager'
-import { Server } from 'adonis-auth-kit/mcp/server'
-import { McpManager } from 'adonis-auth-kit/mcp/manager'
-import { defineConfig } from 'adonis-auth-kit/mcp/define_config'
+import { Server } from '#kit/mcp/server'
+import { McpManager } from '#kit/mcp/manager'
+import { defineConfig } from '#kit/mcp/define_config'
 import app from '@adonisjs/core/services/app'
 
 /** A router, and a check of its routes against an application that has the guard "web" alone. */

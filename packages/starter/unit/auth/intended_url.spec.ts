@@ -2,8 +2,8 @@ import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import type { HttpContext } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 
-import { AdonisAuthGuard } from 'adonis-auth-kit/auth/guards/adonis_auth'
-import IntendedUrlMiddleware from 'adonis-auth-kit/auth/middleware/intended_url_middleware'
+import { AdonisAuthGuard } from '#kit/auth/guards/adonis_auth'
+import IntendedUrlMiddleware from '#kit/auth/middleware/intended_url_middleware'
 
 const ASKED = '/oauth/authorize?client_id=1'
 

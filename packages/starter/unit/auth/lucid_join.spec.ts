@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { LucidUserJoin } from 'adonis-auth-kit/auth/user_providers/lucid_join'
+import { LucidUserJoin } from '#kit/auth/user_providers/lucid_join'
 import User from '#models/user'
 
 const HINT = 'Lucid has changed: see packages/kit/src/auth/user_providers/lucid_join.ts'

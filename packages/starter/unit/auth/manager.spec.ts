@@ -4,26 +4,16 @@ import app from '@adonisjs/core/services/app'
 import hash from '@adonisjs/core/services/hash'
 import { test } from '@japa/runner'
 
-import { AuthContext } from 'adonis-auth-kit/auth/auth_context'
-import type { GuardName } from 'adonis-auth-kit/auth/authenticators'
-import {
-  type AuthConfig,
-  defineConfig,
-  oauth2Guard,
-  sessionGuard,
-} from 'adonis-auth-kit/auth/define_config'
-import { FeatureNotRegistered, InvalidSession, InvalidToken } from 'adonis-auth-kit/auth/errors'
-import { AuthManager } from 'adonis-auth-kit/auth/manager'
-import {
-  authContext,
-  currentUser,
-  optionalUser,
-  requireScopes,
-} from 'adonis-auth-kit/auth/protection'
-import { RequestGuard } from 'adonis-auth-kit/auth/guards/request_guard'
-import type { GuardDriver } from 'adonis-auth-kit/auth/guards/driver'
-import type { ScopeName } from 'adonis-auth-kit/auth/scopes'
-import type { Guard } from 'adonis-auth-kit/auth/guards/guard'
+import { AuthContext } from '#kit/auth/auth_context'
+import type { GuardName } from '#kit/auth/authenticators'
+import { type AuthConfig, defineConfig, oauth2Guard, sessionGuard } from '#kit/auth/define_config'
+import { FeatureNotRegistered, InvalidSession, InvalidToken } from '#kit/auth/errors'
+import { AuthManager } from '#kit/auth/manager'
+import { authContext, currentUser, optionalUser, requireScopes } from '#kit/auth/protection'
+import { RequestGuard } from '#kit/auth/guards/request_guard'
+import type { GuardDriver } from '#kit/auth/guards/driver'
+import type { ScopeName } from '#kit/auth/scopes'
+import type { Guard } from '#kit/auth/guards/guard'
 
 const ANN = { id: 1, email: 'ann@example.com' }
 

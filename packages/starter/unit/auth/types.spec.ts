@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ApiClient } from '@japa/api-client'
 import { test } from '@japa/runner'
 
-import type { AuthContext } from 'adonis-auth-kit/auth/auth_context'
+import type { AuthContext } from '#kit/auth/auth_context'
 import type {
   DefaultGuardName,
   GuardName,
@@ -11,26 +11,26 @@ import type {
   InferAuthenticators,
   LoginGuardName,
   UserOf,
-} from 'adonis-auth-kit/auth/authenticators'
-import { defineConfig, lucidUserProvider, sessionGuard } from 'adonis-auth-kit/auth/define_config'
-import { Auth } from 'adonis-auth-kit/auth/facade'
-import type { Guard } from 'adonis-auth-kit/auth/guards/guard'
+} from '#kit/auth/authenticators'
+import { defineConfig, lucidUserProvider, sessionGuard } from '#kit/auth/define_config'
+import { Auth } from '#kit/auth/facade'
+import type { Guard } from '#kit/auth/guards/guard'
 import {
   authContext,
   currentUser,
   optionalUser,
   requireAbilities,
   requireScopes,
-} from 'adonis-auth-kit/auth/protection'
-import type { GrantedScope, ScopeName } from 'adonis-auth-kit/auth/scopes'
-import type { UserProvider } from 'adonis-auth-kit/auth/user_providers/user_provider'
-import type { ApiTokenGuard } from 'adonis-auth-kit/api_token/guard'
+} from '#kit/auth/protection'
+import type { GrantedScope, ScopeName } from '#kit/auth/scopes'
+import type { UserProvider } from '#kit/auth/user_providers/user_provider'
+import type { ApiTokenGuard } from '#kit/api_token/guard'
 import type scopes from '#config/scopes'
 import type User from '#models/user'
-import { defineConfig as defineOAuth2Config } from 'adonis-auth-kit/oauth2/define_config'
+import { defineConfig as defineOAuth2Config } from '#kit/oauth2/define_config'
 import type { TEST_SCOPES } from '#starter/helpers/scopes'
-import type { OAuth2Guard } from 'adonis-auth-kit/oauth2/guard'
-import type { SessionGuard } from 'adonis-auth-kit/session/guard'
+import type { OAuth2Guard } from '#kit/oauth2/guard'
+import type { SessionGuard } from '#kit/session/guard'
 import { middleware } from '#start/kernel'
 import { isSame } from '#starter/helpers/types'
 

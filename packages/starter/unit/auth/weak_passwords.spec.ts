@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { COMMON_PASSWORDS } from 'adonis-auth-kit/auth/common_passwords'
-import { weaknessOf } from 'adonis-auth-kit/auth/weak_passwords'
+import { COMMON_PASSWORDS } from '#kit/auth/common_passwords'
+import { weaknessOf } from '#kit/auth/weak_passwords'
 
 const ANN = ['ann.example@mail.example.org', 'Ann Example']
 

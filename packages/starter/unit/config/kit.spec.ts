@@ -1,12 +1,12 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { positiveNumber } from 'adonis-auth-kit/config/checks'
-import { isExpired } from 'adonis-auth-kit/database/expiry'
-import { modelOptions } from 'adonis-auth-kit/database/model_client'
-import { RowLookup } from 'adonis-auth-kit/database/row_lookup'
-import { isStorable } from 'adonis-auth-kit/database/storable_text'
-import { createStore } from 'adonis-auth-kit/config/store_config'
+import { positiveNumber } from '#kit/config/checks'
+import { isExpired } from '#kit/database/expiry'
+import { modelOptions } from '#kit/database/model_client'
+import { RowLookup } from '#kit/database/row_lookup'
+import { isStorable } from '#kit/database/storable_text'
+import { createStore } from '#kit/config/store_config'
 
 test.group('Expiry', () => {
   test('a record has expired at the very instant, and not a millisecond earlier', ({ assert }) => {

@@ -3,8 +3,8 @@ import { mock } from 'node:test'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { ExpiredRows, TimeBudget } from 'adonis-auth-kit/database/expired_rows'
-import { Purges } from 'adonis-auth-kit/database/purges'
+import { ExpiredRows, TimeBudget } from '#kit/database/expired_rows'
+import { Purges } from '#kit/database/purges'
 import { recordStatements } from '#starter/helpers/statements'
 
 const createRows = () => new ExpiredRows({ table: 'expiring_rows', key: 'key', column: 'expire' })

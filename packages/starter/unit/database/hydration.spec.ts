@@ -12,8 +12,8 @@ import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import { test } from '@japa/runner'
 import { DateTime, Settings } from 'luxon'
 
-import { behindOf, hydrateQuickly, hydrator } from 'adonis-auth-kit/database/hydration'
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
+import { behindOf, hydrateQuickly, hydrator } from '#kit/database/hydration'
+import { JsonResource } from '#kit/json_api/json_resource'
 
 const HINT = 'Lucid has changed: see packages/kit/src/database/hydration.ts'
 

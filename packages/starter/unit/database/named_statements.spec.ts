@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { selectRows } from 'adonis-auth-kit/database/raw_query'
+import { selectRows } from '#kit/database/raw_query'
 
 const isPostgres = () => db.connection().dialect.name === 'postgres'
 

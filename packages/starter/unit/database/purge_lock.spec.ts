@@ -1,8 +1,8 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { turnOn } from 'adonis-auth-kit/database/purge_lock'
-import { Purges } from 'adonis-auth-kit/database/purges'
+import { turnOn } from '#kit/database/purge_lock'
+import { Purges } from '#kit/database/purges'
 
 const connection = () => db.connection()
 

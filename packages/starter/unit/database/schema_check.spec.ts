@@ -7,8 +7,8 @@ import db from '@adonisjs/lucid/services/db'
 import SqliteDatabase from 'better-sqlite3'
 import { getActiveTest, test } from '@japa/runner'
 
-import { configureSqlite } from 'adonis-auth-kit/database/sqlite'
-import { SchemaCheck } from 'adonis-auth-kit/database/schema_check'
+import { configureSqlite } from '#kit/database/sqlite'
+import { SchemaCheck } from '#kit/database/schema_check'
 
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), 'schema-'))

@@ -6,7 +6,7 @@ import db from '@adonisjs/lucid/services/db'
 import Database from 'better-sqlite3'
 import { getActiveTest, test } from '@japa/runner'
 
-import { configureSqlite } from 'adonis-auth-kit/database/sqlite'
+import { configureSqlite } from '#kit/database/sqlite'
 
 function open() {
   const connection = new Database(':memory:')

@@ -3,13 +3,8 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import BetterSqlite3 from 'better-sqlite3'
 
-import { DirectConnection } from 'adonis-auth-kit/database/direct_connection'
-import {
-  type Program,
-  changeRows,
-  runProgram,
-  selectRows,
-} from 'adonis-auth-kit/database/raw_query'
+import { DirectConnection } from '#kit/database/direct_connection'
+import { type Program, changeRows, runProgram, selectRows } from '#kit/database/raw_query'
 import { recordStatements } from '#starter/helpers/statements'
 
 const isSqlite = () => db.connection().dialect.name === 'better-sqlite3'

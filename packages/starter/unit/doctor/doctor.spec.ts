@@ -1,10 +1,10 @@
 import { test } from '@japa/runner'
 
-import type { ArrivedRequest } from 'adonis-auth-kit/doctor/arrival'
-import { judgeArrival } from 'adonis-auth-kit/doctor/network'
-import { judgeOAuthKey } from 'adonis-auth-kit/doctor/keys'
-import { judgeOpenId } from 'adonis-auth-kit/doctor/openid'
-import { judgeCookies, judgeKey, judgeNode } from 'adonis-auth-kit/doctor/settings'
+import type { ArrivedRequest } from '#kit/doctor/arrival'
+import { judgeArrival } from '#kit/doctor/network'
+import { judgeOAuthKey } from '#kit/doctor/keys'
+import { judgeOpenId } from '#kit/doctor/openid'
+import { judgeCookies, judgeKey, judgeNode } from '#kit/doctor/settings'
 
 const GOOD = 'f3A9kLm2Qx8Zr7Tn5Vb1Wc6Yd4Ue0Ig-'
 const OTHER = 'Zr7Tn5Vb1Wc6Yd4Ue0Ig-f3A9kLm2Qx8'

@@ -2,7 +2,7 @@ import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 import edge from 'edge.js'
 
-import { DeferredRenderer } from 'adonis-auth-kit/http/deferred_view'
+import { DeferredRenderer } from '#kit/http/deferred_view'
 
 test.group('ctx.view', () => {
   test("has every method of Edge's renderer", ({ assert }) => {

@@ -2,8 +2,8 @@ import { Qs } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 import fc from 'fast-check'
 
-import { parseForm } from 'adonis-auth-kit/http/body/form'
-import { MalformedBody } from 'adonis-auth-kit/http/errors'
+import { parseForm } from '#kit/http/body/form'
+import { MalformedBody } from '#kit/http/errors'
 
 const config = {
   types: [],

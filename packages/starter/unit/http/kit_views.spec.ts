@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Edge } from 'edge.js'
 import { getActiveTest, test } from '@japa/runner'
 
-import { addKitViews } from 'adonis-auth-kit/http/kit_views'
+import { addKitViews } from '#kit/http/kit_views'
 
 async function setUp(options: { cached?: boolean; only?: RegExp } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'views-'))

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { isSameOrigin, underUsedName } from 'adonis-auth-kit/http/loopback'
+import { isSameOrigin, underUsedName } from '#kit/http/loopback'
 
 test.group('Names of this computer', () => {
   test('{0} is {1} under {2}')

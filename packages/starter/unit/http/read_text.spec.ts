@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 import { getActiveTest, test } from '@japa/runner'
 
-import { readText } from 'adonis-auth-kit/http/body/read_text'
-import { BodyTooLarge } from 'adonis-auth-kit/http/errors'
+import { readText } from '#kit/http/body/read_text'
+import { BodyTooLarge } from '#kit/http/errors'
 
 /** A server that answers with the body, or 413, once the body has arrived. */
 async function echo(prepare: (request: IncomingMessage) => void) {

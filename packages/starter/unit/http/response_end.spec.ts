@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { getActiveTest, test } from '@japa/runner'
 import type { HttpResponse } from '@adonisjs/core/http'
 
-import { Background } from 'adonis-auth-kit/process/background'
-import { onResponseEnd } from 'adonis-auth-kit/http/response_end'
+import { Background } from '#kit/process/background'
+import { onResponseEnd } from '#kit/http/response_end'
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 

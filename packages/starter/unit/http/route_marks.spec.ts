@@ -10,7 +10,7 @@ import {
   csrfExempt,
   isMarked,
   smallBody,
-} from 'adonis-auth-kit/http/route_marks'
+} from '#kit/http/route_marks'
 
 function matchedRoute(define: (router: Router) => void) {
   const router = new Router(app, {} as any, {} as any)

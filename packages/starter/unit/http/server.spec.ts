@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 
 import { getActiveTest, test } from '@japa/runner'
 
-import { createHttpServer } from 'adonis-auth-kit/http/server'
+import { createHttpServer } from '#kit/http/server'
 import { sendRaw } from '#starter/helpers/raw_socket'
 
 async function listen(handler: RequestListener) {

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
+import { JsonResource } from '#kit/json_api/json_resource'
 
 test.group('Names of fields', () => {
   const names = ['type', '_x', 'x_', 'a.b', 'a b ', '', '@odata', '__proto__', 'a/b']

@@ -7,7 +7,7 @@ test.group('A resource outside of an application', () => {
   test('can be imported, and makes documents of what it is given', async ({ assert }) => {
     const code = `
       await import('@poppinss/ts-exec')
-      const { JsonResource } = await import('adonis-auth-kit/json_api/json_resource')
+      const { JsonResource } = await import('#kit/json_api/json_resource')
       await import('./app/resources/post_resource.ts')
       class SongResource extends JsonResource {}
       const document = await SongResource.collection([{ id: 1, title: 'One' }]).serialize()

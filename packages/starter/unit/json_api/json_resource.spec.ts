@@ -1,8 +1,8 @@
 import { test } from '@japa/runner'
 
-import { toMany, toOne } from 'adonis-auth-kit/json_api/declared_relationships'
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
-import type { Links } from 'adonis-auth-kit/json_api/types'
+import { toMany, toOne } from '#kit/json_api/declared_relationships'
+import { JsonResource } from '#kit/json_api/json_resource'
+import type { Links } from '#kit/json_api/types'
 import { judge } from '#starter/helpers/json_api_judge'
 
 interface User {

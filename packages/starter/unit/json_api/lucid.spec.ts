@@ -19,9 +19,9 @@ import type {
 } from '@adonisjs/lucid/types/relations'
 import { DateTime } from 'luxon'
 
-import { toMany } from 'adonis-auth-kit/json_api/declared_relationships'
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
-import { ResourceWriter, defineWrites } from 'adonis-auth-kit/json_api/resource_writes'
+import { toMany } from '#kit/json_api/declared_relationships'
+import { JsonResource } from '#kit/json_api/json_resource'
+import { ResourceWriter, defineWrites } from '#kit/json_api/resource_writes'
 import { judge } from '#starter/helpers/json_api_judge'
 import { recordStatements } from '#starter/helpers/statements'
 

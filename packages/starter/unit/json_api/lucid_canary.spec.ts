@@ -2,7 +2,7 @@ import { BaseModel, column, computed, hasMany } from '@adonisjs/lucid/orm'
 import type { HasMany } from '@adonisjs/lucid/types/relations'
 import { test } from '@japa/runner'
 
-import { relatedQuery, relationOf } from 'adonis-auth-kit/json_api/lucid_rows'
+import { relatedQuery, relationOf } from '#kit/json_api/lucid_rows'
 
 /*
 | What packages/kit/src/json_api/lucid_rows.ts takes for granted about the inside of

@@ -1,9 +1,9 @@
 import { test } from '@japa/runner'
 
-import { parseFields } from 'adonis-auth-kit/json_api/fields'
-import { includeTree, parseInclude } from 'adonis-auth-kit/json_api/include'
-import { parsePage } from 'adonis-auth-kit/json_api/pagination'
-import { parseSort } from 'adonis-auth-kit/json_api/sort'
+import { parseFields } from '#kit/json_api/fields'
+import { includeTree, parseInclude } from '#kit/json_api/include'
+import { parsePage } from '#kit/json_api/pagination'
+import { parseSort } from '#kit/json_api/sort'
 
 test.group('parseInclude', () => {
   test('gives the names of every spelling of a list', ({ assert }) => {

@@ -1,10 +1,10 @@
 import { test } from '@japa/runner'
 import fc from 'fast-check'
 
-import { toMany, toOne } from 'adonis-auth-kit/json_api/declared_relationships'
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
-import { ResourceCollection } from 'adonis-auth-kit/json_api/resource_collection'
-import type { Relationships, ResourceClass } from 'adonis-auth-kit/json_api/types'
+import { toMany, toOne } from '#kit/json_api/declared_relationships'
+import { JsonResource } from '#kit/json_api/json_resource'
+import { ResourceCollection } from '#kit/json_api/resource_collection'
+import type { Relationships, ResourceClass } from '#kit/json_api/types'
 import { readWithJsona, readWithKitsu } from '#starter/helpers/json_api_clients'
 import { judge } from '#starter/helpers/json_api_judge'
 

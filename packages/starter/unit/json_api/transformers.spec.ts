@@ -3,7 +3,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { BaseSerializer, BaseTransformer } from '@adonisjs/core/transformers'
 import { test } from '@japa/runner'
 
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
+import { JsonResource } from '#kit/json_api/json_resource'
 import User from '#models/user'
 
 /* As AdonisJS's starter kits have it in providers/api_provider.ts. */

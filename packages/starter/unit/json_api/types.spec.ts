@@ -1,8 +1,8 @@
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
-import type { InferDocument } from 'adonis-auth-kit/json_api/types'
+import { JsonResource } from '#kit/json_api/json_resource'
+import type { InferDocument } from '#kit/json_api/types'
 
 /*
 | What these tests say is checked by the type checker: they have no cast, and a

@@ -3,7 +3,7 @@ import app from '@adonisjs/core/services/app'
 import { Route } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 
-import { BareRoutes, patternOf } from 'adonis-auth-kit/mcp/http/bare_routes'
+import { BareRoutes, patternOf } from '#kit/mcp/http/bare_routes'
 
 const HINT = 'AdonisJS has changed: see packages/kit/src/mcp/http/bare_routes.ts'
 

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 
-import { authenticatedCaller, missingScopes } from 'adonis-auth-kit/mcp/caller'
+import { authenticatedCaller, missingScopes } from '#kit/mcp/caller'
 
 const callerIn = (ctx: object) => authenticatedCaller(ctx as HttpContext)
 const callerOf = (context: object) => callerIn({ authenticator: { context } })

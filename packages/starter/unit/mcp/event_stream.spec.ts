@@ -4,7 +4,7 @@ import type { PassThrough } from 'node:stream'
 import type { HttpContext } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 
-import { EventStream } from 'adonis-auth-kit/mcp/http/event_stream'
+import { EventStream } from '#kit/mcp/http/event_stream'
 
 /** The stream that becomes the body of the response. */
 function bodyOf(stream: EventStream): PassThrough {

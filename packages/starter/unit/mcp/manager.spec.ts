@@ -5,10 +5,10 @@ import { RouterFactory } from '@adonisjs/core/factories/http'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { defineConfig } from 'adonis-auth-kit/mcp/define_config'
-import { McpManager } from 'adonis-auth-kit/mcp/manager'
-import { Mount } from 'adonis-auth-kit/mcp/mount'
-import { Server } from 'adonis-auth-kit/mcp/server'
+import { defineConfig } from '#kit/mcp/define_config'
+import { McpManager } from '#kit/mcp/manager'
+import { Mount } from '#kit/mcp/mount'
+import { Server } from '#kit/mcp/server'
 import McpProvider from 'adonis-auth-kit/providers/mcp_provider'
 
 class Faultless extends Server {

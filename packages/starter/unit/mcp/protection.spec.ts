@@ -2,14 +2,10 @@ import { HttpContextFactory, RequestFactory, RouterFactory } from '@adonisjs/cor
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { defineConfig } from 'adonis-auth-kit/mcp/define_config'
-import { McpManager } from 'adonis-auth-kit/mcp/manager'
-import {
-  Protection,
-  type ProtectionOptions,
-  type ResourceServer,
-} from 'adonis-auth-kit/mcp/protection'
-import { Server } from 'adonis-auth-kit/mcp/server'
+import { defineConfig } from '#kit/mcp/define_config'
+import { McpManager } from '#kit/mcp/manager'
+import { Protection, type ProtectionOptions, type ResourceServer } from '#kit/mcp/protection'
+import { Server } from '#kit/mcp/server'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 

@@ -2,9 +2,9 @@ import { inspect } from 'node:util'
 
 import { test } from '@japa/runner'
 
-import { defineConfig } from 'adonis-auth-kit/mcp/define_config'
-import { InputRequest } from 'adonis-auth-kit/mcp/input_request'
-import { Response } from 'adonis-auth-kit/mcp/response'
+import { defineConfig } from '#kit/mcp/define_config'
+import { InputRequest } from '#kit/mcp/input_request'
+import { Response } from '#kit/mcp/response'
 
 test.group('MCP Response', () => {
   test('a structure must be something JSON can carry', ({ assert }) => {

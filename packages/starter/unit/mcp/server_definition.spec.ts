@@ -1,13 +1,13 @@
 import vine from '@vinejs/vine'
 import { test } from '@japa/runner'
 
-import { ServerDefinition } from 'adonis-auth-kit/mcp/definition/server_definition'
-import { Prompt } from 'adonis-auth-kit/mcp/prompt'
-import { Resource } from 'adonis-auth-kit/mcp/resource'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Server } from 'adonis-auth-kit/mcp/server'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
-import type { PromptClass, ResourceClass, SchemaSource, ToolClass } from 'adonis-auth-kit/mcp/types'
+import { ServerDefinition } from '#kit/mcp/definition/server_definition'
+import { Prompt } from '#kit/mcp/prompt'
+import { Resource } from '#kit/mcp/resource'
+import { Response } from '#kit/mcp/response'
+import { Server } from '#kit/mcp/server'
+import { Tool } from '#kit/mcp/tool'
+import type { PromptClass, ResourceClass, SchemaSource, ToolClass } from '#kit/mcp/types'
 
 const defaults = { version: '9.9.9', pageSize: 50 }
 const everybody = { caller: null, cacheScope: 'public', showsApps: false } as const

@@ -2,10 +2,10 @@ import vine from '@vinejs/vine'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
-import type { Arguments, FromSchema, Structure } from 'adonis-auth-kit/mcp/inference'
-import { Response } from 'adonis-auth-kit/mcp/response'
-import { Server, mountServer } from 'adonis-auth-kit/mcp/server'
-import { Tool } from 'adonis-auth-kit/mcp/tool'
+import type { Arguments, FromSchema, Structure } from '#kit/mcp/inference'
+import { Response } from '#kit/mcp/response'
+import { Server, mountServer } from '#kit/mcp/server'
+import { Tool } from '#kit/mcp/tool'
 
 /* The compiler is the judge: each `@ts-expect-error` fails the type check once its line compiles. */
 

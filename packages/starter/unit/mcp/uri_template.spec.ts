@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { UriTemplate } from 'adonis-auth-kit/mcp/definition/uri_template'
+import { UriTemplate } from '#kit/mcp/definition/uri_template'
 
 const match = (template: string, uri: string) => new UriTemplate(template).match(uri)
 

@@ -4,9 +4,9 @@ import { test } from '@japa/runner'
 import type {
   ClientSessionRecord,
   ClientSessionStore,
-} from 'adonis-auth-kit/oauth2/openid/logout/client_session_store'
-import { DatabaseClientSessionStore } from 'adonis-auth-kit/oauth2/openid/logout/database_client_session_store'
-import { MemoryClientSessionStore } from 'adonis-auth-kit/oauth2/openid/logout/memory_client_session_store'
+} from '#kit/oauth2/openid/logout/client_session_store'
+import { DatabaseClientSessionStore } from '#kit/oauth2/openid/logout/database_client_session_store'
+import { MemoryClientSessionStore } from '#kit/oauth2/openid/logout/memory_client_session_store'
 import { isolate } from '#starter/helpers/oauth'
 
 const STORES: [string, () => ClientSessionStore][] = [

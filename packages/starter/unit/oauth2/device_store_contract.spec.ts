@@ -1,13 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import {
-  type DeviceRecord,
-  type DeviceStore,
-  EXPIRED_KEPT,
-} from 'adonis-auth-kit/oauth2/device/device_store'
-import type { TokenStore } from 'adonis-auth-kit/oauth2/tokens/token_store'
-import { generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
+import { type DeviceRecord, type DeviceStore, EXPIRED_KEPT } from '#kit/oauth2/device/device_store'
+import type { TokenStore } from '#kit/oauth2/tokens/token_store'
+import { generateSecret, hashSecret } from '#kit/security/secrets'
 import { useSecondConnection } from '#starter/helpers/databases'
 import { CREATED, EXPIRES, LATER, STORES } from '#starter/helpers/oauth_records'
 

@@ -1,13 +1,13 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabaseTokenStore } from 'adonis-auth-kit/oauth2/tokens/database_token_store'
+import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import type {
   AuthorizationCodeRecord,
   IssuedRecords,
   TokenStore,
-} from 'adonis-auth-kit/oauth2/tokens/token_store'
-import type { Approval, GrantRecord } from 'adonis-auth-kit/oauth2/user_grants/grant_store'
+} from '#kit/oauth2/tokens/token_store'
+import type { Approval, GrantRecord } from '#kit/oauth2/user_grants/grant_store'
 import { useSecondConnection } from '#starter/helpers/databases'
 import {
   CREATED,
@@ -19,7 +19,7 @@ import {
   authorizationCode,
   pair,
 } from '#starter/helpers/oauth_records'
-import { generateIdentifier } from 'adonis-auth-kit/security/secrets'
+import { generateIdentifier } from '#kit/security/secrets'
 import { recordStatements } from '#starter/helpers/statements'
 
 const RESOURCE = 'https://api.example.com'

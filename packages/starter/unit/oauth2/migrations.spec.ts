@@ -7,8 +7,8 @@ import { MigrationRunner } from '@adonisjs/lucid/migration'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
 
-import { DatabaseTokenStore } from 'adonis-auth-kit/oauth2/tokens/database_token_store'
-import { familyOf } from 'adonis-auth-kit/oauth2/tokens/token_store'
+import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
+import { familyOf } from '#kit/oauth2/tokens/token_store'
 
 const CONNECTION = 'upgrade'
 

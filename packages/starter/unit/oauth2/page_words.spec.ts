@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { hostWords } from 'adonis-auth-kit/oauth2/page_words'
+import { hostWords } from '#kit/oauth2/page_words'
 
 const FILES = globSync('{pages,components}/oauth/*.edge', {
   cwd: app.makePath('packages/kit/resources/views'),

@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import AuthOAuth2Provider from 'adonis-auth-kit/providers/auth_oauth2_provider'
-import { Purges } from 'adonis-auth-kit/database/purges'
+import { Purges } from '#kit/database/purges'
 import { authorizationServer, isolate, useConfig } from '#starter/helpers/oauth'
 
 test.group('AuthOAuth2Provider', (group) => {

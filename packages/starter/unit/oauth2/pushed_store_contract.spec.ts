@@ -1,10 +1,10 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import type { KeptRecords } from 'adonis-auth-kit/database/kept_records'
-import type { PushedRecord } from 'adonis-auth-kit/oauth2/par/pushed_record'
-import type { TokenStore } from 'adonis-auth-kit/oauth2/tokens/token_store'
-import { generateSecret, hashSecret } from 'adonis-auth-kit/security/secrets'
+import type { KeptRecords } from '#kit/database/kept_records'
+import type { PushedRecord } from '#kit/oauth2/par/pushed_record'
+import type { TokenStore } from '#kit/oauth2/tokens/token_store'
+import { generateSecret, hashSecret } from '#kit/security/secrets'
 import { useSecondConnection } from '#starter/helpers/databases'
 import { CREATED, EXPIRES, STORES } from '#starter/helpers/oauth_records'
 

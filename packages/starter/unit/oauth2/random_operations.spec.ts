@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import db from '@adonisjs/lucid/services/db'
 
 import { UserFactory } from '#database/factories/user_factory'
-import type { ClientRepository } from 'adonis-auth-kit/oauth2/clients/client_repository'
-import { InMemoryClientRepository } from 'adonis-auth-kit/oauth2/clients/in_memory_client_repository'
-import { OrmClientRepository } from 'adonis-auth-kit/oauth2/clients/orm_client_repository'
-import { DatabaseTokenStore } from 'adonis-auth-kit/oauth2/tokens/database_token_store'
-import { MemoryTokenStore } from 'adonis-auth-kit/oauth2/tokens/memory_token_store'
-import type { TokenStore } from 'adonis-auth-kit/oauth2/tokens/token_store'
+import type { ClientRepository } from '#kit/oauth2/clients/client_repository'
+import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
+import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
+import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
+import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
+import type { TokenStore } from '#kit/oauth2/tokens/token_store'
 import {
   type Fields,
   credentials,

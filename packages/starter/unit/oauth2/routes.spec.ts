@@ -3,11 +3,11 @@ import app from '@adonisjs/core/services/app'
 import type { HttpRouterService } from '@adonisjs/core/types'
 import { test } from '@japa/runner'
 
-import { defineConfig } from 'adonis-auth-kit/oauth2/define_config'
-import { oauthEndpoint } from 'adonis-auth-kit/oauth2/protocol_error'
-import { openIdRoutes } from 'adonis-auth-kit/oauth2/openid/routes'
-import { oauth2Routes } from 'adonis-auth-kit/oauth2/routes'
-import { clientEndpoint, csrfExempt, isMarked } from 'adonis-auth-kit/http/route_marks'
+import { defineConfig } from '#kit/oauth2/define_config'
+import { oauthEndpoint } from '#kit/oauth2/protocol_error'
+import { openIdRoutes } from '#kit/oauth2/openid/routes'
+import { oauth2Routes } from '#kit/oauth2/routes'
+import { clientEndpoint, csrfExempt, isMarked } from '#kit/http/route_marks'
 
 function routesOf(issuer?: string) {
   const router = new Router(app, {} as any, {} as any)

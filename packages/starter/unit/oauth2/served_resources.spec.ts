@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { ServedResources } from 'adonis-auth-kit/oauth2/served_resources'
+import { ServedResources } from '#kit/oauth2/served_resources'
 
 function served() {
   const resources = new ServedResources(['https://api.example.com/v1'])

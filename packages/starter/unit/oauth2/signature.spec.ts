@@ -3,11 +3,11 @@ import { createSecretKey } from 'node:crypto'
 import { test } from '@japa/runner'
 import { SignJWT, jwtVerify } from 'jose'
 
-import { BoundedMap } from 'adonis-auth-kit/process/bounded_map'
-import { AccessTokens } from 'adonis-auth-kit/oauth2/tokens/access_tokens'
-import { KeySet } from 'adonis-auth-kit/oauth2/keys/key_set'
-import { signJwt, verifyJwt } from 'adonis-auth-kit/oauth2/keys/signature'
-import type { SigningKey } from 'adonis-auth-kit/oauth2/keys/signing_key'
+import { BoundedMap } from '#kit/process/bounded_map'
+import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
+import { KeySet } from '#kit/oauth2/keys/key_set'
+import { signJwt, verifyJwt } from '#kit/oauth2/keys/signature'
+import type { SigningKey } from '#kit/oauth2/keys/signing_key'
 
 const ISSUER = 'https://id.example.com'
 

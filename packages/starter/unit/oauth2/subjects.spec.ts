@@ -1,10 +1,10 @@
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
-import type { Users } from 'adonis-auth-kit/auth/users'
-import { Subjects } from 'adonis-auth-kit/oauth2/openid/subjects'
-import { AccessTokens } from 'adonis-auth-kit/oauth2/tokens/access_tokens'
-import { hasSharedSubjects } from 'adonis-auth-kit/oauth2/tokens/subject'
+import type { Users } from '#kit/auth/users'
+import { Subjects } from '#kit/oauth2/openid/subjects'
+import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
+import { hasSharedSubjects } from '#kit/oauth2/tokens/subject'
 import { authorizationServer, useConfig } from '#starter/helpers/oauth'
 import { accessToken } from '#starter/helpers/oauth_records'
 

@@ -3,11 +3,11 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
-import { generateIdentifier } from 'adonis-auth-kit/security/secrets'
-import { Client } from 'adonis-auth-kit/oauth2/clients/client'
-import { InMemoryClientRepository } from 'adonis-auth-kit/oauth2/clients/in_memory_client_repository'
-import { DatabaseTokenStore } from 'adonis-auth-kit/oauth2/tokens/database_token_store'
-import type { AccessTokenRecord, TokenStore } from 'adonis-auth-kit/oauth2/tokens/token_store'
+import { generateIdentifier } from '#kit/security/secrets'
+import { Client } from '#kit/oauth2/clients/client'
+import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
+import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
+import type { AccessTokenRecord, TokenStore } from '#kit/oauth2/tokens/token_store'
 import { useSecondConnection } from '#starter/helpers/databases'
 import {
   CREATED,

@@ -3,18 +3,14 @@ import { inspect } from 'node:util'
 import hash from '@adonisjs/core/services/hash'
 import { test } from '@japa/runner'
 
-import {
-  type AuthConfig,
-  defineConfig,
-  type PasswordBrokerSpec,
-} from 'adonis-auth-kit/auth/define_config'
-import { InvalidGrant, Throttled } from 'adonis-auth-kit/auth/errors'
-import { AuthManager } from 'adonis-auth-kit/auth/manager'
-import { MemoryPasswordResetStore } from 'adonis-auth-kit/password_reset/stores/memory'
-import { PasswordResets } from 'adonis-auth-kit/password_reset/password_resets'
-import { Background, type ErrorLog } from 'adonis-auth-kit/process/background'
-import { Purges } from 'adonis-auth-kit/database/purges'
-import { hashSecret } from 'adonis-auth-kit/security/secrets'
+import { type AuthConfig, defineConfig, type PasswordBrokerSpec } from '#kit/auth/define_config'
+import { InvalidGrant, Throttled } from '#kit/auth/errors'
+import { AuthManager } from '#kit/auth/manager'
+import { MemoryPasswordResetStore } from '#kit/password_reset/stores/memory'
+import { PasswordResets } from '#kit/password_reset/password_resets'
+import { Background, type ErrorLog } from '#kit/process/background'
+import { Purges } from '#kit/database/purges'
+import { hashSecret } from '#kit/security/secrets'
 import { travel } from '#starter/helpers/time'
 
 const EMAIL = 'ann@example.com'

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 import { test } from '@japa/runner'
 
-import { endOnSignals } from 'adonis-auth-kit/process/process_end'
+import { endOnSignals } from '#kit/process/process_end'
 
 /** An application whose end takes a while, and the codes that the process is ended with. */
 function application(terminate: () => Promise<void>, limits: { limit?: number; grace?: number }) {

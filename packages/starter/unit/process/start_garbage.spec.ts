@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 import { test } from '@japa/runner'
 
-import { collectStartGarbage } from 'adonis-auth-kit/process/start_garbage'
+import { collectStartGarbage } from '#kit/process/start_garbage'
 
 test.group('Garbage of the start', () => {
   test('is collected, and what is in use is kept', async ({ assert }) => {

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 
 import { test } from '@japa/runner'
 
-import { TemporarilyUnavailable } from 'adonis-auth-kit/auth/errors'
-import { PasswordHasher } from 'adonis-auth-kit/auth/password_hasher'
-import { QueueFull, WorkQueue } from 'adonis-auth-kit/process/work_queue'
+import { TemporarilyUnavailable } from '#kit/auth/errors'
+import { PasswordHasher } from '#kit/auth/password_hasher'
+import { QueueFull, WorkQueue } from '#kit/process/work_queue'
 
 /** Tasks that end when they are told to, in a queue of two places with room for three more. */
 function createQueue() {

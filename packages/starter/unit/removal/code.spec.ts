@@ -1,12 +1,7 @@
 import { test } from '@japa/runner'
 
-import { type Gone, withoutGone, withoutUnused } from 'adonis-auth-kit/removal/code'
-import {
-  removedFeatures,
-  withRecord,
-  withoutMarked,
-  withoutVariables,
-} from 'adonis-auth-kit/removal/texts'
+import { type Gone, withoutGone, withoutUnused } from '#kit/removal/code'
+import { removedFeatures, withRecord, withoutMarked, withoutVariables } from '#kit/removal/texts'
 
 const GONE: Gone = {
   files: new Set(['docs/doors.md']),

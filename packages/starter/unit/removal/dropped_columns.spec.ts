@@ -6,7 +6,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { addDatabase, migrate } from '#starter/helpers/databases'
-import { planRemoval } from 'adonis-auth-kit/removal/removal'
+import { planRemoval } from '#kit/removal/removal'
 
 const CONNECTION = 'removal'
 const ROWS = {

@@ -3,8 +3,8 @@ import { readFileSync, globSync } from 'node:fs'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { FEATURES } from 'adonis-auth-kit/removal/features'
-import { planRemoval, select } from 'adonis-auth-kit/removal/removal'
+import { FEATURES } from '#kit/removal/features'
+import { planRemoval, select } from '#kit/removal/removal'
 
 const ROOT = app.makePath()
 const names = Object.keys(FEATURES)

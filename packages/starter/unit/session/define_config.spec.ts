@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { defineConfig } from 'adonis-auth-kit/session/define_config'
+import { defineConfig } from '#kit/session/define_config'
 
 test.group('SessionConfig | hostPrefix', () => {
   test('the documented names are the default', ({ assert }) => {

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { applyChanges, findChanges } from 'adonis-auth-kit/session/session_changes'
+import { applyChanges, findChanges } from '#kit/session/session_changes'
 
 test.group('Session changes', () => {
   test('what was found, applied to the same data, gives the new data', ({ assert }) => {

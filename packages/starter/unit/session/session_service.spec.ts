@@ -2,12 +2,12 @@ import emitter from '@adonisjs/core/services/emitter'
 import hash from '@adonisjs/core/services/hash'
 import { test } from '@japa/runner'
 
-import { defineConfig as defineAuthConfig, sessionGuard } from 'adonis-auth-kit/auth/define_config'
-import { AuthManager } from 'adonis-auth-kit/auth/manager'
-import { defineConfig } from 'adonis-auth-kit/session/define_config'
-import { sessionDriver } from 'adonis-auth-kit/session/guard'
-import { SessionService } from 'adonis-auth-kit/session/session_service'
-import { MemorySessionStore } from 'adonis-auth-kit/session/stores/memory'
+import { defineConfig as defineAuthConfig, sessionGuard } from '#kit/auth/define_config'
+import { AuthManager } from '#kit/auth/manager'
+import { defineConfig } from '#kit/session/define_config'
+import { sessionDriver } from '#kit/session/guard'
+import { SessionService } from '#kit/session/session_service'
+import { MemorySessionStore } from '#kit/session/stores/memory'
 
 test.group('Session service', () => {
   test('ends the sessions of a user, and not those of a namesake of another provider', async ({

@@ -6,9 +6,9 @@ import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
-import { DatabaseSessionStore } from 'adonis-auth-kit/session/stores/database'
-import { MemorySessionStore } from 'adonis-auth-kit/session/stores/memory'
-import type { FoundSession, SessionRecord, SessionStore } from 'adonis-auth-kit/session/types'
+import { DatabaseSessionStore } from '#kit/session/stores/database'
+import { MemorySessionStore } from '#kit/session/stores/memory'
+import type { FoundSession, SessionRecord, SessionStore } from '#kit/session/types'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 import { lookupStatements, recordStatements } from '#starter/helpers/statements'
 

@@ -1,11 +1,7 @@
 import { test } from '@japa/runner'
 
-import {
-  type LinkingDecision,
-  type LocalAccount,
-  decideLinking,
-} from 'adonis-auth-kit/social/linking'
-import type { AddressClaim } from 'adonis-auth-kit/social/types'
+import { type LinkingDecision, type LocalAccount, decideLinking } from '#kit/social/linking'
+import type { AddressClaim } from '#kit/social/types'
 
 const SAYS: AddressClaim[] = ['verified', 'unverified', 'nothing']
 

@@ -1,9 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabaseSocialStore } from 'adonis-auth-kit/social/stores/database'
-import { MemorySocialStore } from 'adonis-auth-kit/social/stores/memory'
-import type { NewIdentity, SocialStore } from 'adonis-auth-kit/social/types'
+import { DatabaseSocialStore } from '#kit/social/stores/database'
+import { MemorySocialStore } from '#kit/social/stores/memory'
+import type { NewIdentity, SocialStore } from '#kit/social/types'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */

@@ -4,7 +4,7 @@ import { EnvParser } from '@adonisjs/core/env'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { judgePort, portElsewhere } from 'adonis-auth-kit/doctor/settings'
+import { judgePort, portElsewhere } from '#kit/doctor/settings'
 
 test.group('APP_URL', () => {
   test('follows PORT in the .env that a fresh clone gets', async ({ assert }) => {

@@ -3,10 +3,10 @@ import { HttpContextFactory } from '@adonisjs/core/factories/http'
 import { LimiterManager, defineConfig as defineLimiterConfig, stores } from '@adonisjs/limiter'
 import { test } from '@japa/runner'
 
-import { Throttled } from 'adonis-auth-kit/auth/errors'
-import { defineConfig } from 'adonis-auth-kit/throttle/define_config'
-import { LimiterThrottle } from 'adonis-auth-kit/throttle/limiter_throttle'
-import { MemoryCounts } from 'adonis-auth-kit/throttle/memory_counts'
+import { Throttled } from '#kit/auth/errors'
+import { defineConfig } from '#kit/throttle/define_config'
+import { LimiterThrottle } from '#kit/throttle/limiter_throttle'
+import { MemoryCounts } from '#kit/throttle/memory_counts'
 
 async function memoryLimiters() {
   const provider = defineLimiterConfig({ default: 'memory', stores: { memory: stores.memory({}) } })

@@ -9,12 +9,12 @@ import { UserFactory } from '#database/factories/user_factory'
 import { authManager } from '#starter/helpers/passwords'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
-import { defineConfig } from 'adonis-auth-kit/two_factor/define_config'
-import TwoFactorSecret from 'adonis-auth-kit/two_factor/models/two_factor_secret'
-import { qrCodeSvg } from 'adonis-auth-kit/two_factor/qr_code'
-import { generateRecoveryCodes, hashRecoveryCode } from 'adonis-auth-kit/two_factor/recovery_codes'
-import { generateTotpSecret, totpStepOf, totpUri } from 'adonis-auth-kit/two_factor/totp'
-import { TwoFactor } from 'adonis-auth-kit/two_factor/two_factor'
+import { defineConfig } from '#kit/two_factor/define_config'
+import TwoFactorSecret from '#kit/two_factor/models/two_factor_secret'
+import { qrCodeSvg } from '#kit/two_factor/qr_code'
+import { generateRecoveryCodes, hashRecoveryCode } from '#kit/two_factor/recovery_codes'
+import { generateTotpSecret, totpStepOf, totpUri } from '#kit/two_factor/totp'
+import { TwoFactor } from '#kit/two_factor/two_factor'
 
 /** The secret of the test vectors in RFC 6238, Appendix B, and the last six digits of their codes. */
 const RFC_SECRET = Secret.fromUTF8('12345678901234567890').base32

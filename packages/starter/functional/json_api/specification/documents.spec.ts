@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { toMany, toOne } from 'adonis-auth-kit/json_api/declared_relationships'
-import { JsonResource } from 'adonis-auth-kit/json_api/json_resource'
+import { toMany, toOne } from '#kit/json_api/declared_relationships'
+import { JsonResource } from '#kit/json_api/json_resource'
 import { MEDIA_TYPE, caller, emptyTables, newPost, publish } from '#starter/helpers/json_api_calls'
 import { judge } from '#starter/helpers/json_api_judge'
 

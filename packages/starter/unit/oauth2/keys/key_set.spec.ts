@@ -11,9 +11,9 @@ import {
   jwtVerify,
 } from 'jose'
 
-import type { KeyRecord } from 'adonis-auth-kit/oauth2/keys/key_store'
-import { MemoryKeyStore } from 'adonis-auth-kit/oauth2/keys/memory_key_store'
-import { type SigningKey, generateKey } from 'adonis-auth-kit/oauth2/keys/signing_key'
+import type { KeyRecord } from '#kit/oauth2/keys/key_store'
+import { MemoryKeyStore } from '#kit/oauth2/keys/memory_key_store'
+import { type SigningKey, generateKey } from '#kit/oauth2/keys/signing_key'
 import { ErrorLines, keySet } from '#starter/helpers/keys'
 import { stopClock } from '#starter/helpers/time'
 

@@ -1,0 +1,1 @@
+export { endEverything, endSessions } from '#accounts/ending'

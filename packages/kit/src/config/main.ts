@@ -1,0 +1,1 @@
+export { endMadeFilesInNewline } from '#config/made_files'

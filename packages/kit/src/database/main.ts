@@ -1,0 +1,8 @@
+export { isUniqueViolation } from '#database/errors'
+export { toSeconds } from '#database/expiry'
+export { reportFailedCommits } from '#database/failed_commits'
+export { FoundByParam, MAX_KEY, asId, isKey } from '#database/key'
+export { affectedRows } from '#database/raw_query'
+export { SchemaCheck } from '#database/schema_check'
+export { configureSqlite } from '#database/sqlite'
+export { STORABLE_TEXT } from '#database/storable_text'

@@ -1,0 +1,3 @@
+export { describeArrival } from '#doctor/arrival'
+export { productionWarnings, readSettings } from '#doctor/production'
+export { portElsewhere } from '#doctor/settings'

@@ -1,0 +1,1 @@
+export type { Addresses } from '#email_verification/types'

@@ -1,0 +1,1 @@
+export { HttpExceptionHandler } from '#exceptions/handler'

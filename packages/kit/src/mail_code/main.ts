@@ -1,0 +1,1 @@
+export type { MailCodeStore } from '#mail_code/types'

@@ -1,0 +1,1 @@
+export { passkeyLoginValidator } from '#passkeys/validators'

@@ -1,0 +1,1 @@
+export type { PasswordResetStore } from '#password_reset/types'

@@ -1,0 +1,3 @@
+export { Background } from '#process/background'
+export { endOnSignals } from '#process/process_end'
+export { collectStartGarbage } from '#process/start_garbage'

@@ -1,0 +1,1 @@
+export type { SecurityLogRecord, SecurityLogStore } from '#security_log/types'

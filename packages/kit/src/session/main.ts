@@ -1,0 +1,4 @@
+export { currentViewer } from '#session/current_viewer'
+export { RequestSession } from '#session/request_session'
+export { SessionService } from '#session/session_service'
+export type { SessionStore } from '#session/types'
