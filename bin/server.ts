@@ -11,7 +11,7 @@
 await import(new URL('./runtime.js', import.meta.url).href)
 await import('reflect-metadata')
 const { APP_ROOT, IMPORTER, start } = await import('./ignitor.js')
-const { createHttpServer } = await import('adonis-auth-kit/http')
+const { createHttpServer } = await import('adonis-auth-kit/http/server')
 const { collectStartGarbage } = await import('adonis-auth-kit/process')
 const { Ignitor } = await import('@adonisjs/core')
 

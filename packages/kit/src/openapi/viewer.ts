@@ -23,6 +23,10 @@ const PAGE = `<!doctype html>
   </head>
   <body>
     <main id="description"></main>
+    <noscript>
+      <h1>OpenAPI</h1>
+      <p>This page needs JavaScript. The description is at <a href="/openapi.json">/openapi.json</a>.</p>
+    </noscript>
     <script src="/openapi/swagger-ui-bundle.js"></script>
     <script src="/openapi/start.js"></script>
   </body>
