@@ -24,7 +24,10 @@ const [folder = '', tarball = ''] = process.argv.slice(2)
 const npm = async (...args: string[]) => execute('npm', args, { cwd: folder })
 
 async function install() {
-  await rm(join(folder, 'packages'), { recursive: true })
+  /* Upstream's, like the benchmarks of its sources. */
+  for (const upstream of ['packages', 'benchmarks']) {
+    await rm(join(folder, upstream), { recursive: true })
+  }
   const file = join(folder, 'package.json')
   const manifest = JSON.parse(await readFile(file, 'utf8'))
   delete manifest.workspaces
