@@ -131,7 +131,7 @@ export default defineConfig({
     { pattern: 'public/**', reloadServer: false },
     { pattern: 'stubs/**/*.stub', reloadServer: false },
     { pattern: 'packages/*/package.json', reloadServer: false },
-    { pattern: 'packages/*/resources/**/*.{edge,json}', reloadServer: false },
+    { pattern: 'packages/*/resources/**', reloadServer: false },
     { pattern: 'packages/*/stubs/**/*.stub', reloadServer: false },
   ],
 

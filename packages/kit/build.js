@@ -28,7 +28,7 @@ keepImports()
 for (const folder of ['eslint', 'stubs', 'resources', 'src']) {
   cpSync(at(folder), at('build', folder), { recursive: true, filter: isNoCode })
 }
-for (const file of ['README.md', 'CHANGELOG.md']) {
+for (const file of ['README.md', 'CHANGELOG.md', 'API.md']) {
   cpSync(at(file), at('build', file))
 }
 cpSync(at('../../LICENSE'), at('build/LICENSE'))
