@@ -69,7 +69,8 @@ class Report {
     const type = this.#checker.getTypeOfSymbol(symbol)
     return this.#checker
       .typeToString(type, undefined, FORMAT)
-      .replaceAll(/import\("[^"]*"\)\./g, '')
+      .replaceAll(/import\("[^"]*"[^)]*\)\./g, '')
+      .replaceAll(/import\("[^"]*\/src\/([^"]*)"[^)]*\)/g, "import('#$1')")
   }
 
   lines(exported: ts.Symbol): string[] {
