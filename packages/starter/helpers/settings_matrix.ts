@@ -236,7 +236,6 @@ export const VALUES: Values = {
   'oauth2.openid.sessions.store': [{ ...OPENID, 'oauth2.openid.sessions.store': `'memory'` }],
   'openapi.version': [`'2.0.0'`],
   'tracing.endpoint': [`'http://127.0.0.1:9'`],
-  'tracing.ratio': ['0.1'],
   'metrics.token': [`'${secret}'`],
   'posts.publicReads': ['true'],
   'posts.pageSizes.perPage': ['5'],

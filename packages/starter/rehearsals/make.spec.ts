@@ -44,6 +44,7 @@ const LINES = [
   'mcp-prompt describe_sheet',
   'mcp-resource sheet',
   'mcp-resource sheet_page --template',
+  'mcp-app sheet_card',
 ]
 
 /** Files that commands make, by their paths. */
