@@ -19,8 +19,8 @@ const BARE_COMMAND = /^((make|migration|schema):[\w-]+|db:(prepare|wipe))$/
 /** Seeders use models and services. */
 const SEEDS = '--seed'
 
-/** The import of one of the application's own files, through an alias or a path. */
-const OWN_FILE = /import\(\s*['"][#.]/
+/** The import of one of the application's own files, or of a provider of the kit, which imports models. */
+const OWN_FILE = /import\(\s*['"](?:[#.]|adonis-auth-kit\/)/
 
 /** Whether a command line makes files or tables, and needs nothing of the application. */
 export function isBare(argv: string[]): boolean {
