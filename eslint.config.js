@@ -4,7 +4,7 @@ import circles from 'adonis-auth-kit/eslint/circles'
 import walls from 'adonis-auth-kit/eslint/walls'
 
 export default configApp(
-  { ignores: ['tmp/**', 'packages/starter/fixtures/**', 'packages/kit/build/**'] },
+  { ignores: ['tmp/**', 'examples/**', 'packages/starter/fixtures/**', 'packages/kit/build/**'] },
   {
     files: ['**/*.ts'],
     plugins: { house: { rules: { circles, walls } } },

@@ -18,8 +18,8 @@ export default defineConfig({
   origin: apps.length || app.inProduction ? apps : ['http://localhost:5173'],
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   headers: ['Authorization', 'Content-Type', 'X-XSRF-TOKEN', 'X-Requested-With'],
-  /** `Location` of what was created: pages of other origins cannot read it otherwise. */
-  exposeHeaders: ['Location'],
+  /** Where something was created, and when to try again: pages of other origins cannot read them otherwise. */
+  exposeHeaders: ['Location', 'Retry-After'],
   credentials: true,
   maxAge: 600,
 })

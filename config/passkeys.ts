@@ -1,7 +1,13 @@
 import { appName, appUrl } from '#config/app'
+import env from '#start/env'
 import { defineConfig } from 'adonis-auth-kit/passkeys/define_config'
 
 const { hostname, origin } = new URL(appUrl)
+
+/** Origins of SPA mode whose pages may use passkeys of this host: browsers ask for none on other hosts. */
+const apps = env
+  .get('STATEFUL_ORIGINS')
+  .filter((app) => `.${URL.parse(app)?.hostname}`.endsWith(`.${hostname}`))
 
 export default defineConfig({
   /** What browsers and telephones call this application when they ask for a passkey. */
@@ -11,5 +17,5 @@ export default defineConfig({
   rpId: hostname,
 
   /** Origins of the pages that may ask for passkeys: hosts of the `rpId`, or below it. */
-  origins: [origin],
+  origins: [...new Set([origin, ...apps])],
 })

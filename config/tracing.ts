@@ -5,4 +5,7 @@ import env from '#start/env'
 export default defineConfig({
   /** The collector, which takes OTLP over HTTP. Without it nothing is traced. */
   endpoint: env.get('OTEL_EXPORTER_OTLP_ENDPOINT'),
+
+  /** The part of the requests that is traced, from 0 to 1. */
+  ratio: env.get('OTEL_TRACES_SAMPLER_ARG', 1),
 })

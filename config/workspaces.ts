@@ -12,6 +12,7 @@ export default defineConfig({
       'posts:write',
       'posts:manage',
       'workspace:update',
+      'providers:manage',
       'members:manage',
       'invitations:manage',
       'log:read',

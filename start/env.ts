@@ -93,6 +93,7 @@ export default await Env.create(new URL('../', import.meta.url), {
     tld: false,
     protocol: true,
   }),
+  OTEL_TRACES_SAMPLER_ARG: Env.schema.number.optional(),
   METRICS_TOKEN: Env.schema.secret.optional(),
 
   MAIL_MAILER: Env.schema.enum.optional(['log', 'smtp'] as const),

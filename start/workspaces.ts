@@ -18,6 +18,8 @@ import { middleware } from '#start/kernel'
 
 const Invitations = () => import('adonis-auth-kit/workspaces/controllers/invitations_controller')
 const Members = () => import('adonis-auth-kit/workspaces/controllers/workspace_members_controller')
+const Providers = () =>
+  import('adonis-auth-kit/workspaces/controllers/workspace_providers_controller')
 const Workspaces = () => import('adonis-auth-kit/workspaces/controllers/workspaces_controller')
 
 /** What the person of a page can switch to; none for somebody who is in no team. */
@@ -61,4 +63,18 @@ if (auth.feature('sessions') && auth.feature('workspaces')) {
     .prefix('/w/:slug')
     .as('workspace')
     .use([middleware.auth({ guards: ['web'] }), middleware.workspace()])
+
+  if (auth.feature('social')?.organisations) {
+    router
+      .group(() => {
+        router.get('/', [Providers, 'index'])
+        router.post('/', [Providers, 'store'])
+        router.post('/:id/verify', [Providers, 'verify'])
+        router.post('/:id/enforce', [Providers, 'enforce'])
+        router.post('/:id/remove', [Providers, 'destroy'])
+      })
+      .prefix('/w/:slug/providers')
+      .as('workspace.providers')
+      .use([middleware.auth({ guards: ['web'] }), middleware.workspace(), middleware.confirmed()])
+  }
 }

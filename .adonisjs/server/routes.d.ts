@@ -159,6 +159,11 @@ export type ScannedRoutes = {
     'workspace.members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.providers.providers.index': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.providers.providers.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.providers.providers.verify': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.providers.providers.enforce': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.providers.providers.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
   }
   GET: {
     'metadata.show': { paramsTuple?: []; params?: {} }
@@ -222,6 +227,7 @@ export type ScannedRoutes = {
     'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
     'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.providers.providers.index': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
   }
   HEAD: {
     'metadata.show': { paramsTuple?: []; params?: {} }
@@ -285,6 +291,7 @@ export type ScannedRoutes = {
     'invitations.show': { paramsTuple: [ParamValue]; params: {'token': ParamValue} }
     'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.providers.providers.index': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
   }
   POST: {
     'authorize.store': { paramsTuple?: []; params?: {} }
@@ -364,6 +371,10 @@ export type ScannedRoutes = {
     'workspace.members.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.invitations.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.invitations.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.providers.providers.store': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'workspace.providers.providers.verify': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.providers.providers.enforce': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'workspace.providers.providers.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
   }
   DELETE: {
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }
@@ -381,12 +392,12 @@ export type ScannedRoutes = {
     'account.connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
+  PUT: {
+  }
   PATCH: {
     'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.author.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
-  }
-  PUT: {
   }
   OPTIONS: {
   }

@@ -25,6 +25,7 @@ export default class NewAccountController {
   async store(ctx: HttpContext) {
     const auth = await app.container.make('auth_manager')
     await auth.feature('throttle')?.penalize('registrations', null, ctx)
+    await auth.feature('social')?.assertPasswordWorks(ctx, ctx.request.input('email'))
     const { user, isNew } = await register(ctx)
     const verification = auth.feature('emailVerification')
     if (isNew) {

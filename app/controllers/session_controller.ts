@@ -12,11 +12,16 @@ export default class SessionController {
     return ctx.view.render('pages/auth/login', {
       email: auth.feature('openid')?.loginHint(ctx) ?? typedAddress(ctx),
       asker: (await auth.feature('askingClient')?.nameOf(ctx)) ?? null,
+      byAddress: (await auth.feature('social')?.organisations?.isAny()) ?? false,
     })
   }
 
-  /** Signs a user in. */
+  /** Signs a user in. An address alone leads to the provider of its organisation. */
   async store(ctx: HttpContext) {
+    if (!ctx.request.input('password')) {
+      const auth = await app.container.make('auth_manager')
+      await auth.feature('social')?.assertPasswordWorks(ctx, ctx.request.input('email'), false)
+    }
     const { remember, ...credentials } = await ctx.request.validateUsing(loginValidator)
 
     if (await Auth.attempt(credentials, { remember: remember ?? false })) {

@@ -1,22 +1,17 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { Auth, currentUser, InvalidSession, TemporarilyUnavailable } from 'adonis-auth-kit/auth'
+import { Auth, currentUser } from 'adonis-auth-kit/auth'
 import { appName } from '#config/app'
 import { services } from '#services/social_accounts'
 import { RequestSession } from 'adonis-auth-kit/session'
-import type { Purpose, SocialOutcome } from 'adonis-auth-kit/social'
+import { leadTo, type Purpose, refuseSignIn, type SocialOutcome } from 'adonis-auth-kit/social'
 import { wantsPage } from 'adonis-auth-kit/http'
 import { socialLoginValidator } from '#validators/social'
 
-type Refusal = Extract<SocialOutcome, { kind: 'refused' }>
 type Proven = Extract<SocialOutcome, { kind: 'proven' }>
 
-/** Where somebody goes on who is refused. */
-const START: Record<Purpose, string> = {
-  sign_in: '/login',
-  confirm: '/confirm',
-  link: '/account/sign-in-methods',
-}
+const SIGN_IN = '/login'
+const METHODS = '/account/sign-in-methods'
 
 /** Login steps that a provider stands for, and those of one that names `mfa` where config/social.ts accepts its word. */
 const TAKEN = ['mail_code']
@@ -49,8 +44,8 @@ export default class SocialLoginController {
       return sendOn(ctx)
     }
     const { social, users } = await services()
-    const { name } = ctx.params
-    return social.has(name) ? answer(ctx, await social.finish(ctx, name, users)) : notFound(ctx)
+    const provider = await social.provider(ctx.params.name)
+    return provider ? answer(ctx, await social.finish(ctx, provider, users)) : notFound(ctx)
   }
 
   /** Apple answers with a form, which comes without cookies: the browser takes its fields along as a link. */
@@ -75,30 +70,10 @@ export default class SocialLoginController {
   }
 }
 
-/**
- * The way to the provider is a page that leads on by itself: the policy of the page
- * with the button holds for redirects of its form, and would have to name every provider.
- */
 async function begin(ctx: HttpContext, purpose: Purpose, user: unknown, remember = false) {
-  const { social, users } = await services()
-  const { name } = ctx.params
-  if (!social.has(name)) {
-    return notFound(ctx)
-  }
-  ctx.response.header('Cache-Control', 'no-store')
-  try {
-    const { href } = await social.begin(ctx, name, users, { purpose, user, remember })
-    const label = labelOf(social, name)
-    return wantsPage(ctx)
-      ? ctx.view.render('pages/auth/social_continue', { href, label })
-      : ctx.response.ok({ authorization_url: href })
-  } catch (error) {
-    if (error instanceof TemporarilyUnavailable && wantsPage(ctx)) {
-      const label = labelOf(social, name)
-      return refuse(ctx, { kind: 'refused', purpose, reason: 'unavailable', label })
-    }
-    throw error
-  }
+  const { social } = await services()
+  const provider = await social.provider(ctx.params.name)
+  return provider ? leadTo(ctx, provider, { purpose, user, remember }) : notFound(ctx)
 }
 
 /** With `sameSite: 'strict'` a link from another site brings no cookies. */
@@ -124,14 +99,14 @@ async function answer(ctx: HttpContext, outcome: SocialOutcome) {
       return go(ctx, null, { status: 'confirmed' })
     case 'linked':
       ctx.session.flash('success', ctx.i18n.t('social.linked', { provider: outcome.label }))
-      return go(ctx, START.link, { status: 'linked' })
+      return go(ctx, METHODS, { status: 'linked' })
     case 'join':
       return awaitOwner(ctx, outcome.email, outcome.label)
     case 'verify':
       ctx.session.flash('success', ctx.i18n.t('social.verify_address', { email: outcome.email }))
-      return go(ctx, START.sign_in, { verify_address: true })
+      return go(ctx, SIGN_IN, { verify_address: true })
     case 'refused':
-      return refuse(ctx, outcome)
+      return refuseSignIn(ctx, outcome)
   }
 }
 
@@ -140,7 +115,7 @@ async function signIn(ctx: HttpContext, { user, mfa, isNew, ...how }: Proven) {
   const options = { taken: mfa ? TAKEN_BY_MFA : TAKEN, methods, remember, origin }
   if (!(await Auth.loginProven(user, options))) {
     const next = await Auth.pendingLogin()
-    return go(ctx, next?.step.path ?? START.sign_in, next ? { [next.step.name]: true } : {})
+    return go(ctx, next?.step.path ?? SIGN_IN, next ? { [next.step.name]: true } : {})
   }
   if (isNew) {
     ctx.session.flash('success', ctx.i18n.t('pages.register.done'))
@@ -150,24 +125,13 @@ async function signIn(ctx: HttpContext, { user, mfa, isNew, ...how }: Proven) {
 
 /** The account is somebody's: its owner signs in, and then says yes. Who is signed in already may have to confirm. */
 async function awaitOwner(ctx: HttpContext, email: string, provider: string) {
-  const page = `${START.link}/join`
+  const page = `${METHODS}/join`
   if (await ctx.authenticator.check()) {
     return go(ctx, page, { sign_in_required: true })
   }
   ctx.session.setIntendedUrl(page)
   ctx.session.flash('success', ctx.i18n.t('social.sign_in_to_link', { email, provider }))
-  return go(ctx, START.sign_in, { sign_in_required: true })
-}
-
-function refuse(ctx: HttpContext, { purpose, reason, label }: Refusal) {
-  if (!wantsPage(ctx)) {
-    if (reason === 'unavailable') {
-      throw new TemporarilyUnavailable(30, 'The provider does not answer. Try again later.')
-    }
-    throw new InvalidSession('The sign-in through the provider was refused.', { reason })
-  }
-  ctx.session.flash('error', ctx.i18n.t(`social.refused.${reason}`, { provider: label }))
-  return ctx.response.redirect().toPath(START[purpose])
+  return go(ctx, SIGN_IN, { sign_in_required: true })
 }
 
 /** @param path null: where the person wanted to go */
@@ -177,10 +141,6 @@ function go(ctx: HttpContext, path: string | null, body: object) {
   }
   const redirect = ctx.response.redirect()
   return path === null ? redirect.toIntended('/account') : redirect.toPath(path)
-}
-
-function labelOf({ providers }: { providers: { name: string; label: string }[] }, name: string) {
-  return providers.find((one) => one.name === name)!.label
 }
 
 function notFound({ response }: HttpContext) {

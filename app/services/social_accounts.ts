@@ -32,14 +32,21 @@ export async function signInMethodsOf(user: User) {
   const { manager, social, users } = await services()
   const passkeys = await manager.feature('passkeys')?.list(user, users)
   const identities = await social.list(user, users)
-  const usable = identities.filter(({ name }) => social.has(name))
+  const connected = await social.connected(user, users)
   return {
     hasPassword: await social.hasPassword(user, users),
     passkeys: passkeys?.length ?? 0,
-    identities,
+    identities: identities.map((one) =>
+      Object.assign(one, { label: labelOf(connected, one.name) })
+    ),
     /** Providers that are not connected. */
-    others: social.providers.filter(({ name }) => usable.every((one) => one.name !== name)),
+    others: social.providers.filter(({ name }) => connected.every((one) => one.name !== name)),
   }
+}
+
+/** A provider that is not set up any more is called by its name. */
+function labelOf(providers: { name: string; label: string }[], name: string) {
+  return providers.find((one) => one.name === name)?.label ?? name
 }
 
 /** Takes an identity from a person, unless it is their last way in. */

@@ -6,12 +6,19 @@ import { STORABLE_TEXT } from 'adonis-auth-kit/database'
 const fullName = () =>
   vine.string().trim().maxLength(255).regex(STORABLE_TEXT).nullable().optional()
 
+/** `full_name`, as answers call it; forms and older clients say `fullName`. */
+const name = () => ({ full_name: fullName(), fullName: fullName() })
+
 /** `POST /register` */
-export const registerValidator = vine.create({
-  fullName: fullName(),
-  email: email().unique({ table: 'users', column: 'email' }),
-  password: password().confirmed({ confirmationField: 'password_confirmation' }),
-})
+export const registerValidator = vine.create(
+  vine
+    .object({
+      ...name(),
+      email: email().unique({ table: 'users', column: 'email' }),
+      password: password().confirmed({ confirmationField: 'password_confirmation' }),
+    })
+    .toCamelCase()
+)
 
 /** `POST /login`. Whether the password could ever have been set is nobody's business. */
 export const loginValidator = vine.create({
@@ -21,4 +28,4 @@ export const loginValidator = vine.create({
 })
 
 /** `POST /account` */
-export const profileValidator = vine.create({ fullName: fullName() })
+export const profileValidator = vine.create(vine.object(name()).toCamelCase())

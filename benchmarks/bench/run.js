@@ -8,6 +8,7 @@
 |   npm run bench -- --only W1,W4      some workloads
 |   npm run bench -- --rounds 5 --duration 3000
 |   npm run bench -- --pg              this application on PostgreSQL too (DB_HOST, DB_USER, DB_DATABASE)
+|   npm run bench -- --watched         this application alone: without and with figures, and with traces
 |
 | The production build beside a bare AdonisJS, the same work by hand, and peers.
 | Each round runs every workload against every contestant, in rotated order, so
@@ -18,7 +19,9 @@
 */
 
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,6 +48,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string' },
     duration: { type: 'string' },
     pg: { type: 'boolean', default: false },
+    watched: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
@@ -67,19 +71,26 @@ if (!existsSync(join(here, '../../build/bin/server.js'))) {
 /** Requests before the measured ones: the compiler of V8 has seen the code by then. */
 const WARM_UP = options.quick ? { first: 400, later: 100 } : { first: 600, later: 100 }
 
-const contestants = [
-  ours('sqlite'),
-  oauth2Server,
-  oidcProvider,
-  betterAuth,
-  adonisAuth,
-  sesame,
-  floor,
-  bare,
-]
+const others = [oauth2Server, oidcProvider, betterAuth, adonisAuth, sesame, floor, bare]
+const contestants = [ours('sqlite'), ...(options.watched ? await watched() : others)]
 if (options.pg) {
   contestants.splice(1, 0, ours('pg'))
 }
+
+/** With figures; with a trace of each request, which a collector that keeps nothing takes. */
+async function watched() {
+  const collector = createServer((request, response) =>
+    request.resume().on('end', () => response.end())
+  )
+  await once(collector.listen(0, '127.0.0.1'), 'listening')
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.address().port}` }
+  return [
+    ours('sqlite', { name: 'with figures', env: { METRICS_TOKEN: 'benchmark'.repeat(4) } }),
+    ours('sqlite', { name: 'with a trace of each request', env }),
+    ours('sqlite', { name: 'of one in ten', env: { ...env, OTEL_TRACES_SAMPLER_ARG: '0.1' } }),
+  ]
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
 
 process.on('exit', stopAll)
@@ -103,7 +114,7 @@ try {
   }
   const table = summarize(cells, contestants, { rounds, duration, connections: CONNECTIONS })
   process.stdout.write(`${table}\n`)
-  if (!options.quick && !options.only) {
+  if (!options.quick && !options.only && !options.watched) {
     writeTable(table)
   }
 } finally {

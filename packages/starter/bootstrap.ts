@@ -1,7 +1,7 @@
 import router from '@adonisjs/core/services/router'
 import type { Config } from '@japa/runner/types'
 
-import { openIdRoutes } from '#kit/oauth2/openid/routes'
+import { openIdRoutes } from '#kit/oauth2/routes'
 import { closeBrowser, hasBrowser } from '#starter/helpers/chromium'
 import ConformanceServer from '#starter/helpers/fixtures/mcp/conformance_server'
 import { liftLimits } from '#starter/helpers/limits'

@@ -29,7 +29,7 @@ export default class SignInMethodsController {
   /** Asks whether an identity that waits belongs to the account. */
   async confirmJoin(ctx: HttpContext) {
     const { social, users } = await services()
-    const waiting = social.pendingJoin(ctx, await currentUser(ctx), users)
+    const waiting = await social.pendingJoin(ctx, await currentUser(ctx), users)
     return waiting
       ? ctx.view.render('pages/account/join_identity', waiting)
       : ctx.response.redirect().toPath(HOME)

@@ -33,12 +33,16 @@ const AUTHORIZE = {
   },
 }
 
-/** @param database `sqlite` or `pg` */
-export function ours(database) {
+/**
+ * @param database `sqlite` or `pg`
+ * @param watched what watches it: its name and its variables
+ */
+export function ours(database, watched = {}) {
   let seeded
+  const names = ['this application', database === 'pg' && 'PostgreSQL', watched.name]
 
   return {
-    name: database === 'pg' ? 'this application, PostgreSQL' : 'this application',
+    name: names.filter(Boolean).join(', '),
     note: 'JWT with a row, families with reuse detection, grants, users checked; session, CSRF and header middleware on every route',
 
     start({ folder, port }) {
@@ -49,7 +53,7 @@ export function ours(database) {
         DB_HOST: process.env.DB_HOST ?? '127.0.0.1',
         DB_USER: process.env.DB_USER ?? 'postgres',
         DB_DATABASE: process.env.DB_DATABASE ?? 'app_bench',
-        SQLITE_FILE: `${folder}/ours.sqlite3`,
+        SQLITE_FILE: `${folder}/ours-${port}.sqlite3`,
         SESSION_STORE: 'database',
         SESSION_SECURE: 'false',
         API_TOKEN_STORE: 'database',
@@ -61,6 +65,7 @@ export function ours(database) {
         MAIL_MAILER: 'log',
         WORKSPACES_COMMON: 'true',
         PORT: String(port),
+        ...watched.env,
       }
       run(['ace.js', 'migration:fresh', '--force'], { cwd: BUILD, env })
       seeded = JSON.parse(run([SEED], { cwd: BUILD, env }).trim().split('\n').at(-1))

@@ -1,19 +1,18 @@
 import { readFile } from 'node:fs/promises'
 
-import { BaseCommand, args, flags } from '@adonisjs/core/ace'
-import type { CommandOptions } from '@adonisjs/core/types/ace'
+import { args, flags } from '@adonisjs/core/ace'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { KeyChanges, type ListedKey } from '#oauth2/keys/key_changes'
 import { defaultAlgorithm } from '#oauth2/keys/signing_key'
+import { StartedCommand } from '#process/kit_command'
 
 const ACTIONS = ['make', 'rotate', 'list', 'retire']
 
 /** What an operator does with the asymmetric keys that sign OAuth tokens. Keys are never shown. */
-export default class AuthKey extends BaseCommand {
+export default class AuthKey extends StartedCommand {
   static commandName = 'auth:key'
   static description = 'Make, rotate, list and retire the keys that sign OAuth tokens'
-  static options: CommandOptions = { startApp: true }
 
   @args.string({ description: ACTIONS.join(', '), default: 'list' })
   declare action: string
@@ -38,55 +37,41 @@ export default class AuthKey extends BaseCommand {
 
   async run() {
     if (!this.app.container.hasBinding(AuthorizationServer)) {
-      return this.#fail('AuthOAuth2Provider is not registered: add it to adonisrc.ts')
+      return this.fail('AuthOAuth2Provider is not registered: add it to adonisrc.ts')
     }
     const { keys, config } = await this.app.container.make(AuthorizationServer)
     if (config.keys.store === 'memory') {
-      return this.#fail(
+      return this.fail(
         'Keys are kept in the memory of the server process: set OAUTH_KEYS_STORE=database'
       )
     }
     if (!ACTIONS.includes(this.action)) {
-      return this.#fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
+      return this.fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
     }
     try {
       const algorithm = defaultAlgorithm(config)
       await this.#act(new KeyChanges(keys, config.keys.publishFor, algorithm))
     } catch (error) {
-      this.#fail((error as Error).message)
+      this.fail((error as Error).message)
     }
   }
 
   async #act(changes: KeyChanges) {
-    switch (this.action) {
-      case 'make':
-        return this.#print(await changes.make(await this.#newKey()))
-      case 'rotate':
-        return this.#print(await changes.rotate(await this.#newKey()))
-      case 'retire':
-        return this.#retire(changes)
-      default: {
-        const all = await changes.list()
-        all.forEach((key) => this.#print(key))
-        this.logger.log(`${all.length} keys`)
-      }
+    const { action, algorithm, kid } = this
+    if (action === 'make' || action === 'rotate') {
+      const pem = this.pem === undefined ? null : await readFile(this.pem, 'utf8')
+      return this.#print(await changes[action]({ algorithm, immediately: this.now, pem }))
     }
-  }
-
-  async #newKey() {
-    return {
-      algorithm: this.algorithm,
-      immediately: this.now,
-      pem: this.pem === undefined ? null : await readFile(this.pem, 'utf8'),
+    if (action === 'list') {
+      const all = await changes.list()
+      all.forEach((key) => this.#print(key))
+      return this.logger.log(`${all.length} keys`)
     }
-  }
-
-  async #retire(changes: KeyChanges) {
-    if (!this.kid) {
-      return this.#fail('Name the key: "auth:key list" names them')
+    if (!kid) {
+      return this.fail('Name the key: "auth:key list" names them')
     }
-    await changes.retire(this.kid)
-    this.logger.log(`Retired ${this.kid}: its tokens are refused within a minute`)
+    await changes.retire(kid)
+    this.logger.log(`Retired ${kid}: its tokens are refused within a minute`)
   }
 
   #print({ kid, algorithm, state, signsAt, replacedAt }: ListedKey) {
@@ -98,10 +83,5 @@ export default class AuthKey extends BaseCommand {
       unusable: 'cannot be decrypted with APP_KEY, or is too weak',
     }
     this.logger.log([kid, algorithm, states[state]].join('  '))
-  }
-
-  #fail(message: string) {
-    this.logger.error(message)
-    this.exitCode = 1
   }
 }

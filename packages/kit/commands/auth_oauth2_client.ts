@@ -1,23 +1,19 @@
 import { readFile } from 'node:fs/promises'
 
-import { BaseCommand, flags } from '@adonisjs/core/ace'
+import { flags } from '@adonisjs/core/ace'
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-import type { CommandOptions } from '@adonisjs/core/types/ace'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
+import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
+import { StartedCommand } from '#process/kit_command'
 
 const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token']
 
-/**
- * Registers an OAuth client. On a terminal it asks for missing values; elsewhere
- * a missing value is an error.
- */
-export default class AuthOAuth2Client extends BaseCommand {
+/** Registers an OAuth client. On a terminal it asks for missing values; elsewhere a missing value is an error. */
+export default class AuthOAuth2Client extends StartedCommand {
   static commandName = 'auth:oauth2:client'
   static description = 'Register an OAuth client'
-  static options: CommandOptions = { startApp: true }
 
   @flags.string({ description: 'Name of the client, shown to the person who approves it' })
   declare name?: string
@@ -77,79 +73,79 @@ export default class AuthOAuth2Client extends BaseCommand {
 
   async run() {
     if (!this.app.container.hasBinding(AuthorizationServer)) {
-      return this.#fail(
+      return this.fail(
         'AuthOAuth2Provider is not registered: add it to the providers in adonisrc.ts'
       )
     }
     const server = await this.app.container.make(AuthorizationServer)
     if (server.config.clients.store === 'memory') {
-      return this.#fail(
+      return this.fail(
         'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database to register them here'
       )
     }
 
     const grantTypes = words(this.grantTypes) ?? DEFAULT_GRANT_TYPES
-    const name = await this.#name()
+    const name = this.name?.trim() || (await this.#ask('Name of the client'))
     if (!name) {
-      return this.#fail('A client needs a name: give it with --name')
+      return this.fail('A client needs a name: give it with --name')
     }
     const redirectUris = await this.#redirectUris(grantTypes)
     if (!redirectUris) {
-      return this.#fail('A client needs a redirect URI: give it with --redirect-uri')
+      return this.fail('A client needs a redirect URI: give it with --redirect-uri')
     }
 
     try {
-      const [client, secret] = await server.clients.register(
-        name,
-        redirectUris,
-        !this.public,
-        grantTypes,
-        words(this.scopes) ?? [],
-        null,
-        {
-          firstParty: this.firstParty,
-          requirePushed: this.requirePushed,
-          refreshGracePeriod: this.gracePeriod,
-          keys: await this.#keys(server),
-          openid: {
-            postLogoutRedirectUris: this.postLogoutRedirectUri,
-            backchannelLogoutUri: this.backchannelLogoutUri,
-            pairwise: this.pairwise,
-          },
-        }
-      )
-      this.#print(client, secret)
+      await this.#register(server, name, redirectUris, grantTypes)
     } catch (error) {
-      this.#fail((error as Error).message)
+      this.fail((error as Error).message)
     }
   }
 
-  async #name(): Promise<string | null> {
-    if (this.name?.trim()) {
-      return this.name.trim()
-    }
+  async #register(
+    server: AuthorizationServer,
+    name: string,
+    redirectUris: string[],
+    grantTypes: string[]
+  ) {
+    const [client, secret] = await server.clients.register(
+      name,
+      redirectUris,
+      !this.public,
+      grantTypes,
+      words(this.scopes) ?? [],
+      null,
+      {
+        firstParty: this.firstParty,
+        requirePushed: this.requirePushed,
+        refreshGracePeriod: this.gracePeriod,
+        keys: await this.#keys(server),
+        openid: {
+          postLogoutRedirectUris: this.postLogoutRedirectUri,
+          backchannelLogoutUri: this.backchannelLogoutUri,
+          pairwise: this.pairwise,
+        },
+      }
+    )
+    this.#print(client, secret)
+  }
+
+  /** What a person enters; null where there is nobody to ask. */
+  async #ask(question: string): Promise<string | null> {
     if (!process.stdin.isTTY) {
       return null
     }
-    const answer = await this.prompt.ask('Name of the client', { validate: notEmpty })
+    const validate = (value: string) => value.trim() !== '' || 'Please enter a value'
+    const answer = await this.prompt.ask(question, { validate })
     return answer.trim()
   }
 
   /** Clients that never receive a code need none. */
   async #redirectUris(grantTypes: string[]): Promise<string[] | null> {
-    if (this.redirectUri?.length) {
-      return this.redirectUri
+    if (this.redirectUri?.length || !grantTypes.includes('authorization_code')) {
+      return this.redirectUri ?? []
     }
-    if (!grantTypes.includes('authorization_code')) {
-      return []
-    }
-    if (!process.stdin.isTTY) {
-      return null
-    }
-    const answer = await this.prompt.ask('Redirect URIs, separated by spaces', {
-      validate: notEmpty,
-    })
-    return words([answer])!
+    const answer = await this.#ask('Redirect URIs, separated by spaces')
+    return answer === null ? null : words([answer])!
   }
 
   /** @throws {InvalidArgumentsException} when they are no public keys, or the setting is off */
@@ -175,35 +171,21 @@ export default class AuthOAuth2Client extends BaseCommand {
   }
 
   #print(client: Client, secret: string | null) {
-    this.logger.log(`Client ID: ${client.id}`)
-    if (secret !== null) {
-      this.logger.log(`Client secret: ${secret}`)
-      this.logger.log('Save the secret now: it is not stored and cannot be shown again.')
-    }
-    if (client.hasKeys) {
-      this.logger.log(`Keys: ${client.jwksUri ?? `${client.jwks!.length} in the registration`}`)
-    }
-    if (client.firstParty) {
-      this.logger.log('First party: nobody is asked to allow it')
-    }
-    if (client.requirePushed) {
-      this.logger.log('Pushed requests: it has to push its authorization requests')
-    }
-    if (client.refreshGracePeriod !== null) {
-      this.logger.log(`Grace period: refresh tokens for ${client.refreshGracePeriod} seconds`)
-    }
-    this.logger.log(`Grant types: ${client.grantTypes.join(' ')}`)
-    this.logger.log(`Scopes: ${client.scopes.join(' ') || 'any of the catalogue'}`)
+    const { jwksUri, jwks, refreshGracePeriod, grantTypes, scopes } = client
+    const lines = [
+      `Client ID: ${client.id}`,
+      secret !== null && `Client secret: ${secret}`,
+      secret !== null && 'Save the secret now: it is not stored and cannot be shown again.',
+      client.hasKeys && `Keys: ${jwksUri ?? `${jwks!.length} in the registration`}`,
+      client.firstParty && 'First party: nobody is asked to allow it',
+      client.requirePushed && 'Pushed requests: it has to push its authorization requests',
+      refreshGracePeriod !== null &&
+        `Grace period: refresh tokens for ${refreshGracePeriod} seconds`,
+      `Grant types: ${grantTypes.join(' ')}`,
+      `Scopes: ${scopes.join(' ') || 'any of the catalogue'}`,
+    ]
+    lines.filter((line) => line !== false).forEach((line) => this.logger.log(line))
   }
-
-  #fail(message: string) {
-    this.logger.error(message)
-    this.exitCode = 1
-  }
-}
-
-function notEmpty(value: string) {
-  return value.trim() !== '' || 'Please enter a value'
 }
 
 /** Values that were given repeatedly or separated by spaces. */

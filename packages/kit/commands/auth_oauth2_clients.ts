@@ -1,9 +1,9 @@
-import { BaseCommand, args, flags } from '@adonisjs/core/ace'
-import type { CommandOptions } from '@adonisjs/core/types/ace'
+import { args, flags } from '@adonisjs/core/ace'
 
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { RegistrationChanges } from '#oauth2/clients/registration_changes'
+import { StartedCommand } from '#process/kit_command'
 
 const ACTIONS = ['list', 'show', 'rotate-secret', 'redirect-uris', 'logout-uris', 'revoke']
 
@@ -11,10 +11,9 @@ const ACTIONS = ['list', 'show', 'rotate-secret', 'redirect-uris', 'logout-uris'
 const OVERLAP = 86_400
 
 /** What an operator does with OAuth clients. "auth:oauth2:client" registers one. */
-export default class AuthOAuth2Clients extends BaseCommand {
+export default class AuthOAuth2Clients extends StartedCommand {
   static commandName = 'auth:oauth2:clients'
   static description = 'List, show, change and revoke OAuth clients'
-  static options: CommandOptions = { startApp: true }
 
   @args.string({ description: ACTIONS.join(', '), default: 'list' })
   declare action: string
@@ -43,21 +42,21 @@ export default class AuthOAuth2Clients extends BaseCommand {
 
   async run() {
     if (!this.app.container.hasBinding(AuthorizationServer)) {
-      return this.#fail('AuthOAuth2Provider is not registered: add it to adonisrc.ts')
+      return this.fail('AuthOAuth2Provider is not registered: add it to adonisrc.ts')
     }
     const server = await this.app.container.make(AuthorizationServer)
     if (server.config.clients.store === 'memory') {
-      return this.#fail(
+      return this.fail(
         'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database'
       )
     }
     if (!ACTIONS.includes(this.action)) {
-      return this.#fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
+      return this.fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
     }
     try {
       await this.#act(server)
     } catch (error) {
-      this.#fail((error as Error).message)
+      this.fail((error as Error).message)
     }
   }
 
@@ -70,7 +69,7 @@ export default class AuthOAuth2Clients extends BaseCommand {
     }
     const client = this.clientId ? await repository.find(this.clientId) : null
     if (!client) {
-      return this.#fail('There is no client with this id: "auth:oauth2:clients list" names them')
+      return this.fail('There is no client with this id: "auth:oauth2:clients list" names them')
     }
     const changes = new RegistrationChanges(repository)
     switch (this.action) {
@@ -95,18 +94,17 @@ export default class AuthOAuth2Clients extends BaseCommand {
   async #rotate({ id }: Client, changes: RegistrationChanges) {
     const overlap = this.overlap ?? OVERLAP
     const secret = await changes.rotateSecret(id, overlap)
+    const end = iso(Date.now() + overlap * 1000)
     this.logger.log(`Client secret: ${secret}`)
     this.logger.log('Save the secret now: it is not stored and cannot be shown again.')
     this.logger.log(
-      overlap
-        ? `The old secret works until ${iso(Date.now() + overlap * 1000)}.`
-        : 'The old secret works no more.'
+      overlap ? `The old secret works until ${end}.` : 'The old secret works no more.'
     )
   }
 
   async #changeRedirectUris({ id }: Client, changes: RegistrationChanges) {
     if (!this.redirectUri?.length) {
-      return this.#fail('Give the new redirect URIs with --redirect-uri')
+      return this.fail('Give the new redirect URIs with --redirect-uri')
     }
     await changes.changeRedirectUris(id, this.redirectUri)
     this.logger.log(`Redirect URIs: ${this.redirectUri.join(' ')}`)
@@ -124,12 +122,13 @@ export default class AuthOAuth2Clients extends BaseCommand {
   }
 
   #print(client: Client) {
+    const { jwks, jwksUri, openid } = client
+    const hasOldSecret = client.secretHashesAt(Date.now()).length > 1
     const lines: Record<string, string> = {
       'Client ID': client.id,
       'Name': client.name,
       'Type': client.confidential ? 'confidential' : 'public',
-      'Keys':
-        client.jwksUri ?? (client.jwks ? `${client.jwks.length} in the registration` : 'none'),
+      'Keys': jwksUri ?? (jwks ? `${jwks.length} in the registration` : 'none'),
       'Source': client.source ?? 'auth:oauth2:client',
       'Redirect URIs': client.redirectUris.join(' ') || 'none',
       'Grant types': client.grantTypes.join(' ') || 'every enabled one',
@@ -137,22 +136,13 @@ export default class AuthOAuth2Clients extends BaseCommand {
       'User provider': client.provider ?? 'any',
       'Created': iso(client.createdAt),
       'Revoked': client.revoked ? 'yes' : 'no',
-    }
-    if (client.secretHashesAt(Date.now()).length > 1) {
-      lines['Old secret works until'] = iso(client.previousSecretExpiresAt!)
-    }
-    if (client.openid) {
-      lines['Subjects'] = client.openid.pairwiseSector ? 'pairwise' : 'public'
+      ...(hasOldSecret && { 'Old secret works until': iso(client.previousSecretExpiresAt!) }),
+      ...(openid && { Subjects: openid.pairwiseSector ? 'pairwise' : 'public' }),
     }
     Object.entries(lines).forEach(([label, value]) => this.logger.log(`${label}: ${value}`))
-    if (client.openid) {
+    if (openid) {
       this.#printLogoutUris(client)
     }
-  }
-
-  #fail(message: string) {
-    this.logger.error(message)
-    this.exitCode = 1
   }
 }
 

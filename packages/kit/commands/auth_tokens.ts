@@ -1,15 +1,14 @@
-import { BaseCommand, args } from '@adonisjs/core/ace'
-import type { CommandOptions } from '@adonisjs/core/types/ace'
+import { args } from '@adonisjs/core/ace'
 
-import type { ListedToken } from '#accounts/tokens/listed_token'
+import type { ListedToken } from '#accounts/tokens'
+import { StartedCommand } from '#process/kit_command'
 
 const ACTIONS = ['list', 'revoke']
 
 /** What an operator does with the tokens of a person, of every kind. */
-export default class AuthTokens extends BaseCommand {
+export default class AuthTokens extends StartedCommand {
   static commandName = 'auth:tokens'
   static description = 'List and revoke the tokens of a person'
-  static options: CommandOptions = { startApp: true }
 
   @args.string({ description: ACTIONS.join(', ') })
   declare action: string
@@ -22,15 +21,15 @@ export default class AuthTokens extends BaseCommand {
 
   async run() {
     if (!ACTIONS.includes(this.action)) {
-      return this.#fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
+      return this.fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
     }
     /* "node ace" reads every command before the application starts. */
     const manager = await this.app.container.make('auth_manager')
     const users = manager.usersOf()
-    const { listTokens } = await import('#accounts/token_operations')
+    const { listTokens } = await import('#accounts/tokens')
     const user = await users.findByUsername(this.email.trim().toLowerCase())
     if (!user) {
-      return this.#fail('There is no account with this e-mail address')
+      return this.fail('There is no account with this e-mail address')
     }
     const tokens = await listTokens(user)
     if (this.action === 'list') {
@@ -39,15 +38,10 @@ export default class AuthTokens extends BaseCommand {
     }
     const token = tokens.find(({ id }) => id === this.tokenId)
     if (!token) {
-      return this.#fail('This person has no such token: "auth:tokens list" names their ids')
+      return this.fail('This person has no such token: "auth:tokens list" names their ids')
     }
     await token.revoke()
     this.logger.log(`Revoked ${token.id}`)
-  }
-
-  #fail(message: string) {
-    this.logger.error(message)
-    this.exitCode = 1
   }
 }
 

@@ -1,7 +1,8 @@
-import { BaseCommand, flags } from '@adonisjs/core/ace'
-import type { CommandOptions } from '@adonisjs/core/types/ace'
+import { flags } from '@adonisjs/core/ace'
 import db from '@adonisjs/lucid/services/db'
 import pg from 'pg'
+
+import { StartedCommand } from '#process/kit_command'
 
 /** PostgreSQL's "invalid_catalog_name": there is no database of that name. */
 const NO_SUCH_DATABASE = '3D000'
@@ -11,39 +12,34 @@ const DUPLICATE_DATABASE = ['42P04', '23505']
  * Creates the configured PostgreSQL database if it is missing (SQLite creates its
  * file itself), and runs the pending migrations.
  */
-export default class DbPrepare extends BaseCommand {
+export default class DbPrepare extends StartedCommand {
   static commandName = 'db:prepare'
   static description = 'Create the database when it is missing and run pending migrations'
-  static options: CommandOptions = { startApp: true }
 
   @flags.boolean({ description: 'Drop all tables first (only in the test environment)' })
   declare fresh: boolean
 
   async run() {
     if (this.fresh && !this.app.inTest) {
-      this.logger.error('"--fresh" drops every table: it is for NODE_ENV=test alone')
-      this.exitCode = 1
-      return
+      return this.fail('"--fresh" drops every table: it is for NODE_ENV=test alone')
     }
 
     try {
       await this.#create()
       await this.#migrate()
     } catch (error) {
-      this.#explain(error)
+      const { message, code } = error as { message: string; code?: string }
+      this.fail(
+        `Cannot prepare the database (${message || code}): check the DB_* and SQLITE_FILE settings.`
+      )
     }
-  }
-
-  get #connection() {
-    return db.manager.get(db.primaryConnectionName)!.config
   }
 
   async #create() {
-    const config = this.#connection
+    const { config } = db.manager.get(db.primaryConnectionName)!
     if (config.client !== 'pg') {
       return
     }
-
     const settings = config.connection as pg.ClientConfig
     const target = new pg.Client(settings)
     try {
@@ -81,14 +77,5 @@ export default class DbPrepare extends BaseCommand {
       throw migration.error
     }
     this.exitCode = migration.exitCode
-  }
-
-  /** One sentence: the database's own message, and where to look. */
-  #explain(error: unknown) {
-    const { message, code } = error as { message: string; code?: string }
-    this.logger.error(
-      `Cannot prepare the database (${message || code}): check the DB_* and SQLITE_FILE settings.`
-    )
-    this.exitCode = 1
   }
 }

@@ -1,7 +1,7 @@
-import { BaseCommand, flags } from '@adonisjs/core/ace'
-import type { CommandOptions } from '@adonisjs/core/types/ace'
+import { flags } from '@adonisjs/core/ace'
 
-import type { Finding } from '#doctor/finding'
+import type { Finding } from '#doctor/settings'
+import { StartedCommand } from '#process/kit_command'
 
 const LABELS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' }
 
@@ -10,10 +10,9 @@ const LABELS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' }
  * database, limiter, clock, Node.js. One line each; exit code 1 when something
  * has to be mended.
  */
-export default class Doctor extends BaseCommand {
+export default class Doctor extends StartedCommand {
   static commandName = 'doctor'
   static description = 'Check keys, settings, database, proxies and services'
-  static options: CommandOptions = { startApp: true }
 
   @flags.boolean({ description: 'Judge by the rules of production, also elsewhere' })
   declare production?: boolean

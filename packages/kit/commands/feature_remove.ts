@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-import { BaseCommand, args, flags } from '@adonisjs/core/ace'
+import { args, flags } from '@adonisjs/core/ace'
 
 import type { planRemoval } from '#removal/removal'
+import { KitCommand } from '#process/kit_command'
 
 /** Takes features out of the application. */
-export default class FeatureRemove extends BaseCommand {
+export default class FeatureRemove extends KitCommand {
   static commandName = 'feature:remove'
   static description = 'Take features out of the application, with everything that is theirs'
   static help = [
@@ -36,7 +37,7 @@ export default class FeatureRemove extends BaseCommand {
       if (!(error instanceof UnknownFeature)) {
         throw error
       }
-      this.#fail(error.message)
+      this.fail(error.message)
     }
   }
 
@@ -80,7 +81,7 @@ export default class FeatureRemove extends BaseCommand {
   /** The migrations that the database has; null, with what to do, when it cannot be asked. */
   async #ran(): Promise<Set<string> | null> {
     if (!existsSync(this.app.makePath('.env')) && !process.env.APP_KEY) {
-      this.#fail(
+      this.fail(
         'Start the application once, with "npm run dev": it writes .env and makes the database, which this command asks what its migrations have made.'
       )
       return null
@@ -95,15 +96,10 @@ export default class FeatureRemove extends BaseCommand {
       const rows: { name: string }[] = await client.from('adonis_schema').select('name')
       return new Set(rows.map(({ name }) => name))
     } catch (failure) {
-      this.#fail(
+      this.fail(
         `The database cannot be asked which migrations it has (${(failure as Error).message}).`
       )
       return null
     }
-  }
-
-  #fail(message: string) {
-    this.logger.error(message)
-    this.exitCode = 1
   }
 }

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
-import { BaseCommand, args, flags } from '@adonisjs/core/ace'
+import { args, flags } from '@adonisjs/core/ace'
 
 import { KIT_RESOURCES, kitViewPath, kitViews } from '#http/kit_views'
+import { KitCommand } from '#process/kit_command'
 
 interface Words {
   [name: string]: string | Words
@@ -14,7 +15,7 @@ interface Words {
 class EjectRefused extends Error {}
 
 /** Copies a page or words of the package into the application, where they take the place of the package's. */
-export default class KitEject extends BaseCommand {
+export default class KitEject extends KitCommand {
   static commandName = 'kit:eject'
   static description =
     'Copy a page, or words, of adonis-auth-kit into the application to change them'
@@ -49,8 +50,7 @@ export default class KitEject extends BaseCommand {
       if (!(error instanceof EjectRefused)) {
         throw error
       }
-      this.logger.error(error.message)
-      this.exitCode = 1
+      this.fail(error.message)
     }
   }
 

@@ -50,12 +50,11 @@ export default class KitUpgrade extends BaseCommand {
   async #stubsOf(providers: readonly string[]): Promise<StubFile[]> {
     const keys = providers.map((name) => name.replaceAll('_', '-'))
     const published = await readdir(join(stubsRoot, 'publish'))
-    const stubs = await stubsOfAll(
-      'publish',
-      published.filter((key) => keys.includes(key))
-    )
+    const on = published.filter((key) => keys.includes(key))
+    const stubs = await stubsOfAll('publish', on)
     if (!providers.includes('host')) {
-      return unique(stubs)
+      /* Two features may publish the same file. */
+      return [...new Map(stubs.map((stub) => [stub.path, stub])).values()]
     }
     const configured = await stubsOfAll('configure', ['oauth2', 'mcp'])
     return [
@@ -81,13 +80,11 @@ export default class KitUpgrade extends BaseCommand {
     }
     const added = linesOnlyIn(stub, own)
     const removed = linesOnlyIn(own, stub)
-    const missing = [...new Set([...stub.matchAll(SETTING)].map(([, name]) => name!))].filter(
-      (name) => !new RegExp(`\\b${name}\\b`).test(own)
-    )
-    const settings = missing.length ? `, and has no ${missing.join(', ')}` : ''
-    return [
-      `${path} differs from the kit's (+${added} −${removed} lines)${settings}. Compare it with ${contentsFromFile}`,
-    ]
+    const settings = new Set([...stub.matchAll(SETTING)].map(([, name]) => name!))
+    const missing = [...settings].filter((name) => !new RegExp(`\\b${name}\\b`).test(own))
+    const without = missing.length ? `, and has no ${missing.join(', ')}` : ''
+    const difference = `${path} differs from the kit's (+${added} −${removed} lines)${without}`
+    return [`${difference}. Compare it with ${contentsFromFile}`]
   }
 }
 
@@ -99,9 +96,4 @@ function linesOnlyIn(text: string, other: string): number {
 async function stubsOfAll(kind: string, names: readonly string[]): Promise<StubFile[]> {
   const lists = await Promise.all(names.map((name) => stubsIn(join(stubsRoot, kind, name))))
   return lists.flat()
-}
-
-/** Two features may publish the same file. */
-function unique(stubs: readonly StubFile[]): StubFile[] {
-  return [...new Map(stubs.map((stub) => [stub.path, stub])).values()]
 }

@@ -10,7 +10,9 @@ export default class MakeMcpApp extends MakeMcpCommand {
 
   protected readonly kind = 'app'
 
-  protected override readonly stubs = ['app', 'app_page']
+  protected override get stubs() {
+    return ['app', 'app_page']
+  }
 
   protected override get words() {
     const { path, name } = this.app.generators.createEntity(this.name)

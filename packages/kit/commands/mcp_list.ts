@@ -1,28 +1,24 @@
-import { BaseCommand, flags } from '@adonisjs/core/ace'
-import type { CommandOptions } from '@adonisjs/core/types/ace'
+import { flags } from '@adonisjs/core/ace'
 
 import { describeClients } from '#mcp/known_clients'
 import type { Protection } from '#mcp/protection'
+import { StartedCommand } from '#process/kit_command'
 
 /** Lists the mounted MCP servers: the URL that clients connect to, and what each server offers. */
-export default class McpList extends BaseCommand {
+export default class McpList extends StartedCommand {
   static commandName = 'mcp:list'
   static description = 'List the MCP servers, their tools, prompts and resources'
-  static options: CommandOptions = { startApp: true }
 
   @flags.boolean({ description: 'Print JSON' })
   declare json: boolean
 
   async run() {
     if (!this.app.container.hasBinding('mcp')) {
-      this.logger.error('McpProvider is not registered in adonisrc.ts')
-      this.exitCode = 1
-      return
+      return this.fail('McpProvider is not registered in adonisrc.ts')
     }
     const servers = await this.#servers()
     if (this.json) {
-      this.logger.log(JSON.stringify(servers, null, 2))
-      return
+      return this.logger.log(JSON.stringify(servers, null, 2))
     }
     for (const { name, url, access, offers } of servers) {
       this.logger.log(`${this.colors.green(name)} ${url} (${access})`)
@@ -31,9 +27,9 @@ export default class McpList extends BaseCommand {
         continue
       }
       const table = this.ui.table().head(['Kind', 'Name', 'Description'])
-      for (const one of offers) {
-        table.row([one.kind, one.name, one.description ?? ''])
-      }
+      offers.forEach(({ kind, name: own, description }) =>
+        table.row([kind, own, description ?? ''])
+      )
       table.render()
     }
     const { knownClients } = await this.app.container.make('mcp')
@@ -47,22 +43,23 @@ export default class McpList extends BaseCommand {
     return Promise.all(
       manager.mounts.map(async ({ server, pattern, protection }) => {
         const definition = await manager.definition(await server)
-        const { info, tools, prompts, resources, templates } = definition
-        const kinds = [
-          { kind: 'tool', classes: [...tools.values()].map(({ Class }) => Class) },
-          { kind: 'prompt', classes: [...prompts.values()].map(({ Class }) => Class) },
-          { kind: 'resource', classes: [...resources.values()].map(({ Class }) => Class) },
-          { kind: 'resource template', classes: [...templates.values()].map(({ Class }) => Class) },
-        ]
-        const offers = kinds.flatMap(({ kind, classes }) =>
-          classes.map((Class) => ({
-            kind,
-            name: 'uri' in Class ? Class.uri : Class.name,
-            description: Class.description,
-          }))
+        const kinds = {
+          'tool': definition.tools,
+          'prompt': definition.prompts,
+          'resource': definition.resources,
+          'resource template': definition.templates,
+        }
+        const offers = Object.entries(kinds).flatMap(([kind, classes]) =>
+          [...classes].map(([name, { Class }]) => ({ kind, name, description: Class.description }))
         )
         const url = `${manager.config.url ?? ''}${pattern}`
-        return { name: info.name, path: pattern, url, access: accessOf(protection), offers }
+        return {
+          name: definition.info.name,
+          path: pattern,
+          url,
+          access: accessOf(protection),
+          offers,
+        }
       })
     )
   }

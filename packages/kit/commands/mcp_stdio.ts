@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 
-import { args, BaseCommand, flags } from '@adonisjs/core/ace'
+import { args, flags } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-import { serveStdio } from '#mcp/stdio/serve_stdio'
+import { serveStdio } from '#mcp/stdio'
+import { KitCommand } from '#process/kit_command'
 
 /** Tells the second process that it serves. */
 const SERVES = 'MCP_STDIO_SERVES'
@@ -20,7 +21,7 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * the protocol, so a second process serves: its stdout is stderr, whatever writes there (the log, a
  * package, `console.log`), and the protocol has a descriptor of its own.
  */
-export default class McpStdio extends BaseCommand {
+export default class McpStdio extends KitCommand {
   static commandName = 'mcp:stdio'
   static description = 'Serve an MCP server over stdio, for agents on this machine'
   static help = [
@@ -46,7 +47,9 @@ export default class McpStdio extends BaseCommand {
 
   async #spawn() {
     const [node, ...command] = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
-    const child = spawn(node!, [...command, 'mcp:stdio', ...this.#arguments], {
+    /* `bin/console.ts` takes the arguments out of `process.argv`. */
+    const user = this.user === undefined ? [] : [`--user=${this.user}`]
+    const child = spawn(node!, [...command, 'mcp:stdio', this.name, ...user], {
       stdio: ['inherit', 2, 2, 1],
       env: { ...process.env, [SERVES]: '1' },
     })
@@ -60,30 +63,16 @@ export default class McpStdio extends BaseCommand {
     this.exitCode = child.exitCode ?? 1
   }
 
-  /** `bin/console.ts` takes the arguments out of `process.argv`. */
-  get #arguments(): string[] {
-    return [this.name, ...(this.user === undefined ? [] : [`--user=${this.user}`])]
-  }
-
   async #serve() {
     if (!this.app.container.hasBinding('mcp')) {
-      return this.#refuse('McpProvider is not registered in adonisrc.ts')
+      return this.fail('McpProvider is not registered in adonisrc.ts')
     }
     const output = createWriteStream('', { fd: PROTOCOL })
+    const { name, user } = this
     try {
-      await serveStdio(this.app, {
-        name: this.name,
-        user: this.user,
-        input: process.stdin,
-        output,
-      })
+      await serveStdio(this.app, { name, user, input: process.stdin, output })
     } catch (error) {
-      this.#refuse((error as Error).message)
+      this.fail((error as Error).message)
     }
-  }
-
-  #refuse(reason: string) {
-    this.logger.error(reason)
-    this.exitCode = 1
   }
 }

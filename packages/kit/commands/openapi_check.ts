@@ -1,19 +1,14 @@
-import { BaseCommand } from '@adonisjs/core/ace'
-import type { CommandOptions } from '@adonisjs/core/types/ace'
-
 import { OpenApi } from '#openapi/openapi'
+import { StartedCommand } from '#process/kit_command'
 
 /** Names the routes of which the description knows nothing; exit code 1 when there are any. */
-export default class OpenApiCheck extends BaseCommand {
+export default class OpenApiCheck extends StartedCommand {
   static commandName = 'openapi:check'
   static description = 'Name the routes that the OpenAPI description knows nothing of'
-  static options: CommandOptions = { startApp: true }
 
   async run() {
     if (!this.app.container.hasBinding(OpenApi)) {
-      this.logger.error('OpenApiProvider is not registered in adonisrc.ts')
-      this.exitCode = 1
-      return
+      return this.fail('OpenApiProvider is not registered in adonisrc.ts')
     }
     const openapi = await this.app.container.make(OpenApi)
     const unknown = await openapi.unknown()

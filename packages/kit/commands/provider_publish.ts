@@ -1,16 +1,17 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { BaseCommand, flags } from '@adonisjs/core/ace'
+import { flags } from '@adonisjs/core/ace'
 
 import { stubsRoot } from '#stubs/main'
 import { stubsIn } from '#config/stub_folder'
+import { KitCommand } from '#process/kit_command'
 
 /** A folder per key. The path of a file in it is the path that it is written to, with ".stub" behind. */
 const PUBLISH = join(stubsRoot, 'publish')
 
 /** Writes the migrations and config files of a feature into the application. */
-export default class ProviderPublish extends BaseCommand {
+export default class ProviderPublish extends KitCommand {
   static commandName = 'provider:publish'
   static description = 'Publish the migrations and config files of an authentication provider'
   static help = [
@@ -33,9 +34,7 @@ export default class ProviderPublish extends BaseCommand {
       const complaint = this.provider
         ? `There is nothing to publish under "${this.provider}".`
         : 'Name the provider with "-p".'
-      this.logger.error(`${complaint} Known keys: ${keys.sort().join(', ')}`)
-      this.exitCode = 1
-      return
+      return this.fail(`${complaint} Known keys: ${keys.sort().join(', ')}`)
     }
     await this.#publish(join(PUBLISH, this.provider))
   }

@@ -1,11 +1,11 @@
-import { BaseCommand, flags } from '@adonisjs/core/ace'
-import type { CommandOptions } from '@adonisjs/core/types/ace'
+import { flags } from '@adonisjs/core/ace'
+
+import { StartedCommand } from '#process/kit_command'
 
 /** Gives rows from before there were workspaces the one of their owner. */
-export default class WorkspacesAdopt extends BaseCommand {
+export default class WorkspacesAdopt extends StartedCommand {
   static commandName = 'workspaces:adopt'
   static description = 'Give rows that have no workspace the one of their owner, or the common one'
-  static options: CommandOptions = { startApp: true }
 
   @flags.number({ description: 'Rows of a transaction', default: 1000 })
   declare batch: number

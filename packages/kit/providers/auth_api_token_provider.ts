@@ -1,30 +1,19 @@
-import type { ApplicationService } from '@adonisjs/core/types'
-
-import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { FeatureProvider } from '#auth/feature_provider'
 import { ApiTokenService } from '#api_token/api_token_service'
 import { type ResolvedApiTokenConfig, defineConfig } from '#api_token/define_config'
-import { checkSpaMode, tokenDriver } from '#api_token/driver'
+import { checkSpaMode, tokenDriver } from '#api_token/guard'
 import { resolveConfig } from '#config/file'
-import { Purges } from '#database/purges'
 import { importModel } from '#database/models'
-import { createStore } from '#config/store_config'
-import type { ApiTokenRepository } from '#api_token/types'
+import type { ApiTokenRepository } from '#api_token/token'
 
 /** Opaque API tokens: the `token` guard driver and SPA mode. */
-export default class AuthApiTokenProvider {
+export default class AuthApiTokenProvider extends FeatureProvider {
   #service?: ApiTokenService
 
-  constructor(protected app: ApplicationService) {}
-
-  register() {
-    assertAuthProvider(this.app, 'AuthApiTokenProvider')
-  }
-
   async boot() {
-    const manager = await this.app.container.make('auth_manager')
-    const emitter = await this.app.container.make('emitter')
-    const logger = await this.app.container.make('logger')
-    const purges = await this.app.container.make(Purges)
+    const manager = await this.make('auth_manager')
+    const emitter = await this.make('emitter')
+    const logger = await this.make('logger')
     const config = this.#config
     const service = new ApiTokenService(config, await this.#repository(config), emitter, logger)
     this.#service = service
@@ -36,18 +25,14 @@ export default class AuthApiTokenProvider {
     manager.credentialHolders.push({
       endWhere: async (...args) => service.repository.endWhere?.(...args),
     })
-    purges.add({
-      name: 'expired API tokens',
-      interval: config.purgeInterval,
-      run: () => service.purge(),
-    })
+    await this.purge('expired API tokens', config.purgeInterval, () => service.purge())
     if (config.statefulOrigins.length) {
       manager.registerFeature('spa', { origins: config.statefulOrigins })
     }
   }
 
   async start() {
-    checkSpaMode(this.#config, await this.app.container.make('auth_manager'))
+    checkSpaMode(this.#config, await this.make('auth_manager'))
   }
 
   async shutdown() {
@@ -59,18 +44,14 @@ export default class AuthApiTokenProvider {
   }
 
   #repository(config: ResolvedApiTokenConfig) {
-    return createStore<ApiTokenRepository>(config, {
-      memory: async () => {
-        const { MemoryApiTokenRepository } = await import('#api_token/stores/memory')
-        return new MemoryApiTokenRepository()
-      },
-      database: async () => {
-        const { DatabaseApiTokenRepository } = await import('#api_token/stores/database')
-        const db = await this.app.container.make('lucid.db')
-        return new DatabaseApiTokenRepository(
-          () => db.connection(config.connection),
-          await importModel(config.model)
-        )
+    return this.store<ApiTokenRepository>(config, {
+      memory: () =>
+        import('#api_token/store').then(
+          ({ MemoryApiTokenRepository }) => new MemoryApiTokenRepository()
+        ),
+      database: async (client) => {
+        const { DatabaseApiTokenRepository } = await import('#api_token/store')
+        return new DatabaseApiTokenRepository(client, await importModel(config.model))
       },
     })
   }

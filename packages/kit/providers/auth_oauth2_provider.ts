@@ -1,14 +1,12 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
-import type { ApplicationService } from '@adonisjs/core/types'
 
-import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { FeatureProvider } from '#auth/feature_provider'
 import { AuthManager } from '#auth/manager'
 import { accessKinds } from '#oauth2/access_kinds'
-import { AskingClient } from '#oauth2/authorize/asking_client'
+import { AskingClient, loginHint } from '#oauth2/authorize/waiting_request'
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { Clients } from '#oauth2/clients/clients'
-import { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
+import { DocumentFetcher } from '#http/document_fetcher'
 import {
   type OAuth2Config,
   type ResolvedOAuth2Config,
@@ -17,20 +15,13 @@ import {
 } from '#oauth2/define_config'
 import { announcer } from '#oauth2/events'
 import { oauth2Driver } from '#oauth2/guard'
-import { createKeySet } from '#oauth2/keys/create_key_set'
-import type { KeyStore } from '#oauth2/keys/key_store'
-import { createClientSessionStore } from '#oauth2/openid/logout/create_client_session_store'
-import { loginHint } from '#oauth2/openid/login_hint'
+import { createKeySet } from '#oauth2/keys/key_set'
 import type { OpenId } from '#oauth2/openid/openid'
-import { openIdRoutes } from '#oauth2/openid/routes'
+import { oauth2Routes, openIdRoutes } from '#oauth2/routes'
 import { ProtectedResources } from '#oauth2/protected_resources'
-import { oauth2Routes } from '#oauth2/routes'
 import { resolveConfig } from '#config/file'
-import { Purges } from '#database/purges'
-import { importModel } from '#database/models'
-import { createStore } from '#config/store_config'
+import { createStores } from '#oauth2/stores'
 import { hasSharedSubjects } from '#oauth2/tokens/subject'
-import type { TokenStore } from '#oauth2/tokens/token_store'
 
 declare module '#auth/manager' {
   interface AuthManager {
@@ -56,14 +47,12 @@ const TELLING_INTERVAL = 30
  * server: the `oauth2` guard driver, the `/oauth/*` endpoints and the command
  * `auth:oauth2:client`.
  */
-export default class AuthOAuth2Provider {
+export default class AuthOAuth2Provider extends FeatureProvider {
   #server?: AuthorizationServer
   #telling: NodeJS.Timeout | undefined
 
-  constructor(protected app: ApplicationService) {}
-
-  register() {
-    assertAuthProvider(this.app, 'AuthOAuth2Provider')
+  override register() {
+    super.register()
     this.app.container.singleton(AuthorizationServer, () => this.#createServer())
     this.app.container.singleton(DocumentFetcher, async (resolver) => {
       const { config } = await resolver.make(AuthorizationServer)
@@ -72,28 +61,19 @@ export default class AuthOAuth2Provider {
   }
 
   async boot() {
-    const manager = await this.app.container.make('auth_manager')
-    const purges = await this.app.container.make(Purges)
+    const manager = await this.make('auth_manager')
     const server = await this.app.container.make(AuthorizationServer)
     this.#server = server
 
     manager.registerDriver(oauth2Driver(server))
-    purges.add({
-      name: 'expired OAuth tokens and codes',
-      interval: PURGE_INTERVAL,
-      run: () => server.purge(),
-    })
-    purges.add({
-      name: 'unused OAuth clients',
-      interval: CLIENT_PURGE_INTERVAL,
-      run: () => server.clients.purge(Date.now()),
-    })
+    await this.purge('expired OAuth tokens and codes', PURGE_INTERVAL, () => server.purge())
+    await this.purge('unused OAuth clients', CLIENT_PURGE_INTERVAL, () =>
+      server.clients.purge(Date.now())
+    )
     if (server.keys.stored) {
-      purges.add({
-        name: 'OAuth keys whose tokens have expired',
-        interval: KEY_PURGE_INTERVAL,
-        run: () => server.expiredKeys.purge(Date.now()),
-      })
+      await this.purge('OAuth keys whose tokens have expired', KEY_PURGE_INTERVAL, () =>
+        server.expiredKeys.purge(Date.now())
+      )
     }
     manager.registerFeature('protectedResources', new ProtectedResources(manager, server))
     manager.registerFeature('tokenScheme', server.dpop)
@@ -107,7 +87,7 @@ export default class AuthOAuth2Provider {
       },
     })
     AuthManager.getter('clientRepository', () => server.clients)
-    oauth2Routes(await this.app.container.make('router'), server.config)
+    oauth2Routes(await this.make('router'), server.config)
     if (server.openid) {
       await this.#addOpenId(server.openid, server.config)
     }
@@ -115,17 +95,17 @@ export default class AuthOAuth2Provider {
 
   /** The endpoints of OpenID Connect, and what tells clients of the end of sessions. */
   async #addOpenId({ backChannel }: OpenId, config: ResolvedOAuth2Config) {
-    openIdRoutes(await this.app.container.make('router'), config)
-    const emitter = await this.app.container.make('emitter')
+    openIdRoutes(await this.make('router'), config)
+    const emitter = await this.make('emitter')
     backChannel.listen(emitter)
-    const manager = await this.app.container.make('auth_manager')
+    const manager = await this.make('auth_manager')
     manager.registerFeature('openid', { loginHint })
     this.#telling = setInterval(() => backChannel.deliverDue(), TELLING_INTERVAL * 1000).unref()
   }
 
   /** Runs after every provider has booted, so that all guards are there. */
   async start() {
-    const manager = await this.app.container.make('auth_manager')
+    const manager = await this.make('auth_manager')
     const server = await this.app.container.make(AuthorizationServer)
     const { authorizationGuard } = server.config
     if (authorizationGuard !== null && !(authorizationGuard in manager.config.guards)) {
@@ -140,7 +120,7 @@ export default class AuthOAuth2Provider {
       server.keys.assertCanSign()
       server.openid?.assertCanSign()
       if (hasSharedSubjects(server.config, Object.keys(manager.config.providers))) {
-        const logger = await this.app.container.make('logger')
+        const logger = await this.make('logger')
         logger.warn(
           'Two people of two user providers may have the same "sub": set "uniqueSubjects" in config/oauth2.ts'
         )
@@ -156,90 +136,30 @@ export default class AuthOAuth2Provider {
   }
 
   async #createServer(): Promise<AuthorizationServer> {
-    const manager = await this.app.container.make('auth_manager')
-    const logger = await this.app.container.make('logger')
-    const emitter = await this.app.container.make('emitter')
+    const manager = await this.make('auth_manager')
+    const logger = await this.make('logger')
+    const emitter = await this.make('emitter')
     const config = withFallbacks(
       resolveConfig(this.app.config.get('oauth2'), (settings: OAuth2Config) =>
         defineConfig(settings)
       ),
       manager.config.deprecated
     )
-
+    const { keyStore, ...stores } = await createStores(config, this.app)
     return new AuthorizationServer({
+      ...stores,
       config,
       manager,
       keys: await createKeySet({
         config,
-        store: await this.#keyStore(config),
-        sealer: await this.app.container.make('encryption'),
+        store: keyStore,
+        sealer: await this.make('encryption'),
         inProduction: this.app.inProduction,
         logger,
       }),
-      tokens: await this.#tokenStore(config),
-      clientSessions: await createClientSessionStore(config.openid.sessions, () =>
-        this.app.container.make('lucid.db')
-      ),
-      repository: await this.#clientRepository(config),
       fetcher: () => this.app.container.make(DocumentFetcher),
       announce: announcer(emitter),
       logger,
-    })
-  }
-
-  #keyStore({ keys: { store, ...keys } }: ResolvedOAuth2Config) {
-    if (store === 'none') {
-      return null
-    }
-    return createStore<KeyStore>(
-      { ...keys, store },
-      {
-        memory: async () => {
-          const { MemoryKeyStore } = await import('#oauth2/keys/memory_key_store')
-          return new MemoryKeyStore()
-        },
-        database: async () => {
-          const { DatabaseKeyStore } = await import('#oauth2/keys/database_key_store')
-          const db = await this.app.container.make('lucid.db')
-          return new DatabaseKeyStore(() => db.connection(keys.connection))
-        },
-      }
-    )
-  }
-
-  #tokenStore({ tokens }: ResolvedOAuth2Config) {
-    return createStore<TokenStore>(tokens, {
-      memory: async () => {
-        const { MemoryTokenStore } = await import('#oauth2/tokens/memory_token_store')
-        return new MemoryTokenStore()
-      },
-      database: async () => {
-        const { DatabaseTokenStore } = await import('#oauth2/tokens/database_token_store')
-        const db = await this.app.container.make('lucid.db')
-        return new DatabaseTokenStore(() => db.connection(tokens.connection), {
-          accessToken: await importModel(tokens.models?.accessToken),
-          refreshToken: await importModel(tokens.models?.refreshToken),
-          authCode: await importModel(tokens.models?.authCode),
-        })
-      },
-    })
-  }
-
-  #clientRepository({ clients }: ResolvedOAuth2Config) {
-    return createStore<ClientRepository>(clients, {
-      memory: async () => {
-        const { InMemoryClientRepository } =
-          await import('#oauth2/clients/in_memory_client_repository')
-        return new InMemoryClientRepository()
-      },
-      database: async () => {
-        const { OrmClientRepository } = await import('#oauth2/clients/orm_client_repository')
-        const db = await this.app.container.make('lucid.db')
-        return new OrmClientRepository(
-          () => db.connection(clients.connection),
-          await importModel(clients.model)
-        )
-      },
     })
   }
 }

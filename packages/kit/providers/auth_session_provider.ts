@@ -1,43 +1,32 @@
 import { HttpContext } from '@adonisjs/core/http'
-import type { ApplicationService } from '@adonisjs/core/types'
 
-import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { FeatureProvider } from '#auth/feature_provider'
 import { confirmations } from '#session/confirmation'
 import { type ResolvedSessionConfig, defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
-import { OriginRules } from '#session/origin_rules'
+import { OriginRules, csrfCookieRoute } from '#session/csrf'
 import { RequestSession } from '#session/request_session'
 import { SessionService } from '#session/session_service'
 import type { SessionStore } from '#session/types'
-import { csrfCookieRoute } from '#session/routes'
 import { observeValidation } from '#session/typed_fields'
 import { resolveConfig } from '#config/file'
-import { Purges } from '#database/purges'
 import { importModel } from '#database/models'
-import { createStore } from '#config/store_config'
 
 /** Cookie sessions: the session cookie, the `session` guard driver and CSRF protection. */
-export default class AuthSessionProvider {
-  constructor(protected app: ApplicationService) {}
-
-  register() {
-    assertAuthProvider(this.app, 'AuthSessionProvider')
+export default class AuthSessionProvider extends FeatureProvider {
+  override register() {
+    super.register()
     this.app.container.singleton(SessionService, () => this.#createService())
   }
 
   async boot() {
-    const manager = await this.app.container.make('auth_manager')
-    const purges = await this.app.container.make(Purges)
+    const manager = await this.make('auth_manager')
     const service = await this.app.container.make(SessionService)
 
     manager.registerDriver(sessionDriver(service))
     manager.registerFeature('sessions', service)
     manager.registerFeature('confirmations', confirmations(service))
-    purges.add({
-      name: 'expired sessions',
-      interval: service.config.purgeInterval,
-      run: () => service.purge(),
-    })
+    await this.purge('expired sessions', service.config.purgeInterval, () => service.purge())
     HttpContext.getter('session', function (this: HttpContext) {
       return RequestSession.find(this)!
     })
@@ -46,16 +35,16 @@ export default class AuthSessionProvider {
   }
 
   async start() {
-    const manager = await this.app.container.make('auth_manager')
+    const manager = await this.make('auth_manager')
     if (manager.feature('spa')) {
-      csrfCookieRoute(await this.app.container.make('router'))
+      csrfCookieRoute(await this.make('router'))
     }
   }
 
   async ready() {
     const { secure } = resolveConfig(this.app.config.get('session'), defineConfig)
     if (!secure && this.app.getEnvironment() === 'web') {
-      const logger = await this.app.container.make('logger')
+      const logger = await this.make('logger')
       logger.warn(
         'The session cookie is not "secure": it travels over plain http. For development only; set SESSION_SECURE=true where there is https'
       )
@@ -63,8 +52,8 @@ export default class AuthSessionProvider {
   }
 
   async #createService(): Promise<SessionService> {
-    const manager = await this.app.container.make('auth_manager')
-    const emitter = await this.app.container.make('emitter')
+    const manager = await this.make('auth_manager')
+    const emitter = await this.make('emitter')
     const config = resolveConfig(this.app.config.get('session'), defineConfig)
     return new SessionService(config, manager, await this.#store(config), emitter, {
       strict: this.app.inDev,
@@ -76,30 +65,24 @@ export default class AuthSessionProvider {
   }
 
   #store(config: ResolvedSessionConfig) {
-    return createStore<SessionStore>(config, {
-      memory: async () => {
-        const { MemorySessionStore } = await import('#session/stores/memory')
-        return new MemorySessionStore()
-      },
-      database: async () => {
+    return this.store<SessionStore>(config, {
+      memory: () =>
+        import('#session/stores/memory').then(({ MemorySessionStore }) => new MemorySessionStore()),
+      database: async (client) => {
         const { DatabaseSessionStore } = await import('#session/stores/database')
-        const db = await this.app.container.make('lucid.db')
-        return new DatabaseSessionStore(
-          () => db.connection(config.connection),
-          await importModel(config.model)
-        )
+        return new DatabaseSessionStore(client, await importModel(config.model))
       },
     })
   }
 
   /** AdonisJS's Edge tags for flash messages and validation errors, and what they read. */
   async #extendViews() {
-    if (this.app.usingEdgeJS) {
-      const edge = await import('edge.js')
+    const edge = await this.edge()
+    if (edge) {
       const { edgePluginSession } = await import('@adonisjs/session/plugins/edge')
       const { addSessionGlobals } = await import('#session/view_globals')
-      edge.default.use(edgePluginSession)
-      addSessionGlobals(edge.default)
+      edge.use(edgePluginSession)
+      addSessionGlobals(edge)
     }
   }
 }

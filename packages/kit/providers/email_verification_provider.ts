@@ -1,17 +1,13 @@
-import type { ApplicationService } from '@adonisjs/core/types'
-
-import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { FeatureProvider } from '#auth/feature_provider'
 import { EmailVerification } from '#email_verification/email_verification'
 import type { ResolvedEmailVerificationConfig } from '#email_verification/define_config'
 import { emailVerificationRoutes } from '#email_verification/routes'
 import { Background } from '#process/background'
 
 /** Verified e-mail addresses: the links, their routes and pages, `middleware.verified()` and the `emailVerification` feature. */
-export default class EmailVerificationProvider {
-  constructor(protected app: ApplicationService) {}
-
-  register() {
-    assertAuthProvider(this.app, 'EmailVerificationProvider')
+export default class EmailVerificationProvider extends FeatureProvider {
+  override register() {
+    super.register()
     this.app.container.singleton(
       EmailVerification,
       async (resolver) =>
@@ -26,20 +22,18 @@ export default class EmailVerificationProvider {
   }
 
   async boot() {
-    const manager = await this.app.container.make('auth_manager')
+    const manager = await this.make('auth_manager')
     const verification = await this.app.container.make(EmailVerification)
     manager.registerFeature('emailVerification', verification)
-    if (this.app.usingEdgeJS) {
-      const { default: edge } = await import('edge.js')
-      edge.global('addressToVerify', (user: unknown) => verification.addressToVerify(user))
-    }
+    const edge = await this.edge()
+    edge?.global('addressToVerify', (user: unknown) => verification.addressToVerify(user))
   }
 
   /** The pages need sessions. */
   async start() {
-    const manager = await this.app.container.make('auth_manager')
+    const manager = await this.make('auth_manager')
     if (manager.feature('sessions')) {
-      emailVerificationRoutes(await this.app.container.make('router'))
+      emailVerificationRoutes(await this.make('router'))
     }
   }
 }

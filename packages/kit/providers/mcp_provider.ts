@@ -1,19 +1,19 @@
-import type { ApplicationService } from '@adonisjs/core/types'
-
+import { FeatureProvider } from '#auth/feature_provider'
 import { defineConfig, type ResolvedMcpConfig } from '#mcp/define_config'
-import { announcer } from '#mcp/events'
+import type { Announce } from '#mcp/events'
 import { McpManager } from '#mcp/manager'
-import { runningCalls } from '#mcp/protocol/running_calls'
-import { shareByRedis } from '#mcp/redis_cancellations'
+import { runningCalls, shareByRedis } from '#mcp/protocol/running_calls'
 import { Server } from '#mcp/server'
-import { DatabaseSignals } from '#mcp/subscriptions/database_signals'
-import { RedisSignals } from '#mcp/subscriptions/redis_signals'
-import { LocalSignals, type Signals } from '#mcp/subscriptions/signals'
+import {
+  DatabaseSignals,
+  LocalSignals,
+  RedisSignals,
+  type Signals,
+} from '#mcp/subscriptions/signals'
 import type { TaskStore } from '#mcp/tasks/task_store'
 import { Tasks } from '#mcp/tasks/tasks'
 import { requireConfig } from '#config/file'
 import { Purges } from '#database/purges'
-import { createStore } from '#config/store_config'
 
 declare module '@adonisjs/core/types' {
   interface ContainerBindings {
@@ -25,17 +25,16 @@ declare module '@adonisjs/core/types' {
 const PURGE_INTERVAL = 300
 
 /** MCP: binds the manager as `mcp`. `start/mcp.ts` mounts the servers. */
-export default class McpProvider {
+export default class McpProvider extends FeatureProvider {
   #manager?: McpManager
 
-  constructor(protected app: ApplicationService) {}
-
-  register() {
+  override register() {
     this.app.container.singleton('mcp', async (resolver) => {
       const config = requireConfig(this.app.config, 'mcp', defineConfig)
       const emitter = await resolver.make('emitter')
       const router = await resolver.make('router')
-      const manager = new McpManager(this.app, router, config, announcer(emitter))
+      const announce: Announce = (outcome, event) => void emitter.emit(`mcp:${outcome}`, event)
+      const manager = new McpManager(this.app, router, config, announce)
       manager.tasks = new Tasks(await this.#taskStore(config), config)
       manager.subscriptions.signals = await this.#signals(config)
       return manager
@@ -43,28 +42,38 @@ export default class McpProvider {
   }
 
   async boot() {
-    const manager = await this.app.container.make('mcp')
+    const manager = await this.make('mcp')
     this.#manager = manager
     manager.addMetadataRoutes()
     Server.manager = manager
     if (this.app.container.hasBinding(Purges)) {
-      const purges = await this.app.container.make(Purges)
-      const run = async () => manager.tasks!.purge()
-      purges.add({ name: 'expired MCP tasks', interval: PURGE_INTERVAL, run })
+      await this.purge('expired MCP tasks', PURGE_INTERVAL, async () => manager.tasks!.purge())
       const { signals } = manager.subscriptions
-      if ('purge' in signals) {
-        const forget = async () => (signals as DatabaseSignals).purge(Date.now())
-        purges.add({ name: 'old MCP updates', interval: PURGE_INTERVAL, run: forget })
+      if (signals instanceof DatabaseSignals) {
+        await this.purge('old MCP updates', PURGE_INTERVAL, () => signals.purge(Date.now()))
       }
     }
   }
 
+  /**
+   * Without the OAuth server, protected mounts accept nobody, and optional ones anonymous callers.
+   * Without throttling, calls have no limit.
+   */
   async start() {
-    await this.#useFeatures()
+    if (!this.app.container.hasBinding('auth_manager')) {
+      return
+    }
+    const auth = await this.make('auth_manager')
+    const manager = await this.make('mcp')
+    const resources = auth.feature('protectedResources')
+    if (resources) {
+      manager.useResourceServer(resources)
+    }
+    manager.useThrottle(() => auth.feature('throttle'))
   }
 
   async ready() {
-    const manager = await this.app.container.make('mcp')
+    const manager = await this.make('mcp')
     /*
     | Registered after the HTTP server's own handler, so it runs before that one waits for all answers. And
     | before anything that takes time: calls arrive already.
@@ -88,65 +97,47 @@ export default class McpProvider {
   }
 
   #taskStore({ tasks }: ResolvedMcpConfig) {
-    return createStore<TaskStore>(tasks, {
-      memory: async () => {
-        const { MemoryTaskStore } = await import('#mcp/tasks/memory_task_store')
-        return new MemoryTaskStore()
-      },
-      database: async () => {
-        const { DatabaseTaskStore } = await import('#mcp/tasks/database_task_store')
-        const db = await this.app.container.make('lucid.db')
-        return new DatabaseTaskStore(() => db.connection(tasks.connection))
-      },
+    return this.store<TaskStore>(tasks, {
+      memory: () =>
+        import('#mcp/tasks/task_store').then(({ MemoryTaskStore }) => new MemoryTaskStore()),
+      database: (client) =>
+        import('#mcp/tasks/database_task_store').then(
+          ({ DatabaseTaskStore }) => new DatabaseTaskStore(client)
+        ),
     })
   }
 
   /** How updates travel: by Redis where it is set up, else through the database where tasks are. */
   async #signals({ redisConnection, tasks }: ResolvedMcpConfig): Promise<Signals> {
-    const logger = await this.app.container.make('logger')
+    const logger = await this.make('logger')
     if (redisConnection !== null) {
-      const redis = await this.app.container.make('redis')
-      return new RedisSignals(redis.connection(redisConnection as never), logger)
+      return new RedisSignals(await this.#redis(redisConnection), logger)
     }
     if (tasks.store !== 'database') {
       return new LocalSignals()
     }
-    const db = await this.app.container.make('lucid.db')
+    const db = await this.make('lucid.db')
     return new DatabaseSignals(() => db.connection(tasks.connection), logger)
   }
 
   /** In a server only: commands run no calls that another process could cancel. */
   async #shareCancellations({ config: { redisConnection } }: McpManager) {
-    if (redisConnection === null || this.app.getEnvironment() !== 'web') {
-      return
+    if (redisConnection !== null && this.app.getEnvironment() === 'web') {
+      const logger = await this.make('logger')
+      shareByRedis(await this.#redis(redisConnection), runningCalls, logger)
     }
-    const redis = await this.app.container.make('redis')
-    const logger = await this.app.container.make('logger')
-    shareByRedis(redis.connection(redisConnection as never), runningCalls, logger)
+  }
+
+  async #redis(connection: string) {
+    const redis = await this.make('redis')
+    return redis.connection(connection as never)
   }
 
   /** The metadata names the origin of `url` then, and tokens are not bound to an issuer. */
   async #warnWithoutIssuer(manager: McpManager) {
     if (this.app.inProduction && manager.hasUnknownIssuer) {
-      const logger = await this.app.container.make('logger')
+      const logger = await this.make('logger')
       logger.warn('Set OAUTH_ISSUER: MCP clients look for the authorization server under that URL')
     }
-  }
-
-  /**
-   * Without the OAuth server, protected mounts accept nobody, and optional ones anonymous callers.
-   * Without throttling, calls have no limit.
-   */
-  async #useFeatures() {
-    if (!this.app.container.hasBinding('auth_manager')) {
-      return
-    }
-    const auth = await this.app.container.make('auth_manager')
-    const manager = await this.app.container.make('mcp')
-    const resources = auth.feature('protectedResources')
-    if (resources) {
-      manager.useResourceServer(resources)
-    }
-    manager.useThrottle(() => auth.feature('throttle'))
   }
 }

@@ -1,8 +1,9 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { assertAuthProvider } from '#auth/core_provider'
 import { resolveConfig } from '#config/file'
 import { Purges } from '#database/purges'
+import { AccessLog } from '#http/access_log'
 import { defineConfig } from '#metrics/define_config'
 
 /** `GET /metrics` (Prometheus). Without `token` of config/metrics.ts nothing of it is loaded. Needs AuthProvider. */
@@ -22,6 +23,8 @@ export default class MetricsProvider {
     const metrics = new Metrics()
     container.bindValue(Metrics, metrics)
     listen(metrics, await container.make('emitter'), await container.make('auth_manager'))
+    const { watchers } = await container.make(AccessLog)
+    watchers.push((ctx, milliseconds) => metrics.request(ctx, milliseconds))
     watchPurges(metrics, await container.make(Purges))
     watchHashes(metrics)
     if (container.hasBinding('lucid.db')) {

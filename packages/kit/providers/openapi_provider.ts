@@ -1,22 +1,17 @@
-import type { ApplicationService } from '@adonisjs/core/types'
-
-import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { FeatureProvider } from '#auth/feature_provider'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { issuerPath } from '#oauth2/issuer'
 import { defineConfig } from '#openapi/define_config'
 import { OpenApi, type OpenApiSources } from '#openapi/openapi'
-import { openApiRoute } from '#openapi/routes'
-import { viewerRoutes } from '#openapi/viewer'
+import { openApiRoute, viewerRoutes } from '#openapi/viewer'
 import { SessionService } from '#session/session_service'
 import { resolveConfig } from '#config/file'
 
 /** The description of the HTTP interface (OpenAPI 3.1): `/openapi.json` and the commands. */
-export default class OpenApiProvider {
-  constructor(protected app: ApplicationService) {}
-
-  register() {
-    assertAuthProvider(this.app, 'OpenApiProvider')
+export default class OpenApiProvider extends FeatureProvider {
+  override register() {
+    super.register()
     this.app.container.singleton(
       OpenApi,
       () => new OpenApi(this.#config.served, () => this.#sources())
@@ -27,17 +22,13 @@ export default class OpenApiProvider {
     const openapi = await this.app.container.make(OpenApi)
     openapi.describe([
       () => import('#openapi/kit_routes/oauth2'),
-      () => import('#openapi/kit_routes/openid'),
       () => import('#openapi/kit_routes/accounts'),
-      () => import('#openapi/kit_routes/two_factor'),
-      () => import('#openapi/kit_routes/passkeys'),
-      () => import('#openapi/kit_routes/api_tokens'),
-      () => import('#openapi/kit_routes/connected_apps'),
+      () => import('#openapi/kit_routes/access'),
       () => import('#openapi/kit_routes/workspaces'),
       () => this.#mcpRoutes(),
     ])
-    const router = await this.app.container.make('router')
-    openApiRoute(router)
+    const router = await this.make('router')
+    openApiRoute(router, openapi)
     if (this.#config.served) {
       viewerRoutes(router, this.app)
     }

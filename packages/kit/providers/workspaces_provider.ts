@@ -1,23 +1,15 @@
 import { HttpContext } from '@adonisjs/core/http'
-import type { ApplicationService } from '@adonisjs/core/types'
 
-import { assertAuthProvider } from '#auth/assert_auth_provider'
+import { FeatureProvider } from '#auth/feature_provider'
 import { resolveConfig } from '#config/file'
-import { Purges } from '#database/purges'
 import { rules, workspaceOf } from '#workspaces/current_workspace'
 import { COMMON_ID, defineConfig } from '#workspaces/define_config'
 import { Workspaces } from '#workspaces/workspaces'
 
 /** Workspaces: whose rows a request is about, for people who work in teams. */
-export default class WorkspacesProvider {
-  constructor(protected app: ApplicationService) {}
-
-  register() {
-    assertAuthProvider(this.app, 'WorkspacesProvider')
-  }
-
+export default class WorkspacesProvider extends FeatureProvider {
   async boot() {
-    const manager = await this.app.container.make('auth_manager')
+    const manager = await this.make('auth_manager')
     const config = resolveConfig(this.app.config.get('workspaces'), defineConfig)
     const workspaces = new Workspaces(config, manager)
     manager.registerFeature('workspaces', workspaces)
@@ -27,7 +19,6 @@ export default class WorkspacesProvider {
     HttpContext.getter('workspace', function (this: HttpContext) {
       return workspaceOf(this)
     })
-    const purges = await this.app.container.make(Purges)
-    purges.add({ name: 'deleted workspaces', interval: 3600, run: () => workspaces.purge() })
+    await this.purge('deleted workspaces', 3600, () => workspaces.purge())
   }
 }

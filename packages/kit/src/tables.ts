@@ -16,6 +16,7 @@ export const tables = [
   'oauth_pending_authorizations',
   'oauth_pushed_requests',
   'oauth_refresh_tokens',
+  'organisation_providers',
   'passkeys',
   'password_reset_tokens',
   'personal_api_tokens',

@@ -22,6 +22,7 @@ import { usePasskeys } from '#starter/helpers/passkeys'
 import { linkOf } from '#starter/helpers/sent_links'
 import { givePassword, signInOnPage } from '#starter/helpers/sign_in_page'
 import { stopClock } from '#starter/helpers/time'
+import { fieldsOf, newDomain, useOrganisations, verify } from '#starter/helpers/organisations'
 import { identitiesOf, person as identity, useSocial } from '#starter/helpers/social'
 /* feature: mail_code */
 import { useMailCodes } from '#starter/helpers/mail_code'
@@ -224,6 +225,12 @@ async function seeWorkspaces(inspection: Inspection, user: User) {
   await inspection.see('workspaces, in one of them')
   await inspection.see('a workspace', `/w/${slug}`)
   await inspection.see('the log of a workspace', `/w/${slug}/log`)
+  // feature: social
+  const social = await useOrganisations()
+  await verify(social.organisations, await social.organisations.add(fieldsOf(social), id))
+  await social.organisations.add(fieldsOf({ ...social, domain: newDomain() }), id)
+  await inspection.see('identity providers', `/w/${slug}/providers`)
+  // /feature
   await (await workspacesOf()).delete(id)
 }
 // /feature

@@ -27,7 +27,7 @@ test.group('Signing in through a provider, in a browser', () => {
     const ann = person()
     provider.visitor = ann
     await page.goto('/login')
-    await page.getByLabel('Remember me').last().check()
+    await page.getByLabel('Remember me').check()
     await page.getByRole('button', { name: 'Continue with Fake' }).click()
     await page.waitForURL('**/account')
     await page.getByText('Your account has been created.').waitFor()

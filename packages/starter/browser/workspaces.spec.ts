@@ -6,6 +6,10 @@ import WorkspaceInvitationMail from '#kit/workspaces/workspace_invitation_mail'
 import { openPage } from '#starter/helpers/chromium'
 import { linkOf } from '#starter/helpers/sent_links'
 import { serverUrl } from '#starter/helpers/server_url'
+// feature: social
+import { CLIENT_SECRET } from '#starter/helpers/fake_provider'
+import { records, useOrganisations } from '#starter/helpers/organisations'
+// /feature
 import { signInOnPage } from '#starter/helpers/sign_in_page'
 
 const press = (page: Page, name: string) =>
@@ -68,4 +72,36 @@ test.group('A workspace in a browser', () => {
     await bobs.getByRole('link', { name: 'What happened here' }).click()
     await bobs.getByText('Joined a workspace').waitFor()
   }).timeout(240_000)
+
+  // feature: social
+  test('gets an identity provider of its own', async () => {
+    const baseURL = await serverUrl()
+    const { provider, domain, organisations } = await useOrganisations()
+    const page = await openPage({ baseURL })
+    await signInOnPage(page, await UserFactory.create())
+    await page.goto('/workspaces')
+    await page.getByLabel('Name').fill('Team')
+    await press(page, 'Create')
+    await page.getByRole('link', { name: 'Sign-in through your own provider' }).click()
+    await page.getByLabel('Domain').fill(domain)
+    await page.getByLabel('Issuer').fill(provider.issuer)
+    await page.getByLabel('Client ID').fill(provider.clientId)
+    await page.getByLabel('Client secret').fill(CLIENT_SECRET)
+    await press(page, 'Add')
+    await says(page, 'The provider is added.')
+    await press(page, 'Verify the domain')
+    await page.getByText('The TXT record was not found').waitFor()
+    const [row] = await organisations.list('all')
+    const record = organisations.recordOf(row!)
+    records.set(record.name, [record.value])
+    await press(page, 'Verify the domain')
+    await says(page, 'The domain is verified.')
+    await press(page, 'Forbid passwords')
+    await says(page, 'through their provider alone')
+    await press(page, 'Allow passwords')
+    await says(page, 'may use passwords again')
+    await press(page, `Remove ${domain}`)
+    await says(page, 'The provider is removed')
+  }).timeout(120_000)
+  // /feature
 })

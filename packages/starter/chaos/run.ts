@@ -5,6 +5,7 @@
 |
 |   npm run chaos -- --seed 7 --seconds 300
 |   DB_CONNECTION=pg npm run chaos -- --short
+|   npm run chaos -- --cut 100000 --stops 200
 |
 | Two servers of its own on a database of its own, under a load of logins, token
 | requests, refreshes, revocations and API tokens, while servers are killed and
@@ -18,6 +19,9 @@
 | - a server ends by itself, or does not work again without a restart.
 |
 | The same seed makes the same failures. The requests in between differ.
+|
+| With --cut so many connections with pipelined requests are cut instead, and
+| servers are stopped under them (soak.ts).
 |
 */
 
@@ -37,6 +41,7 @@ import { Ledger } from './ledger.js'
 import { Worker } from './load.js'
 import { PostgresDatabase } from './postgres.js'
 import { Servers } from './servers.js'
+import { soak } from './soak.js'
 import { SqliteDatabase } from './sqlite.js'
 
 const WORKERS = 4
@@ -53,6 +58,8 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
     seconds: { type: 'string', default: '120' },
     short: { type: 'boolean', default: false },
+    cut: { type: 'string' },
+    stops: { type: 'string', default: '200' },
   },
 })
 const seed = Number(options.seed)
@@ -158,7 +165,13 @@ let ledger: Ledger | undefined
 try {
   await prepareDatabase({ ...env, LOG_LEVEL: 'silent' })
   ledger = new Ledger(await registerClient({ ...env, LOG_LEVEL: 'silent' }))
-  await run(database, servers, ledger)
+  if (options.cut === undefined) {
+    await run(database, servers, ledger)
+  } else {
+    const counts = { connections: Number(options.cut), stops: Number(options.stops), random }
+    const failures = await soak({ ...env, LOG_LEVEL: 'silent' }, counts, write)
+    failures.forEach((what) => ledger!.fail(what))
+  }
 } catch (error) {
   const what = (error as Error).stack!
   ledger ? ledger.fail(what) : write(what)

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { McpRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
-import { Tool } from '#kit/mcp/tool'
+import { Tool } from '#kit/mcp/primitives'
 
 const isReleased = () => access(process.env.RELEASE_FILE!).then(() => true, () => false)
 

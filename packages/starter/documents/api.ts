@@ -46,6 +46,11 @@ function isPublic(member: ts.Symbol): boolean {
   )
 }
 
+/** The name of a member; that of a symbol without its number, which changes with every file of the program. */
+function nameOf({ name }: ts.Symbol): string {
+  return name.replace(/^__@(\w+)@\d+$/, '[$1]')
+}
+
 class Report {
   readonly #checker: ts.TypeChecker
 
@@ -61,7 +66,7 @@ class Report {
       .filter(({ declarations = [] }) =>
         declarations.some((one) => one.getSourceFile().fileName.startsWith(KIT))
       )
-      .map((member) => `  ${member.name}: ${this.#typeOf(member)}`)
+      .map((member) => `  ${nameOf(member)}: ${this.#typeOf(member)}`)
       .sort()
   }
 

@@ -27,4 +27,12 @@ export class Random {
   pick<Value>(values: readonly Value[]): Value {
     return values[this.below(values.length)]!
   }
+
+  /** The same values in another order. */
+  shuffled<Value>(values: readonly Value[]): Value[] {
+    return values
+      .map((value) => ({ value, at: this.next() }))
+      .sort((one, other) => one.at - other.at)
+      .map(({ value }) => value)
+  }
 }

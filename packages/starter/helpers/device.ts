@@ -1,4 +1,4 @@
-import { DEVICE_CODE, type DeviceConfig } from '#kit/oauth2/device/config'
+import { DEVICE_CODE, type DeviceConfig } from '#kit/oauth2/settings'
 import { HTML } from '#starter/helpers/consent'
 import {
   ALL_GRANTS,

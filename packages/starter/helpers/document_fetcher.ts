@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-import {
-  DocumentFetcher,
-  type DocumentFetcherOptions,
-} from '#kit/oauth2/clients/documents/document_fetcher'
+import { DocumentFetcher, type DocumentFetcherOptions } from '#kit/http/document_fetcher'
 
 const TLS = new URL('./fixtures/tls/', import.meta.url)
 

@@ -6,10 +6,7 @@ import type { AddressInfo } from 'node:net'
 import app from '@adonisjs/core/services/app'
 import { getActiveTest } from '@japa/runner'
 
-import {
-  DocumentFetcher,
-  type DocumentFetcherOptions,
-} from '#kit/oauth2/clients/documents/document_fetcher'
+import { DocumentFetcher, type DocumentFetcherOptions } from '#kit/http/document_fetcher'
 import { readTls, testFetcher } from '#starter/helpers/document_fetcher'
 
 const HOST = 'clients.test'

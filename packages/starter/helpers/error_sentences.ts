@@ -22,7 +22,7 @@ const AT_RUN_TIME = [
   'packages/kit/src/mcp/response.ts',
   'packages/kit/src/session/guard.ts',
   'packages/kit/src/session/request_session.ts',
-  'packages/kit/src/session/safe_values.ts',
+  'packages/kit/src/session/session_values.ts',
   'packages/kit/src/session/session_service.ts',
   'packages/kit/src/http/current_request.ts',
   'packages/kit/src/testing/',
@@ -31,7 +31,7 @@ const AT_RUN_TIME = [
 const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|(Configure|Eject)Refused)$/
 
 /** Entry points and commands print, too. */
-const PRINTS = /^(fail|this\.#(fail|refuse)|this\.logger\.error)$/
+const PRINTS = /^(fail|this\.#?fail|this\.logger\.error)$/
 
 export interface ErrorSentence {
   file: string
@@ -79,6 +79,9 @@ function printed(node: ts.Node, file: string, source: ts.SourceFile): ts.Node | 
   }
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword) {
     return isException(node) ? node.arguments[0]! : null
+  }
+  if (ts.isCallExpression(node) && node.expression.getText(source) === 'assertArgument') {
+    return node.arguments[1]!
   }
   if (ts.isCallExpression(node) && !file.startsWith('packages/kit/src/')) {
     return PRINTS.test(node.expression.getText(source)) ? (node.arguments[0] ?? null) : null

@@ -291,6 +291,12 @@ export const OTHER_FORMS: Record<string, string[]> = {
     '/w/:slug/members/:id/remove',
     '/w/:slug/invitations',
     '/w/:slug/invitations/:id/revoke',
+    // feature: social
+    '/w/:slug/providers',
+    '/w/:slug/providers/:id/verify',
+    '/w/:slug/providers/:id/enforce',
+    '/w/:slug/providers/:id/remove',
+    // /feature
     '/invitations/:token',
   ],
   // /feature

@@ -1,8 +1,7 @@
 import encryption from '@adonisjs/core/services/encryption'
 
 import { KeySet } from '#kit/oauth2/keys/key_set'
-import type { KeyStore } from '#kit/oauth2/keys/key_store'
-import { MemoryKeyStore } from '#kit/oauth2/keys/memory_key_store'
+import { type KeyStore, MemoryKeyStore } from '#kit/oauth2/keys/key_store'
 import type { SigningKey } from '#kit/oauth2/keys/signing_key'
 import { StoredKeys } from '#kit/oauth2/keys/stored_keys'
 

@@ -5,7 +5,7 @@ import { getActiveTest } from '@japa/runner'
 
 import { type MailCodeConfig, defineConfig } from '#kit/mail_code/define_config'
 import { MailCodes } from '#kit/mail_code/mail_codes'
-import { DatabaseMailCodeStore } from '#kit/mail_code/stores/database'
+import { DatabaseMailCodeStore } from '#kit/mail_code/store'
 import { Background } from '#kit/process/background'
 import { afterReplies, authManager } from '#starter/helpers/passwords'
 import { type Visitor } from '#starter/helpers/visitor'

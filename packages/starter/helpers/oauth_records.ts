@@ -1,8 +1,11 @@
 import db from '@adonisjs/lucid/services/db'
 
 import { generateIdentifier, generateSecret, hashSecret } from '#kit/security/secrets'
-import type { ClientRepository } from '#kit/oauth2/clients/client_repository'
-import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
+import { Client } from '#kit/oauth2/clients/client'
+import {
+  type ClientRepository,
+  InMemoryClientRepository,
+} from '#kit/oauth2/clients/client_repository'
 import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
@@ -129,4 +132,20 @@ export function authorizationCode(
     revokedAt: null,
     ...fields,
   }
+}
+
+/** A client without anything that it need not have. */
+export function bareClient(fields: Partial<Client> = {}): Client {
+  return new Client({
+    id: generateIdentifier(),
+    name: 'A client',
+    secretHash: null,
+    redirectUris: [],
+    grantTypes: [],
+    scopes: [],
+    provider: null,
+    revoked: false,
+    createdAt: 1000,
+    ...fields,
+  })
 }

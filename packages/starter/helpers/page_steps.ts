@@ -5,7 +5,7 @@ import type { CodeBlock } from '#starter/helpers/document_blocks'
 import { runIn } from '#starter/helpers/project_copy'
 
 /** The first line of a block that is a whole file: its path, in which `*` stands for what differs. */
-const FILE = /^\/\/ ([\w./*-]+\.ts)\n/
+const FILE = /^(?:\/\/|\{\{--) ([\w./*-]+\.\w+)(?: --\}\})?\n/
 
 /** Whether a block is a file of the reader's, which compiles in their project alone. */
 export const isFile = ({ code }: CodeBlock) => FILE.test(code)

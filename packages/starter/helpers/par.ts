@@ -1,5 +1,5 @@
 import type { OAuth2Config } from '#kit/oauth2/define_config'
-import type { PushedRequestsConfig } from '#kit/oauth2/par/config'
+import type { PushedRequestsConfig } from '#kit/oauth2/settings'
 import { HTML } from '#starter/helpers/consent'
 import {
   type Fields,

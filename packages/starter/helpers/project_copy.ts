@@ -11,9 +11,9 @@ import pg from 'pg'
 
 import env from '#start/env'
 import { linkModules } from '#starter/helpers/link_modules'
-import type { Cleanup } from '#starter/helpers/server_process'
+import { type Cleanup, freePort } from '#starter/helpers/server_process'
 
-const LEFT_OUT = ['node_modules', 'tmp', 'build', '.git', '.env']
+const LEFT_OUT = ['node_modules', 'examples/spa/node_modules', 'tmp', 'build', '.git', '.env']
 
 /** A copy of this project, as a fresh clone without its history, installed unless told otherwise. */
 export async function copyProject(cleanup: Cleanup, { installed = true } = {}): Promise<string> {
@@ -54,6 +54,40 @@ export async function runIn(
 /** Runs an ace command in a copy. */
 export function aceIn(folder: string, args: string[], variables: Record<string, string> = {}) {
   return runIn(folder, [process.execPath, 'ace.js', ...args], variables)
+}
+
+/** The development server of a copy, without a terminal. Resolves when it answers. */
+export async function developIn(folder: string, variables: Record<string, string> = {}) {
+  const port = String(await freePort())
+  const child = spawn(process.execPath, ['bin/run.js', 'dev'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', PORT: port, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+      child.emit('output')
+    })
+  }
+  const server = {
+    url: `http://localhost:${port}`,
+    output: () => output,
+    async prints(line: string) {
+      while (!output.includes(line)) {
+        if (child.exitCode !== null) throw new Error(`The server has ended:\n${output}`)
+        await Promise.race([once(child, 'output'), ended])
+      }
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+  await server.prints('started HTTP server')
+  return server
 }
 
 /** The variables that a copy needs beside those that have defaults. */

@@ -91,6 +91,7 @@ export const VARIABLES: Values = {
   MAIL_CODE_SIGN_IN: ['true'],
   METRICS_TOKEN: [secret],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['http://127.0.0.1:9'],
+  OTEL_TRACES_SAMPLER_ARG: ['0.1'],
   MAIL_MAILER: ['smtp'],
   MAIL_FROM: ['team@example.com'],
   SMTP_HOST: ['mail.example.com'],

@@ -8,7 +8,9 @@ import { socialAccounts } from '#services/social_accounts'
 import { type SocialConfig, defineConfig } from '#kit/social/define_config'
 import { github, openIdConnect } from '#kit/social/presets'
 import type { OpenIdSettings } from '#kit/social/providers/open_id'
+import { type OrganisationServices, Organisations } from '#kit/social/organisations'
 import { Social } from '#kit/social/social'
+import { DocumentFetcher } from '#kit/http/document_fetcher'
 import { DatabaseSocialStore } from '#kit/social/stores/database'
 import { Background } from '#kit/process/background'
 import { CLIENT_SECRET, FakeProvider, type Person } from '#starter/helpers/fake_provider'
@@ -59,7 +61,8 @@ export async function useSocial(
  */
 export async function configureSocial(
   providers: SocialConfig['providers'],
-  appUrl = app.config.get<string>('app.appUrl')
+  appUrl = app.config.get<string>('app.appUrl'),
+  organisations: Partial<OrganisationServices> = {}
 ): Promise<SentMail[]> {
   const manager = await authManager()
   const original = manager.feature('social')!
@@ -76,6 +79,14 @@ export async function configureSocial(
     manager,
     store: new DatabaseSocialStore(() => db.connection()),
     background: await app.container.make(Background),
+    organisations: new Organisations({
+      manager,
+      encryption: (await app.container.make('encryption')).use(),
+      client: () => db.connection(),
+      fetcher: () => app.container.make(DocumentFetcher),
+      allowsLoopback: true,
+      ...organisations,
+    }),
     appUrl,
   }
   manager.registerFeature('social', new Social(config, services))

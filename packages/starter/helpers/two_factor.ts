@@ -22,7 +22,7 @@ export async function turnOn(user: User): Promise<{ secret: string; recoveryCode
   const manager = await authManager()
   const twoFactor = manager.feature('twoFactor')!
   const users = manager.usersOf()
-  const sealed = twoFactor.begin(user, users)
+  const sealed = twoFactor.beginSetup(user, users)
   const { secret } = twoFactor.setup(user, users, sealed)!
   const ctx = new HttpContextFactory().create()
   const proof = { sealed, code: codeOf(secret) }

@@ -63,3 +63,26 @@ export async function work(visitor: Visitor, workspaceId: number | null): Promis
 export function postIn(workspaceId: number, user: User, title = 'A post'): Promise<Post> {
   return runInWorkspace(workspaceId, () => Post.create({ userId: user.id, title, body: 'text' }))
 }
+
+/** A person with a workspace of their own. */
+export async function settler() {
+  const { user, visitor } = await person()
+  const workspaces = await workspacesOf()
+  const owner = await keyOf(user)
+  await workspaces.ensurePersonal(owner)
+  const [own] = await workspaces.list(owner)
+  return { user, visitor, owner, workspaces, own: own! }
+}
+
+/** The titles of the posts that a caller sees, or the status without them. */
+export async function titlesSeenBy(visitor: Visitor, headers: Record<string, string> = {}) {
+  const accept = 'application/vnd.api+json'
+  const response = await visitor.get('/api/posts', { headers: { accept, ...headers } })
+  const { data } = (await response.json()) as any
+  return response.status === 200 ? data.map((post: any) => post.attributes.title) : response.status
+}
+
+/** The same for a bearer token. */
+export function titlesSeenWith(token: string) {
+  return titlesSeenBy(new Visitor(), { authorization: `Bearer ${token}` })
+}

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { DEVICE_CODE } from '#kit/oauth2/device/config'
+import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { generateSecret } from '#kit/security/secrets'
 import { createKey, createProof } from '#starter/helpers/dpop'
 import {

@@ -51,11 +51,9 @@ test.group('Clients made from /openapi.json', (group) => {
       for (const title of ['A', 'B']) {
         await PostFactory.merge({ userId: user.id, title }).create()
       }
-      const script = join(folder, 'made', `${client}.js`)
-      const url = await serverUrl('/')
-      const { output } = await execute('node', [script, url, user.email, FACTORY_PASSWORD], {
-        cwd: folder,
-      })
+      const script = join(folder, 'made', 'flow.js')
+      const args = [script, client, await serverUrl('/'), user.email, FACTORY_PASSWORD]
+      const { output } = await execute('node', args, { cwd: folder })
       assert.deepEqual(JSON.parse(output), {
         wrong: 'invalid_session',
         email: user.email,

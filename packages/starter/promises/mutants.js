@@ -3,46 +3,68 @@
 | Both versions of a mutated expression
 |--------------------------------------------------------------------------
 |
-| Imported before everything else by each process of "npm run promises". A
-| module with mutations is compiled with both versions of each expression; the
-| running test chooses, so that one start serves all of them. A process without
-| tests is told by PROMISE which mutation is on.
+| Imported before everything else by each process of a run with mutants. A
+| module with mutants is compiled with both versions of each expression. ON
+| lists the names of those that are on; one with a title is on in this test
+| alone, so that one start serves many. A process without tests has no titles.
+| REACHED is a file for the tests that each mutant was reached by.
 |
 */
 
-import { MUTATIONS } from './mutations.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
 
+const { MUTANTS, ON, REACHED } = process.env
+const on = new Set(JSON.parse(ON))
 const root = new URL('../../../', import.meta.url).pathname
-const isOn = process.env.PROMISES === 'broken'
 const runsTests = process.argv[1]?.endsWith('bin/test.ts')
+const mutants = JSON.parse(readFileSync(MUTANTS, 'utf8'))
+const placed = Map.groupBy(
+  mutants.map((mutant, number) => ({ ...mutant, number })),
+  ({ file }) => root + file
+)
 
 /* Japa's own module, loaded where tests run. */
 let activeTest = () => undefined
 
-globalThis.isBroken = (number) =>
-  isOn &&
-  (process.env.PROMISE === String(number) || activeTest()?.title === MUTATIONS[number].title)
+const reached = mutants.map(() => new Set())
+
+globalThis.isBroken = (number) => {
+  const { name, title } = mutants[number]
+  const test = activeTest()
+  if (REACHED) {
+    reached[number].add(test ? `${test.meta.fileName}\n${test.title}` : '')
+  }
+  return on.has(name) && (!runsTests || title === undefined || test?.title === title)
+}
+
+/* The outer ones first. */
+const inOrder = (one, other) => one.start - other.start || other.end - one.end
+
+function withBoth(source, [mutant, ...others], from, to) {
+  if (!mutant) {
+    return source.slice(from, to)
+  }
+  const { number, start, end, broken } = mutant
+  const before = source.slice(from, start)
+  /* A statement without a semicolon before it: the parenthesis would call what stands there. */
+  const semicolon = /[^(=|&?:,{>\s]\s*\n\s*$/.test(source.slice(0, start)) ? ';' : ''
+  const inner = others.filter((other) => other.start < end)
+  const kept = withBoth(source, inner, start, end)
+  const both = `${semicolon}(globalThis.isBroken(${number}) ? (${broken}) : (${kept}))`
+  return before + both + withBoth(source, others.slice(inner.length), end, to)
+}
 
 /** The source of a module with both versions of what is mutated in it. */
 globalThis.withMutations = (filename, source) =>
-  MUTATIONS.reduce((text, { file, code, broken }, number) => {
-    if (filename !== root + file) {
-      return text
-    }
-    if (text.split(code).length !== 2) {
-      throw new Error(`${file}: "${code}" is not there once: choose another expression`)
-    }
-    const before = text.slice(0, text.indexOf(code))
-    /* A statement without a semicolon before it: the parenthesis would call what stands there. */
-    const start = /[^(=|&?:,{>\s]\s*\n\s*$/.test(before) ? ';' : ''
-    return text.replace(
-      code,
-      () => `${start}(globalThis.isBroken(${number}) ? (${broken}) : (${code}))`
-    )
-  }, source)
+  withBoth(source, (placed.get(filename) ?? []).sort(inOrder), 0, source.length)
 
 await import('../helpers/typescript.js')
 if (runsTests) {
   const { getActiveTest } = await import('@japa/runner')
   activeTest = () => getActiveTest()?.options
+  if (REACHED) {
+    process.on('exit', () =>
+      writeFileSync(REACHED, JSON.stringify(reached.map((tests) => [...tests])))
+    )
+  }
 }

@@ -1,354 +1,471 @@
+interface Change {
+  /** An expression that stands in the sources once, however it is broken into lines: code may move. */
+  code: string
+  /** What it stands in, where it stands in several places. */
+  within?: string
+  broken: string
+}
+
 /** A way to break a promise: one expression becomes another. */
-export interface Mutation {
+export interface Mutation extends Change {
   /** Title of the test that notices. */
   title: string
   /** Its file; that of the promise with this test in SECURITY.md when absent. */
   spec?: string
-  /** A module, from the root of the repository. */
-  file: string
-  /** An expression that stands there once. */
-  code: string
-  broken: string
+  /** Breaks with it, where two things hold the promise. */
+  and?: Change
 }
 
 export const MUTATIONS: Mutation[] = [
   {
     title: 'the id from before a login is dead: a fixed session is not signed in',
-    file: 'packages/kit/src/session/request_session.ts',
     code: 'await this.#service.destroy(previous)',
     broken: 'undefined',
   },
   {
     title: 'an id that the caller chose is never taken over',
-    file: 'packages/kit/src/session/cookies.ts',
     code: 'ctx.request.cookie(config.cookie)',
     broken: 'ctx.request.plainCookie(config.cookie, { encoded: false })',
   },
   {
     title: 'the id is stored as a hash',
-    file: 'packages/kit/src/session/session_service.ts',
     code: 'this.store.create(hashSecret(id), record, caller)',
     broken: 'this.store.create(id, record, caller)',
   },
   {
     title: 'every unsafe method of a live session needs the token',
-    file: 'packages/kit/src/session/csrf.ts',
     code: 'UNSAFE_METHODS.includes(request.method())',
     broken: "request.method() === 'POST'",
   },
   {
     title: 'another token, the token of another session, and none at all are refused',
     spec: 'packages/starter/functional/session/csrf.spec.ts',
-    file: 'packages/kit/src/session/csrf.ts',
     code: '!safeEqual(token, live.record.csrfToken)',
     broken: "!safeEqual(token, ctx.request.cookiesList()[config.csrfCookie] ?? '')",
   },
   {
     title: 'nobody is signed in by a form of another site',
-    file: 'packages/kit/src/session/csrf.ts',
     code: 'isForeign(ctx, origin, origins)',
     broken: 'false',
   },
   {
     title: 'so is a request of another site without a type, or with an unknown one',
-    file: 'packages/kit/src/session/csrf.ts',
     code: "JSON_TYPE.test(ctx.request.header('content-type') ?? '')",
     broken: "!/form|text/.test(ctx.request.header('content-type') ?? '')",
   },
   {
     title: 'an origin that is not an exact member is refused before the token is looked at',
-    file: 'packages/kit/src/session/csrf.ts',
     code: '!allowed.includes(origin)',
     broken: '!allowed.some((one) => origin.startsWith(one))',
   },
   {
     title:
       'an unknown e-mail, a wrong password and an inactive user cost one hash each, and get the same answer',
-    file: 'packages/kit/src/auth/users.ts',
     code: 'await this.hasher.verify(await this.#dummy(), password)',
     broken: 'undefined',
   },
   {
     title: 'a token works once, also when it is sent many times at once',
-    file: 'packages/kit/src/password_reset/broker.ts',
-    code: '!(await this.#store.consume(email, token))',
+    code: '!(await this.options.store.consume(email, token))',
     broken: 'false',
   },
   {
     title: 'only SHA-256 of the secret is stored',
-    file: 'packages/kit/src/api_token/api_token_service.ts',
     code: 'hashSecret(secret)',
+    within: 'hash: hashSecret(secret), abilities',
     broken: 'secret',
   },
   {
     title: 'a confidential client’s loopback URI compares exactly',
-    file: 'packages/kit/src/oauth2/clients/redirect_uri.ts',
     code: '!client.confidential && matchesLoopback(client, uri)',
     broken: 'matchesLoopback(client, uri)',
   },
   {
     title: 'an unknown client and an unregistered redirect_uri are told in place, signed in or not',
-    file: 'packages/kit/src/oauth2/clients/redirect_uri.ts',
     code: 'client.redirectUris.includes(uri)',
+    within: 'client.redirectUris.includes(uri) || (!client.confidential',
     broken: 'client.redirectUris.some((one) => uri.startsWith(one))',
   },
   {
     title: 'a code presented again revokes what it gave, the refreshed tokens too',
-    file: 'packages/kit/src/oauth2/grants/authorization_code_grant.ts',
     code: 'await this.services.tokens.revokeAccessToken(code.accessTokenId, Date.now())',
     broken: 'undefined',
   },
   {
     title: 'reuse by the owning client revokes the whole family',
-    file: 'packages/kit/src/oauth2/grants/refresh_token_grant.ts',
     code: 'await this.services.tokens.revokeFamily(familyOf(token), Date.now())',
     broken: 'undefined',
   },
   {
     title: 'a revoked token is refused at once, however often it was seen',
-    file: 'packages/kit/src/oauth2/guard.ts',
     code: 'record.revokedAt !== null',
+    within: 'if (record.revokedAt !== null) { return REVOKED }',
     broken: 'false',
   },
   {
     title: 'a guard without an audience refuses resource-bound tokens',
-    file: 'packages/kit/src/oauth2/guard.ts',
     code: '!this.#isFor(resource, audience)',
     broken: 'audience !== null && !this.#isFor(resource, audience)',
   },
   {
     title: 'the handle of another session of the same user is unknown',
-    file: 'packages/kit/src/oauth2/pending/pending_authorizations.ts',
     code: 'record.sessionHash === sessionHashOf(ctx)',
     broken: 'true',
   },
   {
     title: 'scopes that were not requested are refused, and the request goes on waiting',
-    file: 'packages/kit/src/oauth2/pending/pending_authorization.ts',
     code: '!requested.includes(scope)',
     broken: 'false',
   },
   {
     title: 'one private address among public ones is enough to refuse the host',
-    file: 'packages/kit/src/oauth2/clients/documents/document_fetcher.ts',
     code: 'addresses.every((address) => this.#options.isAllowed(address))',
     broken: 'addresses.some((address) => this.#options.isAllowed(address))',
   },
   {
     title: 'a client cannot present the assertion of another one',
-    file: 'packages/kit/src/oauth2/trusted_issuers/identity_assertions.ts',
     code: 'claims.client_id === client.id',
     broken: 'true',
   },
   {
     title: 'the account has a verified address: a stranger could have registered it',
-    file: 'packages/kit/src/oauth2/trusted_issuers/foreign_subjects.ts',
     code: 'user && (verification?.users !== users || !verification.isVerified(user))',
     broken: 'false',
   },
   {
     title: 'an Origin that is not allowed is 403, whatever the method',
-    file: 'packages/kit/src/mcp/http/origin_check.ts',
     code: 'allowedOrigins.has(origin.toLowerCase())',
     broken: '[...allowedOrigins].some((one) => new URL(one).hostname === new URL(origin).hostname)',
   },
   {
     title: 'a Host that is not a name of the server is 403 (DNS rebinding)',
-    file: 'packages/kit/src/mcp/http/origin_check.ts',
     code: 'host === null || !(LOOPBACK.has(host) || config.allowedHosts.has(host))',
     broken: 'host === null',
   },
   {
     title: 'an answer to the challenge of another session is refused',
-    file: 'packages/kit/src/passkeys/challenges.ts',
     code: 'challenges.some((one) => one.challenge === challenge && one.purpose === purpose)',
     broken: 'true',
   },
   {
     title: 'also when ten use it at the same time: {what}',
-    file: 'packages/kit/src/two_factor/database.ts',
     code: 'affectedRows(await query.update({ lastStep: step })) > 0',
     broken: '((await query.update({ lastStep: step })), true)',
   },
   {
     title: 'neither secret nor recovery codes are stored in plain text',
-    file: 'packages/kit/src/two_factor/recovery_codes.ts',
     code: "hashSecret(letters.replaceAll('o', '0').replace(/[il]/g, '1'))",
     broken: "letters.replaceAll('o', '0').replace(/[il]/g, '1')",
   },
   {
     title: '429 throttled with Retry-After when too many have failed, also with the right password',
-    file: 'packages/kit/src/throttle/limiter_throttle.ts',
     code: 'state && state.consumed >= state.limit',
     broken: 'false',
   },
   {
     title: 'strangers cannot lock somebody out of a device that has signed in before',
-    file: 'packages/kit/src/throttle/limiter_throttle.ts',
     code: 'device === null',
     broken: 'true',
   },
   {
     title: 'bytes past the 72nd matter',
-    file: 'packages/kit/src/auth/password_hasher.ts',
     code: 'Buffer.byteLength(password) > BCRYPT_BYTES',
     broken: 'false',
   },
   {
     title: 'a link is refused: {what}',
-    file: 'packages/kit/src/email_verification/email_verification.ts',
     code: '!ctx.request.hasValidSignature(PURPOSE)',
     broken: 'false',
   },
   {
     title: 'a new password ends the links of before',
-    file: 'packages/kit/src/email_verification/email_verification.ts',
     code: '!user || !safeEqual(this.#state(user, email), String(state))',
     broken: '!user',
   },
   {
     title: 'verifies nothing for {what}: the account may be that of a stranger',
-    file: 'packages/kit/src/email_verification/email_verification.ts',
     code: 'await this.#assertOwn(user, password, ctx)',
     broken: 'undefined',
   },
   {
     title: 'ends all that was prepared, and verifies the address',
-    file: 'packages/kit/src/auth/account_access.ts',
     code: 'verification && !verification.isVerified(user)',
     broken: 'false',
   },
   {
     title: 'none makes one without a fresh confirmation, by page, JSON or protocol',
-    file: 'packages/kit/src/session/confirmation.ts',
     code: '!isOwn || !isFresh',
     broken: '!isOwn',
   },
   {
     title: "a token of one person borrows no confirmation from another's session",
-    file: 'packages/kit/src/session/confirmation.ts',
     code: 'Boolean(userId && guard && manager.usersOf(guard).identify(user) === userId)',
     broken: 'true',
   },
   {
     title: 'a confirmation in another session of the same person counts for nothing',
-    file: 'packages/kit/src/session/confirmation.ts',
     code: 'session?.confirmedAt ?? null',
     broken: 'Date.now()',
   },
   {
     title: 'the session of somebody else is not found, and goes on',
-    file: 'packages/kit/src/session/session_service.ts',
     code: 'only !== null && (await this.#destroyFor(user, users, { only })) > 0',
     broken: 'only !== null',
   },
   {
     title: 'a new device is told by mail; the first one and a known one are not',
-    file: 'packages/kit/src/auth/sign_ins.ts',
     code: '!isKnown && (await hasSignedIn(log, user, users, ctx))',
     broken: 'false',
   },
   {
     title: 'opens nothing: {path}',
-    file: 'packages/kit/src/two_factor/login_step.ts',
-    code: 'this.twoFactor.isOn(user, users)',
+    code: 'this.isOn(user, users)',
     broken: 'Promise.resolve(false)',
   },
   {
     title: '{path}: the password alone is invalid_grant, which says what is missing',
-    file: 'packages/kit/src/two_factor/login_step.ts',
-    code: 'this.twoFactor.isOn(user, users)',
+    code: 'this.isOn(user, users)',
     broken: 'Promise.resolve(false)',
   },
   {
     title: 'does not skip the second factor, and a reset signs nobody in',
-    file: 'packages/kit/src/two_factor/login_step.ts',
-    code: 'this.twoFactor.isOn(user, users)',
+    code: 'this.isOn(user, users)',
     broken: 'Promise.resolve(false)',
   },
   {
     title: 'a session that an attacker planted gets nowhere with the steps of its victim',
-    file: 'packages/kit/src/session/request_session.ts',
     code: 'await this.#replace(null)',
     broken: 'undefined',
   },
   {
     title: 'whoever knows the password locks nobody out of a device that has signed in before',
-    file: 'packages/kit/src/two_factor/two_factor.ts',
-    code: 'throttle?.trustDevice(ACTION, subjectOf(user, users), ctx, users.passwordStamp(user))',
+    code: 'throttle?.trustDevice(ACTION, users.subjectOf(user), ctx, users.passwordStamp(user))',
     broken: 'undefined',
   },
   {
     title: 'is limited for each user, and a new password step gives no new guesses',
-    file: 'packages/kit/src/two_factor/two_factor.ts',
-    code: 'throttle ? throttle.attempt(ACTION, subjectOf(user, users), ctx, run, stamps) : run()',
+    code: 'attempt(features, ACTION, users.subjectOf(user), ctx, run, stamps)',
     broken: 'run()',
   },
   {
     title: 'a challenge of one purpose is none of another',
-    file: 'packages/kit/src/passkeys/challenges.ts',
     code: 'one.challenge === challenge && one.purpose === purpose',
     broken: 'one.challenge === challenge',
   },
   {
     title: 'the same callback twice at once: one is signed in',
-    file: 'packages/kit/src/social/social.ts',
     code: '!(await this.#useUp(attempt))',
     broken: 'false',
   },
   {
     title: 'mix-up: the answer of one provider at the address of another is refused',
-    file: 'packages/kit/src/social/social.ts',
     code: 'attempt.name !== name',
     broken: 'false',
   },
   {
     title: `nobody gets somebody else's account: says "unverified", trusted, local account verified`,
     spec: 'packages/starter/functional/social/linking.spec.ts',
-    file: 'packages/kit/src/social/linking.ts',
     code: "known.says !== 'verified' || !known.isTrusted",
     broken: '!known.isTrusted',
   },
   {
     title: 'it ends every session of the user, the one that asked too, and no other',
-    file: 'packages/kit/src/password_reset/broker.ts',
-    code: 'await this.#recover(user, this.users, ctx)',
+    code: 'await this.options.recover(user, this.users, ctx)',
     broken: 'undefined',
   },
   {
     title: 'only hashes of codes, refresh tokens and client secrets are stored',
-    file: 'packages/kit/src/oauth2/clients/clients.ts',
     code: 'secret && hashSecret(secret)',
     broken: 'secret',
   },
   {
     title: 'the name is looked up once, and the connection goes to what was judged',
-    file: 'packages/kit/src/oauth2/clients/documents/document_fetcher.ts',
     code: 'answerWith(addresses)',
     broken: 'undefined',
   },
   {
     title: '{error} is a page with its address in words and a link',
-    file: 'packages/kit/src/oauth2/controllers/departure_page.ts',
     code: 'client.source === null',
     broken: 'true',
   },
   {
     title: 'who is not signed in signs in first',
-    file: 'packages/kit/src/oauth2/authorize/check_fetch.ts',
     code: "await services.clients.needsFetch(request.parameters.require('client_id'))",
     broken: 'false',
   },
   {
     title: 'a token of another kind that the issuer has signed is refused: {$self}',
-    file: 'packages/kit/src/oauth2/trusted_issuers/identity_assertions.ts',
     code: 'await verifyBy(keys, assertion, isIdentityAssertion)',
     broken: 'await verifyBy(keys, assertion, () => true)',
   },
   {
     title: 'metadata are refused when {title}',
-    file: 'packages/kit/src/oauth2/trusted_issuers/issuer_keys.ts',
     code: '!isSameUrl(issuer, url)',
     broken: 'false',
+  },
+  {
+    title: 'credentials are never read from a query string',
+    code: 'SAFE_METHODS.includes(this.method())',
+    broken: 'true',
+  },
+  {
+    title: 'bodies and headers are byte-identical for known, unknown, throttled and inactive',
+    code: 'afterReply(async () => void (await unlessThrottled(broker.sendResetLink(email))))',
+    broken: 'await broker.sendResetLink(email)',
+  },
+  {
+    title:
+      'a session that takes a new id while it is ended, ends once, whichever process does what',
+    code: 'session.login?.sid ?? key',
+    broken: 'key',
+  },
+  {
+    title: 'an address that somebody has looks like every other, and is not given away',
+    code: '!isCurrent && (await this.#addresses.isTaken(target))',
+    broken: 'false',
+  },
+  {
+    title: 'replayed in the same session or in another one it is refused',
+    code: 'challenges.some((one) => one.challenge === challenge && one.purpose === purpose)',
+    broken: 'true',
+    and: {
+      code: '!(await useUp(challenge, trx))',
+      within: '!(await useUp(challenge, trx))) { return false }',
+      broken: 'false',
+    },
+  },
+  {
+    title: '401 for an answer {what}',
+    code: '[...config.origins]',
+    within:
+      'verifyAuthenticationResponse({ response, expectedChallenge: used.take, expectedOrigin: [...config.origins]',
+    broken: "[...config.origins, 'https://evil.example']",
+  },
+  {
+    title: 'a counter that does not go up is refused and told: the passkey was copied',
+    code: 'passkey.counter',
+    broken: '0',
+    and: {
+      code: "counter === 0 ? query.where('counter', 0) : query.where('counter', '<', counter)",
+      broken: "query.whereNotNull('counter')",
+    },
+  },
+  {
+    title: 'an unknown address gets the same answers, rows, hashes and limits as a known one',
+    code: "await manager.feature('throttle')?.penalize('verificationMails', subjectOf(users, email), ctx)",
+    broken: `(await users.findActiveByUsername(email)) &&
+      (await manager.feature('throttle')?.penalize('verificationMails', subjectOf(users, email), ctx))`,
+  },
+  {
+    title: 'another browser can do nothing with it, and neither with the link',
+    code: 'session.put(KEY, JSON.stringify(code))',
+    within: 'session.put(KEY, JSON.stringify(code))',
+    broken: 'session.put(KEY, (globalThis.firstCode ??= JSON.stringify(code)))',
+  },
+  {
+    title: 'the same code at both at once: one session; wrong ones share five tries',
+    code: 'await this.#services.store.consume(pending.id)',
+    broken: 'true',
+  },
+  {
+    title: 'typ: an access token',
+    code: String.raw`!/^(application\/)?(logout\+jwt|jwt)$/i.test(typ)`,
+    broken: 'false',
+  },
+  {
+    title: 'whoever was signed in before has to confirm once more',
+    code: 'provenAt < join.createdAt',
+    broken: 'false',
+  },
+  {
+    title: 'in another browser it does nothing: whoever gets the mail lets nobody in',
+    code: '!found || !safeEqual(found.secret, hashSecret(secret))',
+    broken: '!found',
+  },
+  {
+    title: 'a fresh sign-in is none: {path}',
+    code: '!(await proven)',
+    broken: 'false',
+  },
+  {
+    title: 'DELETE: 204 and the token is gone; 404 for the token of somebody else',
+    code: 'tokens.find(({ id }) => id === ctx.params.id)',
+    broken: "{ id: ctx.params.id, name: '' }",
+  },
+  {
+    title: 'is there and told by mail, when it was allowed by {way}',
+    code: 'isNewConnection && !client.firstParty',
+    broken: 'false',
+  },
+  {
+    title: '{what} is 401 invalid_token, with one message for all',
+    code: '!safeEqual(token.hash, hash)',
+    broken: 'false',
+  },
+  {
+    title: 'of 20 refreshes with one token at once exactly one succeeds, and the family dies',
+    code: `\`UPDATE oauth_refresh_tokens
+        SET rotated_at = ?, sealed_successor = ?, replayable_until = ?
+        WHERE id = ? AND revoked_at IS NULL AND rotated_at IS NULL
+        \${grant.sql} \${lock.sql} RETURNING 1\``,
+    broken: `\`UPDATE oauth_refresh_tokens
+        SET rotated_at = ?, sealed_successor = ?, replayable_until = ?
+        WHERE id = ? \${grant.sql} \${lock.sql} RETURNING 1\``,
+  },
+  {
+    title: 'the end of a grant against all that is issued under it leaves nothing alive',
+    code: 'yield* revokeUnder(grantRows.read(row), now)',
+    broken: 'undefined',
+  },
+  {
+    title: 'of many approvals at once one gives a code',
+    code: 'await this.#take()',
+    within: 'await this.#take() return this.services.authorization.approveInBrowser',
+    broken: 'undefined',
+  },
+  {
+    title: 'a document that cannot be read is refused with one answer: {$self}',
+    code: "'The metadata document of the client cannot be fetched.'",
+    broken: '`The metadata document of the client cannot be fetched: ${reason}`',
+  },
+  {
+    title: 'sees its own tokens alone',
+    code: 'caller.source === null || clientId === caller.id',
+    broken: 'true',
+  },
+  {
+    title: 'cannot use a secret, nor act for themselves',
+    code: 'config.grantTypes.includes(grantType) && client.allowsGrant(grantType)',
+    broken: 'config.grantTypes.includes(grantType)',
+    and: {
+      code: '!client.confidential',
+      within:
+        "!client.confidential) { throw new UnauthorizedClient('A public client cannot use this grant.') } assertMayUse(config, client, this.identifier) const scopes",
+      broken: 'false',
+    },
+  },
+  {
+    title: 'are off until an issuer is trusted, and not in the metadata',
+    code: 'trustedIssuers.length && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }',
+    broken: '{ authorization_grant_profiles_supported: [ID_JAG_PROFILE] }',
+  },
+  {
+    title: 'of many requests with one at once a single one gets a token',
+    code: "!(await tokens.used.use('identity_assertion', value, claims.exp * 1000))",
+    broken: 'false',
+  },
+  {
+    title: 'a failure of ours says nothing about its cause',
+    code: "unforeseen ? 'Internal server error' : error.message",
+    broken: 'error.message',
+  },
+  {
+    title: 'no redirect leaves the application',
+    code: "typeof url === 'string' && url.startsWith('/') && isValidRedirectUrl(url)",
+    broken: "typeof url === 'string'",
+    and: {
+      code: 'ctx.request.cookie(COOKIE)',
+      broken: 'ctx.request.qs().redirect ?? ctx.request.cookie(COOKIE)',
+    },
   },
 ]

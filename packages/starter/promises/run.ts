@@ -1,22 +1,20 @@
 /*
 |--------------------------------------------------------------------------
-| npm run promises
+| npm run promises, or npm run promises -- "a part of titles"
 |--------------------------------------------------------------------------
 |
 | Breaks each promise of SECURITY.md in a mutated copy of its code, and runs
 | the test that holds it. It fails when a test passes nevertheless, and when a
-| test fails without its mutation. Promises without a mutation are listed.
+| test fails without its mutation, or a promise has none.
 |
 */
 
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 
 import { MUTATIONS, type Mutation } from './mutations.js'
+import { placeOf } from './places.js'
+import { ROOT, TestRun } from './test_run.js'
 
-const ROOT = new URL('../../../', import.meta.url)
-const MUTANTS = new URL('mutants.js', import.meta.url).href
 const ROW = /^\| ([^|]+) \| `(packages\/[^`]+)` \| (.+) \|$/gm
 
 const promises = [...readFileSync(new URL('SECURITY.md', ROOT), 'utf8').matchAll(ROW)].map(
@@ -33,82 +31,59 @@ function specOf({ title, spec }: Mutation): string {
   return found
 }
 
-/** Runs the tests of some mutations, and returns the titles of those that ran and of those that failed. */
-async function run(mutations: readonly Mutation[], env: Record<string, string>) {
-  const specs = new Set(mutations.map(specOf))
-  const suites = new Set([...specs].map((spec) => spec.split('/')[2]!))
-  const options = [
-    '--reporters=ndjson',
-    ...[...specs].map((spec) => `--files=${spec.replace('.spec.ts', '')}`),
-    ...mutations.map(({ title }) => `--tests=${title}`),
-  ]
-  const child = spawn(process.execPath, ['bin/run.js', 'test', ...suites, ...options], {
-    cwd: fileURLToPath(ROOT),
-    env: {
-      ...process.env,
-      NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${MUTANTS}`,
-      SQLITE_FILE: 'tmp/promises.sqlite3',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  for await (const chunk of child.stdout.setEncoding('utf8')) {
-    output += chunk
-    /* What is broken may keep the process from ending. */
-    if (output.includes('\n{"aggregates":')) child.kill('SIGTERM')
-  }
-  const ran = new Set<string>()
-  const failed = new Set<string>()
-  for (const line of output.split('\n').filter((one) => one.startsWith('{"event":"test:end"'))) {
-    const { title, errors } = JSON.parse(line) as TestEnd
-    ran.add(title.original)
-    if (errors.length) failed.add(title.original)
-  }
-  return { ran, failed, output }
+const mutants = MUTATIONS.flatMap(({ title, and, ...change }, name) =>
+  [change, ...(and ? [and] : [])].map((one) => ({
+    ...placeOf(one),
+    name,
+    broken: one.broken,
+    title,
+  }))
+)
+const tests = new TestRun('promises', mutants)
+const runWith = (names: readonly number[], on = names) => {
+  const mutations = names.map((name) => MUTATIONS[name]!)
+  return tests.of(mutations.map(specOf), { titles: mutations.map(({ title }) => title), on })
 }
 
-interface TestEnd {
-  title: { original: string }
-  errors: unknown[]
-}
+const [wanted = ''] = process.argv.slice(2)
+const names = [...MUTATIONS.keys()].filter((name) => MUTATIONS[name]!.title.includes(wanted))
+const isHere = (name: number) => !specOf(MUTATIONS[name]!).startsWith('packages/starter/processes/')
+/* One start breaks one promise of each test; servers of their own do not know the running test. */
+const starts = [
+  ...Map.groupBy(names.filter(isHere), (name) => {
+    const { title } = MUTATIONS[name]!
+    return MUTATIONS.slice(0, name).filter((other) => other.title === title).length
+  }).values(),
+  ...names.filter((name) => !isHere(name)).map((name) => [name]),
+]
 
 const complaints: string[] = []
-const isHere = (mutation: Mutation) => !specOf(mutation).startsWith('packages/starter/processes/')
-const here = MUTATIONS.filter(isHere)
-const elsewhere = MUTATIONS.filter((mutation) => !isHere(mutation))
-
-const whole = await run(MUTATIONS, { PROMISES: 'kept' })
-for (const { title } of MUTATIONS) {
-  if (!whole.ran.has(title)) complaints.push(`did not run: ${title}`)
-  else if (whole.failed.has(title)) complaints.push(`fails without a mutation: ${title}`)
-}
+const whole = await runWith(names, [])
 if (whole.ran.size === 0) write(whole.output)
+for (const start of starts) {
+  const { failed } = await runWith(start)
+  for (const name of start) {
+    const { title } = MUTATIONS[name]!
+    const noticed = failed.has(title)
+    write(`${noticed ? 'broken, and noticed ' : 'BROKEN, NOT NOTICED '} ${title}`)
+    if (!whole.ran.has(title)) complaints.push(`did not run: ${title}`)
+    else if (whole.failed.has(title)) complaints.push(`fails without a mutation: ${title}`)
+    else if (!noticed)
+      complaints.push(`passes though "${MUTATIONS[name]!.code}" is broken: ${title}`)
+  }
+}
 
-const { failed } = await run(here, { PROMISES: 'broken' })
-for (const mutation of elsewhere) {
-  const PROMISE = String(MUTATIONS.indexOf(mutation))
-  const broken = await run([mutation], { PROMISES: 'broken', PROMISE })
-  broken.failed.forEach((title) => failed.add(title))
-}
-for (const { title, file } of MUTATIONS) {
-  const noticed = failed.has(title)
-  write(`${noticed ? 'broken, and noticed ' : 'BROKEN, NOT NOTICED '} ${title}`)
-  if (!noticed) complaints.push(`passes though ${file} is broken: ${title}`)
-}
-const without = promises.filter(({ title }) => {
+for (const { promise, title } of promises) {
   const pattern = new RegExp(
     `^${title
       .split(/\$\{\w+\}/)
       .map(quoted)
       .join('.+')}$`
   )
-  return !MUTATIONS.some((mutation) => pattern.test(mutation.title))
-})
-write(
-  `${promises.length - without.length} of ${promises.length} promises have a mutation. Without one:`
-)
-without.forEach(({ promise }) => write(`  ${promise}`))
+  if (!MUTATIONS.some((mutation) => pattern.test(mutation.title))) {
+    complaints.push(`has no mutation: ${promise}`)
+  }
+}
 
 complaints.forEach(write)
 process.exitCode = complaints.length ? 1 : 0

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,37 +6,8 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { appName } from '#config/app'
-import { copyProject, runIn } from '#starter/helpers/project_copy'
-import { freePort, startTogether } from '#starter/helpers/server_process'
-
-/** The development server of a copy, without a terminal. */
-async function develop(folder: string) {
-  const port = String(await freePort())
-  const child = spawn(process.execPath, ['bin/run.js', 'dev'], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', PORT: port },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = once(child, 'close')
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk
-      child.emit('output')
-    })
-  }
-  return {
-    url: `http://localhost:${port}`,
-    output: () => output,
-    async prints(text: string) {
-      while (!output.includes(text)) await once(child, 'output')
-    },
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
+import { copyProject, developIn, runIn } from '#starter/helpers/project_copy'
+import { startTogether } from '#starter/helpers/server_process'
 
 test.group('npm run dev', (group) => {
   const started = startTogether(group, {
@@ -48,9 +17,8 @@ test.group('npm run dev', (group) => {
       const config = join(folder, 'config/app.ts')
       const text = await readFile(config, 'utf8')
       await writeFile(config, text.replace(`'${appName}'`, `'Renamed'`))
-      const server = await develop(folder)
+      const server = await developIn(folder)
       cleanup(() => server.stop())
-      await server.prints('started HTTP server')
       await server.prints('watching file system')
       return { folder, ...server }
     },

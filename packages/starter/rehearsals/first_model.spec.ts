@@ -17,7 +17,7 @@ export default class NoteResource extends JsonResource<Note> {}
 
 const TOOL = `
 import { Response } from '#kit/mcp/response'
-import { Tool } from '#kit/mcp/tool'
+import { Tool } from '#kit/mcp/primitives'
 import Note from '#models/note'
 
 export default class CountNotes extends Tool {

@@ -2,8 +2,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import type { LucidRow } from '@adonisjs/lucid/types/model'
 
-import { revokeTokens } from '#accounts/token_operations'
-import type { UserOf } from '#auth/authenticators'
+import { revokeTokens } from '#accounts/tokens'
+import type { UserOf } from '#auth/guard_types'
 import { recordSecurityEvent } from '#auth/security_events'
 
 /** Ends every session of a person; returns how many there were. */

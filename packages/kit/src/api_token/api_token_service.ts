@@ -4,30 +4,26 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { safeEqual } from '@adonisjs/core/helpers'
 import type { Logger } from '@adonisjs/core/logger'
 import type { EmitterService } from '@adonisjs/core/types'
-import { DateTime } from 'luxon'
 
-import { type KeysOf, assertKnownKeys } from '#config/checks'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
-import { isStorable } from '#database/storable_text'
 import type { AccessKind } from '#auth/account_access'
 import { type Refusal, badToken } from '#auth/refusal'
-import {
-  type CredentialContext,
-  type CredentialContexts,
-  settleContext,
-} from '#auth/credential_contexts'
-import type { UserId } from '#auth/user_providers/user_provider'
+import { type CredentialContexts, settleContext } from '#auth/credential_contexts'
+import { type UserId, isUserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
 import {
   type ApiTokenDetails,
   type ListedApiToken,
+  type ApiTokenRepository,
+  type StoredToken,
+  type NewApiTokenOptions,
   NewApiToken,
   describeToken,
   parsePlainText,
+  readOptions,
 } from '#api_token/token'
-import type { ApiTokenRepository, StoredToken } from '#api_token/types'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -46,8 +42,6 @@ declare module '@adonisjs/core/types' {
 /** `lastUsedAt` is written at most this often (milliseconds). */
 const USE_PRECISION = 60_000
 
-const NAME_MAX_LENGTH = 255
-
 const MALFORMED = badToken('API token malformed')
 const UNKNOWN_ID = badToken('API token unknown')
 const WRONG_SECRET = badToken('secret of the API token wrong')
@@ -55,24 +49,6 @@ const OTHER_PROVIDER = badToken('API token of a user of another user provider')
 const EXPIRED = badToken('API token expired')
 const OWNER_GONE = badToken('owner of the API token gone')
 const OWNER_INACTIVE = badToken('owner of the API token inactive')
-
-export interface NewApiTokenOptions {
-  /** The owner's name for the token; up to 255 characters. */
-  name?: string | null
-  /** What the token may do. Null or an empty list means everything (`*`). */
-  abilities?: string[] | null
-  /** Expiry. Default: `ttl` seconds from now, or never when `ttl` is not set. */
-  expiresAt?: Date | DateTime | null
-  /** What the token is bound to, for good. Default: nothing. */
-  context?: CredentialContext | null
-}
-
-const OPTIONS: KeysOf<NewApiTokenOptions> = {
-  name: true,
-  abilities: true,
-  expiresAt: true,
-  context: true,
-}
 
 /** The rules of API tokens over any repository: only hashes are kept, and expired tokens are treated as absent. */
 export class ApiTokenService {
@@ -98,11 +74,11 @@ export class ApiTokenService {
     userOrId: User | UserId,
     options: NewApiTokenOptions = {}
   ): Promise<NewApiToken> {
-    assertKnownKeys('An API token', options, OPTIONS)
+    const { name, abilities, expiresAt, context } = readOptions(options)
     if (userOrId === null || userOrId === undefined) {
       throw new InvalidArgumentsException('An API token needs a user or the id of a user')
     }
-    if (isId(userOrId) && !(await users.find(userOrId))) {
+    if (isUserId(userOrId) && !(await users.find(userOrId))) {
       throw new InvalidArgumentsException(`The user provider "${users.name}" has no such user`)
     }
 
@@ -111,12 +87,12 @@ export class ApiTokenService {
     const token: Omit<StoredToken, 'id'> = {
       userId: identify(users, userOrId),
       provider: users.name,
-      name: checkName(options.name ?? null),
+      name,
       hash: hashSecret(secret),
-      abilities: checkAbilities(options.abilities ?? []),
-      context: options.context ?? null,
+      abilities,
+      context,
       lastUsedAt: null,
-      expiresAt: this.#expiry(options.expiresAt ?? null, now),
+      expiresAt: expiresAt ?? (this.config.ttl === null ? null : now + this.config.ttl * 1000),
       createdAt: now,
     }
     const id = await this.repository.create(token)
@@ -162,10 +138,7 @@ export class ApiTokenService {
     return {
       name: 'api_tokens',
       path: '/account/tokens',
-      countOf: async (user, users) => {
-        const tokens = await this.list(users, user)
-        return tokens.length
-      },
+      countOf: (user, users) => this.list(users, user).then(({ length }) => length),
       endAllOf: async (user, users) => void (await this.revokeAll(users, user)),
     }
   }
@@ -224,18 +197,6 @@ export class ApiTokenService {
     await Promise.all(this.#recordings.values())
   }
 
-  #expiry(expiresAt: Date | DateTime | null, now: number): number | null {
-    if (expiresAt === null) {
-      return this.config.ttl === null ? null : now + this.config.ttl * 1000
-    }
-    const instant =
-      expiresAt instanceof Date || DateTime.isDateTime(expiresAt) ? expiresAt.valueOf() : Number.NaN
-    if (Number.isNaN(instant)) {
-      throw new InvalidArgumentsException('"expiresAt" of an API token must be a valid date')
-    }
-    return instant
-  }
-
   /** Runs in the background: the request neither waits for the write nor fails with it. */
   #recordUse(token: StoredToken, now: number) {
     const before = now - USE_PRECISION
@@ -254,30 +215,6 @@ export class ApiTokenService {
   }
 }
 
-function isId(userOrId: unknown): userOrId is UserId {
-  return typeof userOrId === 'string' || typeof userOrId === 'number'
-}
-
 function identify<User>(users: Users<User>, userOrId: User | UserId): string {
-  return isId(userOrId) ? String(userOrId) : users.identify(userOrId as User)
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && isStorable(value)
-}
-
-function checkName(name: unknown): string | null {
-  if (name !== null && (!isText(name) || name.length > NAME_MAX_LENGTH)) {
-    throw new InvalidArgumentsException(
-      `"name" of an API token must be a text of up to ${NAME_MAX_LENGTH} characters`
-    )
-  }
-  return name
-}
-
-function checkAbilities(abilities: unknown): string[] {
-  if (!Array.isArray(abilities) || !abilities.every((ability) => isText(ability) && ability)) {
-    throw new InvalidArgumentsException('"abilities" of an API token must be a list of names')
-  }
-  return abilities.length ? [...new Set<string>(abilities)] : ['*']
+  return isUserId(userOrId) ? String(userOrId) : users.identify(userOrId as User)
 }

@@ -9,7 +9,7 @@ import {
   resolveStoreName,
 } from '#config/store_config'
 import type PersonalApiToken from '#api_token/models/personal_api_token'
-import type { ApiTokenRepository } from '#api_token/types'
+import type { ApiTokenRepository } from '#api_token/token'
 import type { ModelImport } from '#database/models'
 
 /** The settings of `config/api_token.ts`. */

@@ -5,8 +5,8 @@ import type { DateTime } from 'luxon'
 import type { AuthManager } from '#auth/manager'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
-import type { ApiTokenService, NewApiTokenOptions } from '#api_token/api_token_service'
-import type { ListedApiToken, NewApiToken } from '#api_token/token'
+import type { ApiTokenService } from '#api_token/api_token_service'
+import type { ListedApiToken, NewApiToken, NewApiTokenOptions } from '#api_token/token'
 import { type KeysOf, assertKnownKeys } from '#config/checks'
 
 /** The settings of a new token. `guard` names a token guard. */

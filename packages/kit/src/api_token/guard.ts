@@ -1,4 +1,6 @@
 import type { AuthClientResponse } from '@adonisjs/auth/types'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthContext } from '#auth/auth_context'
 import { RequestGuard } from '#auth/guards/request_guard'
@@ -7,6 +9,11 @@ import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ApiTokenService } from '#api_token/api_token_service'
 import { type ApiTokenDetails, describeToken } from '#api_token/token'
+import type { Guard } from '#auth/guards/guard'
+import type { GuardName } from '#auth/guard_types'
+import type { AuthManager } from '#auth/manager'
+import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
+import type { ResolvedApiTokenConfig } from '#api_token/define_config'
 
 declare module '#auth/guards/driver' {
   interface GuardsByDriver<User> {
@@ -73,5 +80,86 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
       return value.replace(BEARER, '')
     }
     return this.#service.config.header.toLowerCase() === 'authorization' ? null : value
+  }
+}
+
+/**
+ * The token guard in SPA mode: the session cookie first, then the token header.
+ * The session guard is asked every time, because a login or logout changes its
+ * answer within the request.
+ */
+export class SpaTokenGuard<User = any> extends ApiTokenGuard<User> {
+  readonly #session: Guard<User>
+
+  constructor(
+    name: string,
+    users: Users<User>,
+    service: ApiTokenService,
+    header: string | undefined,
+    session: Guard<User>
+  ) {
+    super(name, users, service, header)
+    this.#session = session
+  }
+
+  override get context(): AuthContext<User> | null {
+    return this.#session.context ?? super.context
+  }
+
+  override get authenticationAttempted(): boolean {
+    return this.#session.authenticationAttempted || super.authenticationAttempted
+  }
+
+  override async resolve(): Promise<AuthContext<User> | Refusal> {
+    const bySession = await this.#session.resolve()
+    return bySession instanceof Refusal ? super.resolve() : bySession
+  }
+}
+
+/**
+ * The `token` driver.
+ *
+ * @param guards the guards of the application, of which SPA mode asks a session guard
+ */
+export function tokenDriver(
+  service: ApiTokenService,
+  guards?: Pick<AuthManager, 'guardDriver' | 'usersOf'>
+) {
+  const { header, statefulOrigins, sessionGuard } = service.config
+
+  return {
+    name: 'token',
+    create<User>({ name, users }: GuardOptions<User>): (ctx: HttpContext) => ApiTokenGuard<User> {
+      /* Ignores sessions of another user provider: equal ids may be different people. */
+      const asksSession =
+        statefulOrigins.length > 0 &&
+        guards?.guardDriver(sessionGuard) === 'session' &&
+        guards.usersOf(sessionGuard) === users
+
+      return asksSession
+        ? (ctx) => {
+            const session: Guard = ctx.authenticator.use(sessionGuard as GuardName)
+            return new SpaTokenGuard(name, users, service, ctx.request.header(header), session)
+          }
+        : (ctx) => new ApiTokenGuard(name, users, service, ctx.request.header(header))
+    },
+  } satisfies GuardDriver
+}
+
+/**
+ * Checks that SPA mode has the session guard it asks.
+ *
+ * @throws {FeatureNotRegistered} when AuthSessionProvider is not registered
+ * @throws {InvalidArgumentsException} when `sessionGuard` names no session guard
+ */
+export function checkSpaMode(config: ResolvedApiTokenConfig, manager: AuthManager): void {
+  if (!config.statefulOrigins.length) {
+    return
+  }
+  manager.driver('session', 'SPA mode ("statefulOrigins" in config/api_token.ts)')
+  if (manager.guardDriver(config.sessionGuard) !== 'session') {
+    throw new InvalidArgumentsException(
+      `ApiTokenConfig: "sessionGuard" is "${config.sessionGuard}", which is no session guard in config/auth.ts`
+    )
   }
 }

@@ -1,2 +1,2 @@
 export { ApiToken } from '#api_token/facade'
-export type { ApiTokenRepository } from '#api_token/types'
+export type { ApiTokenRepository } from '#api_token/token'

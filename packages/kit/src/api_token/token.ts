@@ -1,7 +1,83 @@
 import { inspect } from 'node:util'
 
-import type { CredentialContext } from '#auth/credential_contexts'
-import type { StoredToken } from '#api_token/types'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { DateTime } from 'luxon'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+import type { MaybePromise } from '#process/maybe_promise'
+import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
+import type { Users } from '#auth/users'
+import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { isStorable } from '#database/storable_text'
+
+/** One API token, as it is stored. Instants are epoch milliseconds. */
+export interface StoredToken {
+  id: string
+  /** The owner's id, as text. */
+  userId: string
+  /** Name of the user provider that the owner belongs to. */
+  provider: string
+  name: string | null
+  /** SHA-256 of the secret. */
+  hash: string
+  abilities: string[]
+  /** What the token is bound to beside its abilities; null for nothing. */
+  context: CredentialContext | null
+  lastUsedAt: number | null
+  /** null for a token that never expires. */
+  expiresAt: number | null
+  createdAt: number
+}
+
+/** A token, and its owner where the repository can read both in one statement. */
+export interface FoundToken {
+  token: StoredToken
+  /** null when the owner does not exist, undefined when the repository did not read it. */
+  user?: unknown
+}
+
+/**
+ * Where API tokens are stored. A repository sees hashes of secrets, never a
+ * secret. Methods may be sync or async.
+ */
+export interface ApiTokenRepository {
+  /** Stores a new token and returns its id: up to 64 characters of `[A-Za-z0-9_-]`. */
+  create(token: Omit<StoredToken, 'id'>): MaybePromise<string>
+
+  /**
+   * The token with this id, expired or not; null for any text that is not the id of a token.
+   *
+   * @param users the users that the owner most likely belongs to, for a repository that can read both at once
+   */
+  find(id: string, users: Users): MaybePromise<FoundToken | null>
+
+  /** A user's tokens that have not expired at `now`, the oldest first. */
+  listFor(userId: string, provider: string, now: number): MaybePromise<StoredToken[]>
+
+  /** Deletes a token and returns it; null when it does not exist. */
+  delete(id: string): MaybePromise<StoredToken | null>
+
+  /** Deletes all tokens of a user, expired ones too, and returns them. */
+  deleteFor(userId: string, provider: string): MaybePromise<StoredToken[]>
+
+  /** Deletes the tokens of an owner whose context matches. Without it, contexts end with the next use of a token. */
+  endWhere?(
+    owner: CredentialOwner,
+    matches: (context: CredentialContext) => boolean,
+    trx: TransactionClientContract
+  ): MaybePromise<void>
+
+  /** Sets `lastUsedAt` to `now`, unless it is later than `before`. */
+  recordUse(id: string, now: number, before: number): MaybePromise<void>
+
+  /**
+   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early and
+   * leave some to the next run.
+   *
+   * @returns how many there were
+   */
+  purge(now: number): MaybePromise<number>
+}
 
 /** The public details of a token: everything but its hash. */
 export interface ApiTokenDetails {
@@ -25,6 +101,8 @@ export interface ListedApiToken extends ApiTokenDetails {
   /** What its context is called; null where there is nothing to choose. */
   contextName: string | null
 }
+
+const NAME_MAX_LENGTH = 255
 
 const PLAIN_TEXT = /^([A-Za-z0-9_-]{1,64})\|([A-Za-z0-9]{1,255})$/
 
@@ -69,4 +147,70 @@ export class NewApiToken {
   [inspect.custom](): object {
     return { details: this.details }
   }
+}
+
+export interface NewApiTokenOptions {
+  /** The owner's name for the token; up to 255 characters. */
+  name?: string | null
+  /** What the token may do. Null or an empty list means everything (`*`). */
+  abilities?: string[] | null
+  /** Expiry. Default: `ttl` seconds from now, or never when `ttl` is not set. */
+  expiresAt?: Date | DateTime | null
+  /** What the token is bound to, for good. Default: nothing. */
+  context?: CredentialContext | null
+}
+
+const OPTIONS: KeysOf<NewApiTokenOptions> = {
+  name: true,
+  abilities: true,
+  expiresAt: true,
+  context: true,
+}
+
+/**
+ * What a new token is made of.
+ *
+ * @returns `expiresAt` in epoch milliseconds
+ * @throws {InvalidArgumentsException} for an option that is unknown or not usable
+ */
+export function readOptions(options: NewApiTokenOptions) {
+  assertKnownKeys('An API token', options, OPTIONS)
+  const { name, abilities, expiresAt, context } = options
+  return {
+    name: checkName(name ?? null),
+    abilities: checkAbilities(abilities ?? []),
+    expiresAt: readInstant(expiresAt ?? null),
+    context: context ?? null,
+  }
+}
+
+function readInstant(instant: unknown): number | null {
+  if (instant === null) {
+    return null
+  }
+  const isDate = instant instanceof Date || DateTime.isDateTime(instant)
+  if (!isDate || Number.isNaN(instant.valueOf())) {
+    throw new InvalidArgumentsException('"expiresAt" of an API token must be a valid date')
+  }
+  return instant.valueOf()
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && isStorable(value)
+}
+
+function checkName(name: unknown): string | null {
+  if (name !== null && (!isText(name) || name.length > NAME_MAX_LENGTH)) {
+    throw new InvalidArgumentsException(
+      `"name" of an API token must be a text of up to ${NAME_MAX_LENGTH} characters`
+    )
+  }
+  return name
+}
+
+function checkAbilities(abilities: unknown): string[] {
+  if (!Array.isArray(abilities) || !abilities.every((ability) => isText(ability) && ability)) {
+    throw new InvalidArgumentsException('"abilities" of an API token must be a list of names')
+  }
+  return abilities.length ? [...new Set<string>(abilities)] : ['*']
 }

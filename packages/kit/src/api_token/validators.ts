@@ -1,6 +1,6 @@
 import vine from '@vinejs/vine'
 
-import { tokenLifetime, tokenName } from '#auth/token_rules'
+import { tokenLifetime, tokenName } from '#auth/credential_rules'
 
 /** `POST /account/tokens` and `POST /api/tokens`. `ttl` is in seconds; without it the token never expires. */
 export const apiTokenValidator = vine.withMetaData<{ abilities: string[] }>().create({

@@ -1,7 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Features } from '#auth/features'
-import type {} from '#auth/email_verification'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { generateSecret } from '#security/secrets'

@@ -1,9 +1,49 @@
+import vine from '@vinejs/vine'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { Auth } from '#auth/facade'
-import type { UserOf } from '#auth/authenticators'
+import type { UserOf } from '#auth/guard_types'
 import { fieldError } from '#http/words'
+
+/** Six digits, which some apps show as two groups. */
+export const code = () =>
+  vine
+    .string()
+    .parse((value) => (typeof value === 'string' ? value.replace(/\s/g, '') : value))
+    .regex(/^\d{6}$/)
+
+export const recoveryCode = () => vine.string().trim().minLength(1).maxLength(100)
+
+/** What the browser answered with a passkey: an object of a program, or its JSON in a field of a form. */
+export const passkeyAnswer = () =>
+  vine
+    .object({ id: vine.string() })
+    .allowUnknownProperties()
+    .parse((value) => (typeof value === 'string' ? readJson(value) : value))
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** What proves without a password that whoever is signed in is still there. */
+export const otherProofs = () => ({
+  code: code().optional(),
+  recovery_code: recoveryCode().optional(),
+  mail_code: code().optional(),
+  response: passkeyAnswer().optional(),
+})
+
+/** A password, where a person may prove in another way that it is them. */
+export const provingPassword = () =>
+  vine.string().optional().requiredIfMissing(Object.keys(otherProofs()))
+
+/** `POST /account/delete` and `POST /confirm` */
+export const proofValidator = vine.create({ password: provingPassword(), ...otherProofs() })
 
 /** What a form has to show that whoever is signed in is still there: one of them. */
 export interface Proof {
@@ -11,6 +51,8 @@ export interface Proof {
   /** Of the app that is the second factor. */
   code?: string
   recovery_code?: string
+  /** That this browser had sent to the account's address. */
+  mail_code?: string
   /** The browser's answer with a passkey. */
   response?: { id: string } & Record<string, unknown>
 }
@@ -50,6 +92,9 @@ export class AccountProof {
       if (proof.code !== undefined || proof.recovery_code !== undefined) {
         return demandSecondFactor(ctx, proof)
       }
+      if (proof.mail_code !== undefined) {
+        return demandMailCode(ctx, user, proof.mail_code)
+      }
       if (proof.response) {
         return demandPasskey(ctx, user, proof.response)
       }
@@ -58,11 +103,10 @@ export class AccountProof {
   }
 }
 
-/** Names of the providers that a person is connected with: the sign-in there confirms, on the page for it. */
-async function connectedProviders(user: UserOf): Promise<string[]> {
+/** The providers that a person is connected with: the sign-in there confirms, on the page for it. */
+async function connectedProviders(user: UserOf) {
   const manager = await app.container.make('auth_manager')
-  const identities = await manager.feature('social')?.list(user, manager.usersOf())
-  return identities?.map(({ name }) => name) ?? []
+  return (await manager.feature('social')?.connected(user, manager.usersOf())) ?? []
 }
 
 async function assertProven(
@@ -76,10 +120,23 @@ async function assertProven(
   }
 }
 
-async function demandSecondFactor(ctx: HttpContext, { code, recovery_code }: Proof) {
-  const proven = Auth.confirm({ two_factor_code: code, recovery_code })
-  const field = code === undefined ? 'recovery_code' : 'code'
+async function demandSecondFactor(ctx: HttpContext, proof: Proof) {
+  const credentials = { two_factor_code: proof.code, recovery_code: proof.recovery_code }
+  const proven = Auth.confirm(credentials)
+  const field = proof.code === undefined ? 'recovery_code' : 'code'
   await assertProven(proven, ctx, field, 'secondFactor')
+}
+
+async function demandMailCode(ctx: HttpContext, user: UserOf, typed: string) {
+  await assertProven(isMailCodeOf(user, typed, ctx), ctx, 'mail_code', 'mailCode')
+  await Auth.markConfirmed()
+}
+
+async function isMailCodeOf(user: UserOf, typed: string, ctx: HttpContext) {
+  const manager = await app.container.make('auth_manager')
+  const codes = manager.feature('mailCodes')
+  const isOffered = codes?.isOffered ?? false
+  return isOffered && (await codes!.confirms(ctx, manager.usersOf(), user, typed)) === 'right'
 }
 
 async function demandPasskey(ctx: HttpContext, user: UserOf, answer: { id: string }) {

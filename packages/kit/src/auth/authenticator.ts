@@ -7,7 +7,7 @@ import type {
   GuardName,
   GuardNamed,
   UserOf,
-} from '#auth/authenticators'
+} from '#auth/guard_types'
 import { InvalidToken } from '#auth/errors'
 import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'

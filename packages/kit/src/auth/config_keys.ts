@@ -4,7 +4,7 @@ import type {
   LucidUserProviderSpec,
   MemoryUserProviderSpec,
   UserFields,
-} from '#auth/user_providers/specs'
+} from '#auth/user_providers/user_provider'
 import { type KeysOf, assertKnownKeys } from '#config/checks'
 import { STORE_KEYS, type StoreConfig } from '#config/store_config'
 

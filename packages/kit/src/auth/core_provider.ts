@@ -1,14 +1,57 @@
-import { HttpContext } from '@adonisjs/core/http'
-import { RuntimeException } from '@adonisjs/core/exceptions'
+import { RuntimeException, InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
+import { type Router, HttpContext } from '@adonisjs/core/http'
 
-import type {} from '#auth/authenticator'
-import { resolveAuthConfig } from '#auth/define_config'
 import { AuthManager } from '#auth/manager'
+import '#auth/authenticator'
+import { resolveAuthConfig } from '#auth/define_config'
 import { Background } from '#process/background'
 import { reportFailedCommits } from '#database/failed_commits'
 import { turnOn } from '#database/purge_lock'
 import { Purges } from '#database/purges'
+
+/**
+ * Feature providers register with the manager that AuthProvider binds, so it comes before them.
+ *
+ * @throws {RuntimeException} when AuthProvider has not been registered yet
+ */
+export function assertAuthProvider(app: ApplicationService, provider: string): void {
+  if (!app.container.hasBinding('auth_manager')) {
+    throw new RuntimeException(
+      `${provider} adds to AuthProvider: list AuthProvider before it in adonisrc.ts`
+    )
+  }
+}
+
+/**
+ * Checks the `guards` of all named middleware. A list may name a guard that does
+ * not exist, so that a feature can be taken out without touching every route; a
+ * list of such guards alone would lock everybody out.
+ *
+ * @throws {InvalidArgumentsException} for a route that lists only guards that do not exist
+ */
+export function assertGuardLists(
+  router: Pick<Router, 'toJSON'>,
+  manager: Pick<AuthManager, 'hasGuard'>
+): void {
+  for (const route of Object.values(router.toJSON()).flat()) {
+    for (const guards of guardLists(route.middleware.all())) {
+      if (!guards.some((name) => manager.hasGuard(name))) {
+        const names = guards.map((name) => `"${name}"`).join(', ') || 'none'
+        throw new InvalidArgumentsException(
+          `Nobody can pass the route "${route.methods.join('|')} ${route.pattern}": of the guards that it lists (${names}) none is in config/auth.ts`
+        )
+      }
+    }
+  }
+}
+
+/** The lists among the arguments of a route's named middleware. */
+function guardLists(middleware: Iterable<unknown>): string[][] {
+  return [...middleware]
+    .map((one) => (one as { args?: { guards?: unknown } }).args?.guards)
+    .filter((guards) => Array.isArray(guards))
+}
 
 declare module '@adonisjs/core/types' {
   interface ContainerBindings {

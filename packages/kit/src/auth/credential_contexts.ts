@@ -86,9 +86,3 @@ export interface CredentialHolder {
     trx: TransactionClientContract
   ): Promise<void>
 }
-
-declare module '#auth/features' {
-  interface AuthFeatures {
-    credentialContexts: CredentialContexts
-  }
-}

@@ -1,10 +1,54 @@
+import { readFileSync } from 'node:fs'
+
 import app from '@adonisjs/core/services/app'
 import logger from '@adonisjs/core/services/logger'
 import vine from '@vinejs/vine'
 import type { FieldContext } from '@vinejs/vine/types'
 
 import { PASSWORD_MAX_LENGTH, countCharacters } from '#auth/users'
-import { weaknessOf } from '#auth/weak_passwords'
+
+/** Of the list of the package `@zxcvbn-ts/language-common` 4.1.3 (MIT License). */
+const FILE = new URL('../../resources/common_passwords.txt', import.meta.url)
+
+/** The most used passwords of eight characters and more, the most used first. */
+export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
+  readFileSync(FILE, 'utf8').trim().split(/\s+/)
+)
+
+/** Characters of a part of a name that counts: shorter ones are in too many words. */
+const MIN_PART = 3
+
+/** Letters that have to be left when everything personal is taken out. */
+const MIN_REST = 4
+
+/** What makes a password easy to guess; null when nothing that is known here does. */
+export function weaknessOf(
+  password: string,
+  personal: readonly string[]
+): 'commonPassword' | 'personalPassword' | null {
+  const text = password.toLowerCase()
+  if (isCommon(text)) {
+    return 'commonPassword'
+  }
+  return isPersonal(text, personal) ? 'personalPassword' : null
+}
+
+/** One of the most used passwords, also with digits and signs around it. */
+function isCommon(text: string): boolean {
+  const core = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  return COMMON_PASSWORDS.has(text) || COMMON_PASSWORDS.has(core)
+}
+
+/** Made of parts of a name or an address, and of little else (NIST SP 800-63B §3.1.1.2). */
+function isPersonal(text: string, personal: readonly string[]): boolean {
+  const parts = personal
+    .flatMap((value) => value.toLowerCase().split(/[^\p{L}\p{N}]+/u))
+    .filter((part) => part.length >= MIN_PART)
+    .sort((one, other) => other.length - one.length)
+  const rest = parts.reduce((left, part) => left.replaceAll(part, ' '), text)
+  const letters = rest.replace(/[^\p{L}]/gu, '').length
+  return rest !== text && letters < MIN_REST
+}
 
 const PASSWORD_MIN_LENGTH = 8
 
@@ -39,8 +83,8 @@ const passwordLength = vine.createRule((value, _, field) => {
 /**
  * Refuses passwords that are easy to guess: the most used ones, those made of
  * the person's own name or address, and those that the service of
- * `config/auth.ts` knows to be public. Personal are the fields `email` and
- * `fullName`, and the texts of the validator's metadata `person`.
+ * `config/auth.ts` knows to be public. Personal are the fields `email`,
+ * `full_name` and `fullName`, and the texts of the validator's metadata `person`.
  */
 const passwordStrength = vine.createRule(
   async (value, _, field) => {
@@ -65,9 +109,9 @@ const REASONS = {
 
 /** Names that are easy to guess: those of the person, and that of the application. */
 function personalTexts({ data, meta }: FieldContext): string[] {
-  const { email: address, fullName } = data ?? {}
-  const name: unknown = app.config.get('app.appName')
-  return [address, fullName, name, ...Object.values(meta.person ?? {})].filter(
+  const { email: address, fullName, full_name: name } = data ?? {}
+  const product: unknown = app.config.get('app.appName')
+  return [address, fullName, name, product, ...Object.values(meta.person ?? {})].filter(
     (text) => typeof text === 'string'
   )
 }
@@ -85,3 +129,18 @@ async function breachOf(text: string): Promise<'breachedPassword' | null> {
 
 /** A password exactly as typed: nothing is trimmed. */
 export const password = () => vine.string().use(passwordLength()).use(passwordStrength())
+
+/** Seconds that the longest-lived token lives: ten years. */
+const MAX_TTL = 10 * 365 * 24 * 60 * 60
+
+/** The name that a person gives a token. */
+export const tokenName = () =>
+  vine
+    .string()
+    .trim()
+    .minLength(1)
+    .maxLength(255)
+    .regex(/^[^\p{Cc}]*$/u)
+
+/** Seconds that a token works. */
+export const tokenLifetime = () => vine.number().withoutDecimals().positive().max(MAX_TTL)

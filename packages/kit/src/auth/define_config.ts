@@ -3,7 +3,7 @@ import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import { assertAuthKeys } from '#auth/config_keys'
 import type { GuardSpec } from '#auth/guards/driver'
-import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/specs'
+import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/user_provider'
 import { positiveNumber } from '#config/checks'
 import { markResolved, resolveConfig } from '#config/file'
 import type { MaybePromise } from '#process/maybe_promise'

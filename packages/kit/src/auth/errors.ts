@@ -1,217 +1,74 @@
-import { Exception, RuntimeException } from '@adonisjs/core/exceptions'
+import { RuntimeException } from '@adonisjs/core/exceptions'
+
+import {
+  type AuthErrorCode,
+  type AuthErrorOptions,
+  AuthError,
+  errorOf,
+  usual,
+} from '#auth/auth_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { type ChallengeDetails, challengeFor, inEveryScheme } from '#auth/challenge'
+import type { ChallengeDetails } from '#auth/challenge'
 
-/** Status and challenge of every error code. */
-const ERRORS = {
-  invalid_request: { status: 400, challenge: null },
-  invalid_grant: { status: 400, challenge: null },
-  invalid_scope: { status: 400, challenge: null },
-  invalid_target: { status: 400, challenge: null },
-  unsupported_grant_type: { status: 400, challenge: null },
-  unsupported_response_type: { status: 400, challenge: null },
-  unauthorized_client: { status: 400, challenge: null },
-  access_denied: { status: 400, challenge: null },
-  invalid_redirect_uri: { status: 400, challenge: null },
-  invalid_client_metadata: { status: 400, challenge: null },
-  login_required: { status: 400, challenge: null },
-  consent_required: { status: 400, challenge: null },
-  invalid_dpop_proof: { status: 400, challenge: null },
-  use_dpop_nonce: { status: 400, challenge: null },
-  invalid_request_uri: { status: 400, challenge: null },
-  authorization_pending: { status: 400, challenge: null },
-  slow_down: { status: 400, challenge: null },
-  expired_token: { status: 400, challenge: null },
-  interaction_required: { status: 400, challenge: null },
-  request_not_supported: { status: 400, challenge: null },
-  request_uri_not_supported: { status: 400, challenge: null },
-  unknown_authorization: { status: 404, challenge: null },
-  invalid_client: { status: 401, challenge: 'Basic' },
-  invalid_token: { status: 401, challenge: 'Bearer' },
-  invalid_session: { status: 401, challenge: 'Bearer' },
-  login_step_required: { status: 401, challenge: 'Bearer' },
-  insufficient_scope: { status: 403, challenge: null },
-  csrf_token_mismatch: { status: 403, challenge: null },
-  email_not_verified: { status: 403, challenge: null },
-  confirmation_required: { status: 403, challenge: null },
-  throttled: { status: 429, challenge: null },
-  server_error: { status: 500, challenge: null },
-  temporarily_unavailable: { status: 503, challenge: null },
-} as const
+export { type AuthErrorCode, type AuthErrorOptions, AuthError } from '#auth/auth_error'
 
-export type AuthErrorCode = keyof typeof ERRORS
+/* RFC 6749 §5.2, RFC 7591 §3.2.2 of registrations, RFC 8707 §2 of resources. */
+export class InvalidRequest extends errorOf('invalid_request') {}
+export class InvalidGrant extends errorOf('invalid_grant') {}
+export class InvalidScope extends errorOf('invalid_scope') {}
+export class InvalidTarget extends errorOf('invalid_target') {}
+export class UnsupportedGrantType extends errorOf('unsupported_grant_type') {}
+export class UnsupportedResponseType extends errorOf('unsupported_response_type') {}
+export class UnauthorizedClient extends errorOf('unauthorized_client') {}
+export class AccessDenied extends errorOf('access_denied') {}
+export class InvalidClient extends errorOf('invalid_client') {}
+export class InvalidRedirectUri extends errorOf('invalid_redirect_uri') {}
+export class InvalidClientMetadata extends errorOf('invalid_client_metadata') {}
 
-export interface AuthErrorOptions {
-  /**
-   * Why the request was refused, in fixed words for operators: the log and
-   * events have it, answers never. Default: the description.
-   */
-  reason?: string
-}
+/* The request does not let the user be asked (OpenID Connect Core 1.0 §3.1.2.6). */
+export class LoginRequired extends errorOf('login_required') {}
+export class ConsentRequired extends errorOf('consent_required') {}
+export class InteractionRequired extends errorOf('interaction_required') {}
 
-/**
- * An error of the authentication package. It renders itself as
- * `{"error", "error_description"}` (RFC 6749 §5.2).
- *
- * The description is printable ASCII without `"` and `\`, and never repeats
- * what the caller sent.
- */
-export class AuthError extends Exception {
-  readonly error: AuthErrorCode
-  readonly description: string
-  readonly reason: string
+/** No authorization request waits under this handle for this user. */
+export class UnknownAuthorization extends errorOf('unknown_authorization') {}
 
-  constructor(error: AuthErrorCode, description: string, options: AuthErrorOptions = {}) {
-    super(description, { status: ERRORS[error].status, code: error })
-    this.error = error
-    this.description = description
-    this.reason = options.reason ?? description
+/** An unsafe request of a session came without the session's CSRF token. */
+export class CsrfTokenMismatch extends errorOf('csrf_token_mismatch') {}
+
+export class EmailNotVerified extends errorOf('email_not_verified') {}
+
+/** The user has to prove again who they are before this request is handled: `POST /confirm`. */
+export class ConfirmationRequired extends errorOf('confirmation_required') {}
+
+/** People of this domain sign in through the provider of their organisation: `POST` to `signIn` begins it. */
+export class ProviderRequired extends AuthError {
+  readonly signIn: string
+
+  /** @param provider its name */
+  constructor(readonly provider: string) {
+    super('provider_required')
+    this.signIn = `/auth/${provider}`
   }
 
-  /** Value of the `WWW-Authenticate` header (RFC 9110 §11.6.1); null for none. */
-  get challenge(): string | null {
-    return ERRORS[this.error].challenge
-  }
-
-  /** The response headers of this error. */
-  get headers(): Record<string, string> {
-    const { challenge } = this
-    return {
-      'Cache-Control': 'no-store',
-      'Pragma': 'no-cache',
-      ...(challenge && { 'WWW-Authenticate': challenge }),
-    }
-  }
-
-  /** What a full Bearer challenge tells of this error; null for an error that has none. */
-  protected get challengeDetails(): ChallengeDetails | null {
-    return null
-  }
-
-  /** The response headers of this error for a request: the route or the config may want a full challenge. */
-  headersFor(ctx: HttpContext): Record<string, string> {
-    const details = this.challengeDetails
-    const bearer = details && (challengeFor(ctx, details) ?? this.challenge)
-    return {
-      ...this.headers,
-      ...(bearer && { 'WWW-Authenticate': inEveryScheme(ctx, bearer) }),
-    }
-  }
-
-  /** Called by AdonisJS when the error leaves a request handler. */
-  handle(error: this, ctx: HttpContext) {
-    const { response } = ctx
-    for (const [name, value] of Object.entries(error.headersFor(ctx))) {
-      response.header(name, value)
-    }
-    response.status(error.status).send({
-      error: error.error,
-      error_description: error.description,
-    })
+  override handle(error: this, ctx: HttpContext) {
+    super.handle(error, ctx)
+    const { error: code, description, signIn } = error
+    ctx.response.send({ error: code, error_description: description, sign_in: signIn })
   }
 }
 
-/** Named, because declarations cannot describe an anonymous class with a protected member. */
-type AuthErrorClass = new (description?: string, options?: AuthErrorOptions) => AuthError
+/** An unexpected failure (RFC 6749 §4.1.2.1). The cause is in the log only. */
+export class ServerError extends errorOf('server_error') {}
 
-/** The class of errors with a code; its instances have this description unless they are given a better one. */
-function errorOf(code: AuthErrorCode, usual: string): AuthErrorClass {
-  return class extends AuthError {
-    constructor(description = usual, options?: AuthErrorOptions) {
-      super(code, description, options)
-    }
-  }
-}
-
-/** The request misses a parameter, repeats one, or is malformed (400). */
-export class InvalidRequest extends errorOf(
-  'invalid_request',
-  'The request is missing a parameter or is malformed.'
-) {}
-
-/** The grant, code, refresh token, reset token or credentials are not valid (400). */
-export class InvalidGrant extends errorOf(
-  'invalid_grant',
-  'The grant is invalid, expired or revoked.'
-) {}
-
-/** A requested scope is unknown or not allowed (400). */
-export class InvalidScope extends errorOf(
-  'invalid_scope',
-  'A requested scope is unknown or not allowed.'
-) {}
-
-/** The requested resource is unknown, or more than one was requested (400, RFC 8707 §2). */
-export class InvalidTarget extends errorOf(
-  'invalid_target',
-  'The requested resource is not served here.'
-) {}
-
-/** The grant type is unknown or not enabled (400). */
-export class UnsupportedGrantType extends errorOf(
-  'unsupported_grant_type',
-  'The grant type is not supported.'
-) {}
-
-/** The response type is not `code` (400). */
-export class UnsupportedResponseType extends errorOf(
-  'unsupported_response_type',
-  'The response type is not supported.'
-) {}
-
-/** The client may not do this (400). */
-export class UnauthorizedClient extends errorOf(
-  'unauthorized_client',
-  'The client is not allowed to do this.'
-) {}
-
-/** The user did not approve (400). */
-export class AccessDenied extends errorOf('access_denied', 'The request was not approved.') {}
-
-/** A client registers with a redirect URI that is not acceptable, or with none (400, RFC 7591 §3.2.2). */
-export class InvalidRedirectUri extends errorOf(
-  'invalid_redirect_uri',
-  'A redirect URI is not acceptable.'
-) {}
-
-/** A client registers with metadata that are not acceptable (400, RFC 7591 §3.2.2). */
-export class InvalidClientMetadata extends errorOf(
-  'invalid_client_metadata',
-  'The client metadata are not acceptable.'
-) {}
-
-/** The user has to sign in, and the request does not let the user be asked (400, OpenID Connect Core 1.0 §3.1.2.6). */
-export class LoginRequired extends errorOf('login_required', 'The user is required to sign in.') {}
-
-/** The user has to approve, and the request does not let the user be asked (400, OpenID Connect Core 1.0 §3.1.2.6). */
-export class ConsentRequired extends errorOf(
-  'consent_required',
-  'The user is required to approve.'
-) {}
-
-/** The user has to be asked something, and the request does not let the user be asked (400, OpenID Connect Core 1.0 §3.1.2.6). */
-export class InteractionRequired extends errorOf(
-  'interaction_required',
-  'The user is required to be asked.'
-) {}
-
-/** Request objects are not supported (400, OpenID Connect Core 1.0 §3.1.2.6). */
+/** Request objects are not supported (OpenID Connect Core 1.0 §3.1.2.6). */
 export class RequestNotSupported extends AuthError {
   /** @param parameter what carried the request object: by value, or by reference */
   constructor(parameter: 'request' | 'request_uri' = 'request') {
-    super(`${parameter}_not_supported`, `The parameter ${parameter} is not supported.`)
+    super(`${parameter}_not_supported`)
   }
 }
-
-/** No authorization request waits under this handle for this user (404). */
-export class UnknownAuthorization extends errorOf(
-  'unknown_authorization',
-  'The authorization request is unknown, answered or expired.'
-) {}
-
-/** Client authentication failed (401 with a Basic challenge, RFC 6749 §5.2). */
-export class InvalidClient extends errorOf('invalid_client', 'Client authentication failed.') {}
 
 /**
  * A guard does not recognise the caller (401). A guard of your own extends it
@@ -247,18 +104,14 @@ export class Unauthenticated extends AuthError {
 /** There is no valid token (401 with a Bearer challenge, RFC 6750 §3). */
 export class InvalidToken extends Unauthenticated {
   /** @param absent whether the request carried no token at all */
-  constructor(
-    description = 'The access token is missing, invalid, expired or revoked.',
-    absent = false,
-    options?: AuthErrorOptions
-  ) {
+  constructor(description = usual('invalid_token'), absent = false, options?: AuthErrorOptions) {
     super('invalid_token', description, absent, options)
   }
 }
 
 /** There is no authenticated session, or a login failed (401). */
 export class InvalidSession extends Unauthenticated {
-  constructor(description = 'There is no authenticated session.', options?: AuthErrorOptions) {
+  constructor(description = usual('invalid_session'), options?: AuthErrorOptions) {
     super('invalid_session', description, true, options)
   }
 }
@@ -280,7 +133,7 @@ export class InsufficientScope extends AuthError {
   readonly scopes: readonly string[]
 
   constructor(
-    description = 'The request requires a scope that was not granted.',
+    description?: string,
     options: AuthErrorOptions & { scopes?: readonly string[] } = {}
   ) {
     super('insufficient_scope', description, options)
@@ -292,32 +145,15 @@ export class InsufficientScope extends AuthError {
   }
 }
 
-/** An unsafe request of a session came without the session's CSRF token (403). */
-export class CsrfTokenMismatch extends errorOf(
-  'csrf_token_mismatch',
-  'The CSRF token is missing or does not match.'
-) {}
-
-/** The user has not verified their e-mail address (403). */
-export class EmailNotVerified extends errorOf(
-  'email_not_verified',
-  'The e-mail address has to be verified first.'
-) {}
-
-/** The user has to prove again who they are before this request is handled (403): `POST /confirm`. */
-export class ConfirmationRequired extends errorOf(
-  'confirmation_required',
-  'Confirm that it is you, then repeat the request.'
-) {}
-
-/** Too many attempts (429). */
-export class Throttled extends AuthError {
-  /** @param retryAfter seconds until the next attempt is allowed */
+/** The caller may try again in a while. */
+class NotNow extends AuthError {
+  /** @param retryAfter seconds until then */
   constructor(
+    code: AuthErrorCode,
     readonly retryAfter: number,
-    description = 'Too many attempts. Try again later.'
+    description?: string
   ) {
-    super('throttled', description)
+    super(code, description)
   }
 
   override get headers(): Record<string, string> {
@@ -325,24 +161,19 @@ export class Throttled extends AuthError {
   }
 }
 
-/** An unexpected failure (500, RFC 6749 §4.1.2.1). The cause is in the log only. */
-export class ServerError extends errorOf(
-  'server_error',
-  'The server failed to handle the request.'
-) {}
-
-/** The server cannot handle the request at the moment (503, RFC 6749 §4.1.2.1). */
-export class TemporarilyUnavailable extends AuthError {
-  /** @param retryAfter seconds after which the caller may try again */
-  constructor(
-    readonly retryAfter: number,
-    description = 'The server is busy. Try again later.'
-  ) {
-    super('temporarily_unavailable', description)
+/** Too many attempts. */
+export class Throttled extends NotNow {
+  /** @param retryAfter seconds until the next attempt is allowed */
+  constructor(retryAfter: number, description?: string) {
+    super('throttled', retryAfter, description)
   }
+}
 
-  override get headers(): Record<string, string> {
-    return { ...super.headers, 'Retry-After': String(this.retryAfter) }
+/** The server cannot handle the request at the moment (RFC 6749 §4.1.2.1). */
+export class TemporarilyUnavailable extends NotNow {
+  /** @param retryAfter seconds after which the caller may try again */
+  constructor(retryAfter: number, description?: string) {
+    super('temporarily_unavailable', retryAfter, description)
   }
 }
 

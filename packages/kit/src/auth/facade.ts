@@ -7,7 +7,7 @@ import type {
   GuardNamed,
   LoginGuardName,
   UserOf,
-} from '#auth/authenticators'
+} from '#auth/guard_types'
 import type { Guard, LoginGuard, LoginOptions, PendingLogin } from '#auth/guards/guard'
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 

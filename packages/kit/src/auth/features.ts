@@ -2,10 +2,11 @@ import type { HttpContext } from '@adonisjs/core/http'
 import Macroable from '@poppinss/macroable'
 
 import { AccountAccess } from '#auth/account_access'
-import type { CredentialHolder } from '#auth/credential_contexts'
+import type { CredentialContexts, CredentialHolder } from '#auth/credential_contexts'
 import type { LoginOrigin } from '#auth/guards/guard'
+import type { SecurityEventLog } from '#auth/security_events'
 import { LoginSteps } from '#auth/login_steps'
-import type { Throttle } from '#auth/throttle'
+import type { Throttle, ThrottledAction } from '#auth/throttle'
 import type { Users } from '#auth/users'
 
 /**
@@ -27,6 +28,53 @@ export interface AuthFeatures {
 
   /** A scheme of access tokens besides Bearer. */
   tokenScheme: TokenScheme
+
+  emailVerification: VerifiedAddresses
+
+  /** What tokens and grants can be bound to. */
+  credentialContexts: CredentialContexts
+
+  securityLog: SecurityEventLog
+}
+
+/** What other features ask about verified e-mail addresses. */
+export interface VerifiedAddresses {
+  /** Whether people without a verified address cannot sign in. */
+  readonly isRequired: boolean
+
+  /** Whose addresses they are. */
+  readonly users: Users
+
+  isVerified(user: unknown): boolean
+
+  /**
+   * Marks the user's address as verified, and records it as a security event of the request.
+   * Call `manager.accountAccess.firstArrival` instead where the owner arrives.
+   *
+   * @returns false when the address was verified or changed meanwhile
+   */
+  markVerified(user: unknown, ctx?: HttpContext): Promise<boolean>
+
+  /** Forgets the address that the user wants to have instead: its link does not work any more. */
+  forgetProposal(user: unknown): Promise<void>
+
+  /**
+   * Sends a link to the user's address while it is not verified, and to the proposed
+   * one afterwards, if there is one. The mail goes out after the reply.
+   *
+   * @throws {Throttled} when this user or this address has been sent too many
+   */
+  sendLink(user: unknown, ctx: HttpContext): Promise<void>
+
+  /** Sends a link like `sendLink`, or none when too many have been sent. */
+  trySendLink(user: unknown, ctx: HttpContext): Promise<void>
+
+  /**
+   * Lets a user sign in, or sends another link.
+   *
+   * @throws {EmailNotVerified} when sign-in needs a verified address and the user has none
+   */
+  assertMaySignIn(user: unknown, ctx: HttpContext): Promise<void>
 }
 
 /** A scheme of access tokens besides Bearer, e.g. DPoP (RFC 9449 §7.1). */
@@ -43,8 +91,8 @@ export interface UserSessions {
   /** Ends all sessions of a user but the one of this request; returns how many there were. */
   destroyOthersOf(user: unknown, users: Users, ctx: HttpContext): Promise<number>
 
-  /** Ends the sessions that come from a sign-in at a provider: of a person there, of a session there, or of both. Returns how many there were. */
-  destroyFrom(origin: OriginName): Promise<number>
+  /** Ends the sessions that come from a sign-in at a provider: of a person there, of a session there, of both, or all. Returns whose they were. */
+  destroyFrom(origin: OriginName | ProviderName): Promise<DestroyedSession[]>
 
   /** Ends the session of a request and deletes its cookies. */
   invalidate(ctx: HttpContext): Promise<void>
@@ -52,14 +100,23 @@ export interface UserSessions {
   /** The login that the session of a request comes from; null without a session of a user. */
   currentLogin(ctx: HttpContext): CurrentLogin | null
 
-  /** The names (`sid`) of a user's live sessions. */
-  liveLogins(userId: string, users: Users): Promise<string[]>
+  /** The names (`sid`) of a user's live sessions, and when each ends unless it is used until then. */
+  liveLogins(userId: string, users: Users): Promise<Map<string, number>>
 }
 
 /** What a provider calls a sign-in: `subject` or `sid` is there. */
 export type OriginName = Pick<LoginOrigin, 'issuer'> & {
   subject: string | null
   sid: string | null
+}
+
+/** All sign-ins at the provider with this name in the settings. */
+export type ProviderName = Pick<LoginOrigin, 'provider'>
+
+/** Whose session ended: the id of the user and the name of the guard. */
+export interface DestroyedSession {
+  userId: string | null
+  guard: string | null
 }
 
 /** Asks people whether it is still them. */
@@ -88,7 +145,7 @@ export interface CurrentLogin {
   /** How the user proved who they are (RFC 8176); empty when that is not known. */
   methods: readonly string[]
   at: number
-  /** The absolute end of the session. */
+  /** When the session ends unless it is used until then. */
   expiresAt: number
 }
 
@@ -115,4 +172,17 @@ export class Features extends Macroable {
   feature<Name extends keyof AuthFeatures>(name: Name): AuthFeatures[Name] | undefined {
     return this.#features.get(name) as AuthFeatures[Name] | undefined
   }
+}
+
+/** Makes an attempt by the rules of `Throttle.attempt`, or just makes it where nothing is throttled. */
+export async function attempt<Result>(
+  features: Pick<Features, 'feature'>,
+  action: ThrottledAction,
+  subject: string,
+  ctx: HttpContext,
+  run: () => Promise<Result | null>,
+  stamps?: Parameters<Throttle['attempt']>[4]
+): Promise<Result | null> {
+  const throttle = features.feature('throttle')
+  return throttle ? throttle.attempt(action, subject, ctx, run, stamps) : run()
 }

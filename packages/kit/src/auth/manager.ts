@@ -1,17 +1,66 @@
+import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 import type { Hash } from '@adonisjs/core/hash'
 import type { HttpContext } from '@adonisjs/core/http'
-import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 
+import { FeatureNotRegistered } from '#auth/errors'
+import type { GuardDriver, GuardFactory, GuardSpec } from '#auth/guards/driver'
 import { Authenticator } from '#auth/authenticator'
-import type { Authenticators } from '#auth/authenticators'
+import type { Authenticators } from '#auth/guard_types'
 import type { ResolvedAuthConfig } from '#auth/define_config'
 import { Features } from '#auth/features'
-import type { GuardDriver, GuardFactory, GuardSpec } from '#auth/guards/driver'
-import { GuardDrivers, driverName } from '#auth/guards/drivers'
 import type { Guard } from '#auth/guards/guard'
-import type { UserFields } from '#auth/user_providers/specs'
+import type { UserFields } from '#auth/user_providers/user_provider'
 import { createUserProvider } from '#auth/user_providers/create'
 import { Users } from '#auth/users'
+
+/** The providers of the drivers of this package, for the message when one is missing. */
+const PROVIDERS = new Map([
+  [
+    'session',
+    { name: 'AuthSessionProvider', module: 'adonis-auth-kit/providers/auth_session_provider' },
+  ],
+  [
+    'token',
+    { name: 'AuthApiTokenProvider', module: 'adonis-auth-kit/providers/auth_api_token_provider' },
+  ],
+  [
+    'oauth2',
+    { name: 'AuthOAuth2Provider', module: 'adonis-auth-kit/providers/auth_oauth2_provider' },
+  ],
+])
+
+/** Resolves the alias `passport`, which is also the driver of a spec that names none. */
+export function driverName(driver: string = 'passport'): string {
+  return driver === 'passport' ? 'oauth2' : driver
+}
+
+/** The registered guard drivers. */
+export class GuardDrivers {
+  readonly #drivers = new Map<string, GuardDriver>()
+
+  register(driver: GuardDriver): void {
+    this.#drivers.set(driver.name, driver)
+  }
+
+  /**
+   * A driver by its name.
+   *
+   * @param requiredBy what requires the driver, for the error message, e.g. `The guard "web"`
+   * @throws {FeatureNotRegistered} when it belongs to a provider that is not registered
+   * @throws {InvalidArgumentsException} when there is no such driver
+   */
+  get(name: string, requiredBy: string): GuardDriver {
+    const driver = this.#drivers.get(name)
+    if (driver) {
+      return driver
+    }
+    const provider = PROVIDERS.get(name)
+    if (provider) {
+      throw new FeatureNotRegistered(requiredBy, name, provider)
+    }
+    throw new InvalidArgumentsException(`${requiredBy} has the unknown driver "${name}"`)
+  }
+}
 
 /**
  * The guards and the user providers of `config/auth.ts`. Bound in the container

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { LoginStepRequired } from '#auth/errors'
-import type { Features } from '#auth/features'
+import { type Features, attempt } from '#auth/features'
 import type { StepsOutcome } from '#auth/login_steps'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
@@ -17,6 +17,7 @@ type LoginRules = Pick<Features, 'feature' | 'loginSteps'>
  * when the password or a step is wrong. Every check of a username and password
  * passes here, so that failures count against the username and the caller's address.
  *
+ * @throws {ProviderRequired} for an address whose organisation forbids passwords
  * @throws {Throttled} when too many attempts have failed
  */
 export async function checkLogin<User>(
@@ -25,12 +26,11 @@ export async function checkLogin<User>(
   credentials: Credentials,
   ctx: HttpContext
 ): Promise<{ user: User; steps: NonNullable<StepsOutcome> } | null> {
-  const throttle = features.feature('throttle')
+  await features.feature('social')?.assertPasswordWorks(ctx, credentials[users.usernameKey])
   const verify = () => users.verify(credentials)
   const stamps = () => users.passwordStampsOf(credentials)
-  const user = await (throttle
-    ? throttle.attempt(ACTION, subjectOf(users, credentials), ctx, verify, stamps)
-    : verify())
+  const subject = subjectOf(users, credentials)
+  const user = await attempt(features, ACTION, subject, ctx, verify, stamps)
   const steps = user && (await features.loginSteps.take(user, users, credentials, ctx))
   return user && steps && { user, steps }
 }
@@ -68,12 +68,10 @@ export async function verifyPasswordOf<User>(
   password: unknown,
   ctx: HttpContext
 ): Promise<boolean> {
-  const throttle = features.feature('throttle')
   const verify = async () => ((await users.hasPassword(user, password)) ? user : null)
   const subject = subjectOf(users, user as Credentials)
   const stamps = () => users.passwordStamps(user)
-  const found = await (throttle ? throttle.attempt(ACTION, subject, ctx, verify, stamps) : verify())
-  return found !== null
+  return (await attempt(features, ACTION, subject, ctx, verify, stamps)) !== null
 }
 
 /** Remembers the caller's device as one that has signed in with this username, until the password changes. */

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { AuthContext, UserContext } from '#auth/auth_context'
-import type { GuardName, UserOf } from '#auth/authenticators'
+import type { GuardName, UserOf } from '#auth/guard_types'
 import { InsufficientScope } from '#auth/errors'
 import { Refusal } from '#auth/refusal'
 import type { ScopeName } from '#auth/scopes'

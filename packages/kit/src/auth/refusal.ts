@@ -1,4 +1,12 @@
-import { type Unauthenticated, InvalidToken } from '#auth/errors'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { EventsList } from '@adonisjs/core/types'
+
+import {
+  type Unauthenticated,
+  type AuthError,
+  type AuthErrorCode,
+  InvalidToken,
+} from '#auth/errors'
 
 /**
  * Why a guard did not recognise the caller. A value and not an exception: a
@@ -35,4 +43,50 @@ export const NO_TOKEN = new Refusal(
  */
 export function badToken(reason: string): Refusal {
   return new Refusal(() => new InvalidToken(undefined, false, { reason }))
+}
+
+/** A request that was refused. It carries nothing that the caller sent, so no secret either. */
+export interface RefusedEvent {
+  error: AuthErrorCode
+  /** Why, in fixed words for operators. */
+  reason: string
+  method: string
+  /** Pattern of the route; null when no route matched. */
+  route: string | null
+  /** Address of the caller. */
+  ip: string
+}
+
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    'auth:refused': RefusedEvent
+  }
+}
+
+/** Events with this payload. */
+type RefusedEventName = {
+  [Name in keyof EventsList]: EventsList[Name] extends RefusedEvent ? Name : never
+}[keyof EventsList]
+
+/**
+ * Tells operators why a request was refused: a log line at level debug, and an
+ * event. The answer never says it.
+ *
+ * @param name `auth:refused`, or the event of a module with the same payload
+ */
+export async function reportRefusal(
+  { error, reason }: AuthError,
+  { request, route, logger, containerResolver }: HttpContext,
+  name: RefusedEventName = 'auth:refused'
+): Promise<void> {
+  const event: RefusedEvent = {
+    error,
+    reason,
+    method: request.method(),
+    route: route?.pattern ?? null,
+    ip: request.ip(),
+  }
+  logger.debug(event, 'The request was refused')
+  const emitter = await containerResolver.make('emitter')
+  void emitter.emit(name, event)
 }

@@ -64,12 +64,6 @@ declare module '@adonisjs/core/types' {
   }
 }
 
-declare module '#auth/features' {
-  interface AuthFeatures {
-    securityLog: SecurityEventLog
-  }
-}
-
 /** An event of the log. */
 export interface LoggedEvent {
   userId: string

@@ -30,6 +30,12 @@ function isVerifiable(password: unknown): password is string {
   return typeof password === 'string' && countCharacters(password) <= PASSWORD_MAX_LENGTH
 }
 
+/** Whose something is. Equal ids of two user providers are different people. */
+export interface Owner {
+  userId: string
+  provider: string
+}
+
 /**
  * The rules about users, over any user provider: who is active, which
  * credentials are right, and that a failed attempt costs the same whatever the
@@ -74,6 +80,16 @@ export class Users<User = any> {
       )
     }
     return String(id)
+  }
+
+  /** By what rows and tokens know a user. */
+  ownerOf(user: User): Owner {
+    return { userId: this.identify(user), provider: this.name }
+  }
+
+  /** By what throttling and devices know a user. */
+  subjectOf(user: User): string {
+    return `${this.name}:${this.identify(user)}`
   }
 
   /** The user with this id, active or not. */

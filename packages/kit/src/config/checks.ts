@@ -23,6 +23,13 @@ export function positiveNumber(
   return value
 }
 
+/** @throws {InvalidArgumentsException} with the message, unless the condition holds */
+export function assertArgument(isRight: boolean, message: string): asserts isRight {
+  if (!isRight) {
+    throw new InvalidArgumentsException(message)
+  }
+}
+
 /** The names of all settings of a configuration, for `assertKnownKeys`: a missing or invented one fails to compile. */
 export type KeysOf<Config> = Record<keyof Config, true>
 

@@ -6,7 +6,8 @@
 | - ModelQueryBuilder: execQuery, which `exec`, `first` and `paginate` call, and what it does with rows.
 */
 
-import { BaseModel, column } from '@adonisjs/lucid/orm'
+import { BaseModel } from '@adonisjs/lucid/orm'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type {
   ColumnOptions,
   LucidModel,
@@ -14,9 +15,10 @@ import type {
   ModelAdapterOptions,
   ModelQueryBuilderContract,
 } from '@adonisjs/lucid/types/model'
-import { DateTime, Settings, type Zone } from 'luxon'
 
-type Row = Record<string, unknown>
+import { isTime, keepUnread, lazyTime } from '#database/row_times'
+
+export type Row = Record<string, unknown>
 
 /** What a column of a result becomes; null for one that is none of the model's. */
 type Reader = {
@@ -25,23 +27,6 @@ type Reader = {
   /** Makes a time when it is read; null for what is no time. */
   lazy: PropertyDescriptor | null
 } | null
-
-/** How Lucid reads and shows times, unless a model says otherwise. */
-const lucidTimes = (() => {
-  class Probe extends BaseModel {}
-  column.dateTime()(Probe.prototype as never, 'at')
-  column.date()(Probe.prototype as never, 'on')
-  return { at: Probe.$getColumn('at')!, on: Probe.$getColumn('on')! }
-})()
-
-/** Where attributes with times keep the row that these are read from. */
-const UNREAD = Symbol('row of unread times')
-
-interface Unread {
-  row: Row
-  /** Whether a time was read or set: what the row says may be out of date. */
-  isTouched: boolean
-}
 
 /** Where a row keeps what is behind its proxy. */
 const BEHIND = Symbol('behind the proxy')
@@ -55,59 +40,10 @@ export function behindOf(row: LucidRow): LucidRow {
   return (row as LucidRow & { [BEHIND]?: LucidRow })[BEHIND] ?? row
 }
 
-/** An attribute that is made when it is read: times cost more than the rest of their row. */
-function lazyTime(
-  attribute: string,
-  columnName: string,
-  consume: NonNullable<ColumnOptions['consume']>
-): PropertyDescriptor {
-  const common = { enumerable: true, configurable: true }
-  const keep = (attributes: Row & { [UNREAD]: Unread }, value: unknown) => {
-    attributes[UNREAD].isTouched = true
-    Object.defineProperty(attributes, attribute, { value, writable: true, ...common })
-    return value
-  }
-  return {
-    get(this: Row & { [UNREAD]: Unread }) {
-      return keep(this, consume(this[UNREAD].row[columnName], attribute, null as never))
-    },
-    set(this: Row & { [UNREAD]: Unread }, value: unknown) {
-      keep(this, value)
-    },
-    ...common,
-  }
-}
-
-/** Days up to the 28th are in every month. */
-const SQL_TIME =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:[01]\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?$/
-
-let utc: { zone: Zone | null; suffix: string | null } = { zone: null, suffix: null }
-
-/** How luxon ends a time in a zone that is UTC; null for others, whose offsets vary. */
-function utcSuffix(zone: Zone): string | null {
-  if (utc.zone !== zone) {
-    const isUtc = zone.isUniversal ? zone.offset(0) === 0 : zone.name === 'UTC'
-    utc = { zone, suffix: isUtc ? DateTime.fromMillis(0).toISO()!.slice(23) : null }
-  }
-  return utc.suffix
-}
-
-/** What Lucid serializes of a time that nobody has read, without making it; undefined when it has to be made. */
-export function unreadTime(attributes: Row, columnName: string): string | undefined {
-  const unread = (attributes as { [UNREAD]?: Unread })[UNREAD]
-  const text = unread?.row[columnName]
-  const suffix = utcSuffix(Settings.defaultZone as Zone)
-  if (typeof text !== 'string' || unread!.isTouched || suffix === null || !SQL_TIME.test(text)) {
-    return undefined
-  }
-  const milliseconds = text.length === 19 ? '.000' : ''
-  return `${text.slice(0, 10)}T${text.slice(11)}${milliseconds}${suffix}`
-}
-
-/** Whether a column shows times as Lucid does. */
-export function showsTime({ consume, serialize }: ColumnOptions): boolean {
-  return consume === lucidTimes.at.consume && String(serialize) === String(lucidTimes.at.serialize)
+/** The attribute that a column of a result becomes; undefined for one that is none of the model's. */
+export function attributeOf(model: LucidModel, column: string): string | undefined {
+  const { columnAliasesToAttributes: aliases, columnsToAttributes: columns } = model.$keys as any
+  return aliases.get(column) || columns.get(column)
 }
 
 /** Makes a model of a row of a result. */
@@ -163,13 +99,13 @@ function compile<Model extends LucidModel>(model: Model): Hydrate<Model> {
     [...model.$columnsDefinitions.values()].some((one) => one.hasGetter)
   const readers = new Map<string, Reader>()
   const findReader = (name: string): Reader => {
-    const { columnAliasesToAttributes: aliases, columnsToAttributes: columns } = model.$keys as any
-    const attribute: string | undefined = aliases.get(name) || columns.get(name)
+    const attribute = attributeOf(model, name)
     let reader: Reader = null
     if (attribute) {
-      const { consume } = model.$getColumn(attribute)!
-      const isTime = consume === lucidTimes.at.consume || consume === lucidTimes.on.consume
-      reader = { attribute, consume, lazy: isTime ? lazyTime(attribute, name, consume!) : null }
+      const definition = model.$getColumn(attribute)!
+      const { consume } = definition
+      const lazy = isTime(definition) ? lazyTime(attribute, name, consume!) : null
+      reader = { attribute, consume, lazy }
     }
     readers.set(name, reader)
     return reader
@@ -198,11 +134,7 @@ function compile<Model extends LucidModel>(model: Model): Hydrate<Model> {
         original[attribute] = value
       }
     }
-    if (hasTimes) {
-      const unread = { value: { row, isTouched: false } satisfies Unread }
-      Object.defineProperty(attributes, UNREAD, unread)
-      Object.defineProperty(original, UNREAD, unread)
-    }
+    hasTimes && keepUnread(row, attributes, original)
     isFlat || behind.$hydrateOriginals()
     sideloaded && Object.assign(behind.$sideloaded, sideloaded)
     behind.$setOptionsAndTrx(options)
@@ -233,7 +165,7 @@ function isHydratedByLucid(model: LucidModel): boolean {
 interface Builder {
   model: LucidModel
   clientOptions: ModelAdapterOptions
-  client: ModelAdapterOptions['client']
+  client: QueryClientContract
   sideloaded: object
   debugQueries: boolean
   knexQuery: { _method: string }
@@ -243,12 +175,36 @@ interface Builder {
   execQuery(): Promise<any[]>
 }
 
+/** Rows of a query, and what makes a model of one. */
+export interface Unhydrated {
+  rows: Row[]
+  /** What the rows were read through. */
+  origin: { client: QueryClientContract; sideloaded: object }
+  hydrate(row: Row): LucidRow
+}
+
 /**
  * Has the rows of a query hydrated by `hydrator`. Hooks, row transformers and preloads of the
  * query run as ever; a model with a hydration of its own keeps it.
  */
 export function hydrateQuickly<Query extends ModelQueryBuilderContract<any, any>>(
   query: Query
+): Query {
+  return replaceHydration(query, null)
+}
+
+/** The rows of a query; its models where something of the query or of its model is given them. */
+export async function fetchUnhydrated(
+  query: ModelQueryBuilderContract<any, any>
+): Promise<Unhydrated | LucidRow[]> {
+  let unhydrated: Unhydrated | undefined
+  const models: LucidRow[] = await replaceHydration(query, (found) => (unhydrated = found)).exec()
+  return unhydrated ?? models
+}
+
+function replaceHydration<Query extends ModelQueryBuilderContract<any, any>>(
+  query: Query,
+  leave: ((found: Unhydrated) => void) | null
 ): Query {
   const builder = query as unknown as Builder
   if (!isHydratedByLucid(builder.model) || Object.hasOwn(builder, 'execQuery')) {
@@ -263,8 +219,13 @@ export function hydrateQuickly<Query extends ModelQueryBuilderContract<any, any>
     const rows: Row[] = await execQuery.call(this).finally(() => {
       this.wrapResultsToModelInstances = true
     })
-    const hydrate = hydrator(this.model)
-    const models = rows.map((row) => hydrate(row, this.sideloaded, this.clientOptions))
+    const make = hydrator(this.model)
+    const hydrate = (row: Row) => make(row, this.sideloaded, this.clientOptions)
+    if (leave && !watchesModels(this)) {
+      leave({ rows, origin: { client: this.client, sideloaded: this.sideloaded }, hydrate })
+      return rows
+    }
+    const models = rows.map(hydrate)
     this.rowTransformerCallback && models.forEach((row) => this.rowTransformerCallback!(row))
     await this.preloader
       .sideload(this.sideloaded)
@@ -273,4 +234,13 @@ export function hydrateQuickly<Query extends ModelQueryBuilderContract<any, any>
     return models
   }
   return query
+}
+
+/** Whether something of the query or of its model is given the models that were fetched. */
+function watchesModels({ model, rowTransformerCallback, preloader }: Builder): boolean {
+  return (
+    rowTransformerCallback !== undefined ||
+    Object.keys(preloader.preloads).length > 0 ||
+    (model.$hooks as any).has('after:fetch')
+  )
 }

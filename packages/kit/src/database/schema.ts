@@ -331,6 +331,33 @@ export class OauthRefreshTokenSchema extends BaseModel {
   declare userId: string
 }
 
+export class OrganisationProviderSchema extends BaseModel {
+  static $columns = ['clientId', 'clientSecret', 'createdAt', 'domain', 'forbidsPassword', 'id', 'issuer', 'name', 'token', 'verifiedDomain', 'workspaceId'] as const
+  $columns = OrganisationProviderSchema.$columns
+  @column()
+  declare clientId: string
+  @column()
+  declare clientSecret: string
+  @column({ consume: Number })
+  declare createdAt: number
+  @column()
+  declare domain: string
+  @column({ consume: Boolean })
+  declare forbidsPassword: boolean
+  @column({ isPrimary: true })
+  declare id: number
+  @column()
+  declare issuer: string
+  @column()
+  declare name: string
+  @column()
+  declare token: string
+  @column()
+  declare verifiedDomain: string | null
+  @column()
+  declare workspaceId: number | null
+}
+
 export class PasskeySchema extends BaseModel {
   static $columns = ['counter', 'createdAt', 'credentialId', 'id', 'lastUsedAt', 'name', 'provider', 'publicKey', 'transports', 'userId'] as const
   $columns = PasskeySchema.$columns

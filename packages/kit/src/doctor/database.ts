@@ -2,7 +2,7 @@ import app from '@adonisjs/core/services/app'
 import { MigrationRunner } from '@adonisjs/lucid/migration'
 import db from '@adonisjs/lucid/services/db'
 
-import { type Finding, error, ok, warning } from '#doctor/finding'
+import { type Finding, error, ok, warning } from '#doctor/settings'
 
 /** Seconds. Tokens and sessions are judged by the clock of the process that reads them. */
 const CLOCK_DIFFERENCE = 5

@@ -1,20 +1,17 @@
 import app from '@adonisjs/core/services/app'
 
-import { readSettings } from '#doctor/production'
-
-import { proveDoctor } from '#doctor/arrival'
 import { examineDatabase } from '#doctor/database'
-import { type Finding, error } from '#doctor/finding'
-import { examineOAuth, judgeOAuthKey } from '#doctor/keys'
-import { examineMcpClients } from '#doctor/mcp_clients'
-import { examineProxy, examineServices } from '#doctor/network'
-import { examineOpenId } from '#doctor/openid'
+import { examineProxy, examineServices, proveDoctor } from '#doctor/network'
+import { examineMcpClients, examineOAuth, examineOpenId, judgeOAuthKey } from '#doctor/oauth'
 import {
+  error,
+  type Finding,
   judgeCookies,
   judgeKey,
   judgeNode,
   judgePort,
   judgeProductionSettings,
+  readSettings,
 } from '#doctor/settings'
 
 type Secret = { release(): string } | string | null | undefined
@@ -27,21 +24,16 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
   const checks: (() => Promise<Finding[]> | Finding[])[] = [
     () => [judgeNode(process.version)],
     () => [judgeKey('APP_KEY', appKey, inProduction)],
-    () =>
-      judgeOAuthKey(
-        {
-          appKey,
-          oauthKey: reveal(config.get('oauth2.key')),
-          hasKeySet: config.get('oauth2.keys.store', 'none') !== 'none',
-        },
-        inProduction
-      ),
-    () => [
-      judgeCookies(
-        [config.get('session.secure', true), config.get('app.http.cookie.secure', true)],
-        inProduction
-      ),
-    ],
+    () => {
+      const hasKeySet = config.get('oauth2.keys.store', 'none') !== 'none'
+      const oauthKey = reveal(config.get('oauth2.key'))
+      return judgeOAuthKey({ appKey, oauthKey, hasKeySet }, inProduction)
+    },
+    () => {
+      const kinds = ['session.secure', 'app.http.cookie.secure']
+      const secure = kinds.map((name) => config.get<boolean>(name, true))
+      return [judgeCookies(secure, inProduction)]
+    },
     () =>
       inProduction
         ? judgeProductionSettings(settings)

@@ -1,3 +1,2 @@
-export { describeArrival } from '#doctor/arrival'
-export { productionWarnings, readSettings } from '#doctor/production'
-export { portElsewhere } from '#doctor/settings'
+export { describeArrival } from '#doctor/network'
+export { portElsewhere, productionWarnings, readSettings } from '#doctor/settings'

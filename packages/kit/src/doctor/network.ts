@@ -1,7 +1,46 @@
 import { connect } from 'node:net'
 
-import type { ArrivedRequest } from '#doctor/arrival'
-import { type Finding, error, ok, warning } from '#doctor/finding'
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+import encryption from '@adonisjs/core/services/encryption'
+
+import { type Finding, error, ok, warning } from '#doctor/settings'
+
+const PURPOSE = 'doctor'
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded']
+
+/** How a request has arrived, which tells whether its proxies are known. */
+export interface ArrivedRequest {
+  /** The address at the other end of the connection: the last proxy, if there is one. */
+  peer: string
+  isTrusted: boolean
+  /** Names of the headers that a proxy has added. */
+  forwarded: string[]
+  protocol: string
+  host: string | null
+}
+
+/** Proves to the application that whoever asks has its key. */
+export function proveDoctor(): string {
+  return encryption.encrypt(true, { expiresIn: '1 minute', purpose: PURPOSE })
+}
+
+/** How a request of the doctor has arrived; null for everybody else's. */
+export function describeArrival({ request }: HttpContext): ArrivedRequest | null {
+  const proof = request.header('x-doctor')
+  if (!proof || encryption.decrypt(proof, PURPOSE) !== true) {
+    return null
+  }
+  const peer = request.request.socket.remoteAddress ?? ''
+  const trusts = app.config.get<(address: string, hop: number) => boolean>('app.http.trustProxy')
+  return {
+    peer,
+    isTrusted: trusts(peer, 0),
+    forwarded: FORWARDED.filter((name) => request.header(name) !== undefined),
+    protocol: request.protocol(),
+    host: request.host(),
+  }
+}
 
 /** Milliseconds. */
 const PATIENCE = 3000
@@ -11,19 +50,14 @@ export async function examineServices(settings: {
   mailer: string | undefined
   limiterStore?: string | undefined
 }): Promise<Finding[]> {
+  const { SMTP_HOST, SMTP_PORT, REDIS_HOST, REDIS_PORT } = process.env
   const findings: Finding[] = []
   if (settings.mailer === 'smtp') {
-    const [host, port] = [
-      process.env.SMTP_HOST || 'localhost',
-      Number(process.env.SMTP_PORT || 587),
-    ]
+    const [host, port] = [SMTP_HOST || 'localhost', Number(SMTP_PORT || 587)]
     findings.push(await examineService('mail server', host, port, 'SMTP_HOST and SMTP_PORT'))
   }
   if (settings.limiterStore === 'redis') {
-    const [host, port] = [
-      process.env.REDIS_HOST || '127.0.0.1',
-      Number(process.env.REDIS_PORT || 6379),
-    ]
+    const [host, port] = [REDIS_HOST || '127.0.0.1', Number(REDIS_PORT || 6379)]
     findings.push(await examineService('Redis', host, port, 'REDIS_HOST and REDIS_PORT'))
   }
   return findings
@@ -76,22 +110,16 @@ export function judgeArrival(arrival: ArrivedRequest, appUrl: string): Finding {
   const { peer, isTrusted, forwarded, protocol, host } = arrival
   const expected = new URL(appUrl)
   if (forwarded.length && !isTrusted) {
-    return error(
-      'proxy',
-      `requests come through ${peer}, which is not trusted: every caller has its address. Add it to TRUST_PROXY`
-    )
+    const text = `requests come through ${peer}, which is not trusted: every caller has its address. Add it to TRUST_PROXY`
+    return error('proxy', text)
   }
   if (`${protocol}:` !== expected.protocol) {
-    return error(
-      'proxy',
-      `requests arrive as ${protocol}, and APP_URL is ${expected.protocol.slice(0, -1)}: let the proxy send X-Forwarded-Proto`
-    )
+    const text = `requests arrive as ${protocol}, and APP_URL is ${expected.protocol.slice(0, -1)}: let the proxy send X-Forwarded-Proto`
+    return error('proxy', text)
   }
   if (host !== expected.host) {
-    return warning(
-      'proxy',
-      `requests arrive for ${host}, and APP_URL is ${expected.host}: let the proxy keep the Host header`
-    )
+    const text = `requests arrive for ${host}, and APP_URL is ${expected.host}: let the proxy keep the Host header`
+    return warning('proxy', text)
   }
   return ok('proxy', forwarded.length ? `${peer} is trusted` : 'none in front')
 }

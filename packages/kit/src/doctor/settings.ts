@@ -1,7 +1,21 @@
-import { type ProductionSettings, productionWarnings } from '#doctor/production'
+import { isAbsolute } from 'node:path'
+
+import app from '@adonisjs/core/services/app'
 
 import { isLoopback } from '#http/loopback'
-import { type Finding, error, ok, warning } from '#doctor/finding'
+
+/** What a check has found: nothing wrong, something to know, or something to mend. */
+export interface Finding {
+  level: 'ok' | 'warning' | 'error'
+  /** What was checked, in a word or two. */
+  about: string
+  /** One sentence, with what to do when something is wrong. */
+  text: string
+}
+
+export const ok = (about: string, text: string): Finding => ({ level: 'ok', about, text })
+export const warning = (about: string, text: string): Finding => ({ level: 'warning', about, text })
+export const error = (about: string, text: string): Finding => ({ level: 'error', about, text })
 
 /** AdonisJS needs it (see bin/runtime.js). */
 const NODE_MAJOR = 24
@@ -52,14 +66,8 @@ export function judgeCookies(secure: readonly boolean[], inProduction: boolean):
 /** In development APP_URL is this computer, and has its port: links and AI clients go there. */
 export function judgePort(appUrl: string, port: number): Finding[] {
   const elsewhere = portElsewhere(appUrl, port)
-  return elsewhere === null
-    ? []
-    : [
-        warning(
-          'APP_URL',
-          `names port ${elsewhere}, and the application listens on ${port}: AI clients and links in mails go to the wrong one. Set APP_URL=http://localhost:$PORT`
-        ),
-      ]
+  const text = `names port ${elsewhere}, and the application listens on ${port}: AI clients and links in mails go to the wrong one. Set APP_URL=http://localhost:$PORT`
+  return elsewhere === null ? [] : [warning('APP_URL', text)]
 }
 
 /** What a production start would warn about. */
@@ -68,4 +76,61 @@ export function judgeProductionSettings(settings: ProductionSettings): Finding[]
   return warnings.length
     ? warnings.map((text) => warning('setting', text))
     : [ok('settings', 'what a start would warn about suits production')]
+}
+
+export interface ProductionSettings {
+  appUrl: string
+  mailer: string | undefined
+  limiterStore?: string | undefined
+  /** null when there is none, undefined when the application is no authorization server. */
+  issuer?: string | null | undefined
+  /** null when another database is used. */
+  sqliteFile: string | null
+}
+
+/** One sentence or two for every setting that is wrong in production. */
+export function productionWarnings(settings: ProductionSettings): string[] {
+  const { appUrl, mailer, sqliteFile } = settings
+  const judged: [isWrong: boolean, text: string][] = [
+    [
+      !appUrl.startsWith('https://'),
+      `APP_URL is ${appUrl}: the links in mails lead to plain http, where passwords and reset tokens can be read on the way. Set it to the https address of this application.`,
+    ],
+    [
+      mailer === 'log',
+      'MAIL_MAILER is "log": no mail is sent, so nobody gets a password reset link. Set MAIL_MAILER=smtp and the SMTP_* variables.',
+    ],
+    [
+      settings.limiterStore === 'memory',
+      'LIMITER_STORE is "memory": each process counts failed attempts for itself and forgets them at a restart, so several processes allow several times the limits. Set LIMITER_STORE=database or redis.',
+    ],
+    [
+      settings.issuer === null,
+      'OAUTH_ISSUER is not set: access tokens have no "iss", and the metadata names whatever host a request was sent to. Set it to the public https address of this server.',
+    ],
+    [
+      sqliteFile !== null && !isAbsolute(sqliteFile),
+      `SQLITE_FILE is ${sqliteFile}, a path inside the build folder: the next build deletes the database. Set it to an absolute path outside of it.`,
+    ],
+  ]
+  return judged.filter(([isWrong]) => isWrong).map(([, text]) => text)
+}
+
+/** What the application is configured with. */
+export async function readSettings(): Promise<ProductionSettings> {
+  const { config, container } = app
+  const made = async (name: 'mail.manager' | 'limiter.manager') =>
+    container.hasBinding(name) ? container.make(name) : undefined
+  const [mail, limiters] = [await made('mail.manager'), await made('limiter.manager')]
+  const oauth2 = config.get<{ issuer?: string | null } | undefined>('oauth2')
+  return {
+    appUrl: config.get('app.appUrl'),
+    mailer: mail && String(mail.config.default),
+    limiterStore: limiters && String(limiters.config.default),
+    issuer: oauth2 && (oauth2.issuer ?? null),
+    sqliteFile:
+      config.get('database.connection') === 'sqlite'
+        ? process.env.SQLITE_FILE || 'tmp/db.sqlite3'
+        : null,
+  }
 }

@@ -4,7 +4,7 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpRouterService } from '@adonisjs/core/types'
 
-import type { VerifiedAddresses } from '#auth/email_verification'
+import type { VerifiedAddresses } from '#auth/features'
 import { EmailNotVerified, InvalidSession, Throttled } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import { verifyPasswordOf } from '#auth/password_login'
@@ -34,22 +34,18 @@ export interface EmailVerificationServices {
  * Links are signed, for one user, one address and one purpose, and expire.
  */
 export class EmailVerification implements VerifiedAddresses {
-  readonly #services: EmailVerificationServices
-
-  constructor(services: EmailVerificationServices) {
-    this.#services = services
-  }
+  constructor(protected services: EmailVerificationServices) {}
 
   get #addresses() {
-    return this.#services.config.addresses
+    return this.services.config.addresses
   }
 
   get isRequired(): boolean {
-    return this.#services.config.required
+    return this.services.config.required
   }
 
   get users(): Users {
-    return this.#services.manager.usersOf()
+    return this.services.manager.usersOf()
   }
 
   isVerified(user: unknown): boolean {
@@ -123,7 +119,7 @@ export class EmailVerification implements VerifiedAddresses {
       return null
     }
     const { email, state } = ctx.request.qs()
-    const user = await this.#services.manager.usersOf().findActive(ctx.params.id)
+    const user = await this.users.findActive(ctx.params.id)
     if (!user || !safeEqual(this.#state(user, email), String(state))) {
       return null
     }
@@ -161,7 +157,7 @@ export class EmailVerification implements VerifiedAddresses {
   }
 
   async #arrive(user: unknown, ctx: HttpContext) {
-    const { accountAccess } = this.#services.manager
+    const { accountAccess } = this.services.manager
     return accountAccess.firstArrival(user, this.users, ctx, { knowsPassword: true })
   }
 
@@ -172,7 +168,7 @@ export class EmailVerification implements VerifiedAddresses {
       return false
     }
     if (!verified) {
-      await this.#services.manager.accountAccess.endEverything(user, this.users, ctx)
+      await this.services.manager.accountAccess.endEverything(user, this.users, ctx)
     }
     await recordSecurityEvent(ctx, user, 'email_changed', { from, to: email })
     return true
@@ -188,7 +184,7 @@ export class EmailVerification implements VerifiedAddresses {
     const isOwn =
       (await this.isSignedIn(user, ctx)) ||
       (typeof password === 'string' &&
-        (await verifyPasswordOf(this.#services.manager, this.users, user, password, ctx)))
+        (await verifyPasswordOf(this.services.manager, this.users, user, password, ctx)))
     if (!isOwn) {
       throw new InvalidSession('Sign in to the account of this link, or send its password.')
     }
@@ -198,7 +194,7 @@ export class EmailVerification implements VerifiedAddresses {
   async #send(user: unknown, target: string, ctx: HttpContext) {
     const isCurrent = target === this.stateOf(user).email
     await this.#penalize(user, target, isCurrent ? 'mailbox' : 'proposed', ctx)
-    const { background, config } = this.#services
+    const { background, config } = this.services
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
       await (!isCurrent && (await this.#addresses.isTaken(target))
         ? config.notifier.taken(target)
@@ -207,9 +203,8 @@ export class EmailVerification implements VerifiedAddresses {
   }
 
   #link(user: unknown, email: string) {
-    const { manager, router, config, appUrl } = this.#services
-    const id = manager.usersOf().identify(user)
-    const path = router.makeSignedUrl(LINK_ROUTE, [id], {
+    const { router, config, appUrl } = this.services
+    const path = router.makeSignedUrl(LINK_ROUTE, [this.users.identify(user)], {
       qs: { email, state: this.#state(user, email) },
       expiresIn: `${config.expire} minutes`,
       purpose: PURPOSE,
@@ -229,7 +224,7 @@ export class EmailVerification implements VerifiedAddresses {
    * account that has the address.
    */
   async #penalize(user: unknown, email: string, kind: 'mailbox' | 'proposed', ctx: HttpContext) {
-    const throttle = this.#services.manager.feature('throttle')
+    const throttle = this.services.manager.feature('throttle')
     await throttle?.penalize('verificationMails', `user:${this.users.identify(user)}`, ctx)
     await throttle?.penalize('verificationMails', `${kind}:${email}`, ctx)
   }

@@ -1,1 +1,1 @@
-export type { Addresses } from '#email_verification/types'
+export type { Addresses } from '#email_verification/define_config'

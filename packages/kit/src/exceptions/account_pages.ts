@@ -1,9 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpError } from '@adonisjs/core/types/http'
 
-import { type AuthError, Throttled } from '#auth/errors'
-import { currentViewer } from '#session/current_viewer'
+import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
+import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'
+import type { IdentityProvider } from '#social/types'
 
 /** Names whoever is signed in on a page of an error, unless that cannot be known now. */
 export async function shareViewer(ctx: HttpContext): Promise<void> {
@@ -43,6 +44,18 @@ export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean 
     return true
   }
   return false
+}
+
+/** The provider that somebody has to go to instead; null for every other refusal. */
+export async function providerOf(
+  error: AuthError,
+  { containerResolver }: HttpContext
+): Promise<IdentityProvider | null> {
+  if (!(error instanceof ProviderRequired)) {
+    return null
+  }
+  const manager = await containerResolver.make('auth_manager')
+  return (await manager.feature('social')?.provider(error.provider)) ?? null
 }
 
 /** Sends a form that was sent too often back, with what was typed and the seconds to wait. */

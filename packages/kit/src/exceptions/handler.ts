@@ -1,3 +1,4 @@
+import { Exception } from '@adonisjs/core/exceptions'
 import { errors, ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
@@ -5,11 +6,10 @@ import { errors as vineErrors } from '@vinejs/vine'
 import type { HttpError, StatusPageRange, StatusPageRenderer } from '@adonisjs/core/types/http'
 
 import { AuthError, TemporarilyUnavailable } from '#auth/errors'
-import { reportRefusal } from '#auth/refused'
+import { reportRefusal } from '#auth/refusal'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/unavailable'
 import { wantsPage } from '#http/wants_page'
 import { answerPlainly } from '#exceptions/last_resort'
-import MethodNotAllowed from '#exceptions/method_not_allowed'
 import { isOAuthEndpoint, toOAuthProtocolError } from '#oauth2/protocol_error'
 import { clientEndpoint, isMarked } from '#http/route_marks'
 import { MalformedBody } from '#http/errors'
@@ -21,8 +21,10 @@ import {
   isSlowedDown,
   keepTyped,
   previousPage,
+  providerOf,
   shareViewer,
 } from '#exceptions/account_pages'
+import { leadTo } from '#social/lead_on'
 import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -133,10 +135,9 @@ export class HttpExceptionHandler extends ExceptionHandler {
   }
 
   override async renderValidationErrorAsHTML(error: HttpError, ctx: HttpContext) {
-    if (isSentBack(error, ctx)) {
-      return
+    if (!isSentBack(error, ctx)) {
+      return this.renderErrorAsHTML(error, ctx)
     }
-    return this.renderErrorAsHTML(error, ctx)
   }
 
   /**
@@ -151,11 +152,27 @@ export class HttpExceptionHandler extends ExceptionHandler {
     if (isSentToSignIn(error, ctx) || isSlowedDown(error, ctx)) {
       return
     }
+    const provider = await providerOf(error, ctx)
+    if (provider) {
+      const remember = ctx.request.input('remember') === 'true'
+      const page = await leadTo(ctx, provider, { purpose: 'sign_in', user: null, remember })
+      return typeof page === 'string' ? ctx.response.send(page) : undefined
+    }
     return this.renderErrorAsHTML(error as HttpError, ctx)
   }
 }
 
 const toAuthError = (error: unknown) => (error instanceof AuthError ? error : null)
+
+/** The path exists, but not for this method. */
+class MethodNotAllowed extends Exception {
+  static override status = 405
+  static override code = 'E_METHOD_NOT_ALLOWED'
+
+  constructor(readonly allowed: string[]) {
+    super('Method not allowed')
+  }
+}
 
 /** The router answers 404 for a known path under another method; 405 with `Allow` is right (RFC 9110 §15.5.6). */
 function toMethodNotAllowed(error: unknown, { request }: HttpContext) {

@@ -8,16 +8,24 @@ import { actingClient } from '#http/acting_client'
  * password reset does. `request_id` is in every line of a request.
  */
 export class AccessLog {
+  /** What else is told of each request, with its milliseconds, when its response has ended. */
+  readonly watchers: ((ctx: HttpContext, milliseconds: number) => void)[] = []
+
   /** @param isOn `accessLog` of config/app.ts */
   constructor(readonly isOn: boolean) {}
 
   watch(ctx: HttpContext): void {
-    if (!this.isOn || !ctx.logger.isLevelEnabled('info')) {
+    const isLogged = this.isOn && ctx.logger.isLevelEnabled('info')
+    if (!isLogged && !this.watchers.length) {
       return
     }
     const start = performance.now()
     ctx.response.response.once('close', () => {
-      ctx.logger.info(describe(ctx, performance.now() - start), 'request')
+      const milliseconds = performance.now() - start
+      this.watchers.forEach((watcher) => watcher(ctx, milliseconds))
+      if (isLogged) {
+        ctx.logger.info(describe(ctx, milliseconds), 'request')
+      }
     })
   }
 }

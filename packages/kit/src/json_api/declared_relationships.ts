@@ -1,7 +1,8 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 
 import { DocumentSource } from '#json_api/document_source'
 import type {
+  ReadFromModel,
   Relationship,
   RelationshipOptions,
   Relationships,
@@ -63,14 +64,19 @@ export function isResourceClass(value: unknown): value is ResourceClass {
   return typeof value === 'function' && value.prototype instanceof DocumentSource
 }
 
+/** Whether a declaration is read from the model, or loaded for it, rather than run. */
+export function isReadFromModel(declaration: Relationship): declaration is ReadFromModel {
+  return isResourceClass(declaration) || declaration instanceof DeclaredRelationship
+}
+
 /** The declaration of a name; inherited properties are ignored. */
 export function declarationIn(relationships: Relationships | null, name: string) {
   return relationships && Object.hasOwn(relationships, name) ? relationships[name]! : null
 }
 
-/** Whether a relationship is declared with a `load` of its own. */
-export function hasLoader(declaration: Relationship): declaration is DeclaredRelationship {
-  return declaration instanceof DeclaredRelationship && declaration.options.load !== undefined
+/** The `load` that a relationship is declared with. */
+export function loaderOf(declaration: Relationship): RelationshipOptions['load'] {
+  return declaration instanceof DeclaredRelationship ? declaration.options.load : undefined
 }
 
 /** The classes that a declaration leads to; null for a callable, whose result alone tells. */
@@ -93,8 +99,8 @@ export interface Shape {
 
 /**
  * What a class declares, whatever its model: what `toRelationships()` returns
- * when it reads none. It is the only hook that is ever called without a model,
- * and there is nothing that it could read: `this.resource` throws.
+ * when it reads none. It is the only hook that is ever called without a model:
+ * `this.resource` throws.
  *
  * @returns null when it depends on the model; its own resources have to be asked
  */
@@ -118,7 +124,83 @@ export function shapeOf(resourceClass: ResourceClass): Shape | null {
   }
 }
 
-/** The relationships of that; null when they depend on the model. */
-export function declaredRelationships(resourceClass: ResourceClass): Relationships | null {
-  return shapeOf(resourceClass)?.relationships ?? null
+/** What a relationship of one resource leads to: resources, or models of a class of resources. */
+export type RelationshipTarget = { isToMany: boolean } & (
+  | { resources: readonly Resource[]; resourceClass: ResourceClass | null }
+  | { resources: null; models: readonly unknown[]; resourceClass: ResourceClass }
+)
+
+const NOTHING: RelationshipTarget = { isToMany: false, resources: [], resourceClass: null }
+
+/**
+ * What a class or a declared relationship leads to, from the value that was read
+ * or loaded for it. Null when the relationship is left out: a class is, when
+ * there is nothing.
+ *
+ * @param described the relationship, for messages
+ * @throws {RuntimeException} for a value that the relationship cannot have
+ */
+export function targetOfValue(
+  declaration: ReadFromModel,
+  value: unknown,
+  described: string
+): RelationshipTarget | null {
+  const isNothing = value === null || value === undefined
+  if (isResourceClass(declaration)) {
+    return isNothing ? null : ofModels(declaration, value)
+  }
+  if (declaration.isToMany !== Array.isArray(value) && !(isNothing && !declaration.isToMany)) {
+    throw new RuntimeException(
+      declaration.isToMany
+        ? `${described} needs a list`
+        : `${described} leads to one resource, not to a list`
+    )
+  }
+  if (isNothing) {
+    return NOTHING
+  }
+  const { classes } = declaration
+  if (classes.length === 1) {
+    return ofModels(classes[0]!, value)
+  }
+  const resources = [value].flat().map((item) => resourceOf(declaration, item))
+  return { isToMany: declaration.isToMany, resources, resourceClass: null }
+}
+
+/**
+ * What a resource, or what a callable returned, leads to.
+ *
+ * @throws {RuntimeException} when it is neither a resource nor a collection
+ */
+export function targetOfSource(value: unknown, described: string): RelationshipTarget {
+  if (value === null || value === undefined) {
+    return NOTHING
+  }
+  if (Array.isArray(value) && value.every((item) => item instanceof DocumentSource)) {
+    const resources = value.flatMap((item) => item.resources() ?? [])
+    return { isToMany: true, resources, resourceClass: null }
+  }
+  if (!(value instanceof DocumentSource)) {
+    throw new RuntimeException(`${described} is neither a resource nor a collection`)
+  }
+  return value.primaryData()
+}
+
+function ofModels(resourceClass: ResourceClass, value: unknown): RelationshipTarget {
+  const isToMany = Array.isArray(value)
+  return { isToMany, resources: null, models: isToMany ? value : [value], resourceClass }
+}
+
+/** The resource of one item of a relationship to several classes, which may be a resource itself. */
+function resourceOf({ options, classes }: DeclaredRelationship, item: unknown): Resource {
+  if (item instanceof DocumentSource) {
+    return item as unknown as Resource
+  }
+  const resourceClass = options.resourceFor?.(item)
+  if (!resourceClass || !classes.includes(resourceClass)) {
+    throw new InvalidArgumentsException(
+      'A relationship to several classes of resources needs "resourceFor", which returns one of them'
+    )
+  }
+  return new resourceClass(item)
 }

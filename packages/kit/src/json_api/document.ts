@@ -17,7 +17,7 @@ export async function buildDocument(
   const builder = new DocumentBuilder(fieldsets)
   const target = source.primaryData()
   const tree = include && includeTree(include, source.resourceClass.maxIncludeDepth)
-  const nodes = builder.addPrimary(target)
+  const nodes = builder.nodes.add(target)
   const data = nodes.map(({ object }) => object)
 
   if (tree) {
@@ -29,7 +29,7 @@ export async function buildDocument(
   const hasData = target.isToMany || data.length > 0
   return {
     data: target.isToMany ? data : (data[0] ?? null),
-    ...(include && { included: builder.objects.slice(data.length) }),
+    ...(include && { included: builder.nodes.objects.slice(data.length) }),
     ...(hasData && (await topLevel(source))),
   }
 }

@@ -1,46 +1,28 @@
-import { RuntimeException } from '@adonisjs/core/exceptions'
-import type { LucidRow } from '@adonisjs/lucid/types/model'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { declarationIn, hasLoader } from '#json_api/declared_relationships'
-import { DocumentNodes, type Node } from '#json_api/document_nodes'
-import { InvalidParameter } from '#json_api/errors'
-import type { Fieldsets } from '#json_api/fields'
-import { type IncludeTree, unknownPath } from '#json_api/include'
-import { DeclaredShapes, assertPaths } from '#json_api/include_paths'
-import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
-import {
-  type DirectRelationship,
-  directRelationship,
-  linkDirectly,
-  linkTarget,
-} from '#json_api/linkage'
-import { loadRelation } from '#json_api/relation_loader'
+import { RuntimeException } from '@adonisjs/core/exceptions'
+
 import {
   type RelationshipTarget,
+  declarationIn,
   isReadFromModel,
+  loaderOf,
   targetOfSource,
   targetOfValue,
-} from '#json_api/relationship_target'
-import { type ResourcePlan, relatedOf } from '#json_api/resource_plan'
-import type {
-  Relationship,
-  RelationshipOptions,
-  ResourceClass,
-  ResourceObject,
-} from '#json_api/types'
+} from '#json_api/declared_relationships'
+import { type Node, type Reached, isMany } from '#json_api/document_node'
+import { DocumentNodes } from '#json_api/document_nodes'
+import { InvalidParameter } from '#json_api/errors'
+import type { Fieldsets } from '#json_api/fields'
+import type { IncludeTree } from '#json_api/include'
+import { DeclaredShapes, assertKnown, assertPaths } from '#json_api/include_paths'
+import { RelatedRows, fetchRelation } from '#json_api/lucid_relations'
+import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
+import type { ResourcePlan, Way } from '#json_api/resource_plan'
+import type { ResourceClass } from '#json_api/types'
 
-/** One relationship of all nodes of a level. */
-interface Step {
-  name: string
-  nodes: Node[]
-  /** Whether a path continues behind this relationship. */
-  isFollowed: boolean
-}
-
-interface LoadGroup {
-  load: NonNullable<RelationshipOptions['load']>
-  nodes: Node[]
-}
+/** Nodes that are linked before other requests have a turn. */
+const CHUNK = 500
 
 /**
  * Collects the resource objects of a document, with their linkage merged from
@@ -48,23 +30,12 @@ interface LoadGroup {
  */
 export class DocumentBuilder {
   #shapes = new DeclaredShapes()
-  #nodes: DocumentNodes
   /** How many objects the document may have. */
   #limit = Infinity
-  #loaded = new Map<Node, Map<string, unknown>>()
+  readonly nodes: DocumentNodes
 
   constructor(fieldsets: Fieldsets) {
-    this.#nodes = new DocumentNodes(fieldsets, this.#shapes)
-  }
-
-  /** The resource objects in the order in which they were reached. */
-  get objects(): ResourceObject[] {
-    return this.#nodes.objects
-  }
-
-  /** The nodes of the primary data, one for each object. */
-  addPrimary(target: RelationshipTarget): Node[] {
-    return this.#nodes.add(target)
+    this.nodes = new DocumentNodes(fieldsets, this.#shapes)
   }
 
   /**
@@ -74,13 +45,13 @@ export class DocumentBuilder {
    * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
    */
   async expandPrimary(nodes: Node[], resourceClass: ResourceClass, tree: IncludeTree) {
-    this.#limit = this.objects.length + resourceClass.maxIncluded
+    this.#limit = this.nodes.objects.length + resourceClass.maxIncluded
     await this.#expand(nodes, new Set([resourceClass]), tree, [])
   }
 
   /** Adds the optional members of resource objects, once all that was asked for is linked. */
   async complete() {
-    const nodes = this.#nodes.withOptionalMembers
+    const nodes = this.nodes.withOptionalMembers
     if (nodes.length > 0) {
       /* Only here: a resource can be imported where no application has booted. */
       const { urlFor } = await import('@adonisjs/core/services/url_builder')
@@ -93,144 +64,180 @@ export class DocumentBuilder {
    * null when the tree was validated already
    */
   async #expand(
-    nodes: Node[],
+    nodes: readonly Node[],
     classes: Set<ResourceClass> | null,
     tree: IncludeTree,
     path: string[]
   ) {
+    const groups = byPlan(nodes)
     if (classes) {
-      nodes.forEach(({ plan }) => classes.add(plan.resourceClass))
+      groups.forEach((_, plan) => classes.add(plan.resourceClass))
       assertPaths(this.#shapes, [...classes], tree, path)
     }
     if (nodes.length === 0) {
       return
     }
-    this.#assertKnown(nodes, tree, path)
+    assertKnown(groups, tree, path)
     for (const [name, branch] of tree) {
-      const step = { name, nodes, isFollowed: branch.size > 0 }
-      await this.#load(step)
-      const { related, found } = await this.#linkAll(step)
-      if (this.objects.length > this.#limit) {
+      const before = this.nodes.objects.length
+      const step: Step = { name, related: branch.size > 0 ? [] : null, found: null }
+      for (const [plan, group] of groups) {
+        await this.#fetch(plan, group, name)
+        await this.#link(plan, group, step)
+      }
+      if (this.nodes.objects.length > this.#limit) {
         throw new InvalidParameter(
           'include',
           'That would be too many resources: ask for a smaller page.'
         )
       }
-      if (step.isFollowed) {
-        await this.#expand(related, found, branch, [...path, name])
+      if (step.related) {
+        const related = this.nodes.distinct(step.related, before)
+        await this.#expand(related, step.found, branch, [...path, name])
       }
     }
   }
 
-  /** Refuses a name that neither a class nor a node of the level declares. */
-  #assertKnown(nodes: Node[], tree: IncludeTree, path: string[]) {
-    if (nodes.every(({ plan }) => plan.shape !== null)) {
+  /** Fetches what nodes of a class need at once: a Lucid relation of the name, or what `load` gives. */
+  async #fetch(plan: ResourcePlan, nodes: readonly Node[], name: string) {
+    const way = plan.wayOf(name)
+    const loading: Node[] = []
+    const lacking: Node[] = []
+    for (const node of way === null ? [] : nodes) {
+      if (this.nodes.reachedBefore(node, name) !== undefined) {
+        continue
+      }
+      const declaration = way ? way.declaration : declarationIn(node.relationships, name)
+      if (declaration && loaderOf(declaration)) {
+        loading.push(node)
+      } else if (declaration && node.reader.lucid?.lacks(node.source, name)) {
+        lacking.push(node)
+      }
+    }
+    if (lacking.length > 0) {
+      const target = way?.resourceClass && !plan.looksBack ? way.resourceClass : null
+      await fetchRelation(lacking, name, target && this.nodes.of(target).plan)
+    }
+    if (loading.length > 0) {
+      await load(loading, name)
+    }
+  }
+
+  /** Links one relationship of nodes of a class. */
+  async #link(plan: ResourcePlan, nodes: readonly Node[], step: Step) {
+    const way = plan.wayOf(step.name)
+    if (way === null) {
       return
     }
-    for (const name of tree.keys()) {
-      if (!nodes.some((node) => this.#declarationOf(node, name))) {
-        throw unknownPath([...path, name])
-      }
-    }
-  }
-
-  /** The declaration of one node, as its class or its resource makes it. */
-  #declarationOf(node: Node, name: string): Relationship | null {
-    const declared = node.plan.declarationFor(name)
-    return declared === undefined ? declarationIn(node.relationships, name) : declared
-  }
-
-  /** Loads what a level needs at once: a Lucid relation of the name, or what `load` fetches. */
-  async #load({ name, nodes }: Step) {
-    const rows: LucidRow[] = []
-    const byPlan = new Map<ResourcePlan, LoadGroup>()
+    let count = 0
     for (const node of nodes) {
-      const declaration = this.#declarationOf(node, name)
-      if (declaration && hasLoader(declaration)) {
-        if (!this.#loaded.get(node)?.has(name)) {
-          const group = byPlan.get(node.plan) ?? { load: declaration.options.load!, nodes: [] }
-          byPlan.set(node.plan, group)
-          group.nodes.push(node)
-        }
-      } else if (declaration && node.source.rows?.lacks(node.source.row, name)) {
-        rows.push(node.model)
+      if (++count % CHUNK === 0) {
+        await nextTurn()
       }
-    }
-    if (rows.length > 0) {
-      await loadRelation(rows, name)
-    }
-    for (const group of byPlan.values()) {
-      await this.#loadGroup(name, group)
+      let reached = this.nodes.reachedBefore(node, step.name)
+      if (reached === undefined) {
+        const pending = way ? this.#follow(node, step.name, way) : this.#run(node, step)
+        reached = pending instanceof Promise ? await pending : pending
+        if (reached === undefined) {
+          continue
+        }
+        node.link(step.name, reached)
+      }
+      if (step.related && reached !== null) {
+        isMany(reached)
+          ? reached.forEach((one) => step.related!.push(one))
+          : step.related.push(reached)
+      }
     }
   }
 
-  async #loadGroup(name: string, { load, nodes }: LoadGroup) {
-    const values = await load(nodes.map(({ model }) => model))
-    if (!Array.isArray(values) || values.length !== nodes.length) {
-      throw new RuntimeException(
-        `The relationship "${name}" has to load as many values as there are models`
-      )
+  /** Where a relationship that is read from models leads; undefined when it is left out. */
+  #follow(node: Node, name: string, way: Way): Reached | undefined {
+    const value = node.takeRelated(name)
+    const isList = value instanceof RelatedRows ? value.isList : Array.isArray(value)
+    const isPlain =
+      way.resourceClass !== null &&
+      typeof value === 'object' &&
+      value !== null &&
+      (way.isToMany === null || way.isToMany === isList) &&
+      node.object.relationships?.[name] === undefined
+    if (!isPlain) {
+      const target = targetOfValue(way.declaration, value, describe(node, name))
+      return target ? this.#add(node, name, target) : undefined
     }
-    nodes.forEach((node, index) => {
-      const loaded = this.#loaded.get(node) ?? new Map<string, unknown>()
-      this.#loaded.set(node, loaded.set(name, values[index]))
-    })
+    const branch = this.nodes.of(way.resourceClass!)
+    if (value instanceof RelatedRows) {
+      return this.nodes.addRows(branch, value)
+    }
+    return isList
+      ? this.nodes.addModels(branch, value as unknown[])
+      : this.nodes.addOne(branch, value)
   }
 
   /**
-   * Links one relationship of all nodes. Returns the related nodes, and the
-   * classes that callables returned: the rest of the path is validated against
-   * them.
+   * Where a relationship leads that each resource declares, or a callable makes. The classes that
+   * callables return are found: the rest of the path is validated against them.
    */
-  async #linkAll({ name, nodes, isFollowed }: Step) {
-    const before = this.objects.length
-    const related: Node[] = []
-    let found: Set<ResourceClass> | null = null
-
-    const collected = isFollowed ? related : null
-    let plan: ResourcePlan | null = null
-    let direct: DirectRelationship | null = null
-    for (const node of nodes) {
-      if (node.plan !== plan) {
-        plan = node.plan
-        direct = directRelationship(this.#nodes, plan, name)
-      }
-      if (direct && linkDirectly(this.#nodes, direct, node, collected)) {
-        continue
-      }
-      const pending = this.#targetOf(node, name)
-      const target = pending instanceof Promise ? await pending : pending
-      if (target) {
-        linkTarget(this.#nodes, target, { object: node.object, name }, collected)
-      }
-      if (node.plan.declarationFor(name) === undefined) {
-        found ??= new Set()
-        target?.resourceClass && found.add(target.resourceClass)
-      }
-    }
-    return { related: this.#nodes.distinct(related, before), found }
-  }
-
-  #targetOf(
-    node: Node,
-    name: string
-  ): RelationshipTarget | null | Promise<RelationshipTarget | null> {
-    const { source, plan } = node
-    const declaration = this.#declarationOf(node, name)
+  #run(node: Node, step: Step): Reached | undefined | Promise<Reached | undefined> {
+    step.found ??= new Set()
+    const { name, found } = step
+    const declaration = declarationIn(node.relationships, name)
     if (!declaration) {
-      return null
+      return undefined
+    }
+    const finish = (target: RelationshipTarget | null) => {
+      target?.resourceClass && found.add(target.resourceClass)
+      return target ? this.#add(node, name, target) : undefined
     }
     if (isReadFromModel(declaration)) {
-      let value: unknown
-      if (hasLoader(declaration)) {
-        value = this.#loaded.get(node)!.get(name)
-      } else {
-        value = relatedOf(source, name)
-      }
-      return targetOfValue(declaration, value, plan.resourceClass, name)
+      return finish(targetOfValue(declaration, node.takeRelated(name), describe(node, name)))
     }
     const value: unknown = typeof declaration === 'function' ? declaration() : declaration
-    const finish = (settled: unknown) => targetOfSource(settled, plan.resourceClass, name)
-    return value instanceof Promise ? value.then(finish) : finish(value)
+    return value instanceof Promise
+      ? value.then((settled) => finish(targetOfSource(settled, describe(node, name))))
+      : finish(targetOfSource(value, describe(node, name)))
   }
+
+  /** Adds what a relationship leads to: another class of the type may have linked one resource before. */
+  #add(node: Node, name: string, target: RelationshipTarget): Reached {
+    const linked = node.object.relationships?.[name]?.data
+    if (!target.isToMany && linked) {
+      return this.nodes.at([linked].flat()[0]!)
+    }
+    const nodes = this.nodes.add(target)
+    return target.isToMany ? nodes : (nodes[0] ?? null)
+  }
+}
+
+/** One relationship that nodes of a level are followed by. */
+interface Step {
+  name: string
+  /** Collects what it leads to; null when the path ends here. */
+  related: Node[] | null
+  /** The classes that callables returned; null when there were no callables. */
+  found: Set<ResourceClass> | null
+}
+
+function byPlan(nodes: readonly Node[]): Map<ResourcePlan, readonly Node[]> {
+  const [first] = nodes
+  return nodes.every(({ plan }) => plan === first!.plan)
+    ? new Map(first ? [[first.plan, nodes]] : [])
+    : Map.groupBy(nodes, ({ plan }) => plan)
+}
+
+/** Has `load` of a relationship fetch for many nodes. */
+async function load(nodes: readonly Node[], name: string) {
+  const [first] = nodes
+  const declaration = first!.plan.wayOf(name)?.declaration ?? first!.relationships[name]!
+  const values = await loaderOf(declaration)!(nodes.map(({ model }) => model))
+  if (!Array.isArray(values) || values.length !== nodes.length) {
+    throw new RuntimeException(
+      `The relationship "${name}" has to load as many values as there are models`
+    )
+  }
+  nodes.forEach((node, index) => (node.fetched = values[index] ?? null))
+}
+
+function describe({ plan }: Node, name: string) {
+  return `The relationship "${name}" of ${plan.resourceClass.name}`
 }

@@ -3,7 +3,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 
 import { type Fieldsets, addFields, readFields } from '#json_api/fields'
 import { readInclude } from '#json_api/include'
-import type { RelationshipTarget } from '#json_api/relationship_target'
+import type { RelationshipTarget } from '#json_api/declared_relationships'
 import type { Document, Links, Resource, ResourceClass } from '#json_api/types'
 
 /** The requested relationship paths (null without an include) and attributes. */

@@ -1,5 +1,7 @@
 import { type Shape, classesOf, declarationIn, shapeOf } from '#json_api/declared_relationships'
+import type { Node } from '#json_api/document_node'
 import { type IncludeTree, unknownPath } from '#json_api/include'
+import type { ResourcePlan } from '#json_api/resource_plan'
 import type { ResourceClass } from '#json_api/types'
 
 /** What classes of resources declare, asked once for a document. */
@@ -46,6 +48,26 @@ export function assertPaths(
     const next = declarations.map(classesOf)
     if (branch.size > 0 && !next.includes(null) && !declared.includes(null)) {
       assertPaths(shapes, [...new Set(next.flatMap((some) => some!))], branch, [...path, name])
+    }
+  }
+}
+
+/** Refuses a name that neither a class nor a node of the level declares. */
+export function assertKnown(
+  groups: ReadonlyMap<ResourcePlan, readonly Node[]>,
+  tree: IncludeTree,
+  path: string[]
+) {
+  if ([...groups.keys()].every(({ shape }) => shape !== null)) {
+    return
+  }
+  const isDeclared = ([plan, nodes]: [ResourcePlan, readonly Node[]], name: string) =>
+    plan.shape
+      ? declarationIn(plan.shape, name)
+      : nodes.some((node) => declarationIn(node.relationships, name))
+  for (const name of tree.keys()) {
+    if (![...groups].some((group) => isDeclared(group, name))) {
+      throw unknownPath([...path, name])
     }
   }
 }

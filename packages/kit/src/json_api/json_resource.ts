@@ -1,4 +1,4 @@
-import { serializeModel } from '#json_api/attributes'
+import { serializeModel } from '#json_api/readers'
 import type { CursorPage } from '#json_api/cursor_page'
 import { buildDocument } from '#json_api/document'
 import { DocumentSource } from '#json_api/document_source'

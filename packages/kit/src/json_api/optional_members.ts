@@ -2,7 +2,8 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { classesOf, declarationIn } from '#json_api/declared_relationships'
 import { toJson } from '#json_api/json'
-import type { Node } from '#json_api/document_nodes'
+import type { Node } from '#json_api/document_node'
+import { relationOf } from '#json_api/lucid_relations'
 import type { Linkage, RelationshipObject } from '#json_api/types'
 
 /** Makes the address of a resource by the name of its route. */
@@ -17,7 +18,7 @@ export function addOptionalMembers(node: Node, urlFor: UrlFor) {
   const { plan } = node
   addMeta(node)
   plan.resourceClass.linkage
-    .filter((name) => plan.showsRelationship(name))
+    .filter((name) => plan.shows(name))
     .forEach((name) => addLinkage(node, name))
   if (plan.resourceClass.route !== null) {
     addLinks(node, urlFor(plan.resourceClass.route, [node.object.id]))
@@ -37,7 +38,7 @@ function addMeta(node: Node) {
   const byName = node.resource.toRelationshipMeta()
   if (byName) {
     for (const [name, value] of Object.entries(byName)) {
-      if (node.plan.showsRelationship(name)) {
+      if (node.plan.shows(name)) {
         relationshipOf(node, name).meta = toJson(value) as Record<string, unknown>
       }
     }
@@ -47,9 +48,7 @@ function addMeta(node: Node) {
 function addLinks(node: Node, self: string) {
   node.object.links = { self }
   const { plan } = node
-  for (const name of plan.resourceClass.relationshipLinks.filter((one) =>
-    plan.showsRelationship(one)
-  )) {
+  for (const name of plan.resourceClass.relationshipLinks.filter((one) => plan.shows(one))) {
     relationshipOf(node, name).links = {
       self: `${self}/relationships/${name}`,
       related: `${self}/${name}`,
@@ -66,10 +65,10 @@ function addLinkage(node: Node, name: string) {
 
 /** @throws {InvalidArgumentsException} for a relationship that no foreign key of the model tells */
 function linkageOf(node: Node, name: string): Linkage {
-  const { plan, source } = node
+  const { plan } = node
   const declaration = declarationIn(plan.shape ?? node.relationships, name)
   const classes = declaration && classesOf(declaration)
-  const key = source.rows?.foreignKeyOf(source.row, name)
+  const key = foreignKeyOf(node, name)
   if (classes?.length !== 1 || key === undefined) {
     throw new InvalidArgumentsException(
       `The linkage "${name}" of ${plan.resourceClass.name} needs a relationship to one class ` +
@@ -77,4 +76,12 @@ function linkageOf(node: Node, name: string): Linkage {
     )
   }
   return key === null ? null : { type: classes[0]!.type, id: String(key) }
+}
+
+/** The foreign key of a `belongsTo`; undefined for anything else, and when it was not selected. */
+function foreignKeyOf({ reader, source }: Node, name: string): unknown {
+  const relation = reader.lucid && relationOf(reader.lucid.model, name)
+  return relation?.type === 'belongsTo'
+    ? reader.lucid!.valueOf(source, relation.foreignKey)
+    : undefined
 }

@@ -4,7 +4,7 @@ import { buildDocument } from '#json_api/document'
 import { CURSOR_PROFILE, type CursorPage, isCursorPage } from '#json_api/cursor_page'
 import { type Page, isPage, pageLinks, pageMeta } from '#json_api/pagination'
 import { DocumentSource } from '#json_api/document_source'
-import type { RelationshipTarget } from '#json_api/relationship_target'
+import type { RelationshipTarget } from '#json_api/declared_relationships'
 import type { InferDocument, Links, Resource, ResourceClass } from '#json_api/types'
 
 /**

@@ -1,6 +1,6 @@
 import type { HttpContext, RouteGroup, Router } from '@adonisjs/core/http'
 
-import { classesOf, declarationIn, declaredRelationships } from '#json_api/declared_relationships'
+import { classesOf, declarationIn, shapeOf } from '#json_api/declared_relationships'
 import { JsonApiError } from '#json_api/errors'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
 import type { ResourceClass } from '#json_api/types'
@@ -152,7 +152,7 @@ function methodsOf(method: string) {
 
 /** The class that a relationship leads to; undefined when there are several. */
 function relatedClass(resource: () => ResourceClass, name: string) {
-  const declaration = declarationIn(declaredRelationships(resource()), name)
+  const declaration = declarationIn(shapeOf(resource())?.relationships ?? null, name)
   const classes = declaration && classesOf(declaration)
   return classes?.length === 1 ? () => classes[0]! : undefined
 }

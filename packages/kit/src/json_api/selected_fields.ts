@@ -3,8 +3,8 @@ import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/type
 import { shapeOf } from '#json_api/declared_relationships'
 import { hydrateQuickly } from '#database/hydration'
 import { parseFields } from '#json_api/fields'
-import { relationKeys } from '#json_api/lucid_rows'
-import { serializesColumns } from '#json_api/row_reader'
+import { relationKeys } from '#json_api/lucid_relations'
+import { serializesColumns } from '#json_api/lucid_readers'
 import type { ResourceClass } from '#json_api/types'
 
 const withFields = new WeakSet<object>()

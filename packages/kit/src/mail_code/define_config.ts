@@ -6,8 +6,20 @@ import {
   type StoreConfig,
   resolveStoreName,
 } from '#config/store_config'
-import type { MailCodeNotifier, MailCodeStore } from '#mail_code/types'
+import type { MailCodeStore } from '#mail_code/store'
 import type { MaybePromise } from '#process/maybe_promise'
+
+/** Delivers a code. */
+export type MailCodeNotifier = (
+  email: string,
+  mail: {
+    code: string
+    /** A page with the code in its field. It works in the browser that asked. */
+    link: string
+    /** How long the code works. */
+    minutes: number
+  }
+) => MaybePromise<void>
 
 /** The settings of `config/mail_code.ts`. */
 export interface MailCodeConfig extends StoreConfig<MailCodeStore> {

@@ -4,11 +4,13 @@ import type { Encryption } from '@adonisjs/core/encryption'
 import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { LoginStep } from '#auth/login_steps'
 import type { AuthManager } from '#auth/manager'
+import type { Credentials } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
+import { isExpired } from '#database/expiry'
 import type { ResolvedMailCodeConfig } from '#mail_code/define_config'
-import { type PendingCode, findCode, forgetCode, keepCode } from '#mail_code/pending_code'
-import type { MailCodePurpose, MailCodeStore } from '#mail_code/types'
+import type { MailCodeStore } from '#mail_code/store'
 import type { Background } from '#process/background'
 import { generateIdentifier, hashSecret } from '#security/secrets'
 import { withoutSecret } from '#security/without_secret'
@@ -24,11 +26,24 @@ const MINUTE = 60_000
 /** Wrong answers that a code survives, and one more. */
 const TRIES = 5
 
+/** What a code is for: it counts for nothing else. */
+export type MailCodePurpose = 'login' | 'step' | 'confirm'
+
 /** The pages that ask for a code. */
 export const PATHS: Record<MailCodePurpose, string> = {
   login: '/login/code',
   step: '/login/code',
   confirm: '/confirm/code',
+}
+
+/** A code that this browser has asked for. A newer one replaces it. */
+export interface PendingCode {
+  id: string
+  purpose: MailCodePurpose
+  email: string
+  remember: boolean
+  /** Epoch milliseconds. */
+  expiresAt: number
 }
 
 /** A code as it was typed: right, wrong, or of no use any more. */
@@ -73,23 +88,23 @@ export class MailCodes {
   async send(
     ctx: HttpContext,
     users: Users,
-    {
-      email,
-      purpose,
-      remember = false,
-    }: Pick<PendingCode, 'email' | 'purpose'> & { remember?: boolean }
+    code: Pick<PendingCode, 'email' | 'purpose'> & { remember?: boolean }
   ): Promise<void> {
     const { manager, store, background } = this.#services
+    const { email, purpose, remember = false } = code
+    if (purpose === 'login') {
+      await manager.feature('social')?.assertPasswordWorks(ctx, email)
+    }
     await manager.feature('throttle')?.penalize('verificationMails', subjectOf(users, email), ctx)
     const id = generateIdentifier()
-    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    const digits = String(randomInt(1_000_000)).padStart(6, '0')
     const expiresAt = Date.now() + this.#config.expire * MINUTE
-    await store.insert({ id, hash: this.#hash(id, code), tries: TRIES, expiresAt })
+    await store.insert({ id, hash: this.#hash(id, digits), tries: TRIES, expiresAt })
     keepCode(ctx, { id, purpose, email, remember, expiresAt })
     background.afterReply(ctx.response, 'send a code by mail', async () => {
       const user = await users.findActiveByUsername(email)
       if (user) {
-        await this.#deliver(String(user[users.usernameKey]), code, purpose)
+        await this.#deliver(String(user[users.usernameKey]), digits, purpose)
       }
     })
   }
@@ -148,6 +163,25 @@ export class MailCodes {
     return arrived
   }
 
+  /**
+   * Whether a code that was typed shows that the signed-in user reads the mail of their address.
+   *
+   * @throws {Throttled} when this caller has typed too many wrong ones
+   */
+  async confirms(
+    ctx: HttpContext,
+    users: Users,
+    user: unknown,
+    code: string
+  ): Promise<'right' | 'wrong' | 'gone'> {
+    const typed = await this.redeem(ctx, 'confirm', code)
+    if (typed === 'wrong' || typed === 'gone') {
+      return typed
+    }
+    const owner = await this.arrive(ctx, users, typed, { knowsPassword: true })
+    return owner && users.identify(owner) === users.identify(user) ? 'right' : 'gone'
+  }
+
   /** Deletes expired codes, and returns how many there were. */
   async purge(): Promise<number> {
     return this.#services.store.purge(Date.now())
@@ -173,4 +207,60 @@ export class MailCodes {
 
 function subjectOf({ name }: Users, email: string) {
   return `code:${name}:${email}`
+}
+
+const KEY = 'mail_code'
+
+/** Text, because a session stores its changes path by path, and this is one thing. */
+function keepCode({ session }: HttpContext, code: PendingCode): void {
+  session.put(KEY, JSON.stringify(code))
+}
+
+/** Null when the browser has asked for none, and at a token endpoint, which has no session. */
+function findCode({ session }: HttpContext, purpose: MailCodePurpose): PendingCode | null {
+  const text: string | null = session?.get(KEY, null) ?? null
+  const code: PendingCode | null = text === null ? null : JSON.parse(text)
+  return code?.purpose === purpose && !isExpired(code.expiresAt) ? code : null
+}
+
+function forgetCode({ session }: HttpContext): void {
+  session?.forget(KEY)
+}
+
+/** Asks for a code by mail after the password, of those that `afterPassword` names. */
+export class MailCodeStep<User = any> implements LoginStep<User> {
+  readonly name = 'mail_code'
+  readonly path = PATHS.step
+  readonly credentialKeys = ['mail_code']
+
+  /** Of this moment: tests and forks replace the feature. */
+  constructor(protected codes: () => MailCodes | undefined) {}
+
+  methodsOf(): readonly string[] {
+    return ['otp']
+  }
+
+  async isRequired(user: User): Promise<boolean> {
+    return (await this.codes()?.isStepOf(user)) ?? false
+  }
+
+  async begin(user: User, users: Users<User>, ctx: HttpContext): Promise<void> {
+    const email = String((user as Record<string, unknown>)[users.usernameKey])
+    await this.codes()?.send(ctx, users, { email, purpose: 'step' })
+  }
+
+  async take(
+    user: User,
+    users: Users<User>,
+    { mail_code: code }: Credentials,
+    ctx: HttpContext
+  ): Promise<boolean> {
+    const codes = this.codes()
+    const typed = await codes?.redeem(ctx, 'step', String(code))
+    if (!codes || !typed || typeof typed === 'string') {
+      return false
+    }
+    const owner = await codes.arrive(ctx, users, typed, { knowsPassword: true })
+    return owner !== null && users.identify(owner) === users.identify(user)
+  }
 }

@@ -1,1 +1,1 @@
-export type { MailCodeStore } from '#mail_code/types'
+export type { MailCodeStore } from '#mail_code/store'

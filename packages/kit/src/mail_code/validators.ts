@@ -1,6 +1,7 @@
 import vine from '@vinejs/vine'
 
 import { email } from '#auth/credential_rules'
+import { code } from '#auth/account_proof'
 
 /** `POST /login/code`. After the password it asks for another code, and needs no address. */
 export const mailCodeRequestValidator = vine.create({
@@ -8,10 +9,4 @@ export const mailCodeRequestValidator = vine.create({
   remember: vine.boolean().optional(),
 })
 
-/** Six digits, as they are shown: maybe in two groups. */
-export const mailCodeValidator = vine.create({
-  mail_code: vine
-    .string()
-    .parse((value) => (typeof value === 'string' ? value.replace(/\s/g, '') : value))
-    .regex(/^\d{6}$/),
-})
+export const mailCodeValidator = vine.create({ mail_code: code() })

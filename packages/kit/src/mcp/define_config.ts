@@ -1,8 +1,6 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import string from '@adonisjs/core/helpers/string'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
-import type { TaskStore } from '#mcp/tasks/task_store'
+import { assertArgument, assertKnownKeys, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 import {
   type ResolvedStoreConfig,
@@ -10,6 +8,7 @@ import {
   STORE_KEYS,
   type StoreConfig,
 } from '#config/store_config'
+import type { TaskStore } from '#mcp/tasks/task_store'
 
 /** The settings of `config/mcp.ts`. */
 export interface McpConfig {
@@ -80,19 +79,19 @@ export interface ResolvedMcpConfig {
   url: string | null
 }
 
-const SETTINGS: KeysOf<McpConfig> = {
-  allowedOrigins: true,
-  allowedHosts: true,
-  bodyLimit: true,
-  pageSize: true,
-  requestStateTtl: true,
-  callTimeout: true,
-  stopTimeout: true,
-  redisConnection: true,
-  tasks: true,
-  taskTtl: true,
-  taskTimeout: true,
-  url: true,
+const DEFAULTS = {
+  allowedOrigins: [],
+  allowedHosts: [],
+  bodyLimit: '1mb',
+  pageSize: 50,
+  requestStateTtl: '10 minutes',
+  callTimeout: '60 seconds',
+  stopTimeout: '5 seconds',
+  redisConnection: null,
+  tasks: {},
+  taskTtl: '1 hour',
+  taskTimeout: '15 minutes',
+  url: undefined,
 }
 
 /**
@@ -101,43 +100,38 @@ const SETTINGS: KeysOf<McpConfig> = {
  * @throws {InvalidArgumentsException} for an unknown setting, a malformed origin or a non-positive limit
  */
 export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig {
-  assertKnownKeys('McpConfig', config, SETTINGS)
+  const settings = withDefaults('McpConfig', config, DEFAULTS)
+  const { tasks, url } = settings
+  assertKnownKeys('McpConfig "tasks"', tasks, STORE_KEYS)
   return markResolved({
-    allowedOrigins: new Set((config.allowedOrigins ?? []).map(origin)),
-    allowedHosts: new Set((config.allowedHosts ?? []).map((host) => host.toLowerCase())),
-    bodyLimit: whole('bodyLimit', string.bytes.parse(config.bodyLimit ?? '1mb')),
-    pageSize: whole('pageSize', config.pageSize ?? 50),
-    requestStateTtl: duration('requestStateTtl', config.requestStateTtl ?? '10 minutes'),
-    callTimeout: duration('callTimeout', config.callTimeout ?? '60 seconds'),
-    stopTimeout: duration('stopTimeout', config.stopTimeout ?? '5 seconds'),
-    redisConnection: config.redisConnection ?? null,
-    tasks: taskStore(config.tasks ?? {}),
-    taskTtl: duration('taskTtl', config.taskTtl ?? '1 hour'),
-    taskTimeout: duration('taskTimeout', config.taskTimeout ?? '15 minutes'),
-    url: config.url === undefined ? null : publicUrl(config.url),
+    allowedOrigins: new Set(settings.allowedOrigins.map(origin)),
+    allowedHosts: new Set(settings.allowedHosts.map((host) => host.toLowerCase())),
+    bodyLimit: whole('bodyLimit', string.bytes.parse(settings.bodyLimit)),
+    pageSize: whole('pageSize', settings.pageSize),
+    requestStateTtl: duration('requestStateTtl', settings.requestStateTtl),
+    callTimeout: duration('callTimeout', settings.callTimeout),
+    stopTimeout: duration('stopTimeout', settings.stopTimeout),
+    redisConnection: settings.redisConnection,
+    tasks: { ...tasks, store: resolveStoreName('McpConfig "tasks"', tasks, 'memory') },
+    taskTtl: duration('taskTtl', settings.taskTtl),
+    taskTimeout: duration('taskTimeout', settings.taskTimeout),
+    url: url === undefined ? null : publicUrl(url),
   })
 }
 
-function taskStore(config: StoreConfig<TaskStore>): ResolvedStoreConfig<TaskStore> {
-  assertKnownKeys('McpConfig "tasks"', config, STORE_KEYS)
-  return { ...config, store: resolveStoreName('McpConfig "tasks"', config, 'memory') }
-}
-
 function publicUrl(value: string): string {
-  if (!URL.canParse(value) || !/^https?:\/\/[^?#]+$/i.test(value)) {
-    throw new InvalidArgumentsException(
-      `McpConfig: "url" must be an http(s) URL without query and fragment: "${value}"`
-    )
-  }
+  assertArgument(
+    URL.canParse(value) && /^https?:\/\/[^?#]+$/i.test(value),
+    `McpConfig: "url" must be an http(s) URL without query and fragment: "${value}"`
+  )
   return new URL(value).href.replace(/\/+$/, '')
 }
 
 function origin(value: string): string {
-  if (!URL.canParse(value) || new URL(value).origin !== value.toLowerCase()) {
-    throw new InvalidArgumentsException(
-      `McpConfig: "${value}" in "allowedOrigins" is not an origin (scheme, host and port, nothing more)`
-    )
-  }
+  assertArgument(
+    URL.canParse(value) && new URL(value).origin === value.toLowerCase(),
+    `McpConfig: "${value}" in "allowedOrigins" is not an origin (scheme, host and port, nothing more)`
+  )
   return value.toLowerCase()
 }
 

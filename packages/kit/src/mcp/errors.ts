@@ -19,12 +19,9 @@ export const ErrorCode = {
   LegacyResourceNotFound: -32002,
 } as const
 
-/**
- * A JSON-RPC error response. Message and data are sent to the client, so they must contain no
- * internal details.
- */
+/** A JSON-RPC error response. Message and data are sent to the client, so they must contain no internal details. */
 export class McpError extends Error {
-  readonly code: number
+  override readonly name = 'McpError'
   readonly data: unknown
 
   /** HTTP status of the response; 200 when the HTTP exchange itself was fine. */
@@ -34,18 +31,11 @@ export class McpError extends Error {
   readonly headers: Record<string, string>
 
   constructor(
-    code: number,
+    readonly code: number,
     message: string,
-    options: {
-      httpStatus?: number
-      data?: unknown
-      cause?: unknown
-      headers?: Record<string, string>
-    } = {}
+    options: Partial<Pick<McpError, 'data' | 'httpStatus' | 'headers' | 'cause'>> = {}
   ) {
     super(message, { cause: options.cause })
-    this.name = 'McpError'
-    this.code = code
     this.data = options.data
     this.httpStatus = options.httpStatus ?? 200
     this.headers = options.headers ?? {}

@@ -1,9 +1,5 @@
-import type { Emitter } from '@adonisjs/core/events'
-import type { EventsList } from '@adonisjs/core/types'
-
 /** What an event tells about a call. Events never carry arguments or results. */
 export interface McpCallEvent {
-  /** Name of the server. */
   server: string
   /** null for a request that was refused before its body was read. */
   kind: 'tool' | 'prompt' | 'resource' | null
@@ -26,11 +22,4 @@ declare module '@adonisjs/core/types' {
 
 export type McpOutcome = 'called' | 'failed' | 'refused'
 
-/** Announces an event without waiting for its listeners. */
 export type Announce = (outcome: McpOutcome, event: McpCallEvent) => void
-
-export function announcer(emitter: Emitter<EventsList>): Announce {
-  return (outcome, event) => {
-    void emitter.emit(`mcp:${outcome}`, event)
-  }
-}

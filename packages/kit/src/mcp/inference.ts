@@ -66,26 +66,25 @@ export type FromSchema<Schema> = Schema extends { const: infer Value }
         ? OfType<Type, Schema>
         : any
 
+interface Simple {
+  string: string
+  integer: number
+  number: number
+  boolean: boolean
+  null: null
+}
+
 type OfType<Type, Schema> = string extends Type
   ? any
-  : Type extends 'string'
-    ? string
-    : Type extends 'integer' | 'number'
-      ? number
-      : Type extends 'boolean'
-        ? boolean
-        : Type extends 'null'
-          ? null
-          : Type extends 'array'
-            ? Schema extends { items: infer Items }
-              ? FromSchema<Items>[]
-              : any[]
-            : Schema extends { properties: infer Properties }
-              ? FromProperties<
-                  Properties,
-                  Schema extends { required: readonly (infer N)[] } ? N : never
-                >
-              : Record<string, any>
+  : Type extends keyof Simple
+    ? Simple[Type]
+    : Type extends 'array'
+      ? Schema extends { items: infer Items }
+        ? FromSchema<Items>[]
+        : any[]
+      : Schema extends { properties: infer Properties }
+        ? FromProperties<Properties, Schema extends { required: readonly (infer N)[] } ? N : never>
+        : Record<string, any>
 
 type FromProperties<Properties, Required> = {
   -readonly [Name in keyof Properties as Name extends Required ? Name : never]: FromSchema<

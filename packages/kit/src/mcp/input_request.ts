@@ -1,3 +1,5 @@
+import { type CompiledSchema, compileSchema } from '#mcp/definition/json_schema'
+import { isObject } from '#mcp/protocol/json_rpc'
 import type { ClientCapabilities, JsonSchema } from '#mcp/types'
 
 /** The schema of a form: a flat object of strings, numbers, booleans and enums. */
@@ -89,3 +91,30 @@ export class InputRequest<Answer = unknown> {
 
 /** The requests of one round, by names that the handler chooses. */
 export type InputRequests = Record<string, InputRequest>
+
+/** Compiled form schemas, by the schema object. */
+const forms = new WeakMap<object, CompiledSchema>()
+
+/** Whether a client's response is well-formed, and matches the schema of the form. */
+export function isAnswerTo({ method, params }: InputRequest, response: unknown): boolean {
+  if (!isObject(response)) {
+    return false
+  }
+  const { action, content, role, roots } = response
+  if (method === 'sampling/createMessage') {
+    return typeof role === 'string' && typeof content === 'object'
+  }
+  if (method === 'roots/list') {
+    const isRoot = (root: unknown) => isObject(root) && typeof root.uri === 'string'
+    return Array.isArray(roots) && roots.every(isRoot)
+  }
+  return action === 'accept'
+    ? params.mode === 'url' || fitsForm(params.requestedSchema as FormSchema, content)
+    : action === 'decline' || action === 'cancel'
+}
+
+function fitsForm(schema: FormSchema, content: unknown): boolean {
+  const form = forms.get(schema) ?? compileSchema(schema, 'an elicitation')
+  forms.set(schema, form)
+  return 'value' in (form.validate(content) as object)
+}

@@ -6,11 +6,9 @@ export interface ClientAdmission {
   registration: boolean
 }
 
-/** Clients that come with a metadata document, and register themselves where there is no other way. */
-const EITHER = ['Claude Code', 'Codex', 'VS Code']
-
-/** Clients that know registration alone. */
-const REGISTRATION_ONLY = ['mcp-remote', 'MCP Inspector', 'mcporter', 'mcpc', 'AI SDK']
+/** Clients that come with a metadata document; all of them can register themselves, some know that alone. */
+const WITH_DOCUMENT = ['Claude Code', 'Codex', 'VS Code']
+const ALL = [...WITH_DOCUMENT, 'mcp-remote', 'MCP Inspector', 'mcporter', 'mcpc', 'AI SDK']
 
 /** Names of clients that connect by the URL alone, and of those that do not. */
 export interface KnownClients {
@@ -19,9 +17,8 @@ export interface KnownClients {
 }
 
 export function knownClients({ documents, registration }: ClientAdmission): KnownClients {
-  const all = [...EITHER, ...REGISTRATION_ONLY]
-  const connecting = registration ? all : documents ? EITHER : []
-  return { connecting, refused: all.filter((name) => !connecting.includes(name)) }
+  const connecting = registration ? ALL : documents ? WITH_DOCUMENT : []
+  return { connecting, refused: ALL.filter((name) => !connecting.includes(name)) }
 }
 
 /** The same in a sentence or two, with what to set. */

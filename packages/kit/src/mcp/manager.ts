@@ -7,59 +7,51 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { boundResource } from '#auth/challenge'
 import type { Throttle } from '#auth/throttle'
-import { countBy, type CountCall } from '#mcp/call_limit'
+import { countBy, type CountCall } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { ServerDefinition } from '#mcp/definition/server_definition'
 import type { Announce } from '#mcp/events'
 import { BareRoutes } from '#mcp/http/bare_routes'
-import { METADATA_CORS, mountCors } from '#mcp/http/cors'
-import { type Endpoint, methodNotAllowed, post } from '#mcp/http/endpoint'
-import { admit } from '#mcp/http/gate'
-import { resourceMetadata } from '#mcp/http/metadata'
+import { admit, type Endpoint, post } from '#mcp/http/endpoint'
+import { METADATA_CORS, mountCors } from '#mcp/http/origin_check'
 import { type KnownClients, knownClients } from '#mcp/known_clients'
 import { Mount } from '#mcp/mount'
 import type { Protection, ProtectionOptions, ResourceServer } from '#mcp/protection'
 import { Subscriptions } from '#mcp/subscriptions/subscriptions'
 import type { Tasks } from '#mcp/tasks/tasks'
 import type { MountRoutes, ServerClass } from '#mcp/types'
-import { clientEndpoint, combineMarks, type RouteMark } from '#http/route_marks'
+import { clientEndpoint, combineMarks } from '#http/route_marks'
 
+/** The endpoint supports POST only: 405 for every other method (2025-11-25 and 2026-07-28, "Transports"). */
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
 /** The MCP servers of the application: where they are mounted, and what they offer. */
 export class McpManager {
-  readonly #app: ApplicationService
   readonly #routes: BareRoutes
-  readonly #cors: RouteMark
   readonly #mounts: Mount[] = []
   readonly #definitions = new Map<ServerClass, Promise<ServerDefinition>>()
   #resourceServer: ResourceServer | null = null
   #count: CountCall = async () => {}
 
-  /** The streams of clients that wait for updates of resources. */
   readonly subscriptions = new Subscriptions()
 
   /** Set by McpProvider; without it, no call becomes a task. */
   tasks: Tasks | null = null
 
   constructor(
-    app: ApplicationService,
+    protected app: ApplicationService,
     router: Router,
     readonly config: ResolvedMcpConfig,
     readonly announce: Announce = () => {}
   ) {
-    this.#app = app
     this.#routes = new BareRoutes(app, router)
-    this.#cors = mountCors(config)
   }
 
-  /** The mounted servers, in the order of their mounting. */
   get mounts(): readonly Pick<Mount, 'server' | 'pattern' | 'protection'>[] {
     return this.#mounts
   }
 
-  /** The mounted server with this name, or the first one; null when there is none. */
   async findMount(name?: string) {
     for (const mount of this.#mounts) {
       const { pattern, protection } = mount
@@ -71,30 +63,35 @@ export class McpManager {
     return null
   }
 
-  /** Adds the routes of a server; see `Server.router`. */
   mount(Server: ServerClass, prefix: string): MountRoutes {
     return this.mountLazily(async () => Server, prefix)
   }
 
-  /** Adds the routes of a server whose class is imported later; see `mountServer`. */
   mountLazily(load: () => Promise<ServerClass>, prefix: string): MountRoutes {
     const mount = new Mount(load, this.config.url, () => this.#resourceServer)
     mount.group = this.#routes.group(prefix || '/', [
-      { methods: ['POST'], handler: (ctx) => this.#post(ctx, mount) },
-      { methods: OTHER_METHODS, handler: methodNotAllowed },
+      { methods: ['POST'], handler: async (ctx) => post(ctx, await this.#endpoint(mount, ctx)) },
+      {
+        methods: OTHER_METHODS,
+        handler: ({ response }) => response.status(405).header('allow', 'POST').send(''),
+      },
     ])
+    const challenge = boundResource(() => mount.resource)
     mount.group.use([
-      combineMarks(
-        this.#cors,
-        clientEndpoint,
-        boundResource(() => mount.resource)
-      ),
+      combineMarks(mountCors(this.config), clientEndpoint, challenge),
       (ctx, next) => this.#admit(ctx, mount, next),
     ])
     this.#mounts.push(mount)
-    return Object.assign(mount.group, {
-      protect: (options: ProtectionOptions) => this.#protect(mount, options),
-    })
+    const protect = (options: ProtectionOptions): any => {
+      if (this.config.url === null) {
+        throw new InvalidArgumentsException(
+          'McpConfig: "url" is required to protect an MCP mount: access tokens are bound to it'
+        )
+      }
+      mount.protect(options, this.config.url)
+      return mount.group
+    }
+    return Object.assign(mount.group, { protect })
   }
 
   /** Sets the OAuth server whose access tokens protected mounts accept. */
@@ -106,7 +103,6 @@ export class McpManager {
     )
   }
 
-  /** Limits the calls of every caller. */
   useThrottle(feature: () => Throttle | undefined): void {
     this.#count = countBy(feature)
   }
@@ -121,15 +117,12 @@ export class McpManager {
     }
   }
 
-  /** The definition of a server, built once. */
   definition(Server: ServerClass): Promise<ServerDefinition> {
-    let definition = this.#definitions.get(Server)
-    if (!definition) {
-      definition = this.#appVersion().then((version) =>
-        ServerDefinition.build(Server, { version, pageSize: this.config.pageSize })
-      )
-      this.#definitions.set(Server, definition)
-    }
+    const { pageSize } = this.config
+    const build = async () =>
+      ServerDefinition.build(Server, { version: await this.#appVersion(), pageSize })
+    const definition = this.#definitions.get(Server) ?? build()
+    this.#definitions.set(Server, definition)
     return definition
   }
 
@@ -156,7 +149,6 @@ export class McpManager {
       : null
   }
 
-  /** Whether protected mounts name an authorization server whose issuer is not configured. */
   get hasUnknownIssuer(): boolean {
     return this.#protections.length > 0 && this.#resourceServer?.issuer === null
   }
@@ -171,10 +163,6 @@ export class McpManager {
     if (ctx.request.method() !== 'POST' || (await admit(ctx, await this.#endpoint(mount, ctx)))) {
       return next()
     }
-  }
-
-  async #post(ctx: HttpContext, mount: Mount): Promise<void> {
-    return post(ctx, await this.#endpoint(mount, ctx))
   }
 
   async #endpoint(mount: Mount, ctx: HttpContext): Promise<Endpoint> {
@@ -192,37 +180,24 @@ export class McpManager {
     }
   }
 
-  #protect(mount: Mount, options: ProtectionOptions): any {
-    if (this.config.url === null) {
-      throw new InvalidArgumentsException(
-        'McpConfig: "url" is required to protect an MCP mount: access tokens are bound to it'
-      )
-    }
-    mount.protect(options, this.config.url)
-    return mount.group
-  }
-
   /** The document of one mount; without a path that of the only mount. */
   async #showMetadata(ctx: HttpContext): Promise<void> {
-    const path = ctx.request.url().slice(WELL_KNOWN.length).replace(/\/$/, '')
+    const withoutSlash = (path: string) => path.replace(/\/$/, '')
+    const path = withoutSlash(ctx.request.url().slice(WELL_KNOWN.length))
     const mounts = this.#mounts.filter(({ protection }) => protection)
-    const mount =
-      mounts.find(
-        ({ protection }) => new URL(protection!.url).pathname.replace(/\/$/, '') === path
-      ) ?? (path === '' && mounts.length === 1 ? mounts[0] : undefined)
+    const named = mounts.find(
+      ({ protection }) => withoutSlash(new URL(protection!.url).pathname) === path
+    )
+    const mount = named ?? (path === '' && mounts.length === 1 ? mounts[0] : undefined)
     if (!mount || !this.#resourceServer) {
       return ctx.response.status(404).send('')
     }
-    const definition = await this.#definitionOf(mount)
+    const { info, scopes } = await this.#definitionOf(mount)
     const protection = mount.protection!.seenAt(ctx.request.header('host'))
-    ctx.response.header('cache-control', 'public, max-age=300').json(
-      resourceMetadata(protection, {
-        name: definition.info.title ?? definition.info.name,
-        scopes: [...new Set([...protection.scopes, ...definition.scopes])],
-        issuer: this.#resourceServer.issuer ?? new URL(protection.shownUrl).origin,
-        proofAlgorithms: this.#resourceServer.proofAlgorithms,
-      })
-    )
+    protection.offer(scopes)
+    ctx.response
+      .header('cache-control', 'public, max-age=300')
+      .json(protection.metadata(info.title ?? info.name, this.#resourceServer))
   }
 
   /** The definition of a mount's server, whose scopes its challenges name. */
@@ -239,13 +214,12 @@ export class McpManager {
       return []
     }
     await this.#definitionOf(mount)
-    const { protection } = mount
-    return protection!.scopesToAskFor(protection!.scopes)
+    return mount.resource!.scopes
   }
 
   /** Read from package.json: `app.version` of AdonisJS 7 is never set. */
   async #appVersion(): Promise<string> {
-    const text = await readFile(this.#app.makePath('package.json'), 'utf8')
+    const text = await readFile(this.app.makePath('package.json'), 'utf8')
     return JSON.parse(text).version ?? '0.0.0'
   }
 }

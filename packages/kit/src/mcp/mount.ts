@@ -5,10 +5,8 @@ import { patternOf } from '#mcp/http/bare_routes'
 import { Protection, type ProtectionOptions, type ResourceServer } from '#mcp/protection'
 import type { ServerClass } from '#mcp/types'
 
-/** A server at its place among the routes. */
 export class Mount {
   group!: RouteGroup
-  readonly #load: () => Promise<ServerClass>
   #server?: Promise<ServerClass>
   #protected: Protection | null = null
   #byMiddleware: Protection | null = null
@@ -20,15 +18,13 @@ export class Mount {
    * @param resourceServer the OAuth server, once it is known
    */
   constructor(
-    load: () => Promise<ServerClass>,
+    protected load: () => Promise<ServerClass>,
     protected url: string | null,
     protected resourceServer: () => ResourceServer | null
-  ) {
-    this.#load = load
-  }
+  ) {}
 
   get server(): Promise<ServerClass> {
-    return (this.#server ??= this.#load())
+    return (this.#server ??= this.load())
   }
 
   get pattern(): string {
@@ -50,18 +46,17 @@ export class Mount {
 
   /** The protection: that of `protect`, or what the middleware of the group comes to; null without either. */
   get protection(): Protection | null {
-    if (this.#protected) {
-      return this.#protected
-    }
-    return this.#pattern === undefined ? this.#readMiddleware() : this.#byMiddleware
+    const byMiddleware = () =>
+      this.#pattern === undefined ? this.#readMiddleware() : this.#byMiddleware
+    return this.#protected ?? byMiddleware()
   }
 
-  /** Whose challenges name the metadata; null without a protection. */
   get resource(): ChallengedResource | null {
     const { protection } = this
     return (
       protection && {
-        ...protection.describe(),
+        url: protection.url,
+        metadataUrl: protection.metadataUrl,
         scopes: protection.scopesToAskFor(protection.scopes),
       }
     )

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { GuardName } from '#auth/authenticators'
+import type { GuardName } from '#auth/guard_types'
 import type { ScopeName } from '#auth/scopes'
 import type { ClientAdmission } from '#mcp/known_clients'
 import { underUsedName } from '#http/loopback'
@@ -24,10 +24,7 @@ export interface ProtectionOptions {
   guards?: readonly GuardName[]
 }
 
-/**
- * What protected mounts need from the application's OAuth server (RFC 8707, RFC 9728); McpProvider
- * brings it.
- */
+/** What protected mounts need from the application's OAuth server (RFC 8707, RFC 9728); McpProvider brings it. */
 export interface ResourceServer {
   /** Issuer of the authorization server; null when none is configured. */
   readonly issuer: string | null
@@ -59,53 +56,50 @@ export interface ResourceServer {
   ): Promise<'authenticated' | 'absent' | 'invalid'>
 }
 
-/** The protection of one mount. */
+/** Requested for what outlives the session, not for a resource (OpenID Connect Core, section 11). */
+const OFFLINE_ACCESS = 'offline_access'
+
 export class Protection {
-  readonly optional: boolean
-  readonly guards: readonly string[]
-  readonly #leastFirst: boolean
   /** The scopes that something of the mount declares. */
   #offered: readonly string[] = []
-  readonly #scopes: readonly ScopeName[]
-  readonly #options: ProtectionOptions
-  readonly #baseUrl: string
-  readonly #shownBaseUrl: string
-  readonly #path: () => string
 
   /**
    * @param baseUrl public URL of the application, without a trailing slash
-   * @param path path of the mount, known once its groups are complete
+   * @param mountPath path of the mount, known once its groups are complete
    * @param shownBaseUrl the same URL under the name that the caller has used
    */
   constructor(
-    options: ProtectionOptions,
-    baseUrl: string,
-    path: () => string,
-    shownBaseUrl = baseUrl
-  ) {
-    this.#options = options
-    this.#shownBaseUrl = shownBaseUrl
-    this.optional = options.optional ?? false
-    this.guards = options.guards ?? []
-    this.#leastFirst = options.leastFirst ?? false
-    this.#scopes = options.scopes ?? []
-    this.#baseUrl = baseUrl
-    this.#path = path
+    private readonly options: ProtectionOptions,
+    private readonly baseUrl: string,
+    private readonly mountPath: () => string,
+    private readonly shownBaseUrl = baseUrl
+  ) {}
+
+  get optional(): boolean {
+    return this.options.optional ?? false
+  }
+
+  get guards(): readonly string[] {
+    return this.options.guards ?? []
+  }
+
+  get scopes(): readonly ScopeName[] {
+    return this.options.scopes ?? []
   }
 
   /** Path of the mount, without a trailing slash: empty at the root. */
   get path(): string {
-    return this.#path().replace(/\/$/, '')
+    return this.mountPath().replace(/\/$/, '')
   }
 
   /** The resource identifier of the mount (RFC 8707, section 2; RFC 9728, section 1.2). */
   get url(): string {
-    return this.#baseUrl + this.path
+    return this.baseUrl + this.path
   }
 
   /** The resource identifier as the caller knows it, whose tokens are those of `url`. */
   get shownUrl(): string {
-    return this.#shownBaseUrl + this.path
+    return this.shownBaseUrl + this.path
   }
 
   /** Where the metadata document of the mount is (RFC 9728, section 3.1). */
@@ -121,23 +115,13 @@ export class Protection {
    * @param host the Host header
    */
   seenAt(host: string | undefined): Protection {
-    const shown = underUsedName(this.#baseUrl, host)
-    if (shown === this.#baseUrl) {
+    const shown = underUsedName(this.baseUrl, host)
+    if (shown === this.baseUrl) {
       return this
     }
-    const seen = new Protection(this.#options, this.#baseUrl, this.#path, shown)
+    const seen = new Protection(this.options, this.baseUrl, this.mountPath, shown)
     seen.offer(this.#offered)
     return seen
-  }
-
-  /** What challenges tell of the mount. */
-  describe(): { url: string; metadataUrl: string } {
-    return { url: this.url, metadataUrl: this.metadataUrl }
-  }
-
-  /** The scopes of the mount itself. */
-  get scopes(): readonly ScopeName[] {
-    return this.#scopes
   }
 
   /** Tells which scopes the classes of the server declare, once they are known. */
@@ -147,13 +131,25 @@ export class Protection {
 
   /** The scopes that a 401 names, so that the token that a client gets opens all it can. */
   scopesToAskFor(required: readonly string[]): readonly string[] {
-    return this.#leastFirst
+    return this.options.leastFirst
       ? required
-      : [...new Set([...this.#scopes, ...required, ...this.#offered])]
+      : [...new Set([...this.scopes, ...required, ...this.#offered])]
   }
 
   /** The scopes that are needed for something that declares scopes of its own, or none. */
   scopesFor(own: readonly string[]): readonly string[] {
-    return this.optional && own.length === 0 ? [] : [...new Set([...this.#scopes, ...own])]
+    return this.optional && own.length === 0 ? [] : [...new Set([...this.scopes, ...own])]
+  }
+
+  metadata(name: string, { issuer, proofAlgorithms }: ResourceServer) {
+    const scopes = [...new Set([...this.scopes, ...this.#offered])]
+    return {
+      resource: this.shownUrl,
+      authorization_servers: [issuer ?? new URL(this.shownUrl).origin],
+      scopes_supported: scopes.filter((scope) => scope !== OFFLINE_ACCESS),
+      bearer_methods_supported: ['header'],
+      resource_name: name,
+      ...(proofAlgorithms.length > 0 && { dpop_signing_alg_values_supported: proofAlgorithms }),
+    }
   }
 }

@@ -18,9 +18,7 @@ interface Part {
   role: Role
 }
 
-/**
- * The answer of a tool or a prompt. The static methods create one; `Response.of` combines several.
- */
+/** The answer of a tool or a prompt. The static methods create one; `Response.of` combines several. */
 export class Response<Structure = unknown> {
   /** Type only: the structured content; undefined without one, never for a failure or a question. */
   declare readonly structure: Structure

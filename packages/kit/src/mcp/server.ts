@@ -14,9 +14,6 @@ import type {
   ToolClass,
 } from '#mcp/types'
 
-const NO_PROVIDER =
-  'Register McpProvider ("adonis-auth-kit/providers/mcp_provider") in adonisrc.ts before mounting an MCP server'
-
 /**
  * Mounts a server like `Server.router`, and imports its class when it is first needed: a server
  * process does at its start, commands such as "node ace codegen" never do. So these work while the
@@ -30,13 +27,19 @@ export function mountServer<Mounted extends ServerClass>(
   prefix: string,
   load: () => Promise<{ default: Mounted & Consistent<Mounted> }>
 ): MountRoutes {
-  if (!Server.manager) {
-    throw new RuntimeException(NO_PROVIDER)
-  }
-  return Server.manager.mountLazily(async () => {
+  return requireManager(Server.manager).mountLazily(async () => {
     const { default: Mounted } = await load()
     return Mounted
   }, prefix)
+}
+
+function requireManager(manager: McpManager | undefined): McpManager {
+  if (!manager) {
+    throw new RuntimeException(
+      'Register McpProvider ("adonis-auth-kit/providers/mcp_provider") in adonisrc.ts before mounting an MCP server'
+    )
+  }
+  return manager
 }
 
 /**
@@ -115,9 +118,6 @@ export abstract class Server {
     this: Mounted & Consistent<Mounted>,
     prefix: string
   ): MountRoutes {
-    if (!this.manager) {
-      throw new RuntimeException(NO_PROVIDER)
-    }
-    return this.manager.mount(this, prefix)
+    return requireManager(this.manager).mount(this, prefix)
   }
 }

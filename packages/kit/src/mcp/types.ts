@@ -4,11 +4,8 @@ import type { VineValidator } from '@vinejs/vine'
 
 import type { App } from '#mcp/apps/app'
 import type { ProtectionOptions } from '#mcp/protection'
-import type { Prompt } from '#mcp/prompt'
-import type { Resource } from '#mcp/resource'
+import type { Prompt, Resource, Tool } from '#mcp/primitives'
 import type { Server } from '#mcp/server'
-import type { Tool } from '#mcp/tool'
-import type { MaybePromise } from '#process/maybe_promise'
 
 /** A JSON Schema: dialect 2020-12, or draft-07 where `$schema` says so. */
 export type JsonSchema = Record<string, unknown>
@@ -84,11 +81,6 @@ export interface ResourceContents {
   text?: string
   blob?: string
   _meta?: Record<string, unknown>
-}
-
-/** Suggests values for an argument, best first. The client gets the first hundred. */
-export interface Completes {
-  complete(argument: string, value: string, known: Record<string, string>): MaybePromise<string[]>
 }
 
 type Concrete<Base extends abstract new (...args: any[]) => object> = Omit<Base, 'prototype'> &

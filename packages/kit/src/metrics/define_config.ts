@@ -1,7 +1,6 @@
 import { Secret } from '@adonisjs/core/helpers'
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { assertArgument, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** The settings of `config/metrics.ts`. */
@@ -10,7 +9,6 @@ export interface MetricsConfig {
   token?: string | Secret<string> | null
 }
 
-const SETTINGS: KeysOf<MetricsConfig> = { token: true }
 const LENGTH = 32
 
 /**
@@ -19,13 +17,11 @@ const LENGTH = 32
  * @throws {InvalidArgumentsException} for an unknown setting, or a short token
  */
 export function defineConfig(config: MetricsConfig = {}): { token: Secret<string> | null } {
-  assertKnownKeys('MetricsConfig', config, SETTINGS)
-  const { token } = config
+  const { token } = withDefaults('MetricsConfig', config, { token: null })
   const text = token instanceof Secret ? token.release() : token
-  if (text && text.length < LENGTH) {
-    throw new InvalidArgumentsException(
-      `MetricsConfig: "token" must have ${LENGTH} characters or more. Make one with "openssl rand -hex 32"`
-    )
-  }
+  assertArgument(
+    !text || text.length >= LENGTH,
+    `MetricsConfig: "token" must have ${LENGTH} characters or more. Make one with "openssl rand -hex 32"`
+  )
   return markResolved({ token: text ? new Secret(text) : null })
 }

@@ -18,7 +18,6 @@ export function listen(metrics: Metrics, emitter: Emitter<EventsList>, manager: 
       event.milliseconds / 1000
     )
   const listeners: { [Name in keyof EventsList]?: (event: EventsList[Name]) => void } = {
-    'http:request_completed': (event) => metrics.request(event),
     'auth:login': ({ ctx }) => signIns.inc({ way: wayOf(ctx, manager), outcome: 'success' }),
     'auth:login_failed': failed('pwd'),
     'two_factor:failed': failed('mfa'),

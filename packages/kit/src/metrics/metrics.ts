@@ -1,3 +1,4 @@
+import type { HttpContext } from '@adonisjs/core/http'
 import type { EventsList } from '@adonisjs/core/types'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -84,12 +85,12 @@ export class Metrics {
     })
   }
 
-  request({ ctx, duration }: EventsList['http:request_completed']): void {
+  request(ctx: HttpContext, milliseconds: number): void {
     const method = ctx.request.method()
     const route = ctx.route?.pattern ?? 'unmatched'
     const { statusCode, writableFinished } = ctx.response.response
     this.requests.inc({ method, route, status: writableFinished ? statusCode : 'aborted' })
-    this.durations.observe({ method, route }, duration[0] + duration[1] / 1e9)
+    this.durations.observe({ method, route }, milliseconds / 1000)
   }
 
   /** What follows a colon in a reason is a detail, and not one of its fixed words. */

@@ -1,60 +1,25 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-import { Secret } from '@adonisjs/core/helpers'
+import type { Secret } from '@adonisjs/core/helpers'
 
-import type { DeprecatedSetting } from '#auth/define_config'
 import type { ScopeName } from '#auth/scopes'
-import { type KeysOf, assertKnownKeys, withDefaults } from '#config/checks'
-import { markResolved } from '#config/file'
-import {
-  STORE_KEYS,
-  type StoreConfig,
-  type StoreName,
-  resolveStoreName,
-} from '#config/store_config'
-import type { ClientRepository } from '#oauth2/clients/client_repository'
-import {
-  type ClientDocumentsConfig,
-  resolveClientDocuments,
-} from '#oauth2/clients/documents/config'
-import { assertWorkable } from '#oauth2/config_checks'
-import { type DeviceConfig, resolveDevice } from '#oauth2/device/config'
-import { type DpopConfig, resolveDpop } from '#oauth2/dpop/config'
+import type { StoreName } from '#config/store_config'
+import type { ClientDocumentsConfig } from '#oauth2/clients/documents/config'
+import type { DpopConfig } from '#oauth2/dpop/config'
 import type { GrantSource } from '#oauth2/grants/grant'
-import { normalizeIssuer } from '#oauth2/issuer'
-import { type OAuthKeysConfig, type ResolvedKeysConfig, resolveKeys } from '#oauth2/keys/config'
-import { type PushedRequestsConfig, resolvePushedRequests } from '#oauth2/par/config'
-import {
-  type OpenIdConfig,
-  type ResolvedOpenIdConfig,
-  resolveOpenId,
-  withOpenIdScopes,
-} from '#oauth2/openid/config'
-import { soundsLikeWriting } from '#oauth2/scopes'
-import { ServedResources } from '#oauth2/served_resources'
-import type OAuthClient from '#oauth2/models/oauth_client'
-import type { TokenModels } from '#oauth2/tokens/database_token_store'
-import type { TokenStore } from '#oauth2/tokens/token_store'
-import type { ModelImport } from '#database/models'
-import {
-  JWT_BEARER,
-  type TrustedIssuer,
-  type TrustedIssuerConfig,
-  resolveTrustedIssuers,
-} from '#oauth2/trusted_issuers/config'
+import type { ServedResources } from '#oauth2/served_resources'
+import type {
+  DeviceConfig,
+  OAuthClientsConfig,
+  OAuthKeysConfig,
+  OAuthTokensConfig,
+  OpenIdConfig,
+  PushedRequestsConfig,
+  ResolvedOpenIdConfig,
+  ResolvedKeysConfig,
+} from '#oauth2/settings'
+import type { TrustedIssuer, TrustedIssuerConfig } from '#oauth2/trusted_issuers/config'
 
-/** Where access tokens, refresh tokens and codes live. Default `memory`. */
-export interface OAuthTokensConfig extends StoreConfig<TokenStore> {
-  /** Import the models of the `database` store, which extend the kit's. Default: the kit's. */
-  models?: { [Name in keyof TokenModels]?: ModelImport<TokenModels[Name]> }
-}
-
-/** Where clients live. Default `database`. */
-export interface OAuthClientsConfig extends StoreConfig<ClientRepository> {
-  /** Imports the model of the `database` store, which extends the kit's. Default: the kit's. */
-  model?: ModelImport<typeof OAuthClient>
-}
-
-const MODELS: KeysOf<TokenModels> = { accessToken: true, refreshToken: true, authCode: true }
+export { defineConfig, withFallbacks } from '#oauth2/resolve_config'
+export type { OAuthClientsConfig, OAuthTokensConfig } from '#oauth2/settings'
 
 /** Scopes by name, with what they allow in words for the person who approves. */
 type ScopeDescriptions = Record<string, string>
@@ -174,27 +139,8 @@ export interface OAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescrip
 
 export type PkceMethod = 'S256' | 'plain'
 
-export interface ResolvedOAuth2Config<
-  Catalogue extends ScopeDescriptions = ScopeDescriptions,
-> extends Required<
-  Omit<
-    OAuth2Config,
-    | 'key'
-    | 'keys'
-    | 'scopes'
-    | 'pkceMethods'
-    | 'tokens'
-    | 'clients'
-    | 'clientDocuments'
-    | 'pushedRequests'
-    | 'dpop'
-    | 'grants'
-    | 'device'
-    | 'openid'
-    | 'trustedIssuers'
-  >
-> {
-  scopes: Catalogue
+/** What takes the place of a setting. */
+interface Resolved {
   key: Secret<string> | null
   keys: ResolvedKeysConfig
   /** `resources`, and the endpoints that features add. */
@@ -213,124 +159,7 @@ export interface ResolvedOAuth2Config<
   given: OAuth2Config
 }
 
-/**
- * Fills in the defaults of the OAuth 2.1 settings.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
- */
-export function defineConfig<Catalogue extends ScopeDescriptions = {}>(
-  config?: OAuth2Config<Catalogue>
-): ResolvedOAuth2Config<Catalogue>
-export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
-  const { grants, ...settings } = withDefaults('OAuth2Config', config, {
-    key: null,
-    algorithm: 'HS256',
-    keys: undefined,
-    accessTokenTtl: 3600,
-    refreshTokenTtl: 1_209_600,
-    refreshFamilyTtl: 31_536_000,
-    personalAccessTokenTtl: 31_536_000,
-    authorizationCodeTtl: 600,
-    grantTtl: 31_536_000,
-    issuer: null,
-    uniqueSubjects: false,
-    resources: [],
-    defaultAudience: null,
-    scopes: {},
-    writingScopes: undefined,
-    defaultScopes: [],
-    pkceMethods: ['S256'],
-    requirePkce: true,
-    requireRedirectUri: true,
-    grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
-    grants: undefined,
-    authorizationGuard: null,
-    consentPage: null,
-    openid: undefined,
-    tokens: {} as OAuthTokensConfig,
-    clients: {} as OAuthClientsConfig,
-    clientDocuments: undefined,
-    clientAssertions: false,
-    dynamicRegistration: false,
-    pushedRequests: undefined,
-    dpop: undefined,
-    device: undefined,
-    refreshTokenGracePeriod: 0,
-    sourceClientGracePeriod: 60,
-    trustedIssuers: [],
-  })
-  const { tokens, clients, resources, grantTypes } = settings
-  assertKnownKeys('OAuthTokensConfig', tokens, { ...STORE_KEYS, models: true })
-  assertKnownKeys('OAuthTokensConfig "models"', tokens.models ?? {}, MODELS)
-  assertKnownKeys('OAuthClientsConfig', clients, { ...STORE_KEYS, model: true })
-
-  const scopes = withOpenIdScopes(settings.scopes, settings.openid)
-  const issuer = normalizeIssuer(settings.issuer)
-  const trustedIssuers = resolveTrustedIssuers(settings.trustedIssuers, issuer)
-  const resolved: ResolvedOAuth2Config = {
-    ...settings,
-    ...(grants && { grants }),
-    key: toSecret(settings.key),
-    keys: resolveKeys(settings.keys),
-    issuer,
-    served: new ServedResources(resources),
-    scopes,
-    writingScopes: settings.writingScopes ?? Object.keys(scopes).filter(soundsLikeWriting),
-    pkceMethods: settings.pkceMethods.map(toPkceMethod),
-    grantTypes: trustedIssuers.length ? [...new Set([...grantTypes, JWT_BEARER])] : grantTypes,
-    openid: resolveOpenId(settings.openid, Object.keys(scopes), issuer),
-    tokens: { ...tokens, store: resolveStoreName('OAuthTokensConfig', tokens, 'memory') },
-    clients: { ...clients, store: resolveStoreName('OAuthClientsConfig', clients, 'database') },
-    clientDocuments: resolveClientDocuments(settings.clientDocuments),
-    pushedRequests: resolvePushedRequests(settings.pushedRequests),
-    dpop: resolveDpop(settings.dpop),
-    device: resolveDevice(settings.device),
-    trustedIssuers,
-    given: config,
-  }
-
-  assertWorkable(resolved)
-  return markResolved(resolved)
-}
-
-/**
- * Settings that still sit in `config/auth.ts`, each announced with a
- * DeprecationWarning; a value set on OAuth2Config wins.
- */
-export function withFallbacks(
-  config: ResolvedOAuth2Config,
-  deprecated: Partial<Record<DeprecatedSetting, unknown>>
-): ResolvedOAuth2Config {
-  const settings = Object.keys(deprecated)
-  if (!settings.length) {
-    return config
-  }
-  for (const setting of settings) {
-    process.emitWarning(
-      `AuthConfig: the setting "${setting}" is deprecated. Move it from config/auth.ts to config/oauth2.ts`,
-      'DeprecationWarning'
-    )
-  }
-  const explicit = Object.entries(config.given).filter(([, value]) => value !== undefined)
-  return defineConfig({ ...deprecated, ...Object.fromEntries(explicit) } as OAuth2Config)
-}
-
-function toSecret(key: OAuth2Config['key']): Secret<string> | null {
-  if (key instanceof Secret) {
-    return key.release() ? key : null
-  }
-  return key ? new Secret(key) : null
-}
-
-function toPkceMethod(method: string): PkceMethod {
-  switch (method.toLowerCase()) {
-    case 's256':
-      return 'S256'
-    case 'plain':
-      return 'plain'
-    default:
-      throw new InvalidArgumentsException(
-        `OAuth2Config: unknown PKCE method "${method}". Use "S256" or "plain"`
-      )
-  }
+export interface ResolvedOAuth2Config<Catalogue extends ScopeDescriptions = ScopeDescriptions>
+  extends Required<Omit<OAuth2Config, keyof Resolved | 'scopes'>>, Resolved {
+  scopes: Catalogue
 }

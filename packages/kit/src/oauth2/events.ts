@@ -1,7 +1,7 @@
 import type { Emitter } from '@adonisjs/core/events'
 import type { EventsList } from '@adonisjs/core/types'
 
-import type { RefusedEvent } from '#auth/refused'
+import type { RefusedEvent } from '#auth/refusal'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
 
 /** What an event says about a token. Events never carry a secret. */
@@ -16,7 +16,7 @@ export interface TokenEvent {
   resource: string | null
 }
 
-interface ConsentEvent {
+export interface ConsentEvent {
   clientId: string
   userId: string
   scopes: string[]

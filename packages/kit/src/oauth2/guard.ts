@@ -59,15 +59,16 @@ const NO_OWNER = badToken('owner of the access token gone or inactive')
 /** Recognises the caller by an access token (RFC 6750, RFC 9068 §4): the driver `oauth2`. */
 export class OAuth2Guard<User = any> extends RequestGuard<User> {
   readonly driverName = 'oauth2'
-  readonly #ctx: HttpContext
-  readonly #options: OAuth2GuardOptions
   /** A proof is accepted once, and has been: the token is all that can change while the request goes on. */
   #isProven = false
 
-  constructor(name: string, users: Users<User>, ctx: HttpContext, options: OAuth2GuardOptions) {
+  constructor(
+    name: string,
+    users: Users<User>,
+    protected ctx: HttpContext,
+    protected options: OAuth2GuardOptions
+  ) {
     super(name, users)
-    this.#ctx = ctx
-    this.#options = options
   }
 
   /** Issues an access token to the user, without a client. */
@@ -75,17 +76,12 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     user: User | UserId,
     options: ClientTokenOptions = {}
   ): Promise<AuthClientResponse> {
-    const { tokenIssuer, tokens, audience } = this.#options
+    const { tokenIssuer, tokens, audience } = this.options
+    const { scopes = [], resource } = options
+    const userId = isUserId(user) ? String(user) : this.users.identify(user)
+    const owner = { userId, provider: this.users.name }
     const { records, accessToken } = await tokenIssuer.prepare(
-      {
-        user: {
-          userId: isUserId(user) ? String(user) : this.users.identify(user),
-          provider: this.users.name,
-        },
-        clientId: null,
-        scopes: [...(options.scopes ?? [])],
-        resource: options.resource ?? audience,
-      },
+      { user: owner, clientId: null, scopes: [...scopes], resource: resource ?? audience },
       null
     )
     await tokens.insertTokens(records)
@@ -93,8 +89,8 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {
-    const { accessTokens, tokens, audience, usedGrants, dpop } = this.#options
-    const header = this.#ctx.request.header('authorization') ?? ''
+    const { accessTokens, tokens, audience, usedGrants, dpop } = this.options
+    const header = this.ctx.request.header('authorization') ?? ''
     const bearer = BEARER.exec(header)?.[1]
     const token = bearer ?? dpop.tokenIn(header)
     if (!token) {
@@ -125,7 +121,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
       return user
     }
     if (!this.#isProven && (claims.cnf !== undefined || bearer === undefined)) {
-      const refusal = await dpop.judge(this.#ctx, token, claims.cnf?.jkt ?? null)
+      const refusal = await dpop.judge(this.ctx, token, claims.cnf?.jkt ?? null)
       if (refusal) {
         return refusal
       }
@@ -150,7 +146,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
   #isFor(bound: string | null, audience: string | null): boolean {
     return (
       bound === audience ||
-      (audience === null && bound !== null && bound === resourceOf(this.#ctx.route)?.url)
+      (audience === null && bound !== null && bound === resourceOf(this.ctx.route)?.url)
     )
   }
 

@@ -1,6 +1,6 @@
 export { AuthorizationServer } from '#oauth2/authorization_server'
 export type { ClientRepository } from '#oauth2/clients/client_repository'
-export { DocumentFetcher } from '#oauth2/clients/documents/document_fetcher'
+export { DocumentFetcher } from '#http/document_fetcher'
 export type { Grant } from '#oauth2/grants/grant'
 export { defineClaims } from '#oauth2/openid/claims'
 export type { TokenStore } from '#oauth2/tokens/token_store'

@@ -7,10 +7,11 @@ import { BoundedMap } from '#process/bounded_map'
 /** Documents that are kept: there is one, unless the address of each request makes another. */
 const LIMIT = 10
 
-/** A part of the server that says itself what the metadata have of it; an empty object while it is off. */
-export interface Described {
-  metadata(issuer: string): object
-}
+/** The parts of the server that say themselves what the metadata have of them; nothing while they are off. */
+const PARTS = [
+  ...(['authentication', 'registration', 'documents', 'devices', 'pushed', 'dpop'] as const),
+  ...(['grants', 'signedIntrospection', 'openid'] as const),
+]
 
 /** The authorization server's metadata (RFC 8414 §2, RFC 9207 §3). */
 export class Metadata {
@@ -34,19 +35,8 @@ export class Metadata {
   }
 
   #create(issuer: string) {
-    const { config, keys, authentication, registration, documents, devices, pushed } = this.server
-    const { dpop, grants, signedIntrospection, openid } = this.server
-    const parts: (Described | null)[] = [
-      authentication,
-      registration,
-      documents,
-      devices,
-      pushed,
-      dpop,
-      grants,
-      signedIntrospection,
-      openid,
-    ]
+    const { config, keys } = this.server
+    const parts = PARTS.map((name) => this.server[name]?.metadata(issuer))
     return {
       issuer,
       authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -59,7 +49,7 @@ export class Metadata {
       ...this.#scopes(),
       code_challenge_methods_supported: config.pkceMethods,
       authorization_response_iss_parameter_supported: true,
-      ...Object.assign({}, ...parts.map((part) => part?.metadata(issuer))),
+      ...Object.assign({}, ...parts),
     }
   }
 

@@ -7,32 +7,11 @@ const MAX_LENGTH = 8192
 
 /** The parameters of the RFCs, which messages name. Other names are the caller's input, and no message repeats it. */
 const KNOWN = [
-  'approved',
-  'assertion',
-  'client_assertion',
-  'client_assertion_type',
-  'client_id',
-  'client_secret',
-  'code',
-  'code_challenge',
-  'code_challenge_method',
-  'code_verifier',
-  'device_code',
-  'dpop_jkt',
-  'grant_type',
-  'password',
-  'prompt',
-  'redirect_uri',
-  'refresh_token',
-  'request_uri',
-  'resource',
-  'response_type',
-  'scope',
-  'state',
-  'token',
-  'token_type_hint',
-  'user_code',
-  'username',
+  ...['approved', 'assertion', 'client_assertion', 'client_assertion_type', 'client_id'],
+  ...['client_secret', 'code', 'code_challenge', 'code_challenge_method', 'code_verifier'],
+  ...['device_code', 'dpop_jkt', 'grant_type', 'password', 'prompt', 'redirect_uri'],
+  ...['refresh_token', 'request_uri', 'resource', 'response_type', 'scope', 'state'],
+  ...['token', 'token_type_hint', 'user_code', 'username'],
 ]
 
 /** What a text decoder leaves behind in place of invalid UTF-8. */
@@ -94,6 +73,16 @@ export class Parameters {
   /** The value, or null when it is absent or empty. */
   get(name: string): string | null {
     return this.#values.get(name) || null
+  }
+
+  /** Those of these names that are there. */
+  pick(names: readonly string[]): Record<string, string> {
+    return Object.fromEntries(
+      names.flatMap((name) => {
+        const value = this.get(name)
+        return value === null ? [] : [[name, value]]
+      })
+    )
   }
 
   /** @throws {InvalidRequest} when it is absent or empty */

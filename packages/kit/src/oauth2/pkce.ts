@@ -17,8 +17,7 @@ export interface PkceChallenge {
 }
 
 /**
- * The challenge of an authorization request (RFC 7636 §4.3); null when it has
- * none. A missing method means `plain`.
+ * The challenge of an authorization request (RFC 7636 §4.3), if any. A missing method means `plain`.
  *
  * @throws {InvalidRequest} when it is required and absent, malformed, or its method is not accepted
  */
@@ -50,9 +49,8 @@ export function readChallenge(
 }
 
 /**
- * Proves that who redeems a code is who asked for it (RFC 7636 §4.6). A
- * verifier for a code without a challenge is refused too: it is a sign of a
- * downgrade (RFC 9700 §2.1.1).
+ * Proves that who redeems a code is who asked for it (RFC 7636 §4.6). A verifier for a code
+ * without a challenge is a sign of a downgrade (RFC 9700 §2.1.1).
  *
  * @throws {InvalidGrant} when the verifier does not belong to the challenge
  */

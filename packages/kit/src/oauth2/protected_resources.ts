@@ -1,11 +1,10 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { GuardName } from '#auth/authenticators'
+import { assertArgument } from '#config/checks'
+import type { GuardName } from '#auth/guard_types'
 import type { AuthManager } from '#auth/manager'
-import { Refusal } from '#auth/refusal'
-import { reportRefusal } from '#auth/refused'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { Refusal, reportRefusal } from '#auth/refusal'
+import type { Services } from '#oauth2/authorization_server'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -16,36 +15,34 @@ declare module '#auth/features' {
 
 /** Lets other features protect endpoints with access tokens that are bound to the endpoint's URL. */
 export class ProtectedResources {
-  readonly #manager: AuthManager
-  readonly #server: Pick<AuthorizationServer, 'config' | 'dpop'>
-  readonly #guards = new Map<string, string>()
+  readonly #guards = new Set<string>()
 
-  constructor(manager: AuthManager, server: Pick<AuthorizationServer, 'config' | 'dpop'>) {
-    this.#manager = manager
-    this.#server = server
-  }
+  constructor(
+    protected manager: AuthManager,
+    protected server: Services<'config' | 'dpop'>
+  ) {}
 
   /** The configured issuer; null without one. */
   get issuer(): string | null {
-    return this.#server.config.issuer
+    return this.server.config.issuer
   }
 
   /** How clients that nobody has registered get in: by metadata documents, by registering themselves. */
   get admission(): { documents: boolean; registration: boolean } {
-    const { clientDocuments, dynamicRegistration } = this.#server.config
+    const { clientDocuments, dynamicRegistration } = this.server.config
     return { documents: clientDocuments.enabled, registration: dynamicRegistration }
   }
 
   /** Algorithms of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
   get proofAlgorithms(): readonly string[] {
-    return this.#server.dpop.algorithms
+    return this.server.dpop.algorithms
   }
 
   /** Whether one of the guards recognises access tokens that are bound to no other resource. */
   acceptsTokens(guards: readonly string[]): boolean {
     return guards.some(
       (name) =>
-        this.#manager.guardDriver(name) === 'oauth2' && !this.#manager.config.guards[name]!.audience
+        this.manager.guardDriver(name) === 'oauth2' && !this.manager.config.guards[name]!.audience
     )
   }
 
@@ -58,7 +55,7 @@ export class ProtectedResources {
     urls: () => readonly string[],
     scopesOf?: (url: string) => Promise<readonly string[]>
   ): void {
-    this.#server.config.served.add(urls, scopesOf)
+    this.server.config.served.add(urls, scopesOf)
   }
 
   /**
@@ -90,27 +87,25 @@ export class ProtectedResources {
 
   /** The guard for tokens of one URL, with the users of the OAuth guard in the config. */
   #guardOf(url: string): string {
-    let name = this.#guards.get(url)
-    if (name === undefined) {
-      name = `oauth2 ${url}`
-      const configured = this.#manager.guardNames.find(
-        (guard) => this.#manager.guardDriver(guard) === 'oauth2'
+    const name = `oauth2 ${url}`
+    if (!this.#guards.has(url)) {
+      const configured = this.manager.guardNames.find(
+        (guard) => this.manager.guardDriver(guard) === 'oauth2'
       )
-      const users = this.#manager.usersOf(configured)
+      const users = this.manager.usersOf(configured)
       const spec = { provider: users.name, audience: url }
-      const driver = this.#manager.driver('oauth2', `The endpoint "${url}"`)
-      this.#manager.addGuard(name, driver.create({ name, spec, users }))
-      this.#guards.set(url, name)
+      const driver = this.manager.driver('oauth2', `The endpoint "${url}"`)
+      this.manager.addGuard(name, driver.create({ name, spec, users }))
+      this.#guards.add(url)
     }
     return name
   }
 
   #assertNoCookies(guards: readonly string[]): void {
-    const session = guards.find((guard) => this.#manager.guardDriver(guard) === 'session')
-    if (session !== undefined) {
-      throw new InvalidArgumentsException(
-        `The guard "${session}" cannot protect an endpoint that checks no CSRF token`
-      )
-    }
+    const session = guards.find((guard) => this.manager.guardDriver(guard) === 'session')
+    assertArgument(
+      session === undefined,
+      `The guard "${session}" cannot protect an endpoint that checks no CSRF token`
+    )
   }
 }

@@ -1,7 +1,7 @@
 import { errors, type HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, InvalidRequest, ServerError, TemporarilyUnavailable } from '#auth/errors'
-import { reportRefusal } from '#auth/refused'
+import { reportRefusal } from '#auth/refusal'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/unavailable'
 import { createRouteMark, isMarked } from '#http/route_marks'
 

@@ -1,24 +1,60 @@
 import type { HttpRouterService } from '@adonisjs/core/types'
 
-import { METADATA_CORS } from '#oauth2/cors'
+import { explainedChallenges } from '#auth/challenge'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import { deviceRoutes } from '#oauth2/device/routes'
-import { authorizationEndpoint, calledByClients, oauthForm } from '#oauth2/marks'
-import { parRoutes } from '#oauth2/par/routes'
-import { oauthEndpoint } from '#oauth2/protocol_error'
 import { issuerPath } from '#oauth2/issuer'
-import { clientEndpoint, combineMarks, csrfExempt, smallBody } from '#http/route_marks'
+import { oauthEndpoint } from '#oauth2/protocol_error'
+import { cors } from '#http/cors'
+import {
+  clientEndpoint,
+  combineMarks,
+  csrfExempt,
+  redirectsForms,
+  smallBody,
+} from '#http/route_marks'
 
 const Authorize = () => import('#oauth2/controllers/authorize_controller')
-const Registration = () => import('#oauth2/controllers/registration_controller')
 const PendingAuthorizations = () => import('#oauth2/controllers/pending_authorizations_controller')
 const Token = () => import('#oauth2/controllers/token_controller')
-const Keys = () => import('#oauth2/controllers/keys_controller')
 const Metadata = () => import('#oauth2/controllers/metadata_controller')
 const UserTokens = () => import('#oauth2/controllers/user_tokens_controller')
 const PersonalAccessTokens = () => import('#oauth2/controllers/personal_access_tokens_controller')
+const DevicePage = () => import('#oauth2/device/device_page_controller')
+const Logout = () => import('#oauth2/openid/logout/logout_controller')
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server'
+const OPENID_WELL_KNOWN = '/.well-known/openid-configuration'
+
+/* Clients in browsers run on any origin. Nothing here looks at cookies, and none are allowed along. */
+
+/** The metadata documents, and the public keys. */
+const METADATA_CORS = cors({ origins: '*', methods: ['GET'], headers: ['*'] })
+
+/** Clients can read the challenges of the endpoints that they call themselves. */
+const ENDPOINT_CORS = cors({
+  origins: '*',
+  methods: ['POST'],
+  headers: ['*'],
+  exposed: ['WWW-Authenticate', 'Retry-After'],
+})
+const USERINFO_CORS = cors({
+  origins: '*',
+  methods: ['GET', 'POST'],
+  headers: ['*'],
+  exposed: ['WWW-Authenticate'],
+})
+
+/** An endpoint at which clients authenticate by themselves, never by the cookie of a session. */
+const API = [oauthEndpoint, clientEndpoint, smallBody]
+/** Such an endpoint that they call from wherever they run. */
+const calledByClients = combineMarks(...API, csrfExempt, ENDPOINT_CORS)
+const userInfo = combineMarks(...API, csrfExempt, explainedChallenges, USERINFO_CORS)
+
+/** The authorization endpoint: JSON of an application's own consent page, and forms of clients, which are redirected. */
+const authorizationEndpoint = combineMarks(oauthEndpoint, smallBody, redirectsForms)
+
+/** A form of ours that a person sends. */
+const oauthForm = combineMarks(oauthEndpoint, smallBody)
 
 /**
  * The metadata document and the endpoints. An issuer with a path has its
@@ -42,7 +78,7 @@ export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Co
 }
 
 function endpoints(router: HttpRouterService): void {
-  router.get('/.well-known/jwks.json', [Keys, 'show']).use(METADATA_CORS)
+  router.get('/.well-known/jwks.json', [Metadata, 'keys']).as('keys.show').use(METADATA_CORS)
 
   router.get('/oauth/authorize', [Authorize, 'show']).use(oauthEndpoint)
   router.post('/oauth/authorize', [Authorize, 'store']).use(authorizationEndpoint)
@@ -53,15 +89,19 @@ function endpoints(router: HttpRouterService): void {
     router.post(`${pending}/${decision}`, [PendingAuthorizations, decision]).use(oauthForm)
   }
 
-  /* Clients authenticate by themselves here, never by the cookie of a session. */
-  const api = [oauthEndpoint, clientEndpoint, smallBody]
   router.post('/oauth/token', [Token, 'store']).use(calledByClients)
-  router.post('/oauth/introspect', [Token, 'introspect']).use(combineMarks(...api, csrfExempt))
+  router.post('/oauth/introspect', [Token, 'introspect']).use(combineMarks(...API, csrfExempt))
   router.post('/oauth/revoke', [Token, 'revoke']).use(calledByClients)
-  router.post('/oauth/register', [Registration, 'store']).use(calledByClients)
-  router.post('/token', [Token, 'password']).use(combineMarks(...api))
-  deviceRoutes(router)
-  parRoutes(router)
+  router.post('/oauth/register', [Token, 'register']).as('registration.store').use(calledByClients)
+  router.post('/token', [Token, 'password']).use(combineMarks(...API))
+  router
+    .post('/oauth/device_authorization', [Token, 'authorizeDevice'])
+    .as('device_authorization.store')
+    .use(calledByClients)
+  router.get('/device', [DevicePage, 'show']).use(oauthEndpoint)
+  router.post('/device/approve', [DevicePage, 'approve']).use(oauthForm)
+  router.post('/device/deny', [DevicePage, 'deny']).use(oauthForm)
+  router.post('/oauth/par', [Token, 'push']).as('par.store').use(calledByClients)
 
   router.get('/oauth/tokens', [UserTokens, 'index'])
   router.delete('/oauth/tokens', [UserTokens, 'destroyAll'])
@@ -71,4 +111,42 @@ function endpoints(router: HttpRouterService): void {
   router.post('/oauth/personal-access-tokens', [PersonalAccessTokens, 'store']).use(smallBody)
   router.delete('/oauth/personal-access-tokens', [PersonalAccessTokens, 'destroyAll'])
   router.delete('/oauth/personal-access-tokens/:jti', [PersonalAccessTokens, 'destroy'])
+}
+
+/**
+ * The endpoints of OpenID Connect. An issuer with a path has its document below
+ * the path (OpenID Connect Discovery 1.0 §4.1), and where RFC 8414 §5 puts it.
+ */
+export function openIdRoutes(router: HttpRouterService, config: { issuer: string | null }): void {
+  const path = issuerPath(config.issuer)
+  openIdEndpoints(router)
+  if (path) {
+    router
+      .get(`${OPENID_WELL_KNOWN}${path}`, [Metadata, 'discover'])
+      .as('openid.discovery.inserted')
+      .use(METADATA_CORS)
+    router
+      .group(() => openIdEndpoints(router))
+      .prefix(path)
+      .as('issuer')
+  }
+}
+
+function openIdEndpoints(router: HttpRouterService): void {
+  router.get(OPENID_WELL_KNOWN, [Metadata, 'discover']).as('openid.discovery').use(METADATA_CORS)
+  router.get('/oauth/userinfo', [Token, 'userInfo']).as('openid.userinfo').use(userInfo)
+  router.post('/oauth/userinfo', [Token, 'userInfo']).as('openid.userinfo.post').use(userInfo)
+
+  const logout = '/oauth/logout'
+  router.get(logout, [Logout, 'show']).as('openid.logout').use(oauthEndpoint)
+  router
+    .post(logout, [Logout, 'store'])
+    .as('openid.logout.post')
+    .use(combineMarks(oauthEndpoint, smallBody, csrfExempt))
+  router.post(`${logout}/confirm`, [Logout, 'confirm']).as('openid.logout.confirm').use(oauthForm)
+
+  router
+    .post('/oauth/authorizations/:handle/select', [PendingAuthorizations, 'select'])
+    .as('openid.select_account')
+    .use(oauthForm)
 }

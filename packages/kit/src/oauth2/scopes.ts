@@ -31,17 +31,15 @@ export function splitScopes(scope: string): string[] {
 /** The one place that judges which scopes may be granted (RFC 6749 §3.3). */
 export class ScopeCatalogue {
   readonly #descriptions: Map<string, string>
-  readonly #defaults: string[]
-  readonly #writing: ReadonlySet<string>
 
-  constructor(config: {
-    scopes: Record<string, string>
-    defaultScopes: string[]
-    writingScopes?: string[]
-  }) {
+  constructor(
+    protected config: {
+      scopes: Record<string, string>
+      defaultScopes: string[]
+      writingScopes?: string[]
+    }
+  ) {
     this.#descriptions = new Map(Object.entries(config.scopes))
-    this.#defaults = config.defaultScopes
-    this.#writing = new Set(config.writingScopes)
   }
 
   /** Requested scopes, without those that every client may name and that are none of the allowed ones. */
@@ -70,7 +68,7 @@ export class ScopeCatalogue {
   ): string[] {
     const wanted = ScopeCatalogue.drop(requested, (scope) => this.#offers(scope, client))
     const unnamed = ofResource.filter((scope) => this.#offers(scope, client))
-    const scopes = [...new Set(wanted.length ? wanted : [...this.#defaults, ...unnamed])]
+    const scopes = [...new Set(wanted.length ? wanted : [...this.config.defaultScopes, ...unnamed])]
     this.assertKnown(scopes)
     for (const scope of client ? scopes : []) {
       if (scope === ANY_SCOPE) {
@@ -102,7 +100,7 @@ export class ScopeCatalogue {
 
   /** Whether the scope lets a client change something. */
   writes(scope: string): boolean {
-    return this.#writing.has(scope)
+    return this.config.writingScopes?.includes(scope) ?? false
   }
 
   /** The scopes with their descriptions; without a catalogue a scope describes itself. */

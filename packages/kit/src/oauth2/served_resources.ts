@@ -14,12 +14,9 @@ const NO_SCOPES: ScopeSource = async () => []
  * strings, and the URLs of protected endpoints. A path below such a URL means the endpoint.
  */
 export class ServedResources {
-  readonly #configured: readonly string[]
   readonly #sources: { urls: UrlSource; scopesOf: ScopeSource }[] = []
 
-  constructor(configured: readonly string[]) {
-    this.#configured = configured
-  }
+  constructor(protected configured: readonly string[]) {}
 
   /** Adds the URLs of protected endpoints, without trailing slashes. */
   add(urls: UrlSource, scopesOf: ScopeSource = NO_SCOPES): void {
@@ -38,7 +35,7 @@ export class ServedResources {
    * @throws {InvalidTarget} when it is not served here
    */
   resolve(requested: string): string {
-    if (this.#configured.includes(requested)) {
+    if (this.configured.includes(requested)) {
       return requested
     }
     const endpoint = this.#endpoint(requested)
@@ -73,4 +70,9 @@ function isWithin(requested: string, endpoint: string): boolean {
     isSameOrigin(wanted, served) &&
     (wanted.pathname === path || wanted.pathname.startsWith(`${path}/`))
   )
+}
+
+/** The same for a request (RFC 8707 §2); null when it has no indicator. */
+export function resolveResource(requested: string | null, served: ServedResources): string | null {
+  return requested === null ? null : served.resolve(requested)
 }

@@ -1,4 +1,8 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { GuardName } from '#auth/guard_types'
 import type { AuthManager } from '#auth/manager'
+import { authContext } from '#auth/protection'
 import type { Users } from '#auth/users'
 import type { Client } from '#oauth2/clients/client'
 import type { UserKey } from '#oauth2/tokens/token_store'
@@ -35,4 +39,17 @@ export class TokenOwners {
     }
     return user !== null && (await users.isActive(user)) ? user : null
   }
+}
+
+/**
+ * Who is signed in, as tokens know users.
+ *
+ * @throws {Unauthenticated} when nobody is
+ */
+export async function signedIn(ctx: HttpContext, guard: string = ctx.authenticator.defaultGuard) {
+  const guardName = guard as GuardName
+  const context = await authContext(ctx, { guards: [guardName] })
+  const { users } = ctx.authenticator.use(guardName)
+  const user: UserKey = { userId: users.identify(context.user), provider: users.name }
+  return { guardName, context, user }
 }

@@ -1,4 +1,4 @@
-import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** The settings of `config/openapi.ts`. */
@@ -9,14 +9,11 @@ export interface OpenApiConfig {
   version?: string
 }
 
-const SETTINGS: KeysOf<OpenApiConfig> = { served: true, version: true }
-
 /**
  * Fills in the defaults of the settings of the description.
  *
  * @throws {InvalidArgumentsException} for an unknown setting
  */
 export function defineConfig(config: OpenApiConfig = {}): Required<OpenApiConfig> {
-  assertKnownKeys('OpenApiConfig', config, SETTINGS)
-  return markResolved({ served: config.served ?? false, version: config.version ?? '1.0.0' })
+  return markResolved(withDefaults('OpenApiConfig', config, { served: false, version: '1.0.0' }))
 }

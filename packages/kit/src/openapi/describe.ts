@@ -1,5 +1,5 @@
 import type { ResourceClass } from '#json_api/types'
-import type { DescribedRoutes, Descriptions, Page, Schema } from '#openapi/types'
+import type { DescribedRoutes, Descriptions, Page, RouteDescription, Schema } from '#openapi/types'
 
 /** A route for people or browsers alone: a page, a redirect, a file. */
 export const PAGE: Page = 'page'
@@ -61,3 +61,44 @@ export function object(required: Record<string, Schema>, optional: Record<string
     additionalProperties: false,
   }
 }
+
+/** An object that may have other members, too. */
+export const open = (required: string[], properties: Record<string, Schema>): Schema => ({
+  type: 'object',
+  properties,
+  required,
+})
+
+/** Texts by these names. */
+export const texts = (...names: string[]): Record<string, Schema> =>
+  Object.fromEntries(names.map((name) => [name, text]))
+
+/** Texts by these names, each of which may be null. */
+export const nullable = (...names: string[]): Record<string, Schema> =>
+  Object.fromEntries(names.map((name) => [name, orNull(text)]))
+
+/** What a change answers that has nothing to show. */
+export const status = (value: string) => object({ status: constant(value) })
+
+type More = Omit<RouteDescription, 'summary' | 'answers'>
+
+/** A route whose success is 200 with a body. */
+export const ok = (summary: string, answer: Schema, more: More = {}): RouteDescription => ({
+  summary,
+  answers: { 200: answer },
+  ...more,
+})
+
+/** A route whose success is 201 with what it has made. */
+export const created = (summary: string, answer: Schema, more: More = {}): RouteDescription => ({
+  summary,
+  answers: { 201: answer },
+  ...more,
+})
+
+/** A route whose success is 204. */
+export const noContent = (summary: string, more: More = {}): RouteDescription => ({
+  summary,
+  answers: { 204: null },
+  ...more,
+})

@@ -1,49 +1,29 @@
 import { MEDIA_TYPE } from '#json_api/media_types'
-import { listOf, object, text } from '#openapi/describe'
+import { anyObject, listOf, object, open, text, texts } from '#openapi/describe'
 import type { Schema } from '#openapi/types'
 
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+export const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+const jsonApiError = object(
+  { status: { type: 'string', pattern: '^[45]\\d\\d$' }, title: text },
+  { code: text, detail: text, source: anyObject, links: anyObject, meta: anyObject }
+)
 
 /** The forms that errors have. */
 export const ERROR_SCHEMAS: Record<string, Schema> = {
   Refusal: {
-    ...object({ error: text, error_description: text }),
+    ...object(texts('error', 'error_description'), { sign_in: text }),
     description: 'A refusal (RFC 6749 §5.2)',
   },
   ValidationErrors: {
     ...object({
-      errors: listOf({
-        type: 'object',
-        properties: { field: text, rule: text, message: text },
-        required: ['field', 'rule', 'message'],
-      }),
+      errors: listOf(open(['field', 'rule', 'message'], texts('field', 'rule', 'message'))),
     }),
     description: 'Fields that are not valid',
   },
-  Message: {
-    type: 'object',
-    properties: { message: text },
-    required: ['message'],
-    description: 'Any other error',
-  },
+  Message: { ...open(['message'], { message: text }), description: 'Any other error' },
   JsonApiErrors: {
-    ...object({
-      errors: {
-        ...listOf({
-          ...object(
-            { status: { type: 'string', pattern: '^[45]\\d\\d$' }, title: text },
-            {
-              code: text,
-              detail: text,
-              source: { type: 'object' },
-              links: { type: 'object' },
-              meta: { type: 'object' },
-            }
-          ),
-        }),
-        minItems: 1,
-      },
-    }),
+    ...object({ errors: { ...listOf(jsonApiError), minItems: 1 } }),
     description: 'Errors of JSON:API',
   },
 }
@@ -58,31 +38,23 @@ const RETRY_AFTER = {
 
 const ERRORS = {
   Unauthenticated: {
+    status: '401',
     description: 'Nobody is signed in, or the credentials are wrong',
     headers: {},
   },
-  Forbidden: { description: 'The caller may not do this', headers: {} },
-  Invalid: { description: 'A field is not valid', headers: {} },
-  TooMany: { description: 'Too many attempts', headers: RETRY_AFTER },
-  Unavailable: { description: 'The server is busy', headers: RETRY_AFTER },
-  Failure: { description: 'Any other error', headers: {} },
+  Forbidden: { status: '403', description: 'The caller may not do this', headers: {} },
+  Invalid: { status: '422', description: 'A field is not valid', headers: {} },
+  TooMany: { status: '429', description: 'Too many attempts', headers: RETRY_AFTER },
+  Unavailable: { status: '503', description: 'The server is busy', headers: RETRY_AFTER },
+  Failure: { status: 'default', description: 'Any other error', headers: {} },
 } as const
 
 export type ErrorName = keyof typeof ERRORS
 
-const STATUSES: Record<ErrorName, string> = {
-  Unauthenticated: '401',
-  Forbidden: '403',
-  Invalid: '422',
-  TooMany: '429',
-  Unavailable: '503',
-  Failure: 'default',
-}
-
 /** All errors as responses; those of JSON:API routes have a name of their own. */
 export function errorResponses(): Record<string, Schema> {
-  const plain = { schema: { anyOf: ['Refusal', 'ValidationErrors', 'Message'].map(ref) } }
-  const jsonApi = { [MEDIA_TYPE]: { schema: ref('JsonApiErrors') } }
+  const plain = { schema: { anyOf: ['Refusal', 'ValidationErrors', 'Message'].map(reference) } }
+  const jsonApi = { [MEDIA_TYPE]: { schema: reference('JsonApiErrors') } }
   return Object.fromEntries(
     Object.entries(ERRORS).flatMap(([name, { description, headers }]) => [
       [name, { description, headers, content: { 'application/json': plain, ...jsonApi } }],
@@ -95,6 +67,6 @@ export function errorResponses(): Record<string, Schema> {
 export function errorReferences(names: readonly ErrorName[], isJsonApi: boolean) {
   const prefix = isJsonApi ? 'JsonApi' : ''
   return Object.fromEntries(
-    names.map((name) => [STATUSES[name], { $ref: `#/components/responses/${prefix}${name}` }])
+    names.map((name) => [ERRORS[name].status, { $ref: `#/components/responses/${prefix}${name}` }])
   )
 }

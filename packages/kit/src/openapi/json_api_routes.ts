@@ -1,9 +1,20 @@
-import { classesOf, declaredRelationships } from '#json_api/declared_relationships'
+import { classesOf, shapeOf } from '#json_api/declared_relationships'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
 import type { ResourceClass } from '#json_api/types'
-import { anyObject, constant, key, listOf, oneOf, orNull, text } from '#openapi/describe'
+import {
+  anyObject,
+  constant,
+  key,
+  listOf,
+  object,
+  oneOf,
+  open,
+  orNull,
+  text,
+} from '#openapi/describe'
+import { reference } from '#openapi/error_documents'
 import { schemaOf } from '#openapi/request_body'
-import { namedMiddleware } from '#openapi/route_middleware'
+import { namedMiddleware } from '#openapi/security'
 import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
 
 const LINKAGE = /^(.*)\/relationships\/([^/]+)$/
@@ -22,12 +33,11 @@ const pageLinks: Schema = {
   ),
 }
 
-const identifier: Schema = {
-  type: 'object',
-  properties: { type: text, id: text, meta: anyObject },
-  required: ['type', 'id'],
-  additionalProperties: false,
-}
+const identifier = object({ type: text, id: text }, { meta: anyObject })
+
+/** The data of a linkage; anything where its kind is not known. */
+const linkage = (isToMany: boolean | null): Schema =>
+  isToMany === null ? {} : isToMany ? listOf(identifier) : orNull(identifier)
 
 /** What `middleware.jsonApi` of a route was given; null for another route. */
 export function jsonApiOptions(known: KnownRoute): JsonApiOptions | null {
@@ -74,8 +84,8 @@ export class JsonApiRoutes {
     const isList = this.#isList(known, options)
     const one = resource ? this.#reference(resource) : anyObject
     const document = isList
-      ? this.#documentOf(listOf(one), pageLinks)
-      : this.#documentOf(this.#related(known) ? orNull(one) : one)
+      ? documentOf(listOf(one), pageLinks)
+      : documentOf(this.#related(known) ? orNull(one) : one)
     return {
       summary: `${{ GET: 'Read', POST: 'Create', PATCH: 'Change' }[method] ?? method} ${about}`,
       ...(method !== 'GET' && { body: requestDocument(resource, method, body) }),
@@ -96,7 +106,7 @@ export class JsonApiRoutes {
   /** The relationship whose resources an address shows. */
   #related({ pattern }: KnownRoute) {
     const parent = this.#resourceAt(pattern.replace(/\/[^/]+$/, ''))
-    return parent && declaredRelationships(parent)?.[pattern.split('/').at(-1)!]
+    return parent && shapeOf(parent)?.relationships[pattern.split('/').at(-1)!]
   }
 
   #isList(known: KnownRoute, { query = [] }: JsonApiOptions): boolean {
@@ -112,12 +122,11 @@ export class JsonApiRoutes {
     { owner, relationship }: { owner: string; relationship: string }
   ): RouteDescription {
     const parent = this.#resourceAt(owner)
-    const declared = parent && declaredRelationships(parent)?.[relationship]
-    const isToMany = declared && 'isToMany' in declared ? declared.isToMany : null
-    const one = { anyOf: [identifier, { type: 'null' }] }
-    const data = isToMany === null ? {} : isToMany ? listOf(identifier) : one
-    const document = this.#documentOf(data)
-    const body = { type: 'object', properties: { data }, required: ['data'] }
+    const declared = parent && shapeOf(parent)?.relationships[relationship]
+    const isToMany = declared && 'isToMany' in declared ? Boolean(declared.isToMany) : null
+    const data = linkage(isToMany)
+    const document = documentOf(data)
+    const body = open(['data'], { data })
     return method === 'GET'
       ? { summary: `Read the linkage of ${relationship}`, answers: { 200: document } }
       : { summary: `Change the linkage of ${relationship}`, body, answers: { 204: null } }
@@ -127,21 +136,6 @@ export class JsonApiRoutes {
   #resourceAt(pattern: string): ResourceClass | null {
     const known = this.#byPath.get(pattern)
     return (known && jsonApiOptions(known)?.resource?.()) ?? null
-  }
-
-  #documentOf(data: Schema, ofDocument = links): Schema {
-    return {
-      type: 'object',
-      properties: {
-        data,
-        included: { $ref: '#/components/schemas/Included' },
-        links: ofDocument,
-        meta: anyObject,
-        jsonapi: anyObject,
-      },
-      required: ['data'],
-      additionalProperties: false,
-    }
   }
 
   /** Any of the resources that lead to each other. */
@@ -159,44 +153,40 @@ export class JsonApiRoutes {
   }
 
   #resource(resource: ResourceClass): Schema {
-    const relationships = declaredRelationships(resource) ?? {}
+    const relationships = shapeOf(resource)?.relationships ?? {}
     Object.values(relationships).forEach((declared) =>
       classesOf(declared)?.forEach((one) => this.#reference(one))
     )
-    return {
-      type: 'object',
-      properties: {
-        type: constant(resource.type),
-        id: text,
-        attributes: attributesSchema(this.attributes.get(resource)),
-        relationships: {
-          type: 'object',
-          properties: Object.fromEntries(
-            Object.entries(relationships).map(([name, declared]) => [
-              name,
-              relationshipSchema('isToMany' in declared ? Boolean(declared.isToMany) : null),
-            ])
-          ),
-        },
+    const known = this.attributes.get(resource)
+    const members = Object.entries(relationships).map(([name, declared]) => {
+      const data = linkage('isToMany' in declared ? Boolean(declared.isToMany) : null)
+      return [name, { type: 'object', properties: { data, links, meta: anyObject } }]
+    })
+    return object(
+      { type: constant(resource.type), id: text },
+      {
+        /* All may be left out: a request says which it wants. */
+        attributes: known
+          ? { type: 'object', properties: known, additionalProperties: false }
+          : anyObject,
+        relationships: { type: 'object', properties: Object.fromEntries(members) },
         links,
         meta: anyObject,
-      },
-      required: ['type', 'id'],
-      additionalProperties: false,
-    }
+      }
+    )
   }
 }
 
-const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
-
-/** All may be left out: a request says which it wants. */
-const attributesSchema = (known: Record<string, Schema> | undefined): Schema =>
-  known ? { type: 'object', properties: known, additionalProperties: false } : { type: 'object' }
-
-function relationshipSchema(isToMany: boolean | null): Schema {
-  const data = isToMany === null ? {} : isToMany ? listOf(identifier) : orNull(identifier)
-  return { type: 'object', properties: { data, links, meta: anyObject } }
-}
+const documentOf = (data: Schema, ofDocument = links): Schema =>
+  object(
+    { data },
+    {
+      included: reference('Included'),
+      links: ofDocument,
+      meta: anyObject,
+      jsonapi: anyObject,
+    }
+  )
 
 /** The document of a change: what its validator says, with the members that JSON:API requires. */
 function requestDocument(
@@ -206,22 +196,17 @@ function requestDocument(
 ): Schema {
   const given = body && (schemaOf(body).properties as Record<string, Schema>).data
   const type = resource ? constant(resource.type) : text
+  const own: Record<string, Schema> = method === 'POST' ? { type } : { type, id: text }
   const data = {
     ...given,
     type: 'object',
-    properties: {
-      ...(method === 'POST' ? { type } : { type, id: text }),
-      ...((given?.properties as object) ?? { attributes: anyObject }),
-    },
-    required: [
-      ...(method === 'POST' ? ['type'] : ['type', 'id']),
-      ...((given?.required as string[]) ?? []),
-    ],
+    properties: { ...own, ...((given?.properties as object) ?? { attributes: anyObject }) },
+    required: [...Object.keys(own), ...((given?.required as string[]) ?? [])],
   }
-  return { type: 'object', properties: { data }, required: ['data'] }
+  return open(['data'], { data })
 }
 
-const parameter = (name: string, schema: Schema): Schema => ({ name, in: 'query', schema })
+export const parameter = (name: string, schema: Schema): Schema => ({ name, in: 'query', schema })
 
 /** A family of parameters: `page[number]` (JSON:API 1.1, Query Parameter Families). */
 const family = (name: string): Schema => ({

@@ -13,7 +13,7 @@ import type {
   RouteDescription,
 } from '#openapi/types'
 
-type Described = () => Promise<{ default: DescribedRoutes }>
+type Described = () => Promise<{ default: DescribedRoutes | readonly DescribedRoutes[] }>
 
 /** How a route is known: by a description, or as a page. */
 interface Found {
@@ -68,18 +68,15 @@ export class OpenApi {
     const groups = await this.#read()
     const find = finder(groups, sources)
     const routes = routesOf(sources.router)
-    const jsonApi = new JsonApiRoutes(
-      routes,
-      new Map(groups.flatMap(({ attributes }) => [...attributes]))
-    )
+    const attributes = new Map(groups.flatMap((group) => [...group.attributes]))
+    const jsonApi = new JsonApiRoutes(routes, attributes)
     const paths: Record<string, Record<string, Operation>> = {}
     for (const known of routes) {
-      const found = withJsonApi(known, find(known), jsonApi)
-      if (found && found.description !== 'page') {
-        const { title, description } = found
+      const { title, description = 'page' } = withJsonApi(known, find(known), jsonApi) ?? {}
+      if (description !== 'page') {
         const path = (paths[pathOf(known.pattern)] ??= {})
         path[known.method.toLowerCase()] = operationOf(known, {
-          title,
+          title: title!,
           description,
           jsonApi,
           sources,
@@ -102,7 +99,7 @@ export class OpenApi {
 
   async #read(): Promise<DescribedRoutes[]> {
     const modules = await Promise.all(this.#described.map((load) => load()))
-    return modules.map((module) => module.default)
+    return modules.flatMap((module) => module.default)
   }
 }
 
@@ -121,12 +118,11 @@ function withJsonApi(known: KnownRoute, found: Found | null, jsonApi: JsonApiRou
 
 /** Finds what is said of a route; those below the path of an issuer are the same as at the root. */
 function finder(groups: readonly DescribedRoutes[], { issuerPath }: OpenApiSources) {
-  const all = new Map<string, Found>()
-  for (const { title, routes } of groups) {
-    for (const [route, description] of Object.entries(routes)) {
-      all.set(route, { title, description })
-    }
-  }
+  const all = new Map<string, Found>(
+    groups.flatMap(({ title, routes }) =>
+      Object.entries(routes).map(([route, description]) => [route, { title, description }] as const)
+    )
+  )
   return ({ method, pattern }: KnownRoute): Found | null => {
     const atRoot = issuerPath ? pattern.replace(issuerPath, '') : pattern
     return all.get(`${method} ${pattern}`) ?? all.get(`${method} ${atRoot}`) ?? null
@@ -138,13 +134,9 @@ function routesOf(router: Router): KnownRoute[] {
   router.commit()
   return Object.values(router.toJSON())
     .flat()
-    .flatMap((route) =>
-      route.methods
-        .filter((method) => method !== 'HEAD')
-        .map((method) => ({
-          method,
-          pattern: route.pattern,
-          route: route as unknown as KnownRoute['route'],
-        }))
-    )
+    .flatMap((found) => {
+      const route = found as unknown as KnownRoute['route']
+      const methods = found.methods.filter((method) => method !== 'HEAD')
+      return methods.map((method) => ({ method, pattern: found.pattern, route }))
+    })
 }

@@ -1,9 +1,8 @@
 import { MEDIA_TYPE } from '#json_api/media_types'
 import { type ErrorName, errorReferences } from '#openapi/error_documents'
-import { type JsonApiRoutes, jsonApiOptions } from '#openapi/json_api_routes'
+import { type JsonApiRoutes, jsonApiOptions, parameter } from '#openapi/json_api_routes'
 import { requestBody } from '#openapi/request_body'
-import { namedMiddleware } from '#openapi/route_middleware'
-import { type Access, type SecuritySources, accessTo } from '#openapi/security'
+import { type Access, type SecuritySources, accessTo, namedMiddleware } from '#openapi/security'
 import type { KnownRoute, Operation, RouteDescription, Schema } from '#openapi/types'
 
 /** Middleware that refuses callers who are known, and what it asks for. */
@@ -22,29 +21,21 @@ export const pathOf = (pattern: string) =>
 /** An operation, from what the router knows and what is said of the route. */
 export function operationOf(
   known: KnownRoute,
-  {
-    title,
-    description,
-    jsonApi,
-    sources,
-  }: {
+  context: {
     title: string
     description: RouteDescription
     jsonApi: JsonApiRoutes
     sources: SecuritySources
   }
 ): Operation {
+  const { title, description, jsonApi, sources } = context
   const options = jsonApiOptions(known)
   const type = options ? MEDIA_TYPE : undefined
   const access = accessTo(known, description, sources)
   const body = requestBody(description, type)
   const parameters = [
     ...pathParameters(known.pattern),
-    ...Object.entries(description.query ?? {}).map(([name, schema]) => ({
-      name,
-      in: 'query',
-      schema,
-    })),
+    ...Object.entries(description.query ?? {}).map(([name, schema]) => parameter(name, schema)),
     ...(options ? jsonApi.parameters(known, options) : []),
   ]
   const conditions = [...namedMiddleware(known).keys()].flatMap((name) => CONDITIONS[name] ?? [])

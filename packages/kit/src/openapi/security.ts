@@ -1,7 +1,6 @@
 import type { AuthManager } from '#auth/manager'
 import type {} from '#oauth2/protected_resources'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import { namedMiddleware } from '#openapi/route_middleware'
 import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
 import type { SessionService } from '#session/session_service'
 import { clientEndpoint, csrfExempt, marksOf } from '#http/route_marks'
@@ -26,6 +25,14 @@ export interface Access {
   security?: Record<string, readonly string[]>[]
   isProtected: boolean
   needsCsrf: boolean
+}
+
+/** The middleware of a route by name, with what it was given. */
+export function namedMiddleware({ route }: KnownRoute): Map<string, unknown> {
+  const entries = [...route.middleware.all()] as unknown[]
+  const isNamed = (entry: unknown) => typeof entry === 'object' && entry !== null
+  const named = entries.filter(isNamed) as { name: string; args?: unknown }[]
+  return new Map(named.map(({ name, args }) => [name, args]))
 }
 
 /** The guards as OpenAPI has them, and the header that sessions prove themselves by. */
@@ -94,20 +101,17 @@ export function accessTo(
   const names = guards.length ? new Set(guards) : [manager.config.default.guard]
   const scopes = given.flatMap(scopesIn)
   const isOptional = recognising.every((name) => name === 'optionalAuth') && !description?.signedIn
-  const security = [...names].map((name) =>
-    requirement(name, manager.guardDriver(name), scopes, needsCsrf)
-  )
+  const security = [...names].map((name) => {
+    const driver = manager.guardDriver(name)
+    return driver === 'session'
+      ? { [name]: [], ...(needsCsrf && { [CSRF]: [] }) }
+      : { [name]: driver === 'oauth2' ? scopes : [] }
+  })
   return {
     security: isOptional ? [...security, {}] : security,
     isProtected: !isOptional,
     needsCsrf,
   }
-}
-
-function requirement(name: string, driver: string | null, scopes: string[], csrf: boolean) {
-  return driver === 'session'
-    ? { [name]: [], ...(csrf && { [CSRF]: [] }) }
-    : { [name]: driver === 'oauth2' ? scopes : [] }
 }
 
 const guardsIn = (given: unknown): string[] =>

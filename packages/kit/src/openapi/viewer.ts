@@ -2,15 +2,15 @@ import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
+import { errors } from '@adonisjs/core/http'
 import type { ApplicationService, HttpRouterService } from '@adonisjs/core/types'
+
+import type { OpenApi } from '#openapi/openapi'
 
 const TYPES: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 }
-
-/** Icons of the style sheet are in it. */
-const ICONS = `img-src 'self' data:`
 
 /* Scripts and styles are files: the policy of the application allows no others. */
 const PAGE = `<!doctype html>
@@ -34,6 +34,18 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#description', validatorUrl: null })`
 
+/** `GET /openapi.json`: the description. It is not there unless the setting `served` is on. */
+export function openApiRoute(router: HttpRouterService, openapi: OpenApi): void {
+  router
+    .get('/openapi.json', async ({ request, response }) => {
+      if (!openapi.isServed) {
+        throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
+      }
+      return response.header('Cache-Control', 'no-store').ok(await openapi.document())
+    })
+    .as('openapi.show')
+}
+
 /** `GET /openapi`: the description as a page, outside production and where `swagger-ui-dist` is installed. */
 export function viewerRoutes(router: HttpRouterService, app: ApplicationService): void {
   const files = app.inProduction ? null : viewerFiles(app)
@@ -43,7 +55,8 @@ export function viewerRoutes(router: HttpRouterService, app: ApplicationService)
   router.get('/openapi', ({ response }) => {
     const policy = response.getHeader('content-security-policy')
     if (policy && !String(policy).includes('img-src')) {
-      response.header('Content-Security-Policy', `${policy}; ${ICONS}`)
+      /* Icons of the style sheet are in it. */
+      response.header('Content-Security-Policy', `${policy}; img-src 'self' data:`)
     }
     return response.type('html').send(PAGE)
   })

@@ -3,13 +3,9 @@ import { createHash } from 'node:crypto'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 
-import {
-  CHALLENGE_LIFETIME,
-  type ChallengePurpose,
-  keepChallenge,
-  takeChallenge,
-} from '#passkeys/challenges'
-import { type PasskeyOwner, type UsedChallenge, passkeyRows } from '#passkeys/database'
+import type { Owner } from '#auth/users'
+import { isExpired } from '#database/expiry'
+import { type UsedChallenge, passkeyRows } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
 import type Passkey from '#passkeys/models/passkey'
 
@@ -19,6 +15,25 @@ export type BrowserAnswer = Record<string, unknown>
 /** EdDSA, ES256 and RS256 (IANA COSE Algorithms): what authenticators have, in the order of preference. */
 const ALGORITHMS = [-8, -7, -257]
 
+/** What a challenge is for. An answer to one purpose counts for no other. */
+export type ChallengePurpose = 'register' | 'login' | 'confirm'
+
+interface Challenge {
+  purpose: ChallengePurpose
+  challenge: string
+  /** Epoch milliseconds. */
+  expiresAt: number
+}
+
+/** Value of the session with the challenges that were not answered yet. */
+const KEY = 'passkey_challenges'
+
+/** Milliseconds. The sign-in page waits for a passkey as long as it is open. */
+const CHALLENGE_LIFETIME = 30 * 60 * 1000
+
+/** People have several tabs open; more are forgotten. */
+const MAX_CHALLENGES = 5
+
 /** Loaded with the first passkey: nobody else pays for it. */
 const library = () => import('@simplewebauthn/server')
 
@@ -26,15 +41,15 @@ const library = () => import('@simplewebauthn/server')
  * The user of passkeys as authenticators know them (WebAuthn's "user handle"): it
  * names nobody, and is the same for all passkeys of a person.
  */
-function handleOf({ userId, provider }: PasskeyOwner): Buffer {
+function handleOf({ userId, provider }: Owner): Buffer {
   return createHash('sha256').update(`passkeys:${provider}:${userId}`).digest()
 }
 
 /** The options for a new passkey (WebAuthn §5.4). */
 export async function creationOptions(
   config: ResolvedPasskeysConfig,
-  owner: PasskeyOwner,
-  user: { username: string; displayName: string },
+  owner: Owner,
+  username: string,
   ctx: HttpContext
 ) {
   const { generateRegistrationOptions } = await library()
@@ -43,8 +58,8 @@ export async function creationOptions(
     rpName: config.name,
     rpID: config.rpId,
     userID: new Uint8Array(handleOf(owner)),
-    userName: user.username,
-    userDisplayName: user.displayName,
+    userName: username,
+    userDisplayName: username,
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: known.map(describe),
@@ -165,4 +180,28 @@ function challengeTaker(ctx: HttpContext, purpose: ChallengePurpose) {
 
 function describe({ credentialId, transports }: Passkey) {
   return { id: credentialId, transports }
+}
+
+/** Keeps a challenge in the session that asked for it: no other session can answer it. */
+function keepChallenge({ session }: HttpContext, purpose: ChallengePurpose, challenge: string) {
+  const added = { purpose, challenge, expiresAt: Date.now() + CHALLENGE_LIFETIME }
+  session.put(KEY, [...liveOnes(session), added].slice(-MAX_CHALLENGES))
+}
+
+/** Takes a challenge out of the session; false when it has none like it. */
+function takeChallenge(
+  { session }: HttpContext,
+  purpose: ChallengePurpose,
+  challenge: string
+): boolean {
+  const challenges = liveOnes(session)
+  const others = challenges.filter((other) => other.challenge !== challenge)
+  const found = challenges.some((one) => one.challenge === challenge && one.purpose === purpose)
+  session.put(KEY, others)
+  return found
+}
+
+function liveOnes(session: HttpContext['session']): Challenge[] {
+  const kept: Challenge[] = session.get(KEY, [])
+  return kept.filter(({ expiresAt }) => !isExpired(expiresAt))
 }

@@ -1,15 +1,10 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+import type { Owner } from '#auth/users'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { DatabaseUsedOnce } from '#database/used_once'
 import Passkey from '#passkeys/models/passkey'
-
-/** Whose passkeys rows are. Equal ids of two user providers are different people. */
-export interface PasskeyOwner {
-  userId: string
-  provider: string
-}
 
 /** Raw SQL, because the query builders cannot tell whether a conflict kept the row out. */
 const INSERT = `
@@ -23,11 +18,8 @@ const used = new DatabaseUsedOnce(() => Passkey.query().client)
 
 /** The tables of passkeys. */
 export const passkeyRows = {
-  list(owner: PasskeyOwner): Promise<Passkey[]> {
-    return Passkey.query()
-      .where({ ...owner })
-      .orderBy('createdAt')
-      .orderBy('id')
+  list(owner: Owner): Promise<Passkey[]> {
+    return of(owner).orderBy('createdAt').orderBy('id')
   },
 
   findByCredential(credentialId: string): Promise<Passkey | null> {
@@ -36,12 +28,8 @@ export const passkeyRows = {
 
   /** Inserts a passkey and uses its challenge up; null when the challenge was used before, or the passkey is there already. */
   insert(
-    owner: PasskeyOwner,
-    row: {
-      name: string
-      credentialId: string
-      publicKey: string
-      counter: number
+    owner: Owner,
+    row: Pick<Passkey, 'name' | 'credentialId' | 'publicKey' | 'counter'> & {
       transports: string[]
     },
     challenge: UsedChallenge
@@ -77,20 +65,16 @@ export const passkeyRows = {
     })
   },
 
-  async rename(owner: PasskeyOwner, id: number, name: string): Promise<boolean> {
-    const query = Passkey.query().where({ ...owner, id })
-    return affectedRows(await query.update({ name })) > 0
+  async rename(owner: Owner, id: number, name: string): Promise<boolean> {
+    return affectedRows(await of(owner).where({ id }).update({ name })) > 0
   },
 
-  async delete(owner: PasskeyOwner, id: number): Promise<boolean> {
-    const query = Passkey.query().where({ ...owner, id })
-    return affectedRows(await query.delete()) > 0
+  async delete(owner: Owner, id: number): Promise<boolean> {
+    return affectedRows(await of(owner).where({ id }).delete()) > 0
   },
 
-  async deleteAll(owner: PasskeyOwner): Promise<void> {
-    await Passkey.query()
-      .where({ ...owner })
-      .delete()
+  async deleteAll(owner: Owner): Promise<void> {
+    await of(owner).delete()
   },
 
   /** Deletes challenges that have expired and so need no memory, and returns how many there were. */
@@ -109,4 +93,8 @@ export interface UsedChallenge {
 /** Whether nobody has used the challenge before. */
 function useUp({ challenge, expiresAt }: UsedChallenge, trx: TransactionClientContract) {
   return new DatabaseUsedOnce(() => trx).use('passkey_challenge', challenge, expiresAt)
+}
+
+function of({ userId, provider }: Owner) {
+  return Passkey.query().where({ userId, provider })
 }

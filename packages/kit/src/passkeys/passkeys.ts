@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { EmitterService } from '@adonisjs/core/types'
 
 import type { AccessKind } from '#auth/account_access'
-import type { Features } from '#auth/features'
+import { type Features, attempt } from '#auth/features'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { isStorable } from '#database/storable_text'
@@ -13,18 +13,30 @@ import {
   verifyCreation,
   verifyUse,
 } from '#passkeys/ceremonies'
-import { type PasskeyOwner, passkeyRows } from '#passkeys/database'
+import { passkeyRows } from '#passkeys/database'
 import type { ResolvedPasskeysConfig } from '#passkeys/define_config'
 import type Passkey from '#passkeys/models/passkey'
-import '#passkeys/events'
-
-/** Where people manage their passkeys. */
-const PAGE = '/account/passkeys'
 
 declare module '#auth/features' {
   interface AuthFeatures {
     passkeys: Passkeys
   }
+}
+
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    /** A passkey was used to sign in or to confirm. */
+    'passkeys:used': PasskeyEvent
+    /** An answer with a known passkey was refused, e.g. because its counter went back: it may have been copied. */
+    'passkeys:refused': Omit<PasskeyEvent, 'user'> & { reason: string }
+  }
+}
+
+interface PasskeyEvent {
+  ctx: HttpContext
+  user: any
+  /** The passkey, without its key. */
+  passkey: { id: string; name: string }
 }
 
 /** Characters of the longest credential id: 1,023 bytes in base64url (WebAuthn §4). */
@@ -40,30 +52,22 @@ export interface PasskeyDetails {
 
 /** Passkeys: keys that a device keeps, with which people sign in and confirm without a password (WebAuthn Level 3). */
 export class Passkeys {
-  readonly config: ResolvedPasskeysConfig
-  readonly #features: Pick<Features, 'feature'>
-  readonly #emitter: EmitterService
-
   constructor(
-    config: ResolvedPasskeysConfig,
-    services: { features: Pick<Features, 'feature'>; emitter: EmitterService }
-  ) {
-    this.config = config
-    this.#features = services.features
-    this.#emitter = services.emitter
-  }
+    readonly config: ResolvedPasskeysConfig,
+    protected services: { features: Pick<Features, 'feature'>; emitter: EmitterService }
+  ) {}
 
   /** The passkeys of a user, the oldest first. */
   async list<User>(user: User, users: Users<User>): Promise<PasskeyDetails[]> {
-    const passkeys = await passkeyRows.list(ownerOf(user, users))
+    const passkeys = await passkeyRows.list(users.ownerOf(user))
     return passkeys.map(detailsOf)
   }
 
   /** What the browser needs to make a passkey for a user. */
   async creationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
-    const owner = ownerOf(user, users)
+    const owner = users.ownerOf(user)
     const username = String((user as Record<string, unknown>)[users.usernameKey] ?? owner.userId)
-    return creationOptions(this.config, owner, { username, displayName: username }, ctx)
+    return creationOptions(this.config, owner, username, ctx)
   }
 
   /** Registers the passkey that a browser has made; null when its answer is not valid. */
@@ -76,7 +80,7 @@ export class Passkeys {
     const created = await verifyCreation(this.config, answer, ctx).catch((error) =>
       this.#refuse(ctx, error)
     )
-    const owner = ownerOf(user, users)
+    const owner = users.ownerOf(user)
     const passkey =
       created && (await passkeyRows.insert(owner, { ...created.row, name }, created.challenge))
     if (!passkey) {
@@ -88,13 +92,13 @@ export class Passkeys {
 
   /** What the browser needs to sign somebody in; of a user whose password was right, with one of their passkeys. */
   async loginOptions<User>(user: User | null, users: Users<User>, ctx: HttpContext) {
-    const known = user ? await passkeyRows.list(ownerOf(user, users)) : []
+    const known = user ? await passkeyRows.list(users.ownerOf(user)) : []
     return requestOptions(this.config, 'login', known, ctx)
   }
 
   /** What the browser needs to confirm that the signed-in user is there. */
   async confirmationOptions<User>(user: User, users: Users<User>, ctx: HttpContext) {
-    const known = await passkeyRows.list(ownerOf(user, users))
+    const known = await passkeyRows.list(users.ownerOf(user))
     return requestOptions(this.config, 'confirm', known, ctx)
   }
 
@@ -110,15 +114,17 @@ export class Passkeys {
     answer: BrowserAnswer,
     ctx: HttpContext
   ): Promise<User | null> {
-    const throttle = this.#features.feature('throttle')
-    const run = () => this.#verify(purpose, users, answer, ctx)
-    return throttle ? throttle.attempt('failedLogins', `passkey:${answer.id}`, ctx, run) : run()
+    const { features } = this.services
+    const subject = `passkey:${answer.id}`
+    return attempt(features, 'failedLogins', subject, ctx, () =>
+      this.#verify(purpose, users, answer, ctx)
+    )
   }
 
   /** Gives a passkey another name; false when the user has none with this id. */
   async rename<User>(user: User, users: Users<User>, id: string, name: string): Promise<boolean> {
     const key = keyOf(id)
-    return key !== null && passkeyRows.rename(ownerOf(user, users), key, name)
+    return key !== null && passkeyRows.rename(users.ownerOf(user), key, name)
   }
 
   /** Removes a passkey; null when the user has none with this id. */
@@ -128,7 +134,7 @@ export class Passkeys {
     id: string,
     ctx: HttpContext
   ): Promise<PasskeyDetails | null> {
-    const owner = ownerOf(user, users)
+    const owner = users.ownerOf(user)
     const passkeys = await passkeyRows.list(owner)
     const passkey = passkeys.find((candidate) => String(candidate.id) === id)
     if (!passkey || !(await passkeyRows.delete(owner, passkey.id))) {
@@ -142,18 +148,15 @@ export class Passkeys {
   get access(): AccessKind {
     return {
       name: 'passkeys',
-      path: PAGE,
-      countOf: async (user, users) => {
-        const passkeys = await this.list(user, users)
-        return passkeys.length
-      },
+      path: '/account/passkeys',
+      countOf: (user, users) => this.list(user, users).then(({ length }) => length),
       endAllOf: (user, users) => this.forget(user, users),
     }
   }
 
   /** Deletes what is stored about a user, with their account. */
   async forget<User>(user: User, users: Users<User>): Promise<void> {
-    await passkeyRows.deleteAll(ownerOf(user, users))
+    await passkeyRows.deleteAll(users.ownerOf(user))
   }
 
   /** Deletes what expired challenges have left behind, and returns how much it was. */
@@ -182,7 +185,7 @@ export class Passkeys {
     }
     const user = await users.findActive(passkey.userId)
     if (user) {
-      void this.#emitter.emit('passkeys:used', { ctx, user, passkey: detailsOf(passkey) })
+      void this.services.emitter.emit('passkeys:used', { ctx, user, passkey: detailsOf(passkey) })
     }
     return user
   }
@@ -192,14 +195,14 @@ export class Passkeys {
     const reason = error instanceof Error ? error.message : String(error)
     ctx.logger.debug({ reason }, 'Refused the answer of a passkey')
     if (passkey) {
-      void this.#emitter.emit('passkeys:refused', { ctx, passkey: detailsOf(passkey), reason })
+      void this.services.emitter.emit('passkeys:refused', {
+        ctx,
+        passkey: detailsOf(passkey),
+        reason,
+      })
     }
     return null
   }
-}
-
-function ownerOf<User>(user: User, users: Users<User>): PasskeyOwner {
-  return { userId: users.identify(user), provider: users.name }
 }
 
 async function findPasskey(id: unknown): Promise<Passkey | null> {

@@ -1,6 +1,6 @@
 import vine from '@vinejs/vine'
 
-import { passkeyAnswer } from '#auth/proof_validators'
+import { passkeyAnswer } from '#auth/account_proof'
 
 const name = () =>
   vine

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidGrant, Throttled } from '#auth/errors'
 import type { PasswordResetNotifier } from '#auth/define_config'
-import type { PasswordResetStore } from '#password_reset/types'
+import type { PasswordResetStore } from '#password_reset/store'
 import type { ErrorLog } from '#process/background'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
@@ -31,21 +31,9 @@ export interface PasswordBrokerOptions {
  */
 export class PasswordBroker {
   readonly users: Users
-  readonly #store: PasswordResetStore
-  readonly #lifetime: number
-  readonly #throttle: number
-  readonly #notify: PasswordResetNotifier
-  readonly #recover: PasswordBrokerOptions['recover']
-  readonly #logger: ErrorLog
 
-  constructor(options: PasswordBrokerOptions) {
+  constructor(protected options: PasswordBrokerOptions) {
     this.users = options.users
-    this.#store = options.store
-    this.#lifetime = options.lifetime
-    this.#throttle = options.throttle
-    this.#notify = options.notify
-    this.#recover = options.recover
-    this.#logger = options.logger
   }
 
   /**
@@ -77,14 +65,14 @@ export class PasswordBroker {
 
     const now = Date.now()
     const token = generateSecret()
-    const written = await this.#store.replace(
+    const written = await this.options.store.replace(
       email,
-      { token: hashSecret(token), createdAt: now, expiresAt: now + this.#lifetime },
-      now - this.#throttle
+      { token: hashSecret(token), createdAt: now, expiresAt: now + this.options.lifetime },
+      now - this.options.throttle
     )
     if (!written) {
-      const current = await this.#store.find(email)
-      const wait = (current?.createdAt ?? now) + this.#throttle - now
+      const current = await this.options.store.find(email)
+      const wait = (current?.createdAt ?? now) + this.options.throttle - now
       throw new Throttled(wait / 1000)
     }
     return token
@@ -96,12 +84,10 @@ export class PasswordBroker {
    */
   async deliver(email: string, token: string): Promise<void> {
     try {
-      await this.#notify(email, token)
+      await this.options.notify(email, token)
     } catch (error) {
-      this.#logger.error(
-        { err: withoutSecret(error, token) },
-        'Cannot deliver a password reset token'
-      )
+      const err = withoutSecret(error, token)
+      this.options.logger.error({ err }, 'Cannot deliver a password reset token')
     }
   }
 
@@ -124,9 +110,9 @@ export class PasswordBroker {
     assertPasswordFits(password)
     const token = hashSecret(fields.token)
 
-    const current = await this.#store.find(email)
+    const current = await this.options.store.find(email)
     if (current && isExpired(current.expiresAt)) {
-      await this.#store.consume(email, current.token)
+      await this.options.store.consume(email, current.token)
       throw new InvalidGrant(REFUSAL)
     }
     if (!current || !safeEqual(current.token, token)) {
@@ -134,27 +120,24 @@ export class PasswordBroker {
     }
 
     const user = await this.users.findActiveByUsername(email)
-    if (!user || !(await this.#store.consume(email, token))) {
+    if (!user || !(await this.options.store.consume(email, token))) {
       throw new InvalidGrant(REFUSAL)
     }
     await this.users.provider.updatePassword(user, password)
-    await this.#recover(user, this.users, ctx)
+    await this.options.recover(user, this.users, ctx)
     return user
   }
 
   /** Whether a link still works, so that a person hears of it before they choose a password. It tells nothing of users. */
   async accepts({ email, token }: { email: string; token: string }): Promise<boolean> {
-    const current = await this.#store.find(email)
-    return (
-      current !== null &&
-      !isExpired(current.expiresAt) &&
-      safeEqual(current.token, hashSecret(token))
-    )
+    const current = await this.options.store.find(email)
+    const isLive = current !== null && !isExpired(current.expiresAt)
+    return isLive && safeEqual(current.token, hashSecret(token))
   }
 
   /** Deletes expired tokens and returns how many there were. */
   async purge(): Promise<number> {
-    return this.#store.purge(Date.now())
+    return this.options.store.purge(Date.now())
   }
 }
 

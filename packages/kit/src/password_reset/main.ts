@@ -1,1 +1,1 @@
-export type { PasswordResetStore } from '#password_reset/types'
+export type { PasswordResetStore } from '#password_reset/store'

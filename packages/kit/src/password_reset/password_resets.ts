@@ -1,13 +1,16 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { ResolvedAuthConfig } from '#auth/define_config'
+import type { PasswordBrokerSpec } from '#auth/define_config'
 import { Throttled } from '#auth/errors'
 import { AuthManager } from '#auth/manager'
-import type { PasswordBroker } from '#password_reset/broker'
-import { createPasswordBroker } from '#password_reset/create'
+import { PasswordBroker } from '#password_reset/broker'
+import type { PasswordResetStore } from '#password_reset/store'
 import type { Background, ErrorLog } from '#process/background'
 import type { Purges } from '#database/purges'
+import { positiveNumber } from '#config/checks'
+import { importModel } from '#database/models'
+import { createStore, resolveStoreName } from '#config/store_config'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -36,26 +39,19 @@ AuthManager.macro('broker', function (this: AuthManager, name) {
   return resets.broker(name)
 })
 
+const MINUTE = 60_000
+const SECOND = 1000
+
 /** Seconds between two purges of expired reset tokens. */
 const PURGE_INTERVAL = 300
 
 /** The password brokers of `config/auth.ts`, and requests for reset links. */
 export class PasswordResets {
-  readonly #brokers: Map<string, PasswordBroker>
-  readonly #config: ResolvedAuthConfig
-  readonly #manager: AuthManager
-  readonly #background: Background
-
   private constructor(
-    manager: AuthManager,
-    background: Background,
-    brokers: Map<string, PasswordBroker>
-  ) {
-    this.#manager = manager
-    this.#config = manager.config
-    this.#background = background
-    this.#brokers = brokers
-  }
+    protected manager: AuthManager,
+    protected background: Background,
+    protected brokers: Map<string, PasswordBroker>
+  ) {}
 
   /**
    * Builds the brokers and registers them with the manager; null when `passwords` is not set.
@@ -86,13 +82,9 @@ export class PasswordResets {
     return resets
   }
 
-  /**
-   * A password broker; the one of `default.passwords` when none is named.
-   *
-   * @throws {InvalidArgumentsException} when no broker has this name
-   */
-  broker(name: string = this.#config.default.passwords): PasswordBroker {
-    const broker = this.#brokers.get(name)
+  /** @throws {InvalidArgumentsException} when no broker has this name */
+  broker(name: string = this.manager.config.default.passwords): PasswordBroker {
+    const broker = this.brokers.get(name)
     if (!broker) {
       throw new InvalidArgumentsException(`There is no password broker "${name}" in config/auth.ts`)
     }
@@ -106,15 +98,17 @@ export class PasswordResets {
    *
    * @returns the token, for the reply: with `debugExposeResetToken` alone, and when one was made
    * @throws {Throttled} when this address has asked too often
+   * @throws {ProviderRequired} for an address whose organisation forbids passwords
    */
   async requestLink(email: string, ctx: HttpContext): Promise<string | null> {
-    await this.#manager.feature('throttle')?.penalize('passwordMails', null, ctx)
+    await this.manager.feature('social')?.assertPasswordWorks(ctx, email)
+    await this.manager.feature('throttle')?.penalize('passwordMails', null, ctx)
 
     const broker = this.broker()
     const afterReply = (task: () => Promise<void>) =>
-      this.#background.afterReply(ctx.response, 'send a password reset link', task)
+      this.background.afterReply(ctx.response, 'send a password reset link', task)
 
-    if (!this.#config.debugExposeResetToken) {
+    if (!this.manager.config.debugExposeResetToken) {
       afterReply(async () => void (await unlessThrottled(broker.sendResetLink(email))))
       return null
     }
@@ -136,4 +130,41 @@ async function unlessThrottled<Result>(result: Promise<Result>): Promise<Result 
     }
     throw error
   }
+}
+
+/** @throws {InvalidArgumentsException} for an unknown user provider, an unknown store, or a time that is not positive */
+async function createPasswordBroker(
+  name: string,
+  spec: PasswordBrokerSpec,
+  manager: AuthManager,
+  logger: ErrorLog
+): Promise<PasswordBroker> {
+  const label = `The password broker "${name}"`
+  return new PasswordBroker({
+    users: manager.users(spec.provider),
+    store: await createBrokerStore(name, label, spec),
+    lifetime: positiveNumber(label, 'expire', spec.expire ?? 60) * MINUTE,
+    throttle: positiveNumber(label, 'throttle', spec.throttle ?? 60, { orZero: true }) * SECOND,
+    notify: async (email, token) => manager.config.passwordResetNotifier?.(email, token),
+    recover: (user, users, ctx) => manager.accountAccess.recover(user, users, ctx),
+    logger,
+  })
+}
+
+function createBrokerStore(broker: string, label: string, spec: PasswordBrokerSpec) {
+  const store = resolveStoreName(label, spec, 'database')
+  return createStore<PasswordResetStore>(
+    { ...spec, store },
+    {
+      async memory() {
+        const { MemoryPasswordResetStore } = await import('#password_reset/store')
+        return new MemoryPasswordResetStore()
+      },
+      async database() {
+        const { DatabasePasswordResetStore } = await import('#password_reset/store')
+        const model = await importModel(spec.model)
+        return new DatabasePasswordResetStore(broker, spec.connection, model)
+      },
+    }
+  )
 }

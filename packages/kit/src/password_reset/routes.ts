@@ -1,16 +1,15 @@
 import type { HttpRouterService } from '@adonisjs/core/types'
 
-const Email = () => import('#password_reset/controllers/password_email_controller')
 const Reset = () => import('#password_reset/controllers/password_reset_controller')
 
 /** `POST /password/email` and `POST /password/reset`. */
 export function passwordResetRoutes(router: HttpRouterService): void {
-  router.post('/password/email', [Email, 'store']).as('password.email')
+  router.post('/password/email', [Reset, 'storeLink']).as('password.email')
   router.post('/password/reset', [Reset, 'store']).as('password.update')
 }
 
 /** The pages for people. They need sessions, for their messages and their CSRF field. */
 export function passwordResetPages(router: HttpRouterService): void {
-  router.get('/password/forgot', [Email, 'create']).as('password.request')
+  router.get('/password/forgot', [Reset, 'createLink']).as('password.request')
   router.get('/password/reset', [Reset, 'create']).as('password.reset')
 }

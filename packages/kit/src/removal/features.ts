@@ -135,8 +135,8 @@ export const FEATURES: Record<string, Feature> = {
     provider: 'social_provider',
     files: `app/controllers/{account/sign_in_methods,social_login}_controller.ts
       app/{services/social_accounts,validators/social}.ts docs/social.md`,
-    migrations: '*_{social_identities,social_used_states}_table.ts',
-    tables: 'social_identities social_used_states',
+    migrations: '*_{organisation_providers,social_identities,social_used_states}_table.ts',
+    tables: 'organisation_providers social_identities social_used_states',
     env: '{GOOGLE,MICROSOFT,APPLE,GITHUB,GITLAB,OIDC}_*',
   },
   security_log: {

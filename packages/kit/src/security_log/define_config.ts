@@ -6,7 +6,7 @@ import {
   type ResolvedStoreConfig,
   resolveStoreName,
 } from '#config/store_config'
-import type { SecurityLogStore } from '#security_log/types'
+import type { SecurityLogStore } from '#security_log/store'
 
 /** The settings of `config/security_log.ts`. */
 export interface SecurityLogConfig extends StoreConfig<SecurityLogStore> {

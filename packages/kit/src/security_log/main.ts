@@ -1,1 +1,1 @@
-export type { SecurityLogRecord, SecurityLogStore } from '#security_log/types'
+export type { SecurityLogRecord, SecurityLogStore } from '#security_log/store'

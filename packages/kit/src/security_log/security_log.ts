@@ -1,6 +1,6 @@
 import type { SecurityEvent, SecurityEventLog } from '#auth/security_events'
 import type { Users } from '#auth/users'
-import type { SecurityLogRecord, SecurityLogStore, Selection } from '#security_log/types'
+import type { SecurityLogRecord, SecurityLogStore, Selection } from '#security_log/store'
 import { callerOf } from '#http/device'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -9,21 +9,18 @@ const SIGN_INS = ['signed_in', 'new_device']
 
 /** What has happened to the security of people's accounts: kept for them to see, for a limited time. */
 export class SecurityLog implements SecurityEventLog {
-  readonly #store: SecurityLogStore
-  readonly #retention: number
-
   /** @param retention days that an event is kept */
-  constructor(store: SecurityLogStore, retention: number) {
-    this.#store = store
-    this.#retention = retention * DAY
-  }
+  constructor(
+    protected store: SecurityLogStore,
+    protected retention: number
+  ) {}
 
   async append({ type, details, user, users, ctx, about }: SecurityEvent): Promise<void> {
     if (type === 'account_deleted') {
       return
     }
-    await this.#store.append({
-      ...ownerOf(user, users),
+    await this.store.append({
+      ...users.ownerOf(user),
       ...callerOf(ctx),
       type,
       details: details as SecurityLogRecord['details'],
@@ -33,7 +30,7 @@ export class SecurityLog implements SecurityEventLog {
   }
 
   async about(subject: string, limit: number): Promise<SecurityLogRecord[]> {
-    return this.#store.about(subject, limit)
+    return this.store.about(subject, limit)
   }
 
   /** The latest events of a user, the newest first. */
@@ -43,23 +40,19 @@ export class SecurityLog implements SecurityEventLog {
     limit: number,
     selection?: Selection
   ): Promise<SecurityLogRecord[]> {
-    return this.#store.latest(ownerOf(user, users), limit, selection)
+    return this.store.latest(users.ownerOf(user), limit, selection)
   }
 
   async hasSignIns(user: unknown, users: Users): Promise<boolean> {
-    return this.#store.has(ownerOf(user, users), SIGN_INS)
+    return this.store.has(users.ownerOf(user), SIGN_INS)
   }
 
   async forget(user: unknown, users: Users): Promise<void> {
-    await this.#store.forget(ownerOf(user, users))
+    await this.store.forget(users.ownerOf(user))
   }
 
   /** Deletes events that are older than their retention, and returns how many. */
   async purge(): Promise<number> {
-    return this.#store.purge(Date.now() - this.#retention)
+    return this.store.purge(Date.now() - this.retention * DAY)
   }
-}
-
-function ownerOf(user: unknown, users: Users) {
-  return { userId: users.identify(user), provider: users.name }
 }

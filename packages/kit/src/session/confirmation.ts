@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { ConfirmationRequired } from '#auth/errors'
-import type { GuardName } from '#auth/authenticators'
+import type { GuardName } from '#auth/guard_types'
 import type { Confirmations } from '#auth/features'
 import { authContext, currentUser } from '#auth/protection'
 import { isExpired } from '#database/expiry'

@@ -1,11 +1,14 @@
 import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
+import type { CorsConfig } from '@adonisjs/cors/types'
+import type { HttpRouterService } from '@adonisjs/core/types'
 
 import { CsrfTokenMismatch } from '#auth/errors'
 import { clientEndpoint, csrfExempt, isMarked, isRedirectedForm } from '#http/route_marks'
-import type { OriginRules } from '#session/origin_rules'
 import { RequestSession } from '#session/request_session'
-import type { LiveSession, SessionService } from '#session/session_service'
+import type { SessionService } from '#session/session_service'
+import type { LiveSession } from '#session/types'
+import type { AuthManager } from '#auth/manager'
 
 const UNSAFE_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 const TOKEN_FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
@@ -132,4 +135,66 @@ function formField(ctx: HttpContext, name: string): string | null {
   }
   const value = ctx.request.body()[name]
   return typeof value === 'string' ? value : null
+}
+
+/** Which origins may send forms to this application: its own, and those that its settings name. */
+export class OriginRules {
+  readonly #manager: Pick<AuthManager, 'feature'>
+  readonly #appOrigin: string | null
+  readonly #cors: CorsConfig | undefined
+
+  /**
+   * @param options.appUrl where people reach the application
+   * @param options.cors the settings of `config/cors.ts`
+   */
+  constructor(
+    manager: Pick<AuthManager, 'feature'>,
+    options: { appUrl?: string; cors?: CorsConfig } = {}
+  ) {
+    this.#manager = manager
+    this.#appOrigin = URL.parse(options.appUrl ?? '')?.origin ?? null
+    this.#cors = options.cors
+  }
+
+  /** Whether this is the origin of APP_URL, or the host that the request was sent to. */
+  isOwn(origin: string, { request }: HttpContext): boolean {
+    if (origin === this.#appOrigin) {
+      return true
+    }
+    const url = URL.parse(origin)
+    const host = request.host()
+    return url?.origin === origin && url.host === URL.parse(`${url.protocol}//${host}`)?.host
+  }
+
+  /** Whether STATEFUL_ORIGINS or CORS name this origin. Settings that take any origin name none. */
+  allows(origin: string, ctx: HttpContext): boolean {
+    return Boolean(
+      this.#manager.feature('spa')?.origins.includes(origin) || this.#allowedByCors(origin, ctx)
+    )
+  }
+
+  #allowedByCors(origin: string, ctx: HttpContext) {
+    const { enabled, origin: setting } = this.#cors ?? { enabled: false, origin: false }
+    if (!(typeof enabled === 'function' ? enabled(ctx) : enabled)) {
+      return false
+    }
+    if (typeof setting === 'function') {
+      const answer = setting(origin, ctx)
+      return answer === true || names(answer, origin)
+    }
+    return names(setting, origin)
+  }
+}
+
+function names(setting: boolean | string | string[], origin: string) {
+  const named = typeof setting === 'string' ? setting.split(',') : setting
+  return Array.isArray(named) && named.includes(origin)
+}
+
+/** `GET /__auth__/csrf-cookie`, which exists in SPA mode only. */
+export function csrfCookieRoute(router: HttpRouterService): void {
+  router.get('/__auth__/csrf-cookie', [
+    () => import('#session/controllers/csrf_cookie_controller'),
+    'show',
+  ])
 }

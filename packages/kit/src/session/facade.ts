@@ -1,5 +1,10 @@
+import app from '@adonisjs/core/services/app'
+import type { HttpContext } from '@adonisjs/core/http'
+
 import { currentRequest } from '#http/current_request'
 import { RequestSession } from '#session/request_session'
+import { optionalUser } from '#auth/protection'
+import { findSessionService } from '#session/session_service'
 
 /**
  * The session of the current request, from anywhere inside it.
@@ -30,4 +35,14 @@ export class Session {
 
 function current() {
   return RequestSession.of(currentRequest('Session'))
+}
+
+/** The signed-in person, or null; also on pages of errors that came before the session was read, or where no route is. */
+export async function currentViewer(ctx: HttpContext) {
+  const sessions = await findSessionService(app)
+  if (!sessions) {
+    return null
+  }
+  await RequestSession.openForReading(ctx, sessions)
+  return optionalUser(ctx)
 }

@@ -7,12 +7,11 @@ import { AuthContext } from '#auth/auth_context'
 import { InvalidSession } from '#auth/errors'
 import { RequestGuard } from '#auth/guards/request_guard'
 import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
-import type { LoginGuard, LoginOptions, PendingLogin } from '#auth/guards/guard'
+import type { LoginGuard, LoginOptions, LoginOrigin, PendingLogin } from '#auth/guards/guard'
 import { type Credentials, type UserId, isUserId } from '#auth/user_providers/user_provider'
-import type {} from '#auth/email_verification'
-import type { LoginStep } from '#auth/login_steps'
+import type { LoginStep, StepsOutcome } from '#auth/login_steps'
 import { checkLogin, trustDevice, verifyPasswordOf } from '#auth/password_login'
-import { recordSignIn } from '#auth/sign_ins'
+import { recordSignIn } from '#auth/known_device'
 import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
 import {
@@ -44,15 +43,15 @@ declare module '#auth/guards/driver' {
 const noSession = (reason: string) =>
   new Refusal(() => new InvalidSession(undefined, { reason }), true)
 
-const ABSENT = {
+const REFUSALS = {
   missing: noSession('session missing'),
   unknown: noSession('session unknown'),
   lapsed: noSession('session lapsed'),
+  guest: noSession('session of a guest'),
+  otherGuard: noSession('session of another guard'),
+  userGone: noSession('user of the session gone'),
+  userInactive: noSession('user of the session inactive'),
 }
-const GUEST = noSession('session of a guest')
-const OTHER_GUARD = noSession('session of another guard')
-const USER_GONE = noSession('user of the session gone')
-const USER_INACTIVE = noSession('user of the session inactive')
 
 /** Recognises a user by the session cookie. */
 export class SessionGuard<User = any> extends RequestGuard<User> implements LoginGuard<User> {
@@ -72,21 +71,14 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   async attempt(credentials: Credentials, options: LoginOptions = {}): Promise<boolean> {
-    const { manager } = this.#sessions
-    const login = await checkLogin(manager, this.users, credentials, this.#ctx)
+    const login = await checkLogin(this.#sessions.manager, this.users, credentials, this.#ctx)
     if (!login) {
       return this.#fail(credentials)
     }
-    const methods = ['pwd', ...login.steps.methods]
-    const waiting = {
-      ...options,
-      methods,
-      user: login.user,
-      username: this.#usernameOf(credentials),
-    }
-    return login.steps.passed
-      ? this.#complete(waiting, login.steps.taken)
-      : this.#wait({ ...waiting, taken: login.steps.taken }, login.steps.missing)
+    const { user, steps } = login
+    const username = String(credentials[this.users.usernameKey] ?? '')
+    const methods = ['pwd', ...steps.methods]
+    return this.#proceed({ ...options, methods, user, username }, steps)
   }
 
   async loginProven(
@@ -96,8 +88,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     if (!(await this.users.isActive(user))) {
       throw new InvalidSession('This user cannot sign in.')
     }
-    const { loginSteps } = this.#sessions.manager
-    const steps = await loginSteps.take(user, this.users, {}, this.#ctx, taken)
+    const steps = await this.#take(user, {}, taken)
     if (steps?.passed) {
       await this.#signIn(user, { remember, methods, origin })
       return true
@@ -108,31 +99,26 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   }
 
   async pendingLogin(): Promise<PendingLogin<User> | null> {
-    const { loginSteps } = this.#sessions.manager
     const waiting = await this.#waiting()
     if (!waiting) {
       return null
     }
     const { user, taken, remember, methods, origin } = waiting
-    const steps = await loginSteps.take(user, this.users, {}, this.#ctx, taken)
+    const steps = await this.#take(user, {}, taken)
     return steps?.passed === false ? { user, remember, methods, origin, step: steps.missing } : null
   }
 
   async continueLogin(credentials: Credentials): Promise<boolean> {
-    const { loginSteps } = this.#sessions.manager
     const waiting = await this.#waiting()
     if (!waiting) {
       throw new InvalidSession('There is no login to continue: begin with the password.')
     }
     const { user, taken, username } = waiting
-    const steps = await loginSteps.take(user, this.users, credentials, this.#ctx, taken)
+    const steps = await this.#take(user, credentials, taken)
     if (!steps) {
       return this.#fail({ [this.users.usernameKey]: username })
     }
-    const methods = [...waiting.methods, ...steps.methods]
-    return steps.passed
-      ? this.#complete({ ...waiting, methods }, steps.taken)
-      : this.#wait({ ...waiting, methods, taken: steps.taken }, steps.missing)
+    return this.#proceed({ ...waiting, methods: [...waiting.methods, ...steps.methods] }, steps)
   }
 
   async login(userOrId: User | UserId, options: LoginOptions = {}): Promise<User> {
@@ -180,8 +166,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   /**
    * Starts a session of the user.
    *
-   * @param options.csrf whether to send the CSRF token as a header. A browser sends its own: the browser client of
-   * `@adonisjs/auth` takes no headers, and needs `false`. Default true.
+   * @param options.csrf whether the CSRF token is sent as a header. The browser client of `@adonisjs/auth` takes none. Default true.
    */
   override async authenticateAsClient(
     user: User | UserId,
@@ -201,22 +186,31 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   protected async identify(): Promise<AuthContext<User> | Refusal> {
     const live = RequestSession.liveOf(this.#ctx)
     if (!live) {
-      return ABSENT[RequestSession.existing(this.#ctx)?.absence ?? 'missing']
+      return REFUSALS[RequestSession.existing(this.#ctx)?.absence ?? 'missing']
     }
     if (live.record.userId === null) {
-      return GUEST
+      return REFUSALS.guest
     }
     if (live.record.guard !== this.name) {
-      return OTHER_GUARD
+      return REFUSALS.otherGuard
     }
-    const user =
-      live.user === undefined
-        ? await this.users.find(live.record.userId)
-        : (live.user as User | null)
+    const read = live.user as User | null | undefined
+    const user = read === undefined ? await this.users.find(live.record.userId) : read
     if (!user) {
-      return USER_GONE
+      return REFUSALS.userGone
     }
-    return (await this.users.isActive(user)) ? this.#context(user) : USER_INACTIVE
+    return (await this.users.isActive(user)) ? this.#context(user) : REFUSALS.userInactive
+  }
+
+  #take(user: User, credentials: Credentials, taken: readonly string[]) {
+    const { loginSteps } = this.#sessions.manager
+    return loginSteps.take(user, this.users, credentials, this.#ctx, taken)
+  }
+
+  #proceed(attempt: Attempt<User>, steps: NonNullable<StepsOutcome>): Promise<boolean> {
+    return steps.passed
+      ? this.#complete(attempt, steps.taken)
+      : this.#wait({ ...attempt, taken: steps.taken }, steps.missing)
   }
 
   async #signIn(user: User, options: LoginOptions) {
@@ -228,18 +222,15 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
   #fail(credentials: Credentials): false {
     const { emitter, manager } = this.#sessions
     const secrets = [this.users.passwordKey, ...manager.loginSteps.credentialKeys]
+    const hidden = Object.fromEntries(secrets.map((key) => [key, undefined]))
     void emitter.emit('auth:login_failed', {
       ctx: this.#ctx,
       guard: this.name,
-      credentials: {
-        ...credentials,
-        ...Object.fromEntries(secrets.map((key) => [key, undefined])),
-      },
+      credentials: { ...credentials, ...hidden },
     })
     return false
   }
 
-  /** Ends an attempt that has succeeded. */
   async #complete(
     { user, username, ...options }: Attempt<User>,
     taken: readonly string[]
@@ -269,15 +260,7 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     return findPendingLogin(RequestSession.existing(this.#ctx), this.name, this.users)
   }
 
-  #usernameOf(credentials: Credentials) {
-    return String(credentials[this.users.usernameKey] ?? '')
-  }
-
-  /**
-   * A password that is changed while it is being verified must not open a
-   * session: the change has ended all sessions of that moment, and this one
-   * would survive it.
-   */
+  /** A password that is changed while it is verified opens no session: the change has ended those of that moment. */
   async #signInWithPassword(user: User, options: LoginOptions) {
     await this.#startSession(user, options)
     if (await this.users.hasNewPassword(user)) {
@@ -294,11 +277,20 @@ export class SessionGuard<User = any> extends RequestGuard<User> implements Logi
     const verification = this.#sessions.manager.feature('emailVerification')
     await verification?.assertMaySignIn(user, this.#ctx)
     const { methods, origin, ...term } = options
+    await this.#assertTrusted(origin)
     const owner = { userId: this.users.identify(user), guard: this.name, methods, origin }
     const session = RequestSession.of(this.#ctx)
     forgetPendingLogin(session)
     await session.login(owner, term)
     this.remember(this.#context(user))
+  }
+
+  /** A provider may have gone while somebody signed in there, or took the steps after it. */
+  async #assertTrusted(origin: LoginOrigin | undefined) {
+    const social = origin && this.#sessions.manager.feature('social')
+    if (social && !(await social.provider(origin.provider))) {
+      throw new InvalidSession('The provider of this sign-in is not trusted any more.')
+    }
   }
 
   async #announce(user: User) {

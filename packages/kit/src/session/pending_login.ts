@@ -40,7 +40,6 @@ interface Stored {
   expiresAt: number
 }
 
-/** Keeps a login that is not complete. */
 export function keepPendingLogin<User>(
   session: RequestSession,
   guard: string,
@@ -48,20 +47,15 @@ export function keepPendingLogin<User>(
   { user, username, taken, methods, remember, origin, expiresAt }: WaitingLogin<User>
 ): void {
   const stored: Stored = {
-    guard,
+    ...{ guard, username, taken, methods, origin },
     userId: users.identify(user),
-    username,
-    taken,
-    methods,
     remember: remember ?? null,
-    origin,
     stamp: users.passwordStamp(user),
     expiresAt: expiresAt ?? Date.now() + LIFETIME,
   }
   session.put(KEY, JSON.stringify(stored))
 }
 
-/** Forgets the login that is not complete. */
 export function forgetPendingLogin(session: RequestSession): void {
   session.forget(KEY)
 }

@@ -4,18 +4,11 @@ import type { SessionConfig } from '@adonisjs/session/types'
 
 import type { LoginOptions } from '#auth/guards/guard'
 import { findChanges } from '#session/session_changes'
-import { clearCookies, hasCookie, readSessionId, sendCookies } from '#session/cookies'
-import { IntendedUrl } from '#session/intended_url'
-import { keepForm, takeForm } from '#session/kept_form'
-import type {
-  LiveSession,
-  SessionAbsence,
-  SessionOwner,
-  SessionService,
-  SessionTerm,
-} from '#session/session_service'
+import { clearCookies, hasCookie, readSessionId, sendCookies, IntendedUrl } from '#session/cookies'
+import { keepForm, takeForm, pickTyped } from '#session/typed_fields'
+import type { SessionService } from '#session/session_service'
+import type { LiveSession, SessionAbsence, SessionOwner, SessionTerm } from '#session/types'
 import { SessionValues } from '#session/session_values'
-import { pickTyped } from '#session/typed_fields'
 import { keepFromCaches } from '#http/caching'
 import { callerOf } from '#http/device'
 
@@ -36,20 +29,17 @@ const SESSION = Symbol('session')
 type WithSession = HttpContext & { [SESSION]?: RequestSession | SessionService }
 
 /**
- * The session of one request, `ctx.session`: AdonisJS's values and flash
- * messages over a record of this package.
- *
- * It is lazy. Without a session cookie it is not even made before somebody asks
- * for it. A request that touches nothing writes nothing and sets no cookie; a
- * guest gets a record when there is something to remember.
+ * The session of one request, `ctx.session`: AdonisJS's values and flash messages over a record of this
+ * package. Without a cookie it is made when somebody asks for it; a request that touches nothing writes
+ * nothing and sets no cookie; a guest gets a record when there is something to remember.
  */
 export class RequestSession extends SessionValues {
   readonly #ctx: HttpContext
   readonly #service: SessionService
   readonly #cookieId: string | null
   readonly #intendedUrl: IntendedUrl
-  #live: LiveSession | null = null
-  #loaded: Record<string, unknown> = {}
+  #live: LiveSession | null
+  #loaded: Record<string, unknown>
   #regenerate = false
 
   /** Why the request brought no live session; null when it brought one. */
@@ -70,13 +60,13 @@ export class RequestSession extends SessionValues {
     this.#live = typeof found === 'string' ? null : found
     this.#loaded = this.#live?.record.data ?? {}
     this.load(this.#loaded)
-    this.#showKeptForm()
+    const typed = takeForm(this, ctx)
+    if (typed) {
+      this.flashMessages.merge(typed)
+    }
   }
 
-  /**
-   * Gives a request its session. It is read when there is a cookie; otherwise
-   * it is made when somebody asks for it.
-   */
+  /** Gives a request its session, which is read when there is a cookie. */
   static async open(ctx: WithSession, service: SessionService): Promise<void> {
     ctx[SESSION] = service
     if (hasCookie(ctx, service.config)) {
@@ -106,19 +96,12 @@ export class RequestSession extends SessionValues {
     if (session === undefined || session instanceof RequestSession) {
       return session
     }
-    const made = new RequestSession(ctx, session, 'missing')
-    ctx[SESSION] = made
-    return made
+    return (ctx[SESSION] = new RequestSession(ctx, session, 'missing'))
   }
 
-  /**
-   * The session of a request.
-   *
-   * @throws {RuntimeException} when none was opened for it
-   */
+  /** @throws {RuntimeException} when no session was opened for the request */
   static of(ctx: HttpContext): RequestSession {
-    const session = RequestSession.find(ctx)
-    return session ?? failWithoutSessions()
+    return RequestSession.find(ctx) ?? failWithoutSessions()
   }
 
   /**
@@ -134,7 +117,6 @@ export class RequestSession extends SessionValues {
     return ctx[SESSION] ? null : failWithoutSessions()
   }
 
-  /** The live session with its record, or null. */
   get live(): LiveSession | null {
     return this.#live
   }
@@ -170,29 +152,22 @@ export class RequestSession extends SessionValues {
     return `<input type="hidden" name="${this.#service.config.csrfField}" value="${token}" />`
   }
 
-  /**
-   * Signs a user in: a new id, a new CSRF token, and the old record is
-   * destroyed, against session fixation. The data moves along, but never from
-   * one user to another.
-   */
+  /** Signs a user in: a new id and CSRF token, and the old record is destroyed, against session fixation. */
   async login(owner: SessionOwner, { remember }: LoginOptions = {}): Promise<void> {
     await this.#replace(owner, this.#termOf(owner, remember))
   }
 
-  /**
-   * Goes on as a guest, with a new id and a new CSRF token: between the steps of a
-   * login, against session fixation. The data of a user does not move along.
-   */
+  /** Goes on as a guest with a new id and CSRF token: between the steps of a login, against session fixation. */
   async startOver(): Promise<void> {
     await this.#replace(null)
   }
 
   /** When the user last proved who they are: by the login of this session, or by a confirmation since. Null for a guest. */
   get confirmedAt(): number | null {
-    if (!this.#live || this.#live.record.userId === null) {
-      return null
-    }
-    return Math.max(this.#live.record.createdAt, Number(this.get(CONFIRMED_AT, 0)))
+    const record = this.#live?.record
+    return record && record.userId !== null
+      ? Math.max(record.createdAt, Number(this.get(CONFIRMED_AT, 0)))
+      : null
   }
 
   /** Notes that the user has proved who they are. The id changes, as with every change of what a session may do. */
@@ -250,23 +225,27 @@ export class RequestSession extends SessionValues {
     this.#keepFlashMessages()
 
     const changes = findChanges(this.#loaded, this.#data())
-    if (this.#live) {
-      if (changes.length || this.#mustRecordActivity(this.#live)) {
-        const isWritten = await this.#service.patch(this.#live, changes, callerOf(this.#ctx))
-        if (!isWritten && this.has(this.flashKey)) {
-          await this.#saveFlashMessages()
-        }
+    if (this.#live && (changes.length || this.#mustRecordActivity(this.#live))) {
+      const isWritten = await this.#service.patch(this.#live, changes, callerOf(this.#ctx))
+      if (!isWritten && this.has(this.flashKey)) {
+        await this.#saveFlashMessages()
       }
-    } else if (changes.length) {
+    } else if (!this.#live && changes.length) {
       this.#live = await this.#start(null)
     }
     if (this.#regenerate) {
       await this.rotate()
     }
 
-    this.#sendCookies()
+    const { config } = this.#service
+    if (this.#live) {
+      sendCookies(this.#ctx, config, this.#live, this.#cookieId)
+    } else if (hasCookie(this.#ctx, config)) {
+      clearCookies(this.#ctx, config)
+    }
   }
 
+  /** The data moves along, but never from one user to another. */
   async #replace(owner: SessionOwner | null, term?: SessionTerm) {
     const previous = this.#live
     const previousUser = previous?.record.userId ?? null
@@ -296,7 +275,7 @@ export class RequestSession extends SessionValues {
     }
   }
 
-  /** The data as it will be read back: dates are text, functions are gone. What was read, when it is too large to be written. */
+  /** The data as it will be read back, or as it was read when it is too large to be written. */
   #data(): Record<string, unknown> {
     const text = JSON.stringify(this.all())
     return this.#service.isTooLarge(text, this.#ctx) ? this.#loaded : JSON.parse(text)
@@ -311,10 +290,7 @@ export class RequestSession extends SessionValues {
     this.put(this.flashKey, { ...reflashed, ...input, ...others })
   }
 
-  /**
-   * The session was destroyed meanwhile, for example by a form that was sent twice and signed in
-   * the first time. The person still has to read what happened: a new session of a guest tells it, and nothing else.
-   */
+  /** The session was destroyed meanwhile, e.g. by a form that was sent twice: a new one of a guest tells the person, and nothing else. */
   async #saveFlashMessages() {
     const messages = this.get(this.flashKey)
     this.clear()
@@ -322,26 +298,10 @@ export class RequestSession extends SessionValues {
     this.#live = await this.#start(null)
   }
 
-  #showKeptForm() {
-    const typed = takeForm(this, this.#ctx)
-    if (typed) {
-      this.flashMessages.merge(typed)
-    }
-  }
-
   #mustRecordActivity({ record }: LiveSession) {
     const { idleTtl } = this.#service.config
     const precision = idleTtl === null ? ACTIVITY_PRECISION : IDLE_PRECISION
     return Date.now() - record.lastActivity >= precision
-  }
-
-  #sendCookies() {
-    const { config } = this.#service
-    if (this.#live) {
-      sendCookies(this.#ctx, config, this.#live, this.#cookieId)
-    } else if (hasCookie(this.#ctx, config)) {
-      clearCookies(this.#ctx, config)
-    }
   }
 }
 
@@ -351,15 +311,7 @@ function failWithoutSessions(): never {
   )
 }
 
-/**
- * AdonisJS's session reads the cookie of this name when it is made, for members
- * that are overridden here: without a name it verifies no signature once more.
- */
+/** Without a cookie's name AdonisJS's session verifies no signature once more, for members that are overridden here. */
 function engineConfig({ config }: SessionService): SessionConfig {
-  return {
-    enabled: true,
-    cookieName: '',
-    age: config.ttl,
-    cookie: {},
-  }
+  return { enabled: true, cookieName: '', age: config.ttl, cookie: {} }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { isUnsafe } from '#session/safe_values'
+import { isUnsafe } from '#session/typed_fields'
 import type { SessionChanges } from '#session/types'
 
 type Data = Record<string, unknown>

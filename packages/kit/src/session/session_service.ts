@@ -2,60 +2,39 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
-import type { CurrentLogin, OriginName, UserSessions } from '#auth/features'
-import type { LoginOrigin } from '#auth/guards/guard'
+import type {
+  CurrentLogin,
+  DestroyedSession,
+  OriginName,
+  ProviderName,
+  UserSessions,
+} from '#auth/features'
 import type { AuthManager } from '#auth/manager'
 import { isExpired } from '#database/expiry'
 import type { MaybePromise } from '#process/maybe_promise'
 import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
-import { OriginRules } from '#session/origin_rules'
+import { OriginRules } from '#session/csrf'
 import { RequestSession } from '#session/request_session'
 import type { ResolvedSessionConfig } from '#session/define_config'
-import type {
-  FoundSession,
-  ListedSession,
-  SessionChanges,
-  SessionName,
-  SessionRecord,
-  SessionStore,
+import {
+  type Lifetime,
+  type SessionChanges,
+  type SessionName,
+  type SessionRecord,
+  type SessionStore,
+  type LiveSession,
+  type SessionAbsence,
+  type SessionOwner,
+  type SessionTerm,
+  type UserSession,
+  nameOf,
+  toName,
 } from '#session/types'
 import type { Caller } from '#http/device'
 
 /** The largest data that one session may hold, as JSON. */
 export const MAX_DATA_BYTES = 64 * 1024
-
-/** A session's id in plain text, known to its browser and this request only, and its record. */
-export interface LiveSession extends FoundSession {
-  id: string
-}
-
-/** A session in the list of its user. */
-export interface UserSession extends Omit<ListedSession, 'key'> {
-  /** Names it, stays when it takes a new id, and opens nothing. */
-  name: string
-  /** Whether it is the session of this request. */
-  isCurrent: boolean
-}
-
-/** How long a session lives. */
-export interface SessionTerm {
-  seconds: number
-  /** Epoch milliseconds. A session that began with a longer term does not end sooner for a new login. */
-  atLeastUntil?: number | undefined
-}
-
-/** Whom a session belongs to. */
-export interface SessionOwner {
-  userId: string
-  guard: string
-  /** How the user proved who they are (RFC 8176). Default: not known. */
-  methods?: readonly string[]
-  origin?: LoginOrigin
-}
-
-/** Why an id names no live session. */
-export type SessionAbsence = 'unknown' | 'lapsed'
 
 export interface SessionServiceOptions {
   /** Whether data that is too large is an error: in development. Default false. */
@@ -93,20 +72,20 @@ export class SessionService implements UserSessions {
   }
 
   /** Whether a session has neither reached its absolute end nor been idle for too long. */
-  isLive(record: Pick<SessionRecord, 'expiresAt' | 'lastActivity'>, now = Date.now()): boolean {
+  isLive(record: Lifetime, now = Date.now()): boolean {
+    return !isExpired(this.#endOf(record), now)
+  }
+
+  /** When a session ends unless it is used until then. */
+  #endOf({ expiresAt, lastActivity }: Lifetime): number {
     const { idleTtl } = this.config
-    return (
-      !isExpired(record.expiresAt, now) &&
-      (idleTtl === null || !isExpired(record.lastActivity + idleTtl * 1000, now))
-    )
+    return idleTtl === null ? expiresAt : Math.min(expiresAt, lastActivity + idleTtl * 1000)
   }
 
   /**
-   * Whether data is too large to be stored. Where `strict` is set, which is in
-   * development, that is an error; otherwise it is a line in the log.
+   * Whether data, as JSON, is too large to be stored. The log says it.
    *
-   * @param text the data as JSON
-   * @throws {RuntimeException} when it is, and the service is strict
+   * @throws {RuntimeException} when it is, and the service is `strict`
    */
   isTooLarge(text: string, { logger }: HttpContext): boolean {
     const bytes = Buffer.byteLength(text)
@@ -121,11 +100,7 @@ export class SessionService implements UserSessions {
     return true
   }
 
-  /**
-   * Starts a session for a guest, or for a user of a guard.
-   *
-   * @param term how long it lives, and an end that it does not fall short of. Default: `ttl`
-   */
+  /** Starts a session for a guest, or for a user of a guard. */
   async start(
     data: Record<string, unknown>,
     owner: SessionOwner | null = null,
@@ -176,7 +151,6 @@ export class SessionService implements UserSessions {
     }
   }
 
-  /** Ends all sessions of a user, in every process; returns how many there were. */
   async destroyAllOf(user: unknown, users: Users): Promise<number> {
     return this.#destroyFor(user, users)
   }
@@ -187,18 +161,17 @@ export class SessionService implements UserSessions {
     return only !== null && (await this.#destroyFor(user, users, { only })) > 0
   }
 
-  /** Ends all sessions of a user but the one of this request; returns how many there were. */
   async destroyOthersOf(user: unknown, users: Users, ctx: HttpContext): Promise<number> {
     const live = RequestSession.existing(ctx)?.live
     return this.#destroyFor(user, users, live ? { except: nameOf(live) } : undefined)
   }
 
-  async destroyFrom(name: OriginName): Promise<number> {
+  async destroyFrom(name: OriginName | ProviderName): Promise<DestroyedSession[]> {
     const destroyed = await this.store.destroyFrom(name)
     for (const one of destroyed) {
       void this.emitter.emit('session:destroyed', one)
     }
-    return destroyed.length
+    return destroyed
   }
 
   /**
@@ -207,30 +180,33 @@ export class SessionService implements UserSessions {
    * @param ctx the request whose session is the current one
    */
   async listOf(user: unknown, users: Users, ctx?: HttpContext): Promise<UserSession[]> {
-    const sessions = await this.store.listFor(users.identify(user), this.#guardsOf(users))
+    const sessions = await this.#liveOf(users.identify(user), users)
     const live = ctx && RequestSession.existing(ctx)?.live
     const current = live ? hashSecret(live.id) : undefined
-    return sessions
-      .filter((session) => this.isLive(session))
-      .map(({ key, ...session }) => ({
-        ...session,
-        name: session.login?.sid ?? key,
-        isCurrent: key === current,
-      }))
+    return sessions.map(({ key, ...session }) => ({
+      ...session,
+      name: session.login?.sid ?? key,
+      isCurrent: key === current,
+    }))
   }
 
   currentLogin(ctx: HttpContext): CurrentLogin | null {
     const record = RequestSession.existing(ctx)?.live?.record
     return record?.userId && record.login
-      ? { ...record.login, at: record.createdAt, expiresAt: record.expiresAt }
+      ? { ...record.login, at: record.createdAt, expiresAt: this.#endOf(record) }
       : null
   }
 
-  async liveLogins(userId: string, users: Users): Promise<string[]> {
+  async liveLogins(userId: string, users: Users): Promise<Map<string, number>> {
+    const live = await this.#liveOf(userId, users)
+    return new Map(
+      live.flatMap((session) => (session.login ? [[session.login.sid, this.#endOf(session)]] : []))
+    )
+  }
+
+  async #liveOf(userId: string, users: Users) {
     const sessions = await this.store.listFor(userId, this.#guardsOf(users))
-    return sessions
-      .filter((session) => this.isLive(session))
-      .flatMap(({ login }) => login?.sid ?? [])
+    return sessions.filter((session) => this.isLive(session))
   }
 
   async #destroyFor(
@@ -273,18 +249,6 @@ export class SessionService implements UserSessions {
     }
     return this.#usersOfSessions ?? undefined
   }
-}
-
-function nameOf({ id, record }: LiveSession): SessionName {
-  return record.login ? { sid: record.login.sid } : { key: hashSecret(id) }
-}
-
-/** Reads a name from outside; null for one that no session has. */
-function toName(name: string): SessionName | null {
-  if (/^[\da-f]{64}$/.test(name)) {
-    return { key: name }
-  }
-  return /^[A-Za-z\d]{1,64}$/.test(name) ? { sid: name } : null
 }
 
 const services = new WeakMap<ApplicationService, SessionService>()

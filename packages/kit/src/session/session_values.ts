@@ -1,13 +1,65 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { ValuesStore, Session } from '@adonisjs/session'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { EmitterService } from '@adonisjs/core/types'
 import lodash from '@poppinss/utils/lodash'
-import { Session } from '@adonisjs/session'
-/* Types ctx.session, and gives redirects and validation errors their ways with flash messages. */
 import '@adonisjs/session/session_middleware'
 import type { AllowedSessionValues, SessionConfig, SessionData } from '@adonisjs/session/types'
 
-import { SafeValues, assertSafeKeys } from '#session/safe_values'
-import { declaredFields, pickTyped } from '#session/typed_fields'
+import { declaredFields, pickTyped, isUnsafe } from '#session/typed_fields'
+
+type Key = string | string[]
+
+/** What separates the segments of a path: `a.b`, `a[b]`, `a["b"]`. */
+const SEPARATORS = /[.[\]'"]+/
+
+/**
+ * AdonisJS's store of values by dotted paths, without the paths that lead to
+ * `Object.prototype`: a value set there would be a property of every object of
+ * the process.
+ */
+export class SafeValues extends ValuesStore {
+  override get(key: Key, defaultValue?: any): any {
+    assertSafeKey(key)
+    return super.get(key, defaultValue)
+  }
+
+  override set(key: Key, value: any): void {
+    assertSafeKey(key)
+    super.set(key, value)
+  }
+
+  override unset(key: Key): void {
+    assertSafeKey(key)
+    super.unset(key)
+  }
+
+  override merge(values: Record<string, any>): any {
+    assertSafeKeys(values)
+    return super.merge(values)
+  }
+}
+
+/** @throws {InvalidArgumentsException} for a key with `__proto__`, `constructor` or `prototype` in its path */
+function assertSafeKey(key: Key) {
+  const segments = Array.isArray(key) ? key.map(String) : String(key).split(SEPARATORS)
+  const unsafe = segments.find(isUnsafe)
+  if (unsafe !== undefined) {
+    throw new InvalidArgumentsException(`A session key cannot have "${unsafe}" in its path`)
+  }
+}
+
+/** @throws {InvalidArgumentsException} for an object that has such a key, at any depth */
+export function assertSafeKeys(values: unknown): void {
+  if (typeof values === 'object' && values !== null) {
+    for (const [key, value] of Object.entries(values)) {
+      assertSafeKey([key])
+      assertSafeKeys(value)
+    }
+  }
+}
+
+/* Types ctx.session, and gives redirects and validation errors their ways with flash messages. */
 
 /**
  * AdonisJS's session over values that have been read already. The methods of

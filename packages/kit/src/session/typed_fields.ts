@@ -1,7 +1,10 @@
-import { HttpRequest, type HttpContext } from '@adonisjs/core/http'
+import { type HttpContext, HttpRequest } from '@adonisjs/core/http'
 import type { VineValidator } from '@vinejs/vine'
 
-import { isUnsafe } from '#session/safe_values'
+/** Whether a segment of a path leads to the prototype of the object that it is looked up in. */
+export function isUnsafe(segment: string): boolean {
+  return segment === '__proto__' || segment === 'constructor' || segment === 'prototype'
+}
 
 /** A form is shown again with what was typed into a field, up to this size (bytes of JSON). */
 const MAX_FIELD_BYTES = 1024
@@ -77,4 +80,37 @@ function propertiesOf(schema: any): string[] {
   const properties = (schema.properties ?? []).map(({ fieldName }: any) => fieldName)
   const groups = (schema.groups ?? []).flatMap(({ conditions }: any) => conditions)
   return [...properties, ...groups.flatMap((group: any) => propertiesOf(group.schema))]
+}
+
+/** Value of a session with the form that waits until its sender has signed in. */
+const KEY = 'kept_form'
+
+/** Milliseconds: a person needs a while to sign in. */
+const LIFETIME = 30 * 60 * 1000
+
+interface KeptForm {
+  path: string
+  fields: Record<string, unknown>
+  expiresAt: number
+}
+
+interface Values {
+  get(key: string, defaultValue?: unknown): unknown
+  put(key: string, value: any): void
+  forget(key: string): void
+}
+
+/** Keeps what was typed into the form of a page until the page is shown again. */
+export function keepForm(session: Values, path: string, fields: Record<string, unknown>): void {
+  session.put(KEY, { path, fields, expiresAt: Date.now() + LIFETIME } satisfies KeptForm)
+}
+
+/** What was typed into the form of the page that is asked for; null when nothing waits for it. It is given once. */
+export function takeForm(session: Values, { request }: HttpContext): KeptForm['fields'] | null {
+  const kept = session.get(KEY, null) as KeptForm | null
+  if (!kept || request.method() !== 'GET' || request.url() !== kept.path) {
+    return null
+  }
+  session.forget(KEY)
+  return kept.expiresAt > Date.now() ? kept.fields : null
 }

@@ -1,7 +1,9 @@
-import type { OriginName } from '#auth/features'
+import type { DestroyedSession, OriginName, ProviderName } from '#auth/features'
 import type { LoginOrigin } from '#auth/guards/guard'
 import type { Users } from '#auth/users'
 import type { Caller } from '#http/device'
+import type { MaybePromise } from '#process/maybe_promise'
+import { hashSecret } from '#security/secrets'
 
 /** The login that a session comes from. */
 export interface SessionLogin {
@@ -65,10 +67,10 @@ export interface SessionStore {
    *
    * @param users the users that the session most likely belongs to, for a store that can read both at once
    */
-  read(key: string, users?: Users): Promise<FoundSession | null> | FoundSession | null
+  read(key: string, users?: Users): MaybePromise<FoundSession | null>
 
   /** @param caller where the session was started, and with what */
-  create(key: string, record: SessionRecord, caller?: Caller): Promise<void> | void
+  create(key: string, record: SessionRecord, caller?: Caller): MaybePromise<void>
 
   /**
    * Applies changes to the stored data and sets `lastActivity`. Changes of
@@ -82,20 +84,20 @@ export interface SessionStore {
     changes: SessionChanges,
     lastActivity: number,
     caller?: Caller
-  ): Promise<boolean> | boolean
+  ): MaybePromise<boolean>
 
   /**
    * Gives a session another key.
    *
    * @returns false when there is no such session (any more)
    */
-  rename(key: string, newKey: string): Promise<boolean> | boolean
+  rename(key: string, newKey: string): MaybePromise<boolean>
 
   /** @returns whether there was such a session */
-  destroy(key: string): Promise<boolean> | boolean
+  destroy(key: string): MaybePromise<boolean>
 
   /** The sessions of a user, expired or not, the latest activity first. */
-  listFor(userId: string, guards: string[]): Promise<ListedSession[]> | ListedSession[]
+  listFor(userId: string, guards: string[]): MaybePromise<ListedSession[]>
 
   /**
    * Destroys every session of a user, or the one that `only` names, or all but the one that `except` names.
@@ -106,17 +108,15 @@ export interface SessionStore {
     userId: string,
     guards: string[],
     which?: { only?: SessionName; except?: SessionName }
-  ): Promise<number> | number
+  ): MaybePromise<number>
 
   /**
    * Destroys the sessions that come from a sign-in at a provider: those of the subject, or of the session there,
-   * or of both, where a session that does not know the one there counts as well.
+   * or of both, where a session that does not know the one there counts as well; or all from a provider with this name.
    *
    * @returns whose they were
    */
-  destroyFrom(
-    origin: OriginName
-  ): Promise<Pick<SessionRecord, 'userId' | 'guard'>[]> | Pick<SessionRecord, 'userId' | 'guard'>[]
+  destroyFrom(origin: OriginName | ProviderName): Promise<DestroyedSession[]> | DestroyedSession[]
 
   /**
    * Deletes expired sessions: `expiresAt` at or before `now`, or `lastActivity` at
@@ -124,5 +124,51 @@ export interface SessionStore {
    *
    * @returns how many there were
    */
-  purge(now: number, idleSince: number | null): Promise<number> | number
+  purge(now: number, idleSince: number | null): MaybePromise<number>
+}
+
+/** A session's id in plain text, known to its browser and this request only, and its record. */
+export interface LiveSession extends FoundSession {
+  id: string
+}
+
+/** A session in the list of its user. */
+export interface UserSession extends Omit<ListedSession, 'key'> {
+  /** Names it, stays when it takes a new id, and opens nothing. */
+  name: string
+  /** Whether it is the session of this request. */
+  isCurrent: boolean
+}
+
+/** How long a session lives. */
+export interface SessionTerm {
+  seconds: number
+  /** Epoch milliseconds. A session that began with a longer term does not end sooner for a new login. */
+  atLeastUntil?: number | undefined
+}
+
+/** Whom a session belongs to. */
+export interface SessionOwner {
+  userId: string
+  guard: string
+  /** How the user proved who they are (RFC 8176). Default: not known. */
+  methods?: readonly string[]
+  origin?: LoginOrigin
+}
+
+export type Lifetime = Pick<SessionRecord, 'expiresAt' | 'lastActivity'>
+
+/** Why an id names no live session. */
+export type SessionAbsence = 'unknown' | 'lapsed'
+
+export function nameOf({ id, record }: LiveSession): SessionName {
+  return record.login ? { sid: record.login.sid } : { key: hashSecret(id) }
+}
+
+/** Reads a name from outside; null for one that no session has. */
+export function toName(name: string): SessionName | null {
+  if (/^[\da-f]{64}$/.test(name)) {
+    return { key: name }
+  }
+  return /^[A-Za-z\d]{1,64}$/.test(name) ? { sid: name } : null
 }

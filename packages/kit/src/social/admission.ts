@@ -35,6 +35,7 @@ export class Admission {
 
   /** Somebody whose identity belongs to an account: the address does not matter. */
   async recognise(
+    ctx: HttpContext,
     users: Users,
     provider: IdentityProvider,
     known: SocialIdentity,
@@ -42,8 +43,10 @@ export class Admission {
     email: string | null
   ): Promise<SocialOutcome> {
     const user = await users.findActive(known.userId)
-    if (!user) {
-      return refusal(provider, 'inactive')
+    if (!user || !this.#identities.opens(provider, known, user)) {
+      const refused = refusal(provider, user ? 'in_use' : 'inactive')
+      await this.#identities.recordRefusal(ctx, users, known.userId, refused)
+      return refused
     }
     await this.#services.store.touch(known.id, email ?? known.email, Date.now())
     return proven(provider, user, pending)
@@ -61,7 +64,7 @@ export class Admission {
     /* Account and identity are made at once: another browser of this person may have been faster. */
     const known = account && (await this.#identities.find(pending, users))
     if (known) {
-      return this.recognise(users, provider, known, pending, pending.email)
+      return this.recognise(ctx, users, provider, known, pending, pending.email)
     }
     switch (decideLinking({ ...word, local: this.#stateOf(account) })) {
       case 'create':
@@ -92,7 +95,7 @@ export class Admission {
     if (!user) {
       const known = await this.#identities.find(pending, users)
       return known
-        ? this.recognise(users, provider, known, pending, email)
+        ? this.recognise(ctx, users, provider, known, pending, email)
         : this.admit(ctx, users, provider, pending, { says: 'verified', isTrusted: true })
     }
     await recordSecurityEvent(ctx, user, 'registered', {}, users)
@@ -126,7 +129,7 @@ export class Admission {
     }
     const known = await this.#identities.find(pending, users)
     return known
-      ? this.recognise(users, provider, known, pending, pending.email)
+      ? this.recognise(ctx, users, provider, known, pending, pending.email)
       : refusal(provider, 'failed')
   }
 
@@ -175,6 +178,6 @@ function proven({ name, label }: IdentityProvider, user: unknown, pending: Pendi
   return { kind: 'proven' as const, user, methods, mfa, remember, isNew: false, origin }
 }
 
-function refusal({ label }: IdentityProvider, reason: Refused): SocialOutcome {
-  return { kind: 'refused', purpose: 'sign_in', reason, label }
+function refusal({ label }: IdentityProvider, reason: Refused) {
+  return { kind: 'refused' as const, purpose: 'sign_in' as const, reason, label }
 }

@@ -1,3 +1,5 @@
+import { DocumentNotFetched } from '#http/document_fetcher'
+
 /** Codes of openid-client for a provider that answers late, or with something else than JSON. */
 const OUTAGES = [
   'OAUTH_TIMEOUT',
@@ -12,7 +14,11 @@ const OUTAGES = [
 export function isOutage(error: unknown): boolean {
   const { code, cause } = error as { code?: string; cause?: { code?: string } }
   /* `fetch` says why in the cause: ECONNREFUSED, UND_ERR_SOCKET. */
-  return OUTAGES.includes(code ?? '') || (error instanceof TypeError && cause !== undefined)
+  return (
+    OUTAGES.includes(code ?? '') ||
+    (error instanceof TypeError && cause !== undefined) ||
+    [error, cause].some((one) => one instanceof DocumentNotFetched)
+  )
 }
 
 /**
@@ -20,6 +26,8 @@ export function isOutage(error: unknown): boolean {
  * cause may be an answer of the provider, which holds tokens.
  */
 export function reasonOf(error: unknown): string {
-  const { message, code, error: answer } = error as Record<string, unknown>
+  const { cause } = error as Error
+  const told = cause instanceof DocumentNotFetched ? cause : error
+  const { message, code, error: answer } = told as Record<string, unknown>
   return [message, code, answer].filter((part) => typeof part === 'string').join(', ')
 }

@@ -1,11 +1,16 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type {} from '#auth/email_verification'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { hashSecret } from '#security/secrets'
 import type { ResolvedSocialConfig } from '#social/define_config'
-import type { NewIdentity, Owner, SocialIdentity, SocialServices } from '#social/types'
+import type {
+  IdentityProvider,
+  NewIdentity,
+  Owner,
+  SocialIdentity,
+  SocialServices,
+} from '#social/types'
 
 /** What is stored of an identity, whoever owns it. */
 export type IdentityFacts = Pick<NewIdentity, 'name' | 'issuer' | 'subject' | 'email'>
@@ -18,6 +23,42 @@ export class Identities {
   constructor(config: ResolvedSocialConfig, services: SocialServices) {
     this.#config = config
     this.#services = services
+  }
+
+  /** The provider with this name, of the settings or of an organisation; null when there is none. */
+  async provider(name: string): Promise<IdentityProvider | null> {
+    const { organisations } = this.#services
+    return this.#config.providers.get(name) ?? (await organisations?.find(name)) ?? null
+  }
+
+  /** The providers by which a user can sign in. */
+  async connected(user: unknown, users: Users): Promise<IdentityProvider[]> {
+    const identities = await this.list(user, users)
+    const names = new Set(identities.map(({ name }) => name))
+    const found = await Promise.all([...names].map((name) => this.provider(name)))
+    return found.filter((provider) => provider !== null)
+  }
+
+  /**
+   * Whether the word of a provider opens the account of an identity. An organisation chooses its client, so
+   * its word counts for identities that were connected through it, and for addresses of its domain.
+   */
+  opens({ name, domain }: IdentityProvider, known: SocialIdentity, user: unknown): boolean {
+    const address = this.#config.accounts.address(user)
+    return !domain || known.name === name || address.endsWith(`@${domain}`)
+  }
+
+  /** Notes in the log of an account that a sign-in through a provider was refused. */
+  async recordRefusal(
+    ctx: HttpContext,
+    users: Users,
+    userId: string,
+    { label: name, reason }: { label: string; reason: string }
+  ): Promise<void> {
+    const user = await users.find(userId)
+    if (user) {
+      await recordSecurityEvent(ctx, user, 'identity_refused', { name, reason }, users)
+    }
   }
 
   /** The identity, if somebody has it. */
@@ -67,7 +108,7 @@ export class Identities {
       passwordMark,
     })
     if (isLinked) {
-      const name = this.#config.providers.get(identity.name)!.label
+      const name = await this.#labelOf(identity)
       await recordSecurityEvent(ctx, user, 'identity_linked', { name }, users)
     }
     return isLinked
@@ -81,14 +122,20 @@ export class Identities {
     id: string,
     { hasOtherWay }: { hasOtherWay: boolean }
   ): Promise<'unlinked' | 'unknown' | 'last'> {
-    const keepOne = hasOtherWay ? null : [...this.#config.providers.keys()]
+    const usable = hasOtherWay ? null : await this.connected(user, users)
+    const keepOne = usable && usable.map(({ name }) => name)
     const unlinked = await this.#services.store.delete(ownerOf(user, users), id, { keepOne })
     if (typeof unlinked === 'string') {
       return unlinked
     }
-    const name = this.#config.providers.get(unlinked.name)?.label ?? unlinked.name
+    const name = await this.#labelOf(unlinked)
     await recordSecurityEvent(ctx, user, 'identity_unlinked', { name }, users)
     return 'unlinked'
+  }
+
+  async #labelOf({ name }: Pick<IdentityFacts, 'name'>): Promise<string> {
+    const provider = await this.provider(name)
+    return provider?.label ?? name
   }
 }
 

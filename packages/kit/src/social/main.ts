@@ -1,4 +1,5 @@
 export { apple, github, gitlab, google, microsoft, openIdConnect } from '#social/presets'
+export { leadTo, refuseSignIn } from '#social/lead_on'
 export type {
   Purpose,
   SocialAccounts,

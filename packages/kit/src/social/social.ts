@@ -2,14 +2,18 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 
 import type { AccessKind } from '#auth/account_access'
-import { ConfirmationRequired, TemporarilyUnavailable } from '#auth/errors'
+import { ConfirmationRequired, ProviderRequired, TemporarilyUnavailable } from '#auth/errors'
+import type { DestroyedSession } from '#auth/features'
 import { optionalUser } from '#auth/protection'
+import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { Admission } from '#social/admission'
 import { type Attempt, keepAttempt, takeAttempt } from '#social/attempts'
 import type { ResolvedSocialConfig } from '#social/define_config'
 import { isOutage, reasonOf } from '#social/failures'
 import { Identities, ownerOf } from '#social/identities'
+import type { Organisations } from '#social/organisations'
+import type { LogoutToken } from '#social/providers/logout_token'
 import { type PendingIdentity, findJoin, forgetJoin, takeAddress } from '#social/pending_identity'
 import type {
   BeginOptions,
@@ -33,6 +37,10 @@ declare module '#auth/security_events' {
     /** An identity at a provider was connected with the account. */
     identity_linked: { name: string }
     identity_unlinked: { name: string }
+    /** Somebody came from a provider and was refused, who is known to be of this account; the reason is a key of `social.refused`. */
+    identity_refused: { name: string; reason: string }
+    /** A provider said that the person signed out there. */
+    identity_signed_out: { name: string }
   }
 }
 
@@ -61,8 +69,33 @@ export class Social {
     return [...this.#config.providers.values()].map(({ name, label }) => ({ name, label }))
   }
 
-  has(name: string): boolean {
-    return this.#config.providers.has(name)
+  /** The identity providers of organisations; null where there is no table for them. */
+  get organisations(): Organisations | null {
+    return this.#services.organisations
+  }
+
+  /** The provider with this name, of the settings or of an organisation; null when there is none, or not any more. */
+  async provider(name: string): Promise<IdentityProvider | null> {
+    return this.#identities.provider(name)
+  }
+
+  /**
+   * Holds a sign-in against the rule of the organisation whose domain the address has. The
+   * domain decides, whether there is an account or not. While an identity of the organisation waits
+   * for the owner of an account, this browser may use the password: to sign in once more.
+   *
+   * @param hasPassword false: somebody typed their address alone
+   * @throws {ProviderRequired} when they have to go to the provider of their organisation
+   */
+  async assertPasswordWorks(ctx: HttpContext, email: unknown, hasPassword = true): Promise<void> {
+    const holder = await this.organisations?.holderOf(email)
+    if (!holder || (hasPassword && !holder.forbidsPassword)) {
+      return
+    }
+    const join = ctx.session && findJoin(ctx)
+    if (!hasPassword || join?.email !== String(email).trim().toLowerCase()) {
+      throw new ProviderRequired(holder.name)
+    }
   }
 
   /**
@@ -72,11 +105,11 @@ export class Social {
    */
   async begin(
     ctx: HttpContext,
-    name: string,
+    provider: IdentityProvider,
     users: Users,
     { purpose, user, remember = false }: BeginOptions
   ): Promise<URL> {
-    const provider = this.#config.providers.get(name)!
+    const { name } = provider
     const state = randomState()
     const attempt = keepAttempt(ctx, state, {
       name,
@@ -98,26 +131,39 @@ export class Social {
   }
 
   /** Judges the answer of a provider. */
-  async finish(ctx: HttpContext, name: string, users: Users): Promise<SocialOutcome> {
-    const provider = this.#config.providers.get(name)!
+  async finish(ctx: HttpContext, provider: IdentityProvider, users: Users): Promise<SocialOutcome> {
+    const { name } = provider
     const callback = this.#callback(name)
     callback.search = new URL(ctx.request.url(true), callback).search
     const state = callback.searchParams.get('state') ?? ''
     const attempt = takeAttempt(ctx, state)
-    const refuse = (reason: Refused) => refusal(provider, attempt?.purpose ?? 'sign_in', reason)
     if (!attempt || attempt.name !== name || !(await this.#useUp(attempt))) {
       this.#log(ctx, name, new Error('the state is unknown here, or was used before'))
-      return refuse('failed')
+      return refusal(provider, attempt?.purpose ?? 'sign_in', 'failed')
     }
     if (callback.searchParams.get('error') === 'access_denied') {
-      return refuse('denied')
+      return refusal(provider, attempt.purpose, 'denied')
     }
+    const outcome = await this.#judge(ctx, users, provider, callback, { ...attempt, state })
+    if (outcome.kind === 'refused' && attempt.userId !== null) {
+      await this.#identities.recordRefusal(ctx, users, attempt.userId, outcome)
+    }
+    return outcome
+  }
+
+  async #judge(
+    ctx: HttpContext,
+    users: Users,
+    provider: IdentityProvider,
+    callback: URL,
+    attempt: Attempt & { state: string }
+  ): Promise<SocialOutcome> {
     let profile: SocialProfile
     try {
-      profile = await provider.profile(callback, checksOf(state, attempt))
+      profile = await provider.profile(callback, checksOf(attempt.state, attempt))
     } catch (error) {
-      this.#log(ctx, name, error)
-      return refuse(isOutage(error) ? 'unavailable' : 'failed')
+      this.#log(ctx, provider.name, error)
+      return refusal(provider, attempt.purpose, isOutage(error) ? 'unavailable' : 'failed')
     }
     return this.#conclude(ctx, users, provider, profile, attempt)
   }
@@ -125,16 +171,20 @@ export class Social {
   /** Goes on with an identity whose address has been verified by the secret that was sent to it. */
   async followAddressLink(ctx: HttpContext, secret: string, users: Users): Promise<SocialOutcome> {
     const pending = takeAddress(ctx, secret)
-    const provider = pending && this.#config.providers.get(pending.name)
+    const provider = pending && (await this.provider(pending.name))
     return provider
       ? this.#admission.admit(ctx, users, provider, pending, { says: 'verified', isTrusted: true })
       : { kind: 'refused', purpose: 'sign_in', reason: 'failed', label: '' }
   }
 
   /** What waits for the owner of the account who is signed in; null when nothing does. */
-  pendingJoin(ctx: HttpContext, user: unknown, users: Users): { label: string } | null {
+  async pendingJoin(
+    ctx: HttpContext,
+    user: unknown,
+    users: Users
+  ): Promise<{ label: string } | null> {
     const join = findJoin(ctx)
-    const provider = join && this.#config.providers.get(join.name)
+    const provider = join && (await this.provider(join.name))
     return provider && join.userId === users.identify(user) ? { label: provider.label } : null
   }
 
@@ -145,7 +195,7 @@ export class Social {
    * @throws {ConfirmationRequired} when that was before the identity came
    */
   async join(ctx: HttpContext, user: unknown, users: Users, provenAt: number): Promise<boolean> {
-    const join = this.pendingJoin(ctx, user, users) && findJoin(ctx)
+    const join = (await this.pendingJoin(ctx, user, users)) && findJoin(ctx)
     if (!join) {
       return false
     }
@@ -164,6 +214,11 @@ export class Social {
     return this.#identities.list(user, users)
   }
 
+  /** The providers by which a user can sign in. */
+  async connected(user: unknown, users: Users): Promise<IdentityProvider[]> {
+    return this.#identities.connected(user, users)
+  }
+
   /** Whether the user knows a password: an account that a provider made has one that nobody knows. */
   async hasPassword(user: unknown, users: Users): Promise<boolean> {
     return this.#identities.hasPassword(user, users)
@@ -178,33 +233,47 @@ export class Social {
     return this.#identities.unlink(...parameters)
   }
 
-  /** Whether a provider tells of logouts. */
-  hears(name: string): boolean {
-    return this.#config.providers.get(name)?.readLogoutToken !== undefined
-  }
-
   /**
    * Ends the sessions that a logout token of a provider names (OpenID Connect Back-Channel Logout 1.0).
    *
-   * @returns false for a token that is not valid, or was used before
+   * @returns false for a token that is not valid, or was used before; null when no such provider tells of logouts
    * @throws {TemporarilyUnavailable} when the keys of the provider cannot be read
    */
-  async hear(ctx: HttpContext, name: string, token: string): Promise<boolean> {
-    const { manager, store } = this.#services
+  async hear(ctx: HttpContext, name: string, token: unknown): Promise<boolean | null> {
+    const provider = await this.provider(name)
+    if (!provider?.readLogoutToken) {
+      return null
+    }
+    let said: LogoutToken
     try {
-      const said = await this.#config.providers.get(name)!.readLogoutToken!(token)
-      const used = `${said.issuer} ${said.jti}`
-      if (!(await store.used.use('logout_token', used, said.expiresAt))) {
-        return false
-      }
-      await manager.feature('sessions')?.destroyFrom(said)
-      return true
+      said = await provider.readLogoutToken(String(token))
     } catch (error) {
       this.#log(ctx, name, error, 'A logout token of a provider was refused')
       if (isOutage(error)) {
         throw new TemporarilyUnavailable(RETRY_AFTER, 'The keys of the provider cannot be read.')
       }
       return false
+    }
+    const { manager, store } = this.#services
+    if (!(await store.used.use('logout_token', `${said.issuer} ${said.jti}`, said.expiresAt))) {
+      return false
+    }
+    const ended = (await manager.feature('sessions')?.destroyFrom(said)) ?? []
+    await this.#recordLogouts(ctx, provider, ended)
+    return true
+  }
+
+  async #recordLogouts(
+    ctx: HttpContext,
+    { label: name }: IdentityProvider,
+    ended: DestroyedSession[]
+  ): Promise<void> {
+    for (const [guard, sessions] of Map.groupBy(ended, (session) => session.guard)) {
+      const users = this.#services.manager.usersOf(guard ?? undefined)
+      const people = await users.findAll([...new Set(sessions.map(({ userId }) => userId!))])
+      for (const user of people.values()) {
+        await recordSecurityEvent(ctx, user, 'identity_signed_out', { name }, users)
+      }
     }
   }
 
@@ -246,7 +315,8 @@ export class Social {
       if (!user) {
         return refusal(provider, purpose, 'other_person')
       }
-      const isOwn = known !== null && known.userId === users.identify(user)
+      const isOwn =
+        known?.userId === users.identify(user) && this.#identities.opens(provider, known, user)
       if (purpose === 'confirm') {
         return isOwn ? { kind: 'confirmed' } : refusal(provider, purpose, 'other_person')
       }
@@ -255,7 +325,7 @@ export class Social {
         : this.#linkOwn(ctx, users, provider, user, { ...pending, email: profile.email })
     }
     if (known) {
-      return this.#admission.recognise(users, provider, known, pending, profile.email)
+      return this.#admission.recognise(ctx, users, provider, known, pending, profile.email)
     }
     if (profile.email === null) {
       return refusal(provider, purpose, 'no_address')

@@ -5,6 +5,7 @@ import type { LoginOrigin } from '#auth/guards/guard'
 import type { UsedOnce } from '#database/used_once'
 import type { Background } from '#process/background'
 import type { MaybePromise } from '#process/maybe_promise'
+import type { Organisations } from '#social/organisations'
 import type { LogoutToken } from '#social/providers/logout_token'
 
 /** Whose identities: the id of a user and the name of their user provider. */
@@ -121,6 +122,8 @@ export interface IdentityProvider {
   readonly label: string
   /** Whether its `amr` counts here, e.g. as the second factor. */
   readonly acceptsAmr: boolean
+  /** Of an organisation: the domain whose people sign in there. */
+  readonly domain?: string
 
   /** Whether its word on who owns an address counts. */
   isTrustedFor(profile: SocialProfile): boolean
@@ -209,6 +212,8 @@ export interface SocialServices {
   store: SocialStore
   manager: AuthManager
   background: Background
+  /** null where there is no table for them. */
+  organisations: Organisations | null
   /** Where people reach the application. */
   appUrl: string
 }

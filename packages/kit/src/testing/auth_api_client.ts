@@ -9,7 +9,7 @@ import type {
   GuardNamed,
   LoginGuardName,
   UserOf,
-} from '#auth/authenticators'
+} from '#auth/guard_types'
 import type { Guard } from '#auth/guards/guard'
 import type { AuthManager } from '#auth/manager'
 import type { UserId } from '#auth/user_providers/user_provider'

@@ -4,10 +4,10 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { Assert } from '@japa/assert'
 
 import { AuthContext } from '#auth/auth_context'
-import { actAs } from '#auth/guards/given_guard'
-import { APP_MIME_TYPE, APPS_EXTENSION } from '#mcp/apps/wire'
+import { actAs } from '#auth/guards/request_guard'
+import { APP_MIME_TYPE, APPS_EXTENSION } from '#mcp/protocol/capabilities'
 import { answer } from '#mcp/protocol/dispatcher'
-import { MetaKey, MODERN_VERSION } from '#mcp/protocol/versions'
+import { MetaKey, MODERN_VERSION } from '#mcp/protocol/era'
 import type {
   ClientCapabilities,
   PromptClass,
@@ -18,7 +18,6 @@ import type {
 
 type Json = Record<string, any>
 
-/** A client that can be asked anything, and shows apps. */
 const CAPABLE: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
   sampling: { tools: {} },
@@ -134,10 +133,7 @@ class McpTestClient {
       unexpected: (error) => failures.push(error),
       notify: (name, sent) => notifications.push({ method: name, params: sent }),
     })
-    return new McpReply(this, method, params, JSON.parse(body!), {
-      notifications,
-      failures,
-    })
+    return new McpReply(this, method, params, JSON.parse(body!), notifications, failures)
   }
 
   get #meta() {
@@ -153,30 +149,23 @@ class McpTestClient {
 /** What came back, and assertions on it. Each returns the reply, so that they chain. */
 class McpReply {
   readonly #assert = new Assert()
-  readonly #client: McpTestClient
-  readonly #method: string
-  readonly #params: Json
   readonly result: Json
   readonly error?: { code: number; message: string; data?: any }
-  readonly notifications: { method: string; params: Json }[]
 
-  /** Errors whose text clients do not get, such as a result that does not match its output schema. */
-  readonly failures: unknown[]
-
+  /**
+   * @param notifications in the order in which they came
+   * @param failures errors whose text clients do not get, such as a result that does not match its output schema
+   */
   constructor(
-    client: McpTestClient,
-    method: string,
-    params: Json,
+    private readonly client: McpTestClient,
+    private readonly method: string,
+    private readonly params: Json,
     response: Json,
-    seen: { notifications: { method: string; params: Json }[]; failures: unknown[] }
+    readonly notifications: readonly { method: string; params: Json }[],
+    readonly failures: readonly unknown[]
   ) {
-    this.#client = client
-    this.#method = method
-    this.#params = params
     this.result = response.result ?? {}
     this.error = response.error
-    this.notifications = seen.notifications
-    this.failures = seen.failures
   }
 
   /** All text of the result. */
@@ -256,6 +245,6 @@ class McpReply {
   /** Calls again, with answers to what was asked. */
   answer(inputResponses: Json): Promise<McpReply> {
     const { requestState } = this.result
-    return this.#client.send(this.#method, { ...this.#params, inputResponses, requestState })
+    return this.client.send(this.method, { ...this.params, inputResponses, requestState })
   }
 }

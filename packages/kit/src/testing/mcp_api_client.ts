@@ -2,7 +2,7 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import { ApiRequest } from '@japa/api-client'
 import type { PluginFn } from '@japa/runner/types'
 
-import type { UserOf } from '#auth/authenticators'
+import type { UserOf } from '#auth/guard_types'
 import type { GrantedScope } from '#auth/scopes'
 import type { UserId } from '#auth/user_providers/user_provider'
 import { Server } from '#mcp/server'

@@ -17,22 +17,41 @@ export interface ActionLimits {
   perSubjectAndAddress?: Limit | null
 }
 
-/** Actions with default limits. */
-type ShippedAction =
-  | 'failedLogins'
-  | 'failedSecondFactors'
-  | 'failedClientAuthentications'
-  | 'passwordMails'
-  | 'registrations'
-  | 'verificationMails'
-  | 'clientRegistrations'
-  | 'clientDocuments'
-  | 'pushedRequests'
-  | 'deviceAuthorizations'
-  | 'deviceUserCodes'
-  | 'workspaces'
-  | 'mcpCalls'
-  | 'anonymousMcpCalls'
+const NONE = { perAddress: null, perSubject: null, perSubjectAndAddress: null }
+
+/** At most so many within an hour, or within a minute. */
+const hourly = (attempts: number): Limit => ({ attempts, seconds: 3600 })
+const minutely = (attempts: number): Limit => ({ attempts, seconds: 60 })
+
+const DEFAULTS = {
+  failedLogins: {
+    perAddress: hourly(1000),
+    perSubject: hourly(100),
+    perSubjectAndAddress: minutely(10),
+  },
+  failedSecondFactors: {
+    perAddress: hourly(1000),
+    perSubject: hourly(20),
+    perSubjectAndAddress: minutely(5),
+  },
+  failedClientAuthentications: {
+    perAddress: hourly(10_000),
+    perSubjectAndAddress: minutely(100),
+  },
+  passwordMails: { perAddress: hourly(1000) },
+  registrations: { perAddress: hourly(100) },
+  verificationMails: { perAddress: hourly(1000), perSubject: hourly(6) },
+  clientRegistrations: { perAddress: hourly(100) },
+  clientDocuments: { perAddress: minutely(20) },
+  pushedRequests: { perAddress: hourly(1000) },
+  deviceAuthorizations: { perAddress: hourly(1000) },
+  deviceUserCodes: { perAddress: hourly(100), perSubject: hourly(10) },
+  workspaces: { perAddress: hourly(1000), perSubject: hourly(60) },
+  mcpCalls: { perSubject: minutely(600) },
+  anonymousMcpCalls: { perAddress: minutely(6000), perSubjectAndAddress: minutely(600) },
+} satisfies Record<string, ActionLimits>
+
+type ShippedAction = keyof typeof DEFAULTS
 
 /** The settings of `config/throttle.ts`. A shipped action that is left out has the default limits. */
 export type ThrottleConfig = Partial<Record<ShippedAction, ActionLimits>> &
@@ -40,109 +59,6 @@ export type ThrottleConfig = Partial<Record<ShippedAction, ActionLimits>> &
 
 export type ResolvedThrottleConfig = Record<ThrottledAction, Required<ActionLimits>>
 
-const MINUTE = 60
-const HOUR = 3600
-
-const NONE: Required<ActionLimits> = {
-  perAddress: null,
-  perSubject: null,
-  perSubjectAndAddress: null,
-}
-
-const DEFAULTS: Record<ShippedAction, Required<ActionLimits>> = {
-  failedLogins: {
-    perAddress: { attempts: 1000, seconds: HOUR },
-    perSubject: { attempts: 100, seconds: HOUR },
-    perSubjectAndAddress: { attempts: 10, seconds: MINUTE },
-  },
-  failedSecondFactors: {
-    perAddress: { attempts: 1000, seconds: HOUR },
-    perSubject: { attempts: 20, seconds: HOUR },
-    perSubjectAndAddress: { attempts: 5, seconds: MINUTE },
-  },
-  failedClientAuthentications: {
-    perAddress: { attempts: 10_000, seconds: HOUR },
-    perSubject: null,
-    perSubjectAndAddress: { attempts: 100, seconds: MINUTE },
-  },
-  passwordMails: {
-    perAddress: { attempts: 1000, seconds: HOUR },
-    perSubject: null,
-    perSubjectAndAddress: null,
-  },
-  registrations: {
-    perAddress: { attempts: 100, seconds: HOUR },
-    perSubject: null,
-    perSubjectAndAddress: null,
-  },
-  verificationMails: {
-    perAddress: { attempts: 1000, seconds: HOUR },
-    perSubject: { attempts: 6, seconds: HOUR },
-    perSubjectAndAddress: null,
-  },
-  clientRegistrations: {
-    perAddress: { attempts: 100, seconds: HOUR },
-    perSubject: null,
-    perSubjectAndAddress: null,
-  },
-  clientDocuments: {
-    perAddress: { attempts: 20, seconds: MINUTE },
-    perSubject: null,
-    perSubjectAndAddress: null,
-  },
-  pushedRequests: {
-    perAddress: { attempts: 1000, seconds: HOUR },
-    perSubject: null,
-    perSubjectAndAddress: null,
-  },
-  deviceAuthorizations: {
-    perAddress: { attempts: 1000, seconds: HOUR },
-    perSubject: null,
-    perSubjectAndAddress: null,
-  },
-  deviceUserCodes: {
-    perAddress: { attempts: 100, seconds: HOUR },
-    perSubject: { attempts: 10, seconds: HOUR },
-    perSubjectAndAddress: null,
-  },
-  workspaces: {
-    perAddress: { attempts: 1000, seconds: HOUR },
-    perSubject: { attempts: 60, seconds: HOUR },
-    perSubjectAndAddress: null,
-  },
-  mcpCalls: {
-    perAddress: null,
-    perSubject: { attempts: 600, seconds: MINUTE },
-    perSubjectAndAddress: null,
-  },
-  anonymousMcpCalls: {
-    perAddress: { attempts: 6000, seconds: MINUTE },
-    perSubject: null,
-    perSubjectAndAddress: { attempts: 600, seconds: MINUTE },
-  },
-}
-
-const ACTIONS: KeysOf<typeof DEFAULTS> = {
-  failedLogins: true,
-  failedSecondFactors: true,
-  failedClientAuthentications: true,
-  passwordMails: true,
-  registrations: true,
-  verificationMails: true,
-  clientRegistrations: true,
-  clientDocuments: true,
-  pushedRequests: true,
-  deviceAuthorizations: true,
-  deviceUserCodes: true,
-  workspaces: true,
-  mcpCalls: true,
-  anonymousMcpCalls: true,
-}
-const KINDS: KeysOf<ActionLimits> = {
-  perAddress: true,
-  perSubject: true,
-  perSubjectAndAddress: true,
-}
 const LIMIT: KeysOf<Limit> = { attempts: true, seconds: true }
 
 /**
@@ -152,15 +68,16 @@ const LIMIT: KeysOf<Limit> = { attempts: true, seconds: true }
  * @throws {InvalidArgumentsException} for an unknown setting, or a limit that is not a whole number above 0
  */
 export function defineConfig(config = {} as ThrottleConfig): ResolvedThrottleConfig {
-  assertKnownKeys('ThrottleConfig', config, ACTIONS, { open: true })
-
-  const resolved: Record<string, Required<ActionLimits>> = { ...DEFAULTS }
-  for (const [action, limits] of Object.entries<ActionLimits | undefined>(config)) {
-    assertKnownKeys(`ThrottleConfig "${action}"`, limits ?? {}, KINDS)
-    resolved[action] = { ...(resolved[action] ?? NONE), ...limits }
-    Object.entries(resolved[action]).forEach(([kind, limit]) =>
+  assertKnownKeys('ThrottleConfig', config, DEFAULTS, { open: true })
+  const resolved: Record<string, Required<ActionLimits>> = {}
+  const actions = new Set([...Object.keys(DEFAULTS), ...Object.keys(config)])
+  for (const action of actions as Set<ShippedAction>) {
+    const limits: ActionLimits = config[action] ?? {}
+    assertKnownKeys(`ThrottleConfig "${action}"`, limits, NONE)
+    resolved[action] = { ...NONE, ...DEFAULTS[action], ...limits }
+    for (const [kind, limit] of Object.entries(resolved[action])) {
       assertUsable(`${action}.${kind}`, limit)
-    )
+    }
   }
   return markResolved(resolved as ResolvedThrottleConfig)
 }

@@ -1,6 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
-import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { assertArgument, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** The settings of `config/tracing.ts`. */
@@ -11,8 +9,6 @@ export interface TracingConfig {
   ratio?: number
 }
 
-const SETTINGS: KeysOf<TracingConfig> = { endpoint: true, ratio: true }
-
 /**
  * Fills in the defaults of the settings of tracing.
  *
@@ -22,15 +18,11 @@ export function defineConfig(config: TracingConfig = {}): {
   endpoint: string | null
   ratio: number
 } {
-  assertKnownKeys('TracingConfig', config, SETTINGS)
-  const { endpoint, ratio = 1 } = config
-  if (endpoint && !/^https?:\/\/[^?#]+$/.test(endpoint)) {
-    throw new InvalidArgumentsException(
-      'TracingConfig: "endpoint" must be the http or https address of a collector, e.g. "http://localhost:4318"'
-    )
-  }
-  if (!(ratio >= 0 && ratio <= 1)) {
-    throw new InvalidArgumentsException('TracingConfig: "ratio" must be between 0 and 1')
-  }
+  const { endpoint, ratio } = withDefaults('TracingConfig', config, { endpoint: null, ratio: 1 })
+  assertArgument(
+    !endpoint || /^https?:\/\/[^?#]+$/.test(endpoint),
+    'TracingConfig: "endpoint" must be the http or https address of a collector, e.g. "http://localhost:4318"'
+  )
+  assertArgument(ratio >= 0 && ratio <= 1, 'TracingConfig: "ratio" must be between 0 and 1')
   return markResolved({ endpoint: endpoint?.replace(/\/+$/, '') || null, ratio })
 }

@@ -3,9 +3,11 @@ import {
   propagation,
   type Context,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
+  TraceFlags,
   type TextMapGetter,
 } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
@@ -64,6 +66,9 @@ export function startSdk(options: { endpoint: string; ratio: number; service: st
 export const runInSpan: Tracing = (name, options, work) => {
   const active = context.active()
   const around = trace.getSpanContext(active)
+  if (!options.parent && !isRecorded(around)) {
+    return work()
+  }
   const parent = options.parent ? propagation.extract(active, options.parent, getter) : active
   if (options.kind !== 'server' && !trace.getSpanContext(parent)) {
     return work()
@@ -73,18 +78,21 @@ export const runInSpan: Tracing = (name, options, work) => {
   const links = around && isElsewhere ? [{ context: around }] : []
   const { attributes } = options
   return tracer.startActiveSpan(name, { kind, attributes, links }, parent, (span) =>
-    finish(span, options, work)
+    span.isRecording() ? finish(span, options, work) : work()
   )
 }
 
 /** A span of work whose end is told; null outside of a trace. */
 export function startSpan(name: string, options: SpanOptions, parent: Context = context.active()) {
-  if (!trace.getSpanContext(parent)) {
+  if (!isRecorded(trace.getSpanContext(parent))) {
     return null
   }
   const { tracer, kind } = begin(options)
   return tracer.startSpan(name, { kind, attributes: options.attributes }, parent)
 }
+
+const isRecorded = (around: SpanContext | undefined) =>
+  around !== undefined && (around.traceFlags & TraceFlags.SAMPLED) !== 0
 
 export function fail(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown }

@@ -1,15 +1,10 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+import type { Owner } from '#auth/users'
 import { affectedRows, selectRows } from '#database/raw_query'
 import TwoFactorRecoveryCode from '#two_factor/models/two_factor_recovery_code'
 import TwoFactorSecret from '#two_factor/models/two_factor_secret'
-
-/** Whose second factor a row belongs to. Equal ids of two user providers are different people. */
-export interface FactorOwner {
-  userId: string
-  provider: string
-}
 
 /** Raw SQL, because the query builders cannot tell whether a conflict kept the row out. */
 const INSERT = `
@@ -23,15 +18,13 @@ const INSERT = `
  * number of rows tells who came first, in every process.
  */
 export const factorRows = {
-  find(owner: FactorOwner): Promise<TwoFactorSecret | null> {
-    return TwoFactorSecret.query()
-      .where({ ...owner })
-      .first()
+  find(owner: Owner): Promise<TwoFactorSecret | null> {
+    return secretOf(owner).first()
   },
 
   /** Inserts a secret with its recovery codes; false when the owner has one already. */
   insert(
-    owner: FactorOwner,
+    owner: Owner,
     { secret, step, codes }: { secret: string; step: number; codes: string[] }
   ): Promise<boolean> {
     return db.transaction(async (trx) => {
@@ -46,24 +39,22 @@ export const factorRows = {
   },
 
   /** Marks a time step and all before it as used; false when it was used before. */
-  async useStep(owner: FactorOwner, step: number): Promise<boolean> {
-    const query = TwoFactorSecret.query()
-      .where({ ...owner })
-      .where('lastStep', '<', step)
+  async useStep(owner: Owner, step: number): Promise<boolean> {
+    const query = secretOf(owner).where('lastStep', '<', step)
     return affectedRows(await query.update({ lastStep: step })) > 0
   },
 
   /** Deletes a recovery code; false when there is no such code (any more). */
-  async useCode(owner: FactorOwner, code: string): Promise<boolean> {
-    const query = TwoFactorRecoveryCode.query().where({ ...owner, code })
+  async useCode(owner: Owner, code: string): Promise<boolean> {
+    const query = codesOf(owner).where({ code })
     return affectedRows(await query.delete()) > 0
   },
 
   /** Replaces all recovery codes. The lock of the secret's row keeps the codes of one caller together. */
-  renewCodes(owner: FactorOwner, codes: string[]): Promise<boolean> {
+  renewCodes(owner: Owner, codes: string[]): Promise<boolean> {
     return db.transaction(async (trx) => {
-      const lock = TwoFactorSecret.query({ client: trx }).where({ ...owner })
-      const isOn = affectedRows(await lock.update({ provider: owner.provider })) > 0
+      const lock = secretOf(owner, trx).update({ provider: owner.provider })
+      const isOn = affectedRows(await lock) > 0
       if (isOn) {
         await replaceCodes(trx, owner, codes)
       }
@@ -71,33 +62,34 @@ export const factorRows = {
     })
   },
 
-  async countCodes(owner: FactorOwner): Promise<number> {
-    const codes = await TwoFactorRecoveryCode.query()
-      .where({ ...owner })
-      .select('id')
+  async countCodes(owner: Owner): Promise<number> {
+    const codes = await codesOf(owner).select('id')
     return codes.length
   },
 
   /** Deletes the secret and the recovery codes; false when there was no secret. */
-  delete(owner: FactorOwner): Promise<boolean> {
+  delete(owner: Owner): Promise<boolean> {
     return db.transaction(async (trx) => {
-      const secrets = TwoFactorSecret.query({ client: trx }).where({ ...owner })
-      const existed = affectedRows(await secrets.delete()) > 0
-      await TwoFactorRecoveryCode.query({ client: trx })
-        .where({ ...owner })
-        .delete()
+      const existed = affectedRows(await secretOf(owner, trx).delete()) > 0
+      await codesOf(owner, trx).delete()
       return existed
     })
   },
 }
 
-async function replaceCodes(trx: TransactionClientContract, owner: FactorOwner, codes: string[]) {
-  await TwoFactorRecoveryCode.query({ client: trx })
-    .where({ ...owner })
-    .delete()
+async function replaceCodes(trx: TransactionClientContract, owner: Owner, codes: string[]) {
+  await codesOf(owner, trx).delete()
   const createdAt = Date.now()
   await TwoFactorRecoveryCode.createMany(
     codes.map((code) => ({ ...owner, code, createdAt })),
     { client: trx }
   )
+}
+
+function secretOf({ userId, provider }: Owner, client?: TransactionClientContract) {
+  return TwoFactorSecret.query({ client }).where({ userId, provider })
+}
+
+function codesOf({ userId, provider }: Owner, client?: TransactionClientContract) {
+  return TwoFactorRecoveryCode.query({ client }).where({ userId, provider })
 }

@@ -1,2 +1,2 @@
-export { resetSecondFactor } from '#two_factor/account_two_factor'
+export { resetSecondFactor } from '#two_factor/two_factor'
 export { twoFactorLoginValidator } from '#two_factor/validators'

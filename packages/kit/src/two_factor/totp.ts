@@ -1,4 +1,9 @@
+import type { Encryption } from '@adonisjs/core/encryption'
 import { Secret, TOTP } from 'otpauth'
+import encodeQR from 'qr'
+
+import type { Owner } from '#auth/users'
+import { isExpired } from '#database/expiry'
 
 /** Seconds that a code is shown. */
 const PERIOD = 30
@@ -12,6 +17,9 @@ const DRIFT = 1
 /** Every app knows SHA-1 with six digits; other choices are ignored by some. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: PERIOD }
 
+/** Modules around a QR code that have to stay empty (ISO/IEC 18004 §6.3.8). */
+const QUIET_ZONE = 4
+
 /** A fresh secret, in Base32. */
 export function generateTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32
@@ -20,6 +28,11 @@ export function generateTotpSecret(): string {
 /** The address that an authenticator app reads from a QR code ("Key Uri Format" of Google Authenticator). */
 export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }) {
   return new TOTP({ ...PARAMETERS, issuer, label: account, secret }).toString()
+}
+
+/** A QR code as the text of an SVG image, dark on nothing: it needs a light ground. */
+export function qrCodeSvg(text: string): string {
+  return encodeQR(text, 'svg', { ecc: 'medium', border: QUIET_ZONE })
 }
 
 /**
@@ -35,4 +48,47 @@ export function totpStepOf(secret: string, code: string, now: number = Date.now(
   const totp = new TOTP({ ...PARAMETERS, secret })
   const distance = totp.validate({ token: code, timestamp: now, window: DRIFT })
   return distance === null ? null : totp.counter({ timestamp: now }) + distance
+}
+
+/** Milliseconds that somebody may take to set their app up. */
+const LIFETIME = 30 * 60 * 1000
+
+interface Sealed {
+  secret: string
+  /** Epoch milliseconds. */
+  expiresAt: number
+}
+
+/** What an authenticator app needs. It is known to the user alone. */
+export interface TwoFactorSetup {
+  /** In Base32, to be typed in. */
+  secret: string
+  /** The `otpauth://` address, for a link. */
+  uri: string
+  /** The address as a QR code, in SVG. */
+  qrCode: string
+}
+
+/**
+ * A fresh secret, encrypted for its owner. It is kept in the session in which
+ * they set their app up: a secret that somebody has seen in another session is
+ * never turned on.
+ */
+export function sealSetup(encryption: Encryption, owner: Owner): string {
+  const content: Sealed = {
+    secret: generateTotpSecret(),
+    expiresAt: Date.now() + LIFETIME,
+  }
+  return encryption.encrypt(content, { purpose: purposeOf(owner) })
+}
+
+/** The secret that was sealed for this owner; null when it has expired or is none. */
+export function openSetup(encryption: Encryption, owner: Owner, sealed: unknown): string | null {
+  const content =
+    typeof sealed === 'string' ? encryption.decrypt<Sealed>(sealed, purposeOf(owner)) : null
+  return content && !isExpired(content.expiresAt) ? content.secret : null
+}
+
+function purposeOf({ userId, provider }: Owner) {
+  return `two_factor_setup:${provider}:${userId}`
 }

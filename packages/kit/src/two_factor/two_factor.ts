@@ -1,21 +1,32 @@
 import type { Encryption } from '@adonisjs/core/encryption'
 import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
 import type { EmitterService } from '@adonisjs/core/types'
 
 import type { AccessKind } from '#auth/account_access'
-import type { Features } from '#auth/features'
+import type { UserOf } from '#auth/guard_types'
+import { type Features, attempt } from '#auth/features'
 import { recordSecurityEvent } from '#auth/security_events'
-import type { Users } from '#auth/users'
-import { type FactorOwner, factorRows } from '#two_factor/database'
+import type { LoginStep } from '#auth/login_steps'
+import type { Credentials } from '#auth/user_providers/user_provider'
+import type { Owner, Users } from '#auth/users'
+import { factorRows } from '#two_factor/database'
 import type { ResolvedTwoFactorConfig } from '#two_factor/define_config'
 import { generateRecoveryCodes, hashRecoveryCode } from '#two_factor/recovery_codes'
-import { type TwoFactorSetup, describeSetup, openSetup, sealSetup } from '#two_factor/setup'
-import { totpStepOf } from '#two_factor/totp'
-import '#two_factor/events'
+import * as totp from '#two_factor/totp'
 
 declare module '#auth/features' {
   interface AuthFeatures {
     twoFactor: TwoFactor
+  }
+}
+
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    /** A recovery code was used. */
+    'two_factor:recovery_code_used': { ctx: HttpContext; user: any; left: number }
+    /** A code was wrong, though the password was right or a session was there. */
+    'two_factor:failed': { ctx: HttpContext; user: any }
   }
 }
 
@@ -25,54 +36,70 @@ const ACTION = 'failedSecondFactors'
 /** What somebody has to show. */
 export type FactorProof = { code: string } | { recoveryCode: string }
 
+interface TwoFactorServices {
+  features: Pick<Features, 'feature'>
+  encryption: Encryption
+  emitter: EmitterService
+}
+
 /**
  * The second factor: codes of an authenticator app (TOTP, RFC 6238) and recovery
- * codes. The secret is stored encrypted, for its owner; a code counts once.
+ * codes, asked for after the password, wherever a password signs in. The secret is
+ * stored encrypted, for its owner; a code counts once.
  */
-export class TwoFactor {
-  readonly #config: ResolvedTwoFactorConfig
-  readonly #features: Pick<Features, 'feature'>
-  readonly #encryption: Encryption
-  readonly #emitter: EmitterService
+export class TwoFactor implements LoginStep {
+  readonly name = 'two_factor'
+  readonly path = '/login/two-factor'
+  readonly credentialKeys = ['two_factor_code', 'recovery_code']
+  readonly #services: TwoFactorServices
 
   constructor(
-    config: ResolvedTwoFactorConfig,
-    services: {
-      features: Pick<Features, 'feature'>
-      encryption: Encryption
-      emitter: EmitterService
-    }
+    protected config: ResolvedTwoFactorConfig,
+    services: TwoFactorServices
   ) {
-    this.#config = config
-    this.#features = services.features
-    this.#encryption = services.encryption
-    this.#emitter = services.emitter
+    this.#services = services
   }
 
   /** Whether the user has turned the second factor on. */
   async isOn<User>(user: User, users: Users<User>): Promise<boolean> {
-    return (await factorRows.find(ownerOf(user, users))) !== null
+    return (await factorRows.find(users.ownerOf(user))) !== null
+  }
+
+  async isRequired<User>(user: User, users: Users<User>): Promise<boolean> {
+    return this.isOn(user, users)
+  }
+
+  /** A recovery code is no one-time password of a device (RFC 8176 §2), and a second factor all the same. */
+  methodsOf({ two_factor_code: code }: Credentials): readonly string[] {
+    return typeof code === 'string' ? ['otp', 'mfa'] : ['mfa']
+  }
+
+  async take<User>(user: User, users: Users<User>, credentials: Credentials, ctx: HttpContext) {
+    const { two_factor_code: code, recovery_code: recoveryCode } = credentials
+    const proof = typeof code === 'string' ? { code } : { recoveryCode: String(recoveryCode) }
+    return this.verify(user, users, proof, ctx)
   }
 
   /** Recovery codes that were not used yet. */
   async recoveryCodesLeft<User>(user: User, users: Users<User>): Promise<number> {
-    return factorRows.countCodes(ownerOf(user, users))
+    return factorRows.countCodes(users.ownerOf(user))
   }
 
   /** Begins to set an app up: a secret that only `setup` and `enable` can read, to be kept in the session. */
-  begin<User>(user: User, users: Users<User>): string {
-    return sealSetup(this.#encryption, ownerOf(user, users))
+  beginSetup<User>(user: User, users: Users<User>): string {
+    return totp.sealSetup(this.#services.encryption, users.ownerOf(user))
   }
 
   /** What the user's app needs; null when the set-up has expired or was not begun. */
-  setup<User>(user: User, users: Users<User>, sealed: unknown): TwoFactorSetup | null {
-    const secret = openSetup(this.#encryption, ownerOf(user, users), sealed)
+  setup<User>(user: User, users: Users<User>, sealed: unknown): totp.TwoFactorSetup | null {
+    const secret = totp.openSetup(this.#services.encryption, users.ownerOf(user), sealed)
     if (secret === null) {
       return null
     }
     const username = (user as Record<string, unknown>)[users.usernameKey]
     const account = String(username ?? users.identify(user))
-    return describeSetup(secret, { issuer: this.#config.issuer, account })
+    const uri = totp.totpUri(secret, { issuer: this.config.issuer, account })
+    return { secret, uri, qrCode: totp.qrCodeSvg(uri) }
   }
 
   /**
@@ -88,17 +115,17 @@ export class TwoFactor {
     { sealed, code }: { sealed: unknown; code: string },
     ctx: HttpContext
   ): Promise<string[] | null> {
-    const owner = ownerOf(user, users)
-    const secret = openSetup(this.#encryption, owner, sealed)
+    const owner = users.ownerOf(user)
+    const secret = totp.openSetup(this.#services.encryption, owner, sealed)
     if (secret === null) {
       return null
     }
-    const step = await this.#attempt(user, users, ctx, async () => totpStepOf(secret, code))
+    const step = await this.#attempt(user, users, ctx, async () => totp.totpStepOf(secret, code))
     if (step === null) {
       return null
     }
     const codes = generateRecoveryCodes()
-    const encrypted = this.#encryption.encrypt(secret, { purpose: purposeOf(owner) })
+    const encrypted = this.#services.encryption.encrypt(secret, { purpose: purposeOf(owner) })
     const hashes = codes.map(hashRecoveryCode)
     if (!(await factorRows.insert(owner, { secret: encrypted, step, codes: hashes }))) {
       return null
@@ -118,21 +145,19 @@ export class TwoFactor {
     proof: FactorProof,
     ctx: HttpContext
   ): Promise<boolean> {
-    const owner = ownerOf(user, users)
-    const isProven = await this.#attempt(user, users, ctx, async () => {
-      const proven =
-        'code' in proof
-          ? await this.#useCode(owner, proof.code, ctx)
-          : await factorRows.useCode(owner, hashRecoveryCode(proof.recoveryCode))
-      return proven || null
-    })
+    const owner = users.ownerOf(user)
+    const use = () =>
+      'code' in proof
+        ? this.#useCode(owner, proof.code, ctx)
+        : factorRows.useCode(owner, hashRecoveryCode(proof.recoveryCode))
+    const isProven = await this.#attempt(user, users, ctx, async () => (await use()) || null)
     if (!isProven) {
-      void this.#emitter.emit('two_factor:failed', { ctx, user })
+      void this.#services.emitter.emit('two_factor:failed', { ctx, user })
       return false
     }
     if ('recoveryCode' in proof) {
       const left = await factorRows.countCodes(owner)
-      void this.#emitter.emit('two_factor:recovery_code_used', { ctx, user, left })
+      void this.#services.emitter.emit('two_factor:recovery_code_used', { ctx, user, left })
     }
     return true
   }
@@ -142,8 +167,8 @@ export class TwoFactor {
    * knows the password and guesses codes elsewhere does not lock its user out.
    */
   trustDevice<User>(user: User, users: Users<User>, ctx: HttpContext): void {
-    const throttle = this.#features.feature('throttle')
-    throttle?.trustDevice(ACTION, subjectOf(user, users), ctx, users.passwordStamp(user))
+    const throttle = this.#services.features.feature('throttle')
+    throttle?.trustDevice(ACTION, users.subjectOf(user), ctx, users.passwordStamp(user))
   }
 
   /** Replaces the recovery codes; null while the second factor is off. */
@@ -153,7 +178,7 @@ export class TwoFactor {
     ctx: HttpContext
   ): Promise<string[] | null> {
     const codes = generateRecoveryCodes()
-    if (!(await factorRows.renewCodes(ownerOf(user, users), codes.map(hashRecoveryCode)))) {
+    if (!(await factorRows.renewCodes(users.ownerOf(user), codes.map(hashRecoveryCode)))) {
       return null
     }
     await recordSecurityEvent(ctx, user, 'recovery_codes_created', {}, users)
@@ -173,31 +198,29 @@ export class TwoFactor {
   get access(): AccessKind {
     return {
       name: 'two_factor',
-      countOf: async (user, users) => Number(await this.isOn(user, users)),
+      countOf: async (user, users) => Number(await this.isRequired(user, users)),
       endAllOf: async (user, users) => void (await this.forget(user, users)),
     }
   }
 
-  /** Deletes what is stored about a user, with their account. */
+  /** Deletes what is stored about a user; false when there was nothing. */
   async forget<User>(user: User, users: Users<User>): Promise<boolean> {
-    return factorRows.delete(ownerOf(user, users))
+    return factorRows.delete(users.ownerOf(user))
   }
 
   /** A secret that cannot be decrypted, because the key has changed, takes no code: recovery codes still work. */
-  async #useCode(owner: FactorOwner, code: string, { logger }: HttpContext): Promise<boolean> {
+  async #useCode(owner: Owner, code: string, { logger }: HttpContext): Promise<boolean> {
     const row = await factorRows.find(owner)
     if (!row) {
       return false
     }
-    const secret = this.#encryption.decrypt<string>(row.secret, purposeOf(owner))
+    const secret = this.#services.encryption.decrypt<string>(row.secret, purposeOf(owner))
     if (secret === null) {
-      logger.error(
-        { user: owner },
-        'Cannot decrypt the secret of a second factor: APP_KEY has changed'
-      )
+      const message = 'Cannot decrypt the secret of a second factor: APP_KEY has changed'
+      logger.error({ user: owner }, message)
       return false
     }
-    const step = totpStepOf(secret, code)
+    const step = totp.totpStepOf(secret, code)
     return step !== null && factorRows.useStep(owner, step)
   }
 
@@ -207,21 +230,19 @@ export class TwoFactor {
     ctx: HttpContext,
     run: () => Promise<Result | null>
   ): Promise<Result | null> {
-    const throttle = this.#features.feature('throttle')
     const stamps = () => users.passwordStamps(user)
-    return throttle ? throttle.attempt(ACTION, subjectOf(user, users), ctx, run, stamps) : run()
+    const { features } = this.#services
+    return attempt(features, ACTION, users.subjectOf(user), ctx, run, stamps)
   }
 }
 
-function subjectOf<User>(user: User, users: Users<User>) {
-  return `${users.name}:${users.identify(user)}`
-}
-
-function ownerOf<User>(user: User, users: Users<User>): FactorOwner {
-  return { userId: users.identify(user), provider: users.name }
-}
-
 /** A secret that is copied to another user's row cannot be decrypted there. */
-function purposeOf({ userId, provider }: FactorOwner) {
+function purposeOf({ userId, provider }: Owner) {
   return `two_factor:${provider}:${userId}`
+}
+
+/** Turns the second factor of a person off, who has lost it; false when there was none. */
+export async function resetSecondFactor(user: UserOf): Promise<boolean> {
+  const manager = await app.container.make('auth_manager')
+  return manager.feature('twoFactor')!.forget(user, manager.usersOf())
 }

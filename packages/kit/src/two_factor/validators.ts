@@ -1,6 +1,6 @@
 import vine from '@vinejs/vine'
 
-import { code, recoveryCode } from '#auth/proof_validators'
+import { code, recoveryCode } from '#auth/account_proof'
 
 /** `POST /login/two-factor`: one of both. */
 export const twoFactorLoginValidator = vine.create({

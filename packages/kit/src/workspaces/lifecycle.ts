@@ -69,6 +69,7 @@ export class WorkspaceLifecycle extends Memberships {
         await this.endCredentials(trx, id, { userId, provider })
       }
     })
+    await this.#endProviders(id)
   }
 
   /** Takes a deletion back. @throws {WorkspaceNotFound} unless the person owns a deleted workspace with this id */
@@ -105,7 +106,7 @@ export class WorkspaceLifecycle extends Memberships {
   async forget(user: unknown, users: Users): Promise<void> {
     const owner = ownerOf(user, users)
     for (const { id } of await this.list(owner)) {
-      await db.transaction(async (trx) => {
+      const isErased = await db.transaction(async (trx) => {
         await lockWorkspace(trx, id, '1 = 1')
         await membershipOf(trx, id, owner).delete()
         const members = WorkspaceMembership.query({ client: trx }).where('workspaceId', id)
@@ -115,7 +116,19 @@ export class WorkspaceLifecycle extends Memberships {
         } else if (!(await hasOwner(trx, id))) {
           await heir.merge({ role: OWNER }).save()
         }
+        return !heir
       })
+      if (isErased) {
+        await this.#endProviders(id)
+      }
+    }
+  }
+
+  /** The trust in the identity providers of a workspace ends with it, for good. */
+  async #endProviders(id: number): Promise<void> {
+    const organisations = this.manager.feature('social')?.organisations
+    for (const row of (await organisations?.list(id)) ?? []) {
+      await organisations!.remove(row)
     }
   }
 

@@ -134,12 +134,14 @@ export class Memberships {
   /**
    * Gives a member another role.
    *
-   * @throws {WorkspaceNotFound} when there is no such member
+   * @param by who gives it; absent for the application itself
+   * @throws {WorkspaceNotFound} when there is no such member, or `by` may not manage them or the role
    * @throws {LastOwner} when no owner would be left
    */
-  async changeRole(id: number, membershipId: number, role: string): Promise<WorkspaceMembership> {
+  async changeRole(id: number, memberId: number, role: string, by?: CredentialOwner) {
     return this.change(id, async (trx) => {
-      const member = await findMember(trx, id, membershipId)
+      const member = await findMember(trx, id, memberId)
+      await this.#assertManages(trx, id, by, [member.role, role])
       return member.merge({ role }).save()
     })
   }
@@ -161,13 +163,32 @@ export class Memberships {
    * Removes a member, with every token and grant that they hold for the workspace;
    * their sessions go on in another workspace.
    *
+   * @param by who removes them; absent for the person and the application
+   * @throws {WorkspaceNotFound} when they are no member, or `by` may not manage them
    * @throws {LastOwner} when no owner would be left
    */
-  async remove(id: number, owner: CredentialOwner): Promise<void> {
+  async remove(id: number, owner: CredentialOwner, by?: CredentialOwner): Promise<void> {
     await this.change(id, async (trx) => {
-      const removed = await membershipOf(trx, id, owner).delete()
-      return affectedRows(removed) ? this.endCredentials(trx, id, owner) : failWithout()
+      const member = (await membershipOf(trx, id, owner).first()) ?? failWithout()
+      await this.#assertManages(trx, id, by, [member.role])
+      await member.delete()
+      await this.endCredentials(trx, id, owner)
     })
+  }
+
+  /** Asked under the lock: a role that was given or taken meanwhile counts. */
+  async #assertManages(
+    trx: TransactionClientContract,
+    id: number,
+    by: CredentialOwner | undefined,
+    roles: readonly string[]
+  ): Promise<void> {
+    const own = by && (await membershipOf(trx, id, by).first())
+    const manages = (role: string | null) =>
+      this.can(role, 'members:manage') && roles.every((one) => this.mayManage(role, one))
+    if (by && !manages(own?.role ?? null)) {
+      failWithout('There is no such member, or you may not manage them.')
+    }
   }
 
   /** Makes a change under the lock of its workspace: two who leave at once cannot both have been the last owner but one. */
@@ -199,11 +220,12 @@ export class Memberships {
   }
 }
 
-async function findMember(client: QueryClientContract, id: number, membershipId: number) {
+/** @throws {WorkspaceNotFound} */
+export async function findMember(client: QueryClientContract, id: number, memberId: number) {
   const query = WorkspaceMembership.query({ client })
-  return (await query.where({ id: membershipId, workspaceId: id }).first()) ?? failWithout()
+  return (await query.where({ id: memberId, workspaceId: id }).first()) ?? failWithout()
 }
 
-function failWithout(): never {
-  throw new WorkspaceNotFound()
+function failWithout(message?: string): never {
+  throw new WorkspaceNotFound(message)
 }

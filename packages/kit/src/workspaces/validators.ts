@@ -24,5 +24,19 @@ export const roleValidator = vine
   .withMetaData<{ roles: string[] }>()
   .create({ role: vine.enum((field) => field.meta.roles) })
 
+const line = (length: number) =>
+  vine.string().trim().minLength(1).maxLength(length).regex(STORABLE_TEXT)
+
+/** `POST /w/:slug/providers` */
+export const providerValidator = vine.create({
+  domain: line(253),
+  issuer: line(255),
+  client_id: line(255),
+  client_secret: line(1000),
+})
+
+/** `POST /w/:slug/providers/:id/enforce` */
+export const enforcementValidator = vine.create({ forbid_password: vine.boolean() })
+
 /** `POST /w/:slug/transfer` */
 export const transferValidator = vine.create({ member: key() })

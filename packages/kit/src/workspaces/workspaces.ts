@@ -40,6 +40,12 @@ declare module '#auth/security_events' {
     workspace_deleted: {}
     workspace_restored: {}
     workspace_transferred: { name: string }
+    /** The identity provider of a domain. */
+    workspace_provider_added: { name: string }
+    workspace_provider_verified: { name: string }
+    workspace_provider_removed: { name: string }
+    workspace_passwords_forbidden: { name: string }
+    workspace_passwords_allowed: { name: string }
     member_invited: { email: string }
     invitation_revoked: { email: string }
     member_joined: {}

@@ -127,8 +127,10 @@ test.group('Proof on the pages of the account', (group) => {
       const user = await UserFactory.create()
       const visitor = new Visitor()
       await visitor.login(user.email, FACTORY_PASSWORD)
-      const response = await post(visitor, path, { email: NEW_ADDRESS })
-      assert.equal(response.status, 422)
+      for (const guess of [{}, { password: 'not my secret' }]) {
+        const response = await post(visitor, path, { email: NEW_ADDRESS, ...guess })
+        assert.equal(response.status, 422)
+      }
     })
 
   test('{path} offers what the person has, and nothing else')

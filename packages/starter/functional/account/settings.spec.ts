@@ -42,6 +42,21 @@ test.group('/account', () => {
     assert.equal(user.fullName, 'Ann Example')
   })
 
+  test('a program sends "full_name", as answers call it, or "fullName"', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    for (const member of ['full_name', 'fullName']) {
+      const json = await visitor.post('/account', { json: { [member]: member }, csrf: true })
+      assert.deepEqual(await json.json(), {
+        user: { id: user.id, email: user.email, full_name: member },
+      })
+      const long = { [member]: 'x'.repeat(256) }
+      const refused = await visitor.post('/account', { json: long, csrf: true })
+      const { errors } = (await refused.json()) as any
+      assert.include(errors[0], { field: member, rule: 'maxLength' })
+      assert.include(errors[0].message, 'Full name')
+    }
+  })
+
   test('a program reads who is signed in, as from its change', async ({ assert }) => {
     const { user, visitor } = await signedIn()
     const response = await visitor.get('/account')

@@ -6,9 +6,13 @@ import { afterReplies, configure } from '#starter/helpers/passwords'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { Visitor } from '#starter/helpers/visitor'
 
-const register = (password: string, email = `${crypto.randomUUID()}@example.com`) =>
+const register = (
+  password: string,
+  email = `${crypto.randomUUID()}@example.com`,
+  name: object = { full_name: 'Ann Grasshopper' }
+) =>
   new Visitor().post('/register', {
-    json: { email, fullName: 'Ann Grasshopper', password, password_confirmation: password },
+    json: { email, ...name, password, password_confirmation: password },
   })
 
 async function complaintOf(response: Response) {
@@ -25,8 +29,11 @@ test.group('Weak passwords', () => {
   })
 
   test('registering refuses the own name and address', async ({ assert }) => {
-    const named = await register('grasshopper1')
-    assert.deepEqual(await complaintOf(named), [['password', 'personalPassword']])
+    for (const member of ['full_name', 'fullName']) {
+      const name = { [member]: 'Ann Grasshopper' }
+      const named = await register('grasshopper1', undefined, name)
+      assert.deepEqual(await complaintOf(named), [['password', 'personalPassword']])
+    }
     const id = crypto.randomUUID().slice(0, 8)
     const addressed = await register(`wombat${id}`, `wombat${id}@example.com`)
     assert.deepEqual(await complaintOf(addressed), [['password', 'personalPassword']])

@@ -3,7 +3,7 @@ import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import { SpaTokenGuard } from '#kit/api_token/spa_guard'
+import { SpaTokenGuard } from '#kit/api_token/guard'
 import { UserFactory } from '#database/factories/user_factory'
 
 /*

@@ -2,7 +2,7 @@ import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
-import type { GuardName } from '#kit/auth/authenticators'
+import type { GuardName } from '#kit/auth/guard_types'
 import { Auth } from '#kit/auth/facade'
 import { currentUser } from '#kit/auth/protection'
 import { UserFactory } from '#database/factories/user_factory'

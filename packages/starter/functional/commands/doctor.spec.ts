@@ -7,8 +7,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import Doctor from 'adonis-auth-kit/commands/doctor'
-import { proveDoctor } from '#kit/doctor/arrival'
-import { examineProxy, examineService, examineServices } from '#kit/doctor/network'
+import { examineProxy, examineService, examineServices, proveDoctor } from '#kit/doctor/network'
 import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 

@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 
 import { DatabaseKeyStore } from '#kit/oauth2/keys/database_key_store'
 import type { OAuth2Config } from '#kit/oauth2/define_config'
-import { examineKeys, judgeOAuthKey } from '#kit/doctor/keys'
+import { examineKeys, judgeOAuthKey } from '#kit/doctor/oauth'
 import { isolate, useConfig } from '#starter/helpers/oauth'
 import { accessToken } from '#starter/helpers/oauth_records'
 import { stopClock } from '#starter/helpers/time'

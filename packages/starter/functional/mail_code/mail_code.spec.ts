@@ -16,6 +16,7 @@ import { limit } from '#starter/helpers/limits'
 import { askForCode, otherThan, typeCode, useMailCodes } from '#starter/helpers/mail_code'
 import { afterReplies, countHashes } from '#starter/helpers/passwords'
 import { mailsTo, typesSeenBy } from '#starter/helpers/security_events'
+import { serverUrl } from '#starter/helpers/server_url'
 import { isSignedIn, PAGE, person as identity, signIn, useSocial } from '#starter/helpers/social'
 import { stopClock, travel } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
@@ -76,9 +77,11 @@ test.group('Signing in by a code that was mailed', () => {
   })
 
   test('it works for ten minutes', async ({ assert }) => {
-    const { visitor, code } = await asked()
-    travel(10 * 60)
-    assert.equal(await statusOf(typeCode(visitor, code)), 401)
+    const [soon, late] = [await asked(), await asked()]
+    travel(10 * 60 - 5)
+    assert.equal(await statusOf(typeCode(soon.visitor, soon.code)), 200)
+    travel(5)
+    assert.equal(await statusOf(typeCode(late.visitor, late.code)), 401)
   })
 
   test('another browser can do nothing with it, and neither with the link', async ({ assert }) => {
@@ -503,6 +506,27 @@ test.group('Confirming by a code that was mailed', () => {
     const right = { mail_code: mails[0]!.code, _token: visitor.csrfToken }
     const done = await visitor.post('/confirm/code/verify', { form: right, headers: PAGE })
     assert.equal(done.headers.get('location'), '/account/passkeys')
+  })
+
+  test('it is the proof that an account is deleted by, and a wrong or a used one is none', async ({
+    assert,
+  }) => {
+    const { mails, user, visitor } = await stale()
+    const remove = (mail_code: string) =>
+      visitor.post('/account/delete', { json: { mail_code }, csrf: true })
+    assert.equal(await statusOf(remove('123456')), 422)
+    const headers = { ...PAGE, referer: await serverUrl('/account/delete') }
+    const form = { _token: visitor.csrfToken, asks: 'proof' }
+    const sent = await visitor.post('/confirm/code', { form, headers })
+    assert.equal(sent.headers.get('location'), headers.referer)
+    await afterReplies()
+    const page = await (await visitor.get('/account/delete', { headers: PAGE })).text()
+    assert.include(page, 'name="mail_code"')
+    const { code } = mails.at(-1)!
+    assert.equal(await statusOf(remove(otherThan(code))), 422)
+    assert.isNotNull(await User.find(user.id))
+    assert.equal(await statusOf(remove(code)), 204)
+    assert.isNull(await User.find(user.id))
   })
 
   test('the code of a sign-in does not confirm, nor one of a confirmation sign in', async ({

@@ -11,7 +11,7 @@ import { App } from '#kit/mcp/apps/app'
 import { ServerDefinition } from '#kit/mcp/definition/server_definition'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
-import { Tool } from '#kit/mcp/tool'
+import { Tool } from '#kit/mcp/primitives'
 import type { AppClass } from '#kit/mcp/types'
 
 const EXTENSION = 'io.modelcontextprotocol/ui'

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { appUrl } from '#config/app'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
-import { Tool } from '#kit/mcp/tool'
+import { Tool } from '#kit/mcp/primitives'
 import { openPending } from '#starter/helpers/consent'
 import {
   createPkce,

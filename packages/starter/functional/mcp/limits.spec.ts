@@ -6,11 +6,10 @@ import vine from '@vinejs/vine'
 import { getActiveTest, test } from '@japa/runner'
 
 import type { Arguments } from '#kit/mcp/inference'
-import { Prompt } from '#kit/mcp/prompt'
+import { Prompt, Tool } from '#kit/mcp/primitives'
 import type { McpRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 import { callerHeaders, ServerKnownByHeader } from '#starter/helpers/fixtures/mcp/known_by_header'
-import { Tool } from '#kit/mcp/tool'
 import { JSON_TYPE, legacy, post, resultOf, url } from '#starter/helpers/mcp_wire'
 import { limit } from '#starter/helpers/limits'
 

@@ -3,11 +3,10 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
-import { Prompt } from '#kit/mcp/prompt'
+import { Prompt, Tool } from '#kit/mcp/primitives'
 import type { McpRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
-import { Tool } from '#kit/mcp/tool'
 import type User from '#models/user'
 import { mcp } from '#kit/testing/mcp'
 

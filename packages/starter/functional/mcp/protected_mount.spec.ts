@@ -10,7 +10,7 @@ import { InputRequest } from '#kit/mcp/input_request'
 import type { McpRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
-import { Tool } from '#kit/mcp/tool'
+import { Tool } from '#kit/mcp/primitives'
 import { meta, mirror } from '#starter/helpers/mcp_wire'
 
 const questions = {

@@ -5,14 +5,17 @@ import app from '@adonisjs/core/services/app'
 import redis from '@adonisjs/redis/services/main'
 import { test } from '@japa/runner'
 
-import { RunningCalls, runningCalls } from '#kit/mcp/protocol/running_calls'
+import {
+  type CallLimits,
+  RunningCalls,
+  runningCalls,
+  shareByRedis,
+} from '#kit/mcp/protocol/running_calls'
 import type { Call } from '#kit/mcp/protocol/call'
-import type { CallLimits } from '#kit/mcp/protocol/call_limits'
-import { shareByRedis } from '#kit/mcp/redis_cancellations'
 import type { McpRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
-import { Tool } from '#kit/mcp/tool'
+import { Tool } from '#kit/mcp/primitives'
 import { JSON_TYPE, legacy, post } from '#starter/helpers/mcp_wire'
 import { redisIsThere } from '#starter/helpers/redis'
 

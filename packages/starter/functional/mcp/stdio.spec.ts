@@ -7,9 +7,8 @@ import { test } from '@japa/runner'
 import type { McpRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
-import { createLocalContext } from '#kit/mcp/stdio/local_context'
-import { StdioTransport } from '#kit/mcp/stdio/stdio_transport'
-import { Tool } from '#kit/mcp/tool'
+import { createLocalContext, StdioTransport } from '#kit/mcp/stdio'
+import { Tool } from '#kit/mcp/primitives'
 import { meta } from '#starter/helpers/mcp_wire'
 
 let started = Promise.withResolvers<AbortSignal>()

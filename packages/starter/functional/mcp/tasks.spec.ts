@@ -15,7 +15,7 @@ import { callerHeaders, ServerKnownByHeader } from '#starter/helpers/fixtures/mc
 import McpTask from '#kit/mcp/tasks/models/mcp_task'
 import { Tasks } from '#kit/mcp/tasks/tasks'
 import { DatabaseTaskStore } from '#kit/mcp/tasks/database_task_store'
-import { Tool } from '#kit/mcp/tool'
+import { Tool } from '#kit/mcp/primitives'
 import type User from '#models/user'
 import { type Json, legacy, meta, mirror } from '#starter/helpers/mcp_wire'
 import { hashSecret } from '#kit/security/secrets'

@@ -23,7 +23,7 @@ test.group('/oauth/authorize in a browser', (group) => {
   group.each.setup(isolate)
 
   test('a person approves on a page, and the client redeems the code', async ({ assert }) => {
-    const { visitor } = await signedIn()
+    const { visitor, user } = await signedIn()
     const client = await registerClient({ name: '<b>A & "client"</b>' })
     const { verifier, challenge } = createPkce()
     const state = 'ä "b"<c>&d=e+f%20'
@@ -39,7 +39,9 @@ test.group('/oauth/authorize in a browser', (group) => {
     assert.equal(page.headers.get('referrer-policy'), 'same-origin')
     assert.equal(page.headers.get('x-frame-options'), 'DENY')
     assert.notInclude(html, '<b>A')
-    assert.include(html, 'Read your posts')
+    for (const said of ['&lt;b&gt;A', user.email, RESOURCE, 'Read your posts']) {
+      assert.include(html, said)
+    }
 
     const answer = await decide(visitor, html, 'approve')
     assert.equal(answer.status, 303)

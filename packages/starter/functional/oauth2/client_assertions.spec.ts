@@ -6,7 +6,7 @@ import { SignJWT, UnsecuredJWT } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
-import type { RefusedEvent } from '#kit/auth/refused'
+import type { RefusedEvent } from '#kit/auth/refusal'
 import {
   type ClientKey,
   assertion,

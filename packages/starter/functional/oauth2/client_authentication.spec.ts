@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
+import { InMemoryClientRepository } from '#kit/oauth2/clients/client_repository'
 import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
 import {
   type Fields,

@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
-import { DocumentFetcher } from '#kit/oauth2/clients/documents/document_fetcher'
+import { DocumentFetcher } from '#kit/http/document_fetcher'
 import type { OAuth2Config } from '#kit/oauth2/define_config'
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
 import {

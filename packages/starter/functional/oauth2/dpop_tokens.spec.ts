@@ -3,7 +3,7 @@ import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
 import { decideDevice, beginDevice } from '#starter/helpers/device'
-import { DEVICE_CODE } from '#kit/oauth2/device/config'
+import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { createKey, createProof, obtainBound, postWithProof, useDpop } from '#starter/helpers/dpop'
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import {

@@ -1,7 +1,9 @@
 import { test } from '@japa/runner'
 
-import type { ClientRepository } from '#kit/oauth2/clients/client_repository'
-import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
+import {
+  type ClientRepository,
+  InMemoryClientRepository,
+} from '#kit/oauth2/clients/client_repository'
 import { ALL_GRANTS, isolate, post, read, signedIn, useConfig } from '#starter/helpers/oauth'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }

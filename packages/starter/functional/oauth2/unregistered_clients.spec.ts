@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
-import { FetchLimit } from '#kit/oauth2/clients/documents/fetch_limit'
+import { FetchLimit } from '#kit/oauth2/clients/documents/fetches'
 import type { OAuth2Config } from '#kit/oauth2/define_config'
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
 import { decide, HTML } from '#starter/helpers/consent'

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
+import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
-import { test } from '@japa/runner'
+import { getActiveTest, test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
+import { SessionService } from '#kit/session/session_service'
 import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server'
 import { isolate, signedIn } from '#starter/helpers/oauth'
 import { registerRelyingParty, signInTo, useOpenId, verified } from '#starter/helpers/openid'
@@ -116,6 +118,38 @@ test.group('Back-channel logout (OpenID Connect Back-Channel Logout 1.0)', (grou
     server.openid!.backChannel.deliverDue()
     await settled(server)
     assert.lengthOf(told, 1)
+  })
+
+  test('a session that was idle for too long is told at the next look, one in use is not', async ({
+    assert,
+  }) => {
+    const { config } = await app.container.make(SessionService)
+    config.idleTtl = 600
+    getActiveTest()!.cleanup(() => void (config.idleTtl = null))
+    const tick = stopClock()
+    const { server, visitor, user, party, idToken, told } = await person()
+    const phone = new Visitor()
+    await phone.login(user.email, FACTORY_PASSWORD)
+    await signInTo(phone, party)
+    const look = async (seconds: number) => {
+      tick(seconds)
+      server.openid!.backChannel.deliverDue()
+      await settled(server)
+    }
+    await look(599)
+    await phone.get('/api/me')
+    assert.lengthOf(told, 0)
+    await look(1)
+    assert.deepEqual(
+      told.map((token) => decodeJwt(token).sid),
+      [decodeJwt(idToken).sid]
+    )
+    assert.equal((await visitor.get('/api/me')).status, 401)
+    await look(598)
+    assert.lengthOf(told, 1)
+    await look(1)
+    assert.lengthOf(told, 2)
+    assert.lengthOf(await rows(), 0)
   })
 
   test('a client that fails is told again, later and later, and not for ever', async ({

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
-import { DEVICE_CODE } from '#kit/oauth2/device/config'
+import { DEVICE_CODE } from '#kit/oauth2/settings'
 import { obtainDeviceTokens } from '#starter/helpers/device'
 import { isolate, signedIn } from '#starter/helpers/oauth'
 import { SCOPE, registerRelyingParty, useOpenId } from '#starter/helpers/openid'

@@ -77,7 +77,12 @@ test.group('POST /password/email', (group) => {
       let atReply: { statements: string[]; delivered: number } | undefined
       const client = db.connection().getWriteClient()
       const statements: string[] = []
-      const listener = ({ sql }: { sql: string }) => statements.push(sql)
+      // The provider of an organisation is asked of every address alike, by its domain.
+      const listener = ({ sql }: { sql: string }) => {
+        if (!sql.includes('organisation_providers')) {
+          statements.push(sql)
+        }
+      }
       client.on('query', listener)
       server.getNodeServer()!.once('request', (_, response) => {
         response.once('finish', () => {

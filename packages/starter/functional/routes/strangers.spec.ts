@@ -299,6 +299,11 @@ const OWNED: Record<
       'POST /w/:slug/members/:id',
       'POST /w/:slug/members/:id/remove',
       'POST /w/:slug/invitations',
+      'GET /w/:slug/providers',
+      'POST /w/:slug/providers',
+      'POST /w/:slug/providers/:id/verify',
+      'POST /w/:slug/providers/:id/enforce',
+      'POST /w/:slug/providers/:id/remove',
       'POST /w/:slug/invitations/:id/revoke',
     ].map((route) => [route, { thing: things.workspace }])
   ),

@@ -3,37 +3,25 @@ import { test } from '@japa/runner'
 
 import { openPending } from '#starter/helpers/consent'
 import { isolate, registerClient } from '#starter/helpers/oauth'
-import { Visitor } from '#starter/helpers/visitor'
+import { type Visitor } from '#starter/helpers/visitor'
 import {
-  keyOf,
   person,
   postIn,
+  settler,
   team,
+  titlesSeenWith,
   useWorkspaces,
   work,
-  workspacesOf,
 } from '#starter/helpers/workspaces'
 
 const HTML = { accept: 'text/html' }
 
-/** The titles of the posts that a token reads, or the status without them. */
-async function titles(token: string) {
-  const headers = { accept: 'application/vnd.api+json', authorization: `Bearer ${token}` }
-  const response = await new Visitor().get('/api/posts', { headers })
-  const { data } = (await response.json()) as any
-  return response.status === 200 ? data.map((post: any) => post.attributes.title) : response.status
-}
-
 /** A person who works in the workspace of a team, with posts in it and in their own. */
 async function member() {
-  const { user, visitor } = await person()
-  const workspaces = await workspacesOf()
-  const owner = await keyOf(user)
-  await workspaces.ensurePersonal(owner)
-  const [own] = await workspaces.list(owner)
+  const { user, visitor, owner, workspaces, own } = await settler()
   const boss = await person()
   const shared = await team(boss.user, { member: user }, 'The <team>')
-  await postIn(own!.id, user, 'own')
+  await postIn(own.id, user, 'own')
   await postIn(shared.id, user, 'shared')
   await work(visitor, shared.id)
   return { user, visitor, owner, shared, workspaces }
@@ -70,8 +58,8 @@ test.group('Workspaces of tokens that people make', (group) => {
       const shared = await make(visitor, kind)
       await work(visitor, null)
       const own = await make(visitor, kind)
-      assert.deepEqual(await titles(shared), ['shared'])
-      assert.deepEqual(await titles(own), ['own'])
+      assert.deepEqual(await titlesSeenWith(shared), ['shared'])
+      assert.deepEqual(await titlesSeenWith(own), ['own'])
     })
 
   test('{kind} ends with the membership, and one for another workspace does not')
@@ -82,8 +70,8 @@ test.group('Workspaces of tokens that people make', (group) => {
       await work(visitor, null)
       const stays = await make(visitor, kind)
       await workspaces.remove(shared.id, owner)
-      assert.equal(await titles(ends), 401)
-      assert.deepEqual(await titles(stays), ['own'])
+      assert.equal(await titlesSeenWith(ends), 401)
+      assert.deepEqual(await titlesSeenWith(stays), ['own'])
     })
 
   test('{kind} that was stored after the removal of its owner is revoked')

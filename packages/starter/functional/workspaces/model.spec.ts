@@ -53,6 +53,35 @@ test.group('Workspaces and their members', (group) => {
     await workspaces.remove(id, await keyOf(ann!))
   })
 
+  test('the role of whoever removes a member, or gives a role, is the one that they have then', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const [ann, bob, cyd] = await UserFactory.createMany(3)
+    const { id } = await team(ann!, { admin: bob!, member: cyd! })
+    const [first, second, third] = await workspaces.members(id)
+    const [owner, admin, member] = await Promise.all([ann!, bob!, cyd!].map(keyOf))
+    const refused = [
+      () => workspaces.changeRole(id, first!.id, 'member', admin),
+      () => workspaces.changeRole(id, third!.id, 'owner', admin),
+      () => workspaces.changeRole(id, second!.id, 'member', member),
+      () => workspaces.remove(id, owner!, admin),
+    ]
+    await workspaces.changeRole(id, third!.id, 'admin', admin)
+    await workspaces.changeRole(id, third!.id, 'member', admin)
+    for (const change of refused) {
+      await assert.rejects(change, WorkspaceNotFound)
+    }
+    await workspaces.changeRole(id, second!.id, 'member')
+    await assert.rejects(() => workspaces.remove(id, member!, admin), WorkspaceNotFound)
+    await workspaces.remove(id, admin!)
+    await assert.rejects(() => workspaces.remove(id, member!, admin), WorkspaceNotFound)
+    assert.deepEqual(
+      (await workspaces.members(id)).map(({ role }) => role),
+      ['owner', 'member']
+    )
+  })
+
   test('who is no owner any more transfers nothing', async ({ assert }) => {
     const workspaces = await workspacesOf()
     const [ann, bob, cyd] = await UserFactory.createMany(3)

@@ -24,42 +24,27 @@ import {
   registerClient,
 } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
-import { Visitor } from '#starter/helpers/visitor'
+import { type Visitor } from '#starter/helpers/visitor'
 import {
   keyOf,
   person,
   postIn,
+  settler,
   team,
+  titlesSeenWith,
   useWorkspaces,
   work,
-  workspacesOf,
 } from '#starter/helpers/workspaces'
 
 const SCOPE = 'posts:read posts:write'
 
-async function titles(accessToken: string) {
-  const headers = {
-    accept: 'application/vnd.api+json',
-    authorization: `Bearer ${accessToken}`,
-  }
-  const response = await new Visitor().get('/api/posts', { headers })
-  const { data } = (await response.json()) as any
-  return response.status === 200
-    ? data.map(({ attributes }: any) => attributes.title)
-    : response.status
-}
-
 /** A person with a post of their own, and with one in the workspace of each of two teams. */
 async function worker() {
-  const { user, visitor } = await person()
-  const workspaces = await workspacesOf()
-  const owner = await keyOf(user)
-  await workspaces.ensurePersonal(owner)
-  const [own] = await workspaces.list(owner)
+  const { user, visitor, owner, workspaces, own } = await settler()
   const [one, two] = [await team(user, {}, 'One'), await team(user, {}, 'Two')]
   const boss = await person()
   for (const [{ id }, title] of [
-    [own!, 'own'],
+    [own, 'own'],
     [one, 'one'],
     [two, 'two'],
   ] as const) {
@@ -128,34 +113,34 @@ test.group('Workspaces of OAuth clients', (group) => {
   }) => {
     const { visitor, one, client } = await worker()
     const { tokens } = await connect(visitor, client, one.id)
-    assert.deepEqual(await titles(tokens.access_token), ['one'])
+    assert.deepEqual(await titlesSeenWith(tokens.access_token), ['one'])
     await work(visitor, null)
     const { body } = await postToken(refreshing(client, tokens.refresh_token))
-    assert.deepEqual(await titles(body.access_token), ['one'])
+    assert.deepEqual(await titlesSeenWith(body.access_token), ['one'])
   })
 
   test('without a choice it works in the person’s own', async ({ assert }) => {
     const { visitor, client, one } = await worker()
     await work(visitor, one.id)
     const { tokens } = await connect(visitor, client, '')
-    assert.deepEqual(await titles(tokens.access_token), ['own'])
+    assert.deepEqual(await titlesSeenWith(tokens.access_token), ['own'])
   })
 
   test('two workspaces are connected in one client at the same time', async ({ assert }) => {
     const { visitor, one, two, client } = await worker()
     const first = await connect(visitor, client, one.id)
     const second = await connect(visitor, client, two.id)
-    assert.deepEqual(await titles(first.tokens.access_token), ['one'])
-    assert.deepEqual(await titles(second.tokens.access_token), ['two'])
+    assert.deepEqual(await titlesSeenWith(first.tokens.access_token), ['one'])
+    assert.deepEqual(await titlesSeenWith(second.tokens.access_token), ['two'])
   })
 
   test('a client cannot choose', async ({ assert }) => {
     const { visitor, one, client } = await worker()
     const more = { context: String(one.id), workspace_id: String(one.id), workspace: one.slug }
     const { tokens } = await connect(visitor, client, '', more)
-    assert.deepEqual(await titles(tokens.access_token), ['own'])
+    assert.deepEqual(await titlesSeenWith(tokens.access_token), ['own'])
     const refreshed = await postToken(refreshing(client, tokens.refresh_token, more))
-    assert.deepEqual(await titles(refreshed.body.access_token), ['own'])
+    assert.deepEqual(await titlesSeenWith(refreshed.body.access_token), ['own'])
   })
 
   test('a person cannot choose {what}: 400, and nothing is granted')
@@ -206,11 +191,11 @@ test.group('Workspaces of OAuth clients', (group) => {
     const second = await connect(visitor, client, two.id)
     const own = await connect(visitor, client, '')
     await workspaces.remove(one.id, owner)
-    assert.equal(await titles(first.tokens.access_token), 401)
+    assert.equal(await titlesSeenWith(first.tokens.access_token), 401)
     const refused = await postToken(refreshing(client, first.tokens.refresh_token))
     assert.equal(refused.body.error, 'invalid_grant')
-    assert.deepEqual(await titles(second.tokens.access_token), ['two'])
-    assert.deepEqual(await titles(own.tokens.access_token), ['own'])
+    assert.deepEqual(await titlesSeenWith(second.tokens.access_token), ['two'])
+    assert.deepEqual(await titlesSeenWith(own.tokens.access_token), ['own'])
   })
 
   test('a code that was issued before the removal gives no tokens after it', async ({ assert }) => {
@@ -266,7 +251,7 @@ test.group('Workspaces of OAuth clients', (group) => {
     assert.equal((await decide(foreign.id)).status, 400)
     assert.equal((await decide(one.id)).status, 200)
     const { body } = await pollDevice(client, deviceCode)
-    assert.deepEqual(await titles(body.access_token), ['one'])
+    assert.deepEqual(await titlesSeenWith(body.access_token), ['one'])
   })
 
   test('tools of an MCP server work in the workspace of the token', async ({ client, assert }) => {

@@ -10,7 +10,7 @@ import { DateTime } from 'luxon'
 import { hashSecret } from '#kit/security/secrets'
 import { Refusal } from '#kit/auth/refusal'
 import type { Users } from '#kit/auth/users'
-import { MemoryApiTokenRepository } from '#kit/api_token/stores/memory'
+import { MemoryApiTokenRepository } from '#kit/api_token/store'
 import { useSecondConnection } from '#starter/helpers/databases'
 import { REPOSITORIES, createService, createUsers } from '#starter/helpers/fixtures/api_tokens'
 

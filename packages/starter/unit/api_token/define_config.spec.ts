@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
 import { type ApiTokenConfig, defineConfig } from '#kit/api_token/define_config'
-import { MemoryApiTokenRepository } from '#kit/api_token/stores/memory'
+import { MemoryApiTokenRepository } from '#kit/api_token/store'
 
 test.group('ApiTokenConfig', () => {
   test('has the defaults of the document', ({ assert }) => {

@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 import PersonalApiToken from '#kit/api_token/models/personal_api_token'
 import { generateSecret, hashSecret } from '#kit/security/secrets'
 import type { Users } from '#kit/auth/users'
-import type { StoredToken } from '#kit/api_token/types'
+import type { StoredToken } from '#kit/api_token/token'
 import { useSecondConnection } from '#starter/helpers/databases'
 import { REPOSITORIES, createUsers } from '#starter/helpers/fixtures/api_tokens'
 

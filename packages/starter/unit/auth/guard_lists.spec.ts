@@ -1,8 +1,8 @@
 import { RouterFactory } from '@adonisjs/core/factories/http'
 import { test } from '@japa/runner'
 
-import type { GuardName } from '#kit/auth/authenticators'
-import { assertGuardLists } from '#kit/auth/guard_lists'
+import type { GuardName } from '#kit/auth/guard_types'
+import { assertGuardLists } from '#kit/auth/core_provider'
 import AuthProvider from 'adonis-auth-kit/providers/auth_provider'
 import { middleware } from '#start/kernel'
 import { createManager } from '#starter/helpers/fixtures/auth_manager'

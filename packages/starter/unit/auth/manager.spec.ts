@@ -5,7 +5,7 @@ import hash from '@adonisjs/core/services/hash'
 import { test } from '@japa/runner'
 
 import { AuthContext } from '#kit/auth/auth_context'
-import type { GuardName } from '#kit/auth/authenticators'
+import type { GuardName } from '#kit/auth/guard_types'
 import { type AuthConfig, defineConfig, oauth2Guard, sessionGuard } from '#kit/auth/define_config'
 import { FeatureNotRegistered, InvalidSession, InvalidToken } from '#kit/auth/errors'
 import { AuthManager } from '#kit/auth/manager'

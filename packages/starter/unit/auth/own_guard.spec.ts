@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
 
 import { AuthContext } from '#kit/auth/auth_context'
-import type { GuardName } from '#kit/auth/authenticators'
+import type { GuardName } from '#kit/auth/guard_types'
 import { Unauthenticated } from '#kit/auth/errors'
 import { RequestGuard } from '#kit/auth/guards/request_guard'
 import type { AuthManager } from '#kit/auth/manager'

@@ -11,7 +11,7 @@ import type {
   InferAuthenticators,
   LoginGuardName,
   UserOf,
-} from '#kit/auth/authenticators'
+} from '#kit/auth/guard_types'
 import { defineConfig, lucidUserProvider, sessionGuard } from '#kit/auth/define_config'
 import { Auth } from '#kit/auth/facade'
 import type { Guard } from '#kit/auth/guards/guard'

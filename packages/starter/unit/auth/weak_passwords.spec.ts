@@ -1,7 +1,6 @@
 import { test } from '@japa/runner'
 
-import { COMMON_PASSWORDS } from '#kit/auth/common_passwords'
-import { weaknessOf } from '#kit/auth/weak_passwords'
+import { COMMON_PASSWORDS, weaknessOf } from '#kit/auth/credential_rules'
 
 const ANN = ['ann.example@mail.example.org', 'Ann Example']
 

@@ -11,9 +11,8 @@ import AppPasswordResetToken from '#models/password_reset_token'
 import AppPersonalApiToken from '#models/personal_api_token'
 import AppSession from '#models/session'
 import PersonalApiToken from '#kit/api_token/models/personal_api_token'
-import { DatabaseApiTokenRepository } from '#kit/api_token/stores/database'
-import type { ApiTokenRepository } from '#kit/api_token/types'
-import { Client } from '#kit/oauth2/clients/client'
+import { DatabaseApiTokenRepository } from '#kit/api_token/store'
+import type { ApiTokenRepository } from '#kit/api_token/token'
 import type { ClientRepository } from '#kit/oauth2/clients/client_repository'
 import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
 import OAuthAccessToken from '#kit/oauth2/models/oauth_access_token'
@@ -23,8 +22,7 @@ import OAuthRefreshToken from '#kit/oauth2/models/oauth_refresh_token'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import type { TokenStore } from '#kit/oauth2/tokens/token_store'
 import PasswordResetToken from '#kit/password_reset/models/password_reset_token'
-import { DatabasePasswordResetStore } from '#kit/password_reset/stores/database'
-import type { PasswordResetStore } from '#kit/password_reset/types'
+import { type PasswordResetStore, DatabasePasswordResetStore } from '#kit/password_reset/store'
 import Session from '#kit/session/models/session'
 import { SessionService } from '#kit/session/session_service'
 import { DatabaseSessionStore } from '#kit/session/stores/database'
@@ -32,7 +30,13 @@ import type { SessionStore } from '#kit/session/types'
 import { generateIdentifier, hashSecret } from '#kit/security/secrets'
 import { UserFactory } from '#database/factories/user_factory'
 import { authorizationServer, isolate } from '#starter/helpers/oauth'
-import { LATER, accessToken, authorizationCode, pair } from '#starter/helpers/oauth_records'
+import {
+  LATER,
+  accessToken,
+  authorizationCode,
+  bareClient,
+  pair,
+} from '#starter/helpers/oauth_records'
 
 const client = () => db.connection()
 const manager = () => app.container.make('auth_manager')
@@ -76,20 +80,7 @@ const createApiToken = (store: ApiTokenRepository) =>
     createdAt: 1000,
   })
 
-const newClient = () =>
-  new Client({
-    id: generateIdentifier(),
-    name: 'A client',
-    secretHash: null,
-    redirectUris: [],
-    grantTypes: [],
-    scopes: [],
-    provider: null,
-    revoked: false,
-    createdAt: 1000,
-  })
-
-const createClient = (store: ClientRepository) => store.insert(newClient())
+const createClient = (store: ClientRepository) => store.insert(bareClient())
 
 const issue = (store: TokenStore) => store.insertTokens(pair())
 
@@ -107,7 +98,7 @@ async function redeem(store: TokenStore) {
 
 const issueToClient = async (store: TokenStore) => {
   const clients = new OrmClientRepository(client)
-  const registered = newClient()
+  const registered = bareClient()
   await clients.insert(registered)
   const access = accessToken({ clientId: registered.id })
   await store.insertUnlessRevoked!({ access, refresh: null }, clients)

@@ -1,9 +1,7 @@
 import { test } from '@japa/runner'
 
-import type { ArrivedRequest } from '#kit/doctor/arrival'
-import { judgeArrival } from '#kit/doctor/network'
-import { judgeOAuthKey } from '#kit/doctor/keys'
-import { judgeOpenId } from '#kit/doctor/openid'
+import { type ArrivedRequest, judgeArrival } from '#kit/doctor/network'
+import { judgeOAuthKey, judgeOpenId } from '#kit/doctor/oauth'
 import { judgeCookies, judgeKey, judgeNode } from '#kit/doctor/settings'
 
 const GOOD = 'f3A9kLm2Qx8Zr7Tn5Vb1Wc6Yd4Ue0Ig-'

@@ -587,6 +587,18 @@ test.group('JsonResource | include', () => {
     assert.lengthOf((await new FewResource(post).include('author').serialize()).included!, 1)
   })
 
+  test('the linkage of a relationship names as many resources as its class allows', async ({
+    assert,
+  }) => {
+    class FewResource extends PostResource {
+      static type = 'posts'
+      static maxIncluded = 1
+    }
+    const linkage = (name: string) => new FewResource(post).relationship(name).serialize()
+    await assert.rejects(() => linkage('comments'), /too many/)
+    assert.isNotArray((await linkage('author')).data)
+  })
+
   test('a relationship may depend on the model', async ({ assert }) => {
     class GuardedResource extends JsonResource<Post & { open: boolean }> {
       static hidden = ['id', 'author', 'comments']

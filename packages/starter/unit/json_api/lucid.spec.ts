@@ -1,6 +1,7 @@
 import { test } from '@japa/runner'
 import {
   BaseModel,
+  afterFetch,
   belongsTo,
   column,
   computed,
@@ -19,7 +20,7 @@ import type {
 } from '@adonisjs/lucid/types/relations'
 import { DateTime } from 'luxon'
 
-import { toMany } from '#kit/json_api/declared_relationships'
+import { toMany, toOne } from '#kit/json_api/declared_relationships'
 import { JsonResource } from '#kit/json_api/json_resource'
 import { ResourceWriter, defineWrites } from '#kit/json_api/resource_writes'
 import { judge } from '#starter/helpers/json_api_judge'
@@ -542,6 +543,68 @@ test.group('JsonResource | Lucid relations', (group) => {
     }
   })
 
+  test('included rows become models only where something of theirs is asked', async ({
+    assert,
+  }) => {
+    await seed(3)
+    const made = { books: 0 }
+    class Counted extends Book {
+      static table = 'ja_books'
+      counted = made.books++
+    }
+    class Owner extends Writer {
+      static table = 'ja_writers'
+
+      @hasMany(() => Counted, { foreignKey: 'writerId' })
+      declare works: HasMany<typeof Counted>
+    }
+    class WorkResource extends JsonResource<Counted> {
+      toAttributes() {
+        return { headline: this.resource.title }
+      }
+    }
+    class PlainWorkResource extends JsonResource<Counted> {
+      static type = 'works'
+    }
+    Counted.boot()
+    Counted.$computedDefinitions.delete('shout')
+    const owners = await Owner.query().orderBy('id')
+    for (const [resourceClass, models] of [
+      [PlainWorkResource, 1],
+      [WorkResource, 7],
+    ] as const) {
+      class OwnerResource extends JsonResource<Owner> {
+        toRelationships() {
+          return { works: toMany(resourceClass) }
+        }
+      }
+      made.books = 0
+      const { included } = await OwnerResource.collection(owners).include('works').serialize()
+      assert.equal(included![0]!.attributes.headline, 'Book 1 of 1')
+      assert.lengthOf(included!, 6)
+      assert.equal(made.books, models)
+    }
+  })
+
+  test('other requests have their turn while a large document is made', async ({ assert }) => {
+    class ThingResource extends JsonResource<{ id: number; next: object | null }> {
+      toRelationships() {
+        return { next: toOne(() => ThingResource) }
+      }
+    }
+    const things = Array.from({ length: 5000 }, (_, id) => ({ id, next: { id: id + 5000 } }))
+    let turns = 0
+    let isDone = false
+    const tick = () => {
+      turns++
+      isDone || setImmediate(tick)
+    }
+    setImmediate(tick)
+    await ThingResource.collection(things).include('next').serialize()
+    isDone = true
+    assert.isAtLeast(turns, 10)
+  })
+
   test('a hostile path costs no query', async ({ assert }) => {
     await seed(1)
     const books = await Book.all()
@@ -691,6 +754,19 @@ test.group('JsonResource | Lucid attributes', (group) => {
     class Field extends Plain {
       serialize = () => ({ id: 1, mine: true })
     }
+    class Fetched extends Plain {
+      @afterFetch()
+      static shout(rows: Fetched[]) {
+        rows.forEach((row) => (row.name += '!'))
+      }
+    }
+    class Columns extends Plain {
+      @column({
+        consume: (value) => `<${value}>`,
+        serialize: (value, _, row) => [value, row.$primaryKeyValue],
+      })
+      declare name: string
+    }
 
     for (const model of [
       Plain,
@@ -702,6 +778,8 @@ test.group('JsonResource | Lucid attributes', (group) => {
       Hider,
       Relation,
       Field,
+      Fetched,
+      Columns,
     ]) {
       model.table = 'ja_writers'
       class SomeResource extends JsonResource<Writer> {}
@@ -716,6 +794,30 @@ test.group('JsonResource | Lucid attributes', (group) => {
         delete expected.name
       }
       assert.deepEqual(data!.attributes as object, expected, model.name)
+
+      class Land extends BaseModel {
+        static table = 'ja_countries'
+
+        @column({ isPrimary: true })
+        declare id: number
+
+        @hasMany(() => model as typeof Plain, { foreignKey: 'countryId' })
+        declare people: HasMany<typeof Plain>
+      }
+      class LandResource extends JsonResource<Land> {
+        toRelationships() {
+          return { people: toMany(SomeResource) }
+        }
+      }
+      const land = await Land.create({})
+      await Writer.query().where('id', row.$primaryKeyValue!).update({ countryId: land.id })
+      const { included } = await new LandResource(land).include('people').serialize()
+      const [person] = await model.query().where('id', row.$primaryKeyValue!)
+      const shown = JSON.parse(JSON.stringify(person!.serialize()))
+      if (model === Relation) {
+        delete shown.name
+      }
+      assert.deepEqual(included![0]!.attributes as object, shown, `included ${model.name}`)
     }
   })
 })

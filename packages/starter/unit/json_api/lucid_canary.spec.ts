@@ -1,11 +1,12 @@
 import { BaseModel, column, computed, hasMany } from '@adonisjs/lucid/orm'
+import db from '@adonisjs/lucid/services/db'
 import type { HasMany } from '@adonisjs/lucid/types/relations'
 import { test } from '@japa/runner'
 
-import { relatedQuery, relationOf } from '#kit/json_api/lucid_rows'
+import { relatedQuery, relationOf } from '#kit/json_api/lucid_relations'
 
 /*
-| What packages/kit/src/json_api/lucid_rows.ts takes for granted about the inside of
+| What packages/kit/src/json_api/lucid_readers.ts takes for granted about the inside of
 | Lucid. A test that fails here after an update says which assumption to look at.
 */
 
@@ -123,7 +124,7 @@ test.group('Inside of Lucid', () => {
     const relation = relationOf(Branch, 'leaves')!
     assert.equal(relation.localKey, 'id')
     assert.equal(relation.foreignKey, 'branchId')
-    const { sql } = (relatedQuery(relation, [new Branch().fill({ id: 1 })]) as any).toSQL()
+    const { sql } = (relatedQuery(relation, [{ id: 1 }], db.connection()) as any).toSQL()
     assert.match(sql, /branch_id. in \(/)
     assert.isNull(relationOf(Branch, 'nothing'))
   })

@@ -1,9 +1,11 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabaseMailCodeStore } from '#kit/mail_code/stores/database'
-import { MemoryMailCodeStore } from '#kit/mail_code/stores/memory'
-import type { MailCodeStore } from '#kit/mail_code/types'
+import {
+  type MailCodeStore,
+  DatabaseMailCodeStore,
+  MemoryMailCodeStore,
+} from '#kit/mail_code/store'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */

@@ -1,8 +1,7 @@
 import { test } from '@japa/runner'
 import vine from '@vinejs/vine'
 
-import { compileSchema } from '#kit/mcp/definition/json_schema'
-import { isPortablePattern, portableSchema } from '#kit/mcp/definition/portable_schema'
+import { compileSchema, isPortablePattern, portableSchema } from '#kit/mcp/definition/json_schema'
 
 test.group('Published schemas', () => {
   test('have patterns that Python and Go can read: {$self}')

@@ -2,11 +2,9 @@ import vine from '@vinejs/vine'
 import { test } from '@japa/runner'
 
 import { ServerDefinition } from '#kit/mcp/definition/server_definition'
-import { Prompt } from '#kit/mcp/prompt'
-import { Resource } from '#kit/mcp/resource'
+import { Prompt, Resource, Tool } from '#kit/mcp/primitives'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
-import { Tool } from '#kit/mcp/tool'
 import type { PromptClass, ResourceClass, SchemaSource, ToolClass } from '#kit/mcp/types'
 
 const defaults = { version: '9.9.9', pageSize: 50 }

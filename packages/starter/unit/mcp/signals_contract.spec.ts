@@ -2,9 +2,12 @@ import db from '@adonisjs/lucid/services/db'
 import redis from '@adonisjs/redis/services/main'
 import { test } from '@japa/runner'
 
-import { DatabaseSignals } from '#kit/mcp/subscriptions/database_signals'
-import { RedisSignals } from '#kit/mcp/subscriptions/redis_signals'
-import { LocalSignals, type Signals } from '#kit/mcp/subscriptions/signals'
+import {
+  DatabaseSignals,
+  LocalSignals,
+  RedisSignals,
+  type Signals,
+} from '#kit/mcp/subscriptions/signals'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 import { redisIsThere } from '#starter/helpers/redis'
 

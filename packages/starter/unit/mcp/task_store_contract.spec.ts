@@ -2,8 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { DatabaseTaskStore } from '#kit/mcp/tasks/database_task_store'
-import { MemoryTaskStore } from '#kit/mcp/tasks/memory_task_store'
-import type { TaskRecord, TaskStore } from '#kit/mcp/tasks/task_store'
+import { MemoryTaskStore, type TaskRecord, type TaskStore } from '#kit/mcp/tasks/task_store'
 
 const NOW = 1_800_000_000_000
 

@@ -5,7 +5,7 @@ import { DateTime } from 'luxon'
 import type { Arguments, FromSchema, Structure } from '#kit/mcp/inference'
 import { Response } from '#kit/mcp/response'
 import { Server, mountServer } from '#kit/mcp/server'
-import { Tool } from '#kit/mcp/tool'
+import { Tool } from '#kit/mcp/primitives'
 
 /* The compiler is the judge: each `@ts-expect-error` fails the type check once its line compiles. */
 

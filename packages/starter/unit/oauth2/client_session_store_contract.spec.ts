@@ -1,12 +1,12 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import type {
-  ClientSessionRecord,
-  ClientSessionStore,
+import {
+  type ClientSessionRecord,
+  type ClientSessionStore,
+  MemoryClientSessionStore,
 } from '#kit/oauth2/openid/logout/client_session_store'
 import { DatabaseClientSessionStore } from '#kit/oauth2/openid/logout/database_client_session_store'
-import { MemoryClientSessionStore } from '#kit/oauth2/openid/logout/memory_client_session_store'
 import { isolate } from '#starter/helpers/oauth'
 
 const STORES: [string, () => ClientSessionStore][] = [
@@ -69,13 +69,19 @@ for (const [name, create] of STORES) {
       assert.lengthOf(await store.findLiving('7'), 1)
     })
 
-    test('what has expired is due, from the instant of its end on', async ({ assert }) => {
+    test('what lives has lapsed from the instant of its end on, unless it is put off', async ({
+      assert,
+    }) => {
       const store = create()
       await store.remember(record({ expiresAt: NOW }))
-      await store.endExpired(NOW - 1)
-      assert.lengthOf(await store.findDue(NOW, 10), 0)
-      await store.endExpired(NOW)
-      assert.lengthOf(await store.findDue(NOW, 10), 1)
+      await store.remember(record({ sid: 'later' }))
+      assert.lengthOf(await store.findLapsed(NOW - 1, 10), 0)
+      assert.deepEqual(await store.findLapsed(NOW, 10), [record({ expiresAt: NOW })])
+      assert.lengthOf(await store.findLapsed(NOW + 1000, 1), 1)
+      await store.postpone('session', NOW + 2000)
+      assert.lengthOf(await store.findLapsed(NOW, 10), 0)
+      await store.end(['session', 'later'], NOW)
+      assert.lengthOf(await store.findLapsed(NOW + 2000, 10), 0)
     })
 
     test('one of several claims an attempt, which puts the next one off', async ({ assert }) => {

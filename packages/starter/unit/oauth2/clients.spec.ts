@@ -5,8 +5,10 @@ import { test } from '@japa/runner'
 
 import { generateIdentifier, hashSecret } from '#kit/security/secrets'
 import { Client } from '#kit/oauth2/clients/client'
-import type { ClientRepository } from '#kit/oauth2/clients/client_repository'
-import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
+import {
+  type ClientRepository,
+  InMemoryClientRepository,
+} from '#kit/oauth2/clients/client_repository'
 import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
 import { extendRedirectUri } from '#kit/oauth2/clients/redirect_uri'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'

@@ -9,9 +9,8 @@ import { decodeProtectedHeader } from 'jose'
 import { defineConfig as defineAuthConfig } from '#kit/auth/define_config'
 import { type OAuth2Config, defineConfig, withFallbacks } from '#kit/oauth2/define_config'
 import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
-import { loadConfiguredKey } from '#kit/oauth2/keys/configured_key'
+import { type SigningKey, loadConfiguredKey } from '#kit/oauth2/keys/signing_key'
 import { KeySet } from '#kit/oauth2/keys/key_set'
-import type { SigningKey } from '#kit/oauth2/keys/signing_key'
 
 /** Runs something and returns the warnings that the process emitted meanwhile. */
 async function warningsOf(run: () => void): Promise<{ name: string; message: string }[]> {

@@ -6,8 +6,8 @@ import {
   DocumentFetcher,
   type DocumentFetcherOptions,
   DocumentNotFetched,
-} from '#kit/oauth2/clients/documents/document_fetcher'
-import { isPublicAddress } from '#kit/oauth2/clients/documents/public_address'
+} from '#kit/http/document_fetcher'
+import { isPublicAddress } from '#kit/http/public_address'
 import { testFetcher } from '#starter/helpers/document_fetcher'
 import { DocumentServer } from '#starter/helpers/document_server'
 

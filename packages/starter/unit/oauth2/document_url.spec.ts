@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 
-import { parseDocumentUrl } from '#kit/oauth2/clients/documents/document_url'
-import { isPublicAddress } from '#kit/oauth2/clients/documents/public_address'
+import { parseDocumentUrl } from '#kit/oauth2/clients/documents/client_urls'
+import { isPublicAddress } from '#kit/http/public_address'
 
 test.group('URL of a metadata document', () => {
   test('is {$self}')

@@ -4,8 +4,10 @@ import fc from 'fast-check'
 import db from '@adonisjs/lucid/services/db'
 
 import { UserFactory } from '#database/factories/user_factory'
-import type { ClientRepository } from '#kit/oauth2/clients/client_repository'
-import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
+import {
+  type ClientRepository,
+  InMemoryClientRepository,
+} from '#kit/oauth2/clients/client_repository'
 import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
@@ -21,10 +23,10 @@ import {
 } from '#starter/helpers/oauth'
 import { type Answer, OAuthCalls } from '#starter/helpers/oauth_calls'
 import {
+  type Prediction,
   CLIENTS,
   KNOWN_SCOPES,
   OAuthModel,
-  type Prediction,
   TTL,
 } from '#starter/helpers/oauth_model'
 import { stopClock } from '#starter/helpers/time'

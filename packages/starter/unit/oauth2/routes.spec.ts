@@ -5,8 +5,7 @@ import { test } from '@japa/runner'
 
 import { defineConfig } from '#kit/oauth2/define_config'
 import { oauthEndpoint } from '#kit/oauth2/protocol_error'
-import { openIdRoutes } from '#kit/oauth2/openid/routes'
-import { oauth2Routes } from '#kit/oauth2/routes'
+import { oauth2Routes, openIdRoutes } from '#kit/oauth2/routes'
 import { clientEndpoint, csrfExempt, isMarked } from '#kit/http/route_marks'
 
 function routesOf(issuer?: string) {

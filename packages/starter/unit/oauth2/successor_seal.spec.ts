@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { seal, unseal } from '#kit/oauth2/tokens/successor_seal'
+import { seal, unseal } from '#kit/oauth2/grants/refresh_replay'
 
 test.group('Sealed successors of refresh tokens', () => {
   const value = { response: { access_token: 'a', refresh_token: 'b' } }

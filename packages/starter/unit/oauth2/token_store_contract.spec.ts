@@ -4,8 +4,7 @@ import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
 import { generateIdentifier } from '#kit/security/secrets'
-import { Client } from '#kit/oauth2/clients/client'
-import { InMemoryClientRepository } from '#kit/oauth2/clients/in_memory_client_repository'
+import { InMemoryClientRepository } from '#kit/oauth2/clients/client_repository'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import type { AccessTokenRecord, TokenStore } from '#kit/oauth2/tokens/token_store'
 import { useSecondConnection } from '#starter/helpers/databases'
@@ -18,6 +17,7 @@ import {
   USER,
   accessToken,
   authorizationCode,
+  bareClient,
   pair,
 } from '#starter/helpers/oauth_records'
 import { lookupStatements, recordStatements } from '#starter/helpers/statements'
@@ -456,17 +456,7 @@ for (const { name, connection, tokens, clients } of STORES) {
 
     test('tokens are inserted unless their client has been revoked', async ({ assert }) => {
       const repository = clients()
-      const client = new Client({
-        id: generateIdentifier(),
-        name: 'A client',
-        secretHash: null,
-        redirectUris: [],
-        grantTypes: [],
-        scopes: [],
-        provider: null,
-        revoked: false,
-        createdAt: CREATED,
-      })
+      const client = bareClient({ createdAt: CREATED })
       await repository.insert(client)
       const issued = pair({ clientId: client.id, resource: 'https://api.example.com' })
       const inserted = await store.insertUnlessRevoked?.(issued, repository)

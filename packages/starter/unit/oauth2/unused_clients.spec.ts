@@ -1,12 +1,12 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { Client } from '#kit/oauth2/clients/client'
+import type { Client } from '#kit/oauth2/clients/client'
 import { OrmClientRepository } from '#kit/oauth2/clients/orm_client_repository'
 import { UnusedClients } from '#kit/oauth2/clients/unused_clients'
 import { DatabaseTokenStore } from '#kit/oauth2/tokens/database_token_store'
 import { isolate } from '#starter/helpers/oauth'
-import { accessToken } from '#starter/helpers/oauth_records'
+import { accessToken, bareClient } from '#starter/helpers/oauth_records'
 import { stopClock } from '#starter/helpers/time'
 
 const HOUR = 3600
@@ -20,15 +20,9 @@ test.group('Unused clients', (group) => {
 
   async function insert(id: string, fields: Partial<Client> = {}) {
     const now = Date.now()
-    const client = new Client({
+    const client = bareClient({
       id,
       name: id,
-      secretHash: null,
-      redirectUris: [],
-      grantTypes: [],
-      scopes: [],
-      provider: null,
-      revoked: false,
       createdAt: now,
       source: 'registration',
       purgeAt: UnusedClients.purgeAt(now),

@@ -1,9 +1,12 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabasePasswordResetStore } from '#kit/password_reset/stores/database'
-import { MemoryPasswordResetStore } from '#kit/password_reset/stores/memory'
-import type { PasswordResetRecord, PasswordResetStore } from '#kit/password_reset/types'
+import {
+  type PasswordResetRecord,
+  type PasswordResetStore,
+  DatabasePasswordResetStore,
+  MemoryPasswordResetStore,
+} from '#kit/password_reset/store'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */

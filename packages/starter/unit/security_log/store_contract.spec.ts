@@ -1,9 +1,13 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabaseSecurityLogStore } from '#kit/security_log/stores/database'
-import { MemorySecurityLogStore } from '#kit/security_log/stores/memory'
-import type { SecurityLogRecord, SecurityLogStore, Selection } from '#kit/security_log/types'
+import {
+  type SecurityLogRecord,
+  type SecurityLogStore,
+  type Selection,
+  DatabaseSecurityLogStore,
+  MemorySecurityLogStore,
+} from '#kit/security_log/store'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 
 /** One contract, every store. The database store runs on whatever DB_CONNECTION names. */

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { type ProductionSettings, productionWarnings } from '#kit/doctor/production'
+import { type ProductionSettings, productionWarnings } from '#kit/doctor/settings'
 
 const SAFE: ProductionSettings = {
   appUrl: 'https://app.example.com',

@@ -5,8 +5,7 @@ import { test } from '@japa/runner'
 
 import { Throttled } from '#kit/auth/errors'
 import { defineConfig } from '#kit/throttle/define_config'
-import { LimiterThrottle } from '#kit/throttle/limiter_throttle'
-import { MemoryCounts } from '#kit/throttle/memory_counts'
+import { LimiterThrottle, MemoryCounts } from '#kit/throttle/limiter_throttle'
 
 async function memoryLimiters() {
   const provider = defineLimiterConfig({ default: 'memory', stores: { memory: stores.memory({}) } })

@@ -11,9 +11,8 @@ import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { defineConfig } from '#kit/two_factor/define_config'
 import TwoFactorSecret from '#kit/two_factor/models/two_factor_secret'
-import { qrCodeSvg } from '#kit/two_factor/qr_code'
+import { qrCodeSvg, generateTotpSecret, totpStepOf, totpUri } from '#kit/two_factor/totp'
 import { generateRecoveryCodes, hashRecoveryCode } from '#kit/two_factor/recovery_codes'
-import { generateTotpSecret, totpStepOf, totpUri } from '#kit/two_factor/totp'
 import { TwoFactor } from '#kit/two_factor/two_factor'
 
 /** The secret of the test vectors in RFC 6238, Appendix B, and the last six digits of their codes. */

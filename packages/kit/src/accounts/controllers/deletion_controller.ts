@@ -3,9 +3,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { currentUser } from '#auth/protection'
 import { deleteAccount } from '#accounts/ending'
-import { AccountProof } from '#auth/account_proof'
-import { wantsPage } from '#http/wants_page'
-import { proofValidator } from '#auth/proof_validators'
+import { AccountProof, proofValidator } from '#auth/account_proof'
+import { answerDone } from '#http/wants_page'
 
 @inject()
 export default class DeletionController {
@@ -22,10 +21,6 @@ export default class DeletionController {
     await this.proof.demand(ctx, user, await ctx.request.validateUsing(proofValidator))
     await deleteAccount(ctx, user)
 
-    if (!wantsPage(ctx)) {
-      return ctx.response.noContent()
-    }
-    ctx.session.flash('success', ctx.i18n.t('pages.account.delete.done'))
-    return ctx.response.redirect().toPath('/')
+    return answerDone(ctx, null, { path: '/', words: 'pages.account.delete.done' })
   }
 }

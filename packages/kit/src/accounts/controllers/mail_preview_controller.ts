@@ -18,9 +18,8 @@ export default class MailPreviewController {
       throw new errors.E_ROUTE_NOT_FOUND([ctx.request.method(), ctx.request.url()])
     }
     await mail.build()
-    const { html, text } = await mail.message
-      .computeContents()
-      .then(() => mail.message.toJSON().message)
+    await mail.message.computeContents()
+    const { html, text } = mail.message.toJSON().message
     /* Mails carry their styles with them, as mail clients want it. */
     ctx.response.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
     return ctx.response

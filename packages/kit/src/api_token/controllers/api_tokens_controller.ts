@@ -6,11 +6,9 @@ import type { ApiTokenDetails } from '#api_token/token'
 import { currentUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import { toSeconds } from '#database/expiry'
-import { wantsPage } from '#http/wants_page'
+import { answerDone, wantsPage } from '#http/wants_page'
 import { showOnce, shownOnce } from '#http/shown_once'
 import { apiTokenValidator } from '#api_token/validators'
-
-const SECOND = 1000
 
 /** What a token may do: config/scopes.ts. */
 const catalogue = () => app.config.get<Record<string, string>>('scopes')
@@ -38,7 +36,7 @@ export default class ApiTokensController {
     const { name, abilities, ttl } = await ctx.request.validateUsing(apiTokenValidator, {
       meta: { abilities: Object.keys(catalogue()) },
     })
-    const expiresAt = ttl ? new Date(Date.now() + ttl * SECOND) : undefined
+    const expiresAt = ttl ? new Date(Date.now() + ttl * 1000) : undefined
     const manager = await app.container.make('auth_manager')
     const context = await manager.feature('credentialContexts')?.current(ctx)
     const created = await ApiToken.create(user, { name, abilities, expiresAt, context })
@@ -61,13 +59,9 @@ export default class ApiTokensController {
       await ApiToken.revoke(owned.id)
       await recordSecurityEvent(ctx, user, 'token_revoked', { name: owned.name ?? '' })
     }
-    if (!wantsPage(ctx)) {
-      return owned
-        ? ctx.response.noContent()
-        : ctx.response.notFound({ message: 'Token not found' })
-    }
-    ctx.session.flash('success', ctx.i18n.t('pages.account.tokens.revoked'))
-    return ctx.response.redirect().toPath('/account/tokens')
+    return owned || wantsPage(ctx)
+      ? answerDone(ctx, null, { path: '/account/tokens', words: 'pages.account.tokens.revoked' })
+      : ctx.response.notFound({ message: 'Token not found' })
   }
 }
 

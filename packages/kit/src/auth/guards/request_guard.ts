@@ -1,6 +1,7 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { symbols } from '@adonisjs/auth'
 import type { AuthClientResponse } from '@adonisjs/auth/types'
+import type { HttpContext } from '@adonisjs/core/http'
 
 import type { AuthContext } from '#auth/auth_context'
 import { InvalidToken, Unauthenticated } from '#auth/errors'
@@ -8,6 +9,8 @@ import type { Guard } from '#auth/guards/guard'
 import { Refusal } from '#auth/refusal'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
+import type { GuardName } from '#auth/guard_types'
+import type { AuthManager } from '#auth/manager'
 
 /** What all guards share: the answer is found once per request. */
 export abstract class RequestGuard<User = any> implements Guard<User> {
@@ -107,4 +110,39 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
       return Refusal.from(error)
     }
   }
+}
+
+const GUARD = 'given' as GuardName
+
+const callers = new WeakMap<HttpContext, AuthContext>()
+
+/** Recognises the caller that was given to the request. */
+class GivenGuard extends RequestGuard {
+  readonly driverName = 'given'
+
+  constructor(
+    users: Users,
+    protected given: AuthContext
+  ) {
+    super('given', users)
+  }
+
+  protected async identify() {
+    return this.given
+  }
+}
+
+/**
+ * Makes somebody the caller of a request that carries no credentials, such as one of a command or a
+ * test. `ctx.authenticator` is then as after any other guard.
+ */
+export async function actAs(
+  ctx: HttpContext,
+  manager: AuthManager,
+  caller: AuthContext
+): Promise<void> {
+  const users = manager.usersOf()
+  manager.addGuard(GUARD, (request) => new GivenGuard(users, callers.get(request)!))
+  callers.set(ctx, caller)
+  await ctx.authenticator.resolveUsing([GUARD])
 }

@@ -1,8 +1,10 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import type { UserProviderSpec } from '#auth/user_providers/specs'
-import type { UserProvider } from '#auth/user_providers/user_provider'
-import type { PasswordHash } from '#auth/user_providers/fields'
+import type {
+  UserProviderSpec,
+  UserProvider,
+  PasswordHash,
+} from '#auth/user_providers/user_provider'
 import { LucidUserProvider } from '#auth/user_providers/lucid'
 import { MemoryUserProvider } from '#auth/user_providers/memory'
 

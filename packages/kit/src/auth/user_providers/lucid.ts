@@ -4,9 +4,11 @@ import type { LucidModel } from '@adonisjs/lucid/types/model'
 import type { MaybePromise } from '#process/maybe_promise'
 import { affectedRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
-import type { LucidUserProviderSpec } from '#auth/user_providers/specs'
-import type { Credentials, UserId, UserProvider } from '#auth/user_providers/user_provider'
 import {
+  type LucidUserProviderSpec,
+  type Credentials,
+  type UserId,
+  type UserProvider,
   type PasswordHash,
   type ResolvedFields,
   isActive,
@@ -14,7 +16,7 @@ import {
   readUsername,
   resolveFields,
   verifyPassword,
-} from '#auth/user_providers/fields'
+} from '#auth/user_providers/user_provider'
 import { type KeyType, LucidUserJoin, canHold, findKeyType } from '#auth/user_providers/lucid_join'
 
 /** Users of a Lucid model: the drivers `lucid`, `orm`, `model` and `async_model`. */

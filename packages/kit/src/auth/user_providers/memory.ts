@@ -1,6 +1,8 @@
-import type { MemoryUserProviderSpec } from '#auth/user_providers/specs'
-import type { Credentials, UserId, UserProvider } from '#auth/user_providers/user_provider'
 import {
+  type MemoryUserProviderSpec,
+  type Credentials,
+  type UserId,
+  type UserProvider,
   type PasswordHash,
   type ResolvedFields,
   isActive,
@@ -8,7 +10,7 @@ import {
   readUsername,
   resolveFields,
   verifyPassword,
-} from '#auth/user_providers/fields'
+} from '#auth/user_providers/user_provider'
 
 type MemoryUser = Record<string, any>
 

@@ -1,7 +1,10 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
+import type { Hash } from '@adonisjs/core/hash'
 
 import type { MaybePromise } from '#process/maybe_promise'
 import type { RowJoin } from '#database/row_lookup'
+import { hashSecret } from '#security/secrets'
 
 /** A user's identifier: a number or a string, e.g. a UUID. It is stored and sent as a string. */
 export type UserId = string | number
@@ -61,3 +64,114 @@ export interface UserProvider<User = any> {
 
 /** What a store needs to join the users' table to its own (see `UserProvider.join`). */
 export type UserJoin<User = any> = RowJoin<User>
+
+/** A model class, or a function that imports it when it is needed. */
+export type ModelReference<Model> = Model | (() => Promise<{ default: Model }>)
+
+/** A function, or the name of an attribute, that tells whether a user is active. */
+export type IsActive<User = any> = string | ((user: User) => MaybePromise<boolean>)
+
+/** The names of the attributes and credentials that a user provider works with. */
+export interface UserFields<User = any> {
+  /** Attribute and credentials key that name a user. Default `email`. */
+  usernameField?: string
+  /** Attribute that holds the password hash. Default `password`. */
+  passwordField?: string
+  /** Credentials key that holds the plain password. Default: the name of `passwordField`. */
+  passwordKey?: string
+  /** Attribute that identifies a user. Default: the model's primary key, or `id`. */
+  idField?: string
+  /** Default: every user is active. */
+  isActive?: IsActive<User>
+}
+
+export interface LucidUserProviderSpec<Model extends LucidModel = LucidModel> extends UserFields<
+  InstanceType<Model> & LucidRow
+> {
+  driver: 'lucid' | 'orm' | 'model' | 'async_model'
+  model: ModelReference<Model>
+}
+
+export interface MemoryUserProviderSpec extends UserFields<Record<string, any>> {
+  driver: 'memory'
+  /** Users to start with, their passwords in plain text. */
+  users?: Record<string, unknown>[]
+}
+
+export type UserProviderSpec =
+  | LucidUserProviderSpec<any>
+  | MemoryUserProviderSpec
+  | { driver: 'instance'; instance: UserProvider }
+  | { driver: 'factory'; factory: () => MaybePromise<UserProvider> }
+
+type UserOfModel<Reference> = Reference extends () => Promise<{ default: infer Model }>
+  ? UserOfModel<Model>
+  : Reference extends abstract new (...args: any[]) => infer User
+    ? User
+    : never
+
+/** The users of a user provider, by its spec. */
+export type UserOfProvider<Spec> = Spec extends { model: infer Reference }
+  ? UserOfModel<Reference>
+  : Spec extends { instance: UserProvider<infer User> }
+    ? User
+    : Spec extends { factory: () => MaybePromise<UserProvider<infer User>> }
+      ? User
+      : any
+
+export type PasswordHash = Pick<Hash, 'make' | 'verify' | 'needsReHash'>
+
+/** The names of attributes and credentials that the built-in providers work with, defaults filled in. */
+export interface ResolvedFields {
+  username: string
+  password: string
+  passwordKey: string
+  isActive: IsActive<any> | undefined
+}
+
+export function resolveFields(spec: {
+  usernameField?: string
+  passwordField?: string
+  passwordKey?: string
+  isActive?: IsActive<any>
+}): ResolvedFields {
+  const password = spec.passwordField ?? 'password'
+  return {
+    username: spec.usernameField ?? 'email',
+    password,
+    passwordKey: spec.passwordKey ?? password,
+    isActive: spec.isActive,
+  }
+}
+
+/** The username in the credentials; null if it is missing or empty. */
+export function readUsername(credentials: Credentials, fields: ResolvedFields): string | null {
+  const username = credentials[fields.username]
+  return typeof username === 'string' && username !== '' ? username : null
+}
+
+export async function isActive(user: any, fields: ResolvedFields): Promise<boolean> {
+  switch (typeof fields.isActive) {
+    case 'undefined':
+      return true
+    case 'string':
+      return Boolean(user[fields.isActive])
+    default:
+      return Boolean(await fields.isActive(user))
+  }
+}
+
+/** A digest of the user's password hash. */
+export function passwordStamp(user: any, fields: ResolvedFields): string {
+  return hashSecret(String(user[fields.password]))
+}
+
+/** Whether the password in the credentials matches the user's hash. */
+export async function verifyPassword(
+  user: any,
+  credentials: Credentials,
+  fields: ResolvedFields,
+  hasher: PasswordHash
+): Promise<boolean> {
+  return hasher.verify(String(user[fields.password]), String(credentials[fields.passwordKey]))
+}

@@ -4,9 +4,11 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { currentUser } from '#auth/protection'
 import { EmailVerification } from '#email_verification/email_verification'
 import { AccountProof } from '#auth/account_proof'
-import { wantsPage } from '#http/wants_page'
+import { answerDone, wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { emailChangeValidator } from '#email_verification/validators'
+
+const PAGE = '/account/email'
 
 /** The e-mail address of the signed-in person. A new one counts once it is verified. */
 @inject()
@@ -27,34 +29,28 @@ export default class EmailController {
   /** Sends a link to the new address of whoever proves that the account is theirs. */
   async update(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const {
-      email,
-      current_password: password,
-      ...others
-    } = await ctx.request.validateUsing(emailChangeValidator)
-    const proof = { ...others, password }
-    await this.proof.demand(ctx, user, proof, 'current_password')
+    const fields = await ctx.request.validateUsing(emailChangeValidator)
+    const { email, current_password: password, ...others } = fields
+    await this.proof.demand(ctx, user, { ...others, password }, 'current_password')
     if (email === user.email) {
       throw fieldError(ctx, 'email', 'unchanged')
     }
     await this.verification.propose(user, email, ctx)
 
-    if (!wantsPage(ctx)) {
-      return ctx.response.ok(describe(this.verification.stateOf(user)))
-    }
-    ctx.session.flash('success', ctx.i18n.t('pages.account.email.done', { email }))
-    return ctx.response.redirect().toPath('/account/email')
+    const address = describe(this.verification.stateOf(user))
+    return answerDone(ctx, address, {
+      path: PAGE,
+      words: 'pages.account.email.done',
+      values: { email },
+    })
   }
 
   /** Forgets the new address: the link that was sent to it does not work any more. */
   async cancel(ctx: HttpContext) {
     const user = await currentUser(ctx)
     await this.verification.propose(user, null, ctx)
-    if (!wantsPage(ctx)) {
-      return ctx.response.ok(describe(this.verification.stateOf(user)))
-    }
-    ctx.session.flash('success', ctx.i18n.t('pages.account.email.cancelled'))
-    return ctx.response.redirect().toPath('/account/email')
+    const address = describe(this.verification.stateOf(user))
+    return answerDone(ctx, address, { path: PAGE, words: 'pages.account.email.cancelled' })
   }
 }
 

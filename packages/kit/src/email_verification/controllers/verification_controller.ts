@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidGrant, InvalidSession } from '#auth/errors'
 import { currentUser, optionalUser } from '#auth/protection'
 import { EmailVerification } from '#email_verification/email_verification'
-import { wantsPage } from '#http/wants_page'
+import { answerDone, answerRefused, wantsPage } from '#http/wants_page'
 
 @inject()
 export default class VerificationController {
@@ -27,11 +27,8 @@ export default class VerificationController {
   /** Sends another link. The answer is the same when there is nothing to verify. */
   async resend(ctx: HttpContext) {
     await this.verification.sendLink(await currentUser(ctx), ctx)
-    if (!wantsPage(ctx)) {
-      return ctx.response.ok({ status: 'link sent' })
-    }
-    ctx.session.flash('success', ctx.i18n.t('pages.email.sent'))
-    return ctx.response.redirect().toPath('/email/verify')
+    const next = { path: '/email/verify', words: 'pages.email.sent' }
+    return answerDone(ctx, { status: 'link sent' }, next)
   }
 
   /**
@@ -53,38 +50,30 @@ export default class VerificationController {
 
   /** Verifies the address of the link, for whoever is signed in to the account or sends its password. */
   async follow(ctx: HttpContext) {
-    const followed = await this.#follow(ctx)
-    if (followed === 'not proven') {
-      ctx.session.flash('error', ctx.i18n.t('pages.email.refused'))
-      return ctx.response.redirect().toPath(ctx.request.url(true))
+    let followed: { email: string } | null
+    try {
+      followed = await this.verification.follow(ctx, ctx.request.body().password)
+    } catch (error) {
+      if (!(error instanceof InvalidSession)) {
+        throw error
+      }
+      return answerRefused(ctx, error, {
+        path: ctx.request.url(true),
+        words: 'pages.email.refused',
+      })
     }
     if (!followed) {
       return this.#refuse(ctx)
     }
-    if (!wantsPage(ctx)) {
-      return ctx.response.header('Cache-Control', 'no-store').ok({ status: 'address verified' })
-    }
-    ctx.session.flash('success', ctx.i18n.t('pages.email.verified', followed))
-    return ctx.response.redirect().toPath((await optionalUser(ctx)) ? '/account' : '/login')
-  }
-
-  /** A person is asked again; a program gets the error. */
-  async #follow(ctx: HttpContext) {
-    try {
-      return await this.verification.follow(ctx, ctx.request.body().password)
-    } catch (error) {
-      if (error instanceof InvalidSession && wantsPage(ctx)) {
-        return 'not proven'
-      }
-      throw error
-    }
+    const path = (await optionalUser(ctx)) ? '/account' : '/login'
+    const next = { path, words: 'pages.email.verified', values: followed }
+    ctx.response.header('Cache-Control', 'no-store')
+    return answerDone(ctx, { status: 'address verified' }, next)
   }
 
   async #refuse(ctx: HttpContext) {
-    if (!wantsPage(ctx)) {
-      throw new InvalidGrant('The link is invalid, expired or used.')
-    }
-    ctx.session.flash('error', ctx.i18n.t('pages.email.bad_link'))
-    return ctx.response.redirect().toPath((await optionalUser(ctx)) ? '/email/verify' : '/login')
+    const path = (await optionalUser(ctx)) ? '/email/verify' : '/login'
+    const error = new InvalidGrant('The link is invalid, expired or used.')
+    return answerRefused(ctx, error, { path, words: 'pages.email.bad_link' })
   }
 }

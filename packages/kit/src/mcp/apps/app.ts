@@ -1,6 +1,6 @@
 import { HOST_SCRIPT } from '#mcp/apps/host_script'
-import { APP_MIME_TYPE } from '#mcp/apps/wire'
-import { Resource } from '#mcp/resource'
+import { Resource } from '#mcp/primitives'
+import { APP_MIME_TYPE } from '#mcp/protocol/capabilities'
 import type { AppClass, CacheScope, ResourceContents } from '#mcp/types'
 
 /** What a page may load from elsewhere: origins, by kind. Nothing that is not named here. */

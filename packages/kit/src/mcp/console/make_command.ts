@@ -13,8 +13,10 @@ export abstract class MakeMcpCommand extends BaseCommand {
 
   protected abstract readonly kind: 'app' | 'server' | 'tool' | 'prompt' | 'resource'
 
-  /** The stubs of the files that are written; one like the kind, if nothing else is said. */
-  protected readonly stubs: string[] = []
+  /** The stubs of the files that are written. */
+  protected get stubs(): string[] {
+    return [this.kind]
+  }
 
   /** Values for the stub, besides the names. */
   protected get words(): Record<string, string> {
@@ -29,7 +31,7 @@ export abstract class MakeMcpCommand extends BaseCommand {
 
     const codemods = await this.createCodemods()
     codemods.overwriteExisting = this.force === true
-    for (const stub of this.stubs.length > 0 ? this.stubs : [this.kind]) {
+    for (const stub of this.stubs) {
       await codemods.makeUsingStub(stubsRoot, `make/mcp/${stub}.stub`, {
         entity,
         mcpName,

@@ -4,32 +4,29 @@ import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-import { portableSchema } from '#mcp/definition/portable_schema'
+import { isObject } from '#mcp/protocol/json_rpc'
 import type { JsonSchema, SchemaSource } from '#mcp/types'
 
-/** The result of a validation: the validated value, or the problems in words for the caller. */
-export type Validation = { value: unknown } | { problems: string[] }
-export type Validate = (value: unknown) => Validation | Promise<Validation>
+type Validation = { value: unknown } | { problems: string[] }
 
 /** A schema: the JSON that clients get, and the function that validates against it. */
 export interface CompiledSchema {
   json: JsonSchema
-  validate: Validate
+  validate: (value: unknown) => Validation | Promise<Validation>
 }
-
-const DRAFT_07 = /^http:\/\/json-schema\.org\/draft-07\/schema#?$/
-const DRAFT_2020_12 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
 
 /**
  * Ajv loads no remote `$ref` (an unresolved one fails at start), changes no value (no defaults, no
  * coercion), and stops at the first error. `addUsedSchema: false` allows two schemas with one `$id`.
  */
-const OPTIONS: Options = {
-  strict: false,
-  allErrors: false,
-  logger: false,
-  addUsedSchema: false,
-}
+const OPTIONS: Options = { strict: false, allErrors: false, logger: false, addUsedSchema: false }
+
+/** The first one is the default (2026-07-28, "JSON Schema Usage"). */
+const DIALECTS = [
+  { uri: /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, ajv: new Ajv2020(OPTIONS) },
+  { uri: /^http:\/\/json-schema\.org\/draft-07\/schema#?$/, ajv: new Ajv(OPTIONS) },
+]
+DIALECTS.forEach(({ ajv }) => addFormats.default(ajv))
 
 /**
  * Compiles what `schema()` or `outputSchema()` returned.
@@ -63,20 +60,9 @@ export function compileSchema(source: SchemaSource, owner: string): CompiledSche
   }
 }
 
-const dialects = [
-  { uri: DRAFT_2020_12, ajv: withFormats(new Ajv2020(OPTIONS)) },
-  { uri: DRAFT_07, ajv: withFormats(new Ajv(OPTIONS)) },
-]
-
-function withFormats<Dialect extends Ajv>(ajv: Dialect): Dialect {
-  addFormats.default(ajv)
-  return ajv
-}
-
-/** The default dialect is 2020-12 (2026-07-28, "JSON Schema Usage"). */
 function dialectOf({ $schema }: JsonSchema, owner: string): Ajv {
   const dialect =
-    $schema === undefined ? dialects[0] : dialects.find(({ uri }) => uri.test(String($schema)))
+    $schema === undefined ? DIALECTS[0] : DIALECTS.find(({ uri }) => uri.test(String($schema)))
   if (!dialect) {
     throw new InvalidArgumentsException(
       `The JSON Schema of ${owner} has a dialect other than 2020-12 and draft-07: ${$schema}`
@@ -85,11 +71,10 @@ function dialectOf({ $schema }: JsonSchema, owner: string): Ajv {
   return dialect.ajv
 }
 
-function describe(error: ErrorObject): string {
-  const at = error.instancePath === '' ? '' : `${error.instancePath} `
-  const { additionalProperty, allowedValues } = error.params
-  const which = additionalProperty ?? allowedValues?.join(', ')
-  return `${at}${error.message}${which === undefined ? '' : `: ${which}`}`
+function describe({ instancePath, message, params }: ErrorObject): string {
+  const at = instancePath === '' ? '' : `${instancePath} `
+  const which = params.additionalProperty ?? params.allowedValues?.join(', ')
+  return `${at}${message}${which === undefined ? '' : `: ${which}`}`
 }
 
 /** Each problem with the path of its field (`items.1.quantity`), which the message does not tell. */
@@ -109,4 +94,84 @@ async function validateByVine(
     throw error
   }
   return { problems: vineProblems(error) }
+}
+
+/** Keywords whose value is a schema or a list of them (JSON Schema 2020-12, section 10). */
+const NESTED = new Set([
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'contains',
+  'else',
+  'if',
+  'items',
+  'not',
+  'oneOf',
+  'prefixItems',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+])
+
+const NAMED = new Set([
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+])
+
+/** Escapes that mean the same in JavaScript, Python and Go: those of punctuation, and these letters. */
+const ESCAPE = /\\(?:[^\p{L}\p{N}]|[dDwWsSbBtnrfv])/gu
+
+/** What is left of a pattern without its escapes, where an engine of the other languages gives up. */
+const FOREIGN = /\\|\(\?(?![:i])|\[\^?\]|\{,|\[:|\{\d*,?\d{4,}/
+
+/**
+ * Whether the regular expressions of Python (`re`) and Go (RE2) can read a pattern: no look-around,
+ * no named groups and back-references, no Unicode properties, no repetition beyond 999.
+ */
+export function isPortablePattern(pattern: string): boolean {
+  const isBackspace = /\[[^\]]*\\b/.test(pattern)
+  return !isBackspace && !FOREIGN.test(pattern.replace(ESCAPE, '_'))
+}
+
+/**
+ * A schema for clients in any language: one that cannot compile a pattern drops the whole tool, or
+ * fails. Patterns that only some engines read are left out; arguments are judged by the full schema.
+ */
+export function portableSchema(schema: JsonSchema): JsonSchema {
+  const kept = Object.entries(schema)
+    .filter(
+      ([keyword, value]) =>
+        keyword !== 'pattern' || typeof value !== 'string' || isPortablePattern(value)
+    )
+    .map(([keyword, value]) => [keyword, portableValue(keyword, value)])
+  return withPortableNames(Object.fromEntries(kept))
+}
+
+function portableValue(keyword: string, value: unknown): unknown {
+  if (NAMED.has(keyword) && isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, portable(one)]))
+  }
+  return NESTED.has(keyword) ? portable(value) : value
+}
+
+function portable(value: unknown): unknown {
+  return Array.isArray(value)
+    ? value.map(portable)
+    : isObject(value)
+      ? portableSchema(value)
+      : value
+}
+
+/** Without the names of properties that a pattern gives, nothing can be said of other properties either. */
+function withPortableNames(schema: JsonSchema): JsonSchema {
+  const { patternProperties, additionalProperties, unevaluatedProperties, ...others } = schema
+  if (!isObject(patternProperties) || Object.keys(patternProperties).every(isPortablePattern)) {
+    return schema
+  }
+  const kept = Object.entries(patternProperties).filter(([pattern]) => isPortablePattern(pattern))
+  return { ...others, patternProperties: Object.fromEntries(kept) }
 }

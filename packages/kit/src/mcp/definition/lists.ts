@@ -1,7 +1,9 @@
+import { appMeta, isApp } from '#mcp/apps/app'
 import type { Caller } from '#mcp/caller'
-import { ListPages } from '#mcp/definition/list_pages'
-import type { Era } from '#mcp/protocol/era'
-import { MetaKey } from '#mcp/protocol/versions'
+import type { Definitions, ToolDefinition } from '#mcp/definition/read_classes'
+import { invalidParams } from '#mcp/errors'
+import { withConfirm } from '#mcp/methods/questions'
+import { type Era, MetaKey } from '#mcp/protocol/era'
 import type {
   CacheScope,
   Implementation,
@@ -11,24 +13,22 @@ import type {
   ToolClass,
 } from '#mcp/types'
 
-/** An item of a list: its class, and its descriptor in each era. */
-export interface ListItem {
-  Class: ToolClass | PromptClass | ResourceClass
+type OfferedClass = ToolClass | PromptClass | ResourceClass
+
+interface ListItem {
+  Class: OfferedClass
   legacy: object
   modern: object
 }
 
-/** The methods that ask for a list. */
-export type ListMethod =
-  'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list'
-
-/** The member of the result that has the items. */
-const LIST_KEYS: Record<ListMethod, string> = {
+/** The methods that ask for a list, and the member of the result that has the items. */
+const LIST_KEYS = {
   'tools/list': 'tools',
   'prompts/list': 'prompts',
   'resources/list': 'resources',
   'resources/templates/list': 'resourceTemplates',
-}
+} as const
+export type ListMethod = keyof typeof LIST_KEYS
 
 /** Who asks for a list, and with what. */
 export interface View {
@@ -38,22 +38,25 @@ export interface View {
   showsApps: boolean
 }
 
+/** The pages of a list as JSON, by their cursors: opaque to clients, and valid until the list changes. */
+type Pages = Map<unknown, string>
+
 /** The lists of a server, as JSON. Each is built once, unless it differs by caller. */
 export class Lists {
-  readonly #pages = new Map<string, ListPages>()
+  readonly classes: OfferedClass[]
+  readonly #items: Record<ListMethod, ListItem[]>
+  readonly #pages = new Map<string, Pages>()
   readonly #variesByCaller: boolean
 
   constructor(
     readonly Server: ServerClass,
     readonly info: Implementation,
     readonly pageSize: number,
-    readonly items: Record<ListMethod, ListItem[]>
+    definitions: Definitions
   ) {
+    this.#items = itemsOf(definitions)
+    this.classes = Object.values(this.#items).flatMap((items) => items.map(({ Class }) => Class))
     this.#variesByCaller = this.classes.some(({ visible }) => visible)
-  }
-
-  get classes(): ListItem['Class'][] {
-    return Object.values(this.items).flatMap((items) => items.map(({ Class }) => Class))
   }
 
   /** Whether what is shared with other callers could be wrong for them. */
@@ -61,26 +64,36 @@ export class Lists {
     return this.#variesByCaller || this.classes.some(isForApps)
   }
 
-  /** @throws {McpError} -32602 for an unknown cursor */
+  /** @throws {McpError} -32602 for a cursor that this list did not issue */
   page(method: ListMethod, era: Era['name'], cursor: unknown, view: View): string {
-    if (this.#variesByCaller) {
-      return this.#build(method, era, view).page(cursor)
-    }
     const key = `${era}:${view.cacheScope}:${view.showsApps}:${method}`
-    let pages = this.#pages.get(key)
-    if (!pages) {
-      pages = this.#build(method, era, view)
+    const pages = this.#pages.get(key) ?? this.#build(method, era, view)
+    if (!this.#variesByCaller) {
       this.#pages.set(key, pages)
     }
-    return pages.page(cursor)
+    const page = pages.get(cursor)
+    if (page === undefined) {
+      throw invalidParams('Invalid cursor')
+    }
+    return page
   }
 
-  #build(method: ListMethod, era: Era['name'], view: View): ListPages {
-    const items = this.items[method]
-      .filter(({ Class }) => isVisible(Class, view.caller) && (view.showsApps || !isForApps(Class)))
+  #build(method: ListMethod, era: Era['name'], { caller, cacheScope, showsApps }: View): Pages {
+    const items = this.#items[method]
+      .filter(({ Class }) => isVisible(Class, caller) && (showsApps || !isForApps(Class)))
       .map((item) => item[era])
-    const rest = era === 'modern' ? this.#cacheableMembers(view.cacheScope) : {}
-    return new ListPages(LIST_KEYS[method], items, this.pageSize, rest)
+    const pages: Pages = new Map()
+    const key = LIST_KEYS[method]
+    let cursor: string | undefined
+    for (let start = 0; start === 0 || start < items.length; start += this.pageSize) {
+      const end = start + this.pageSize
+      const nextCursor =
+        end < items.length ? Buffer.from(`${key}:${end}`).toString('base64url') : undefined
+      const rest = era === 'modern' ? this.#cacheableMembers(cacheScope) : {}
+      pages.set(cursor, JSON.stringify({ ...rest, [key]: items.slice(start, end), nextCursor }))
+      cursor = nextCursor
+    }
+    return pages
   }
 
   /** Members of a complete, cacheable result (2026-07-28, "Caching"). */
@@ -94,11 +107,79 @@ export class Lists {
   }
 }
 
-export function isVisible(Class: ListItem['Class'], caller: Caller | null): boolean {
+export function isVisible(Class: OfferedClass, caller: Caller | null): boolean {
   return Class.visible?.(caller) ?? true
 }
 
 /** Whether a tool is for pages alone, not for the model. */
-export function isForApps(Class: ListItem['Class']): boolean {
+export function isForApps(Class: OfferedClass): boolean {
   return 'callableBy' in Class && !Class.callableBy.includes('model')
+}
+
+/** What the lists show of each class (2026-07-28 schema: Tool, Prompt, Resource, ResourceTemplate). */
+function itemsOf(definitions: Definitions): Record<ListMethod, ListItem[]> {
+  const { tools, prompts, resources, templates } = definitions
+  return {
+    'tools/list': [...tools.values()].map((tool) => ({
+      Class: tool.Class,
+      legacy: describeTool(tool, legacySchemas(tool)),
+      modern: describeTool(tool, {
+        inputSchema: tool.input.json,
+        outputSchema: tool.output?.json,
+      }),
+    })),
+    'prompts/list': same(prompts, (Class) => describe(Class, { arguments: Class.arguments() })),
+    'resources/list': same(resources, (Class) => ({
+      uri: Class.uri,
+      ...describeContent(Class),
+      size: Class.size,
+    })),
+    'resources/templates/list': same(templates, (Class) => ({
+      uriTemplate: Class.uri,
+      ...describeContent(Class),
+    })),
+  }
+}
+
+/** Items that look the same in both eras. */
+function same<Class extends OfferedClass>(
+  definitions: ReadonlyMap<string, { Class: Class }>,
+  descriptorOf: (Class: Class) => object
+): ListItem[] {
+  return [...definitions.values()].map(({ Class }) => {
+    const descriptor = descriptorOf(Class)
+    return { Class, legacy: descriptor, modern: descriptor }
+  })
+}
+
+function describe(Class: OfferedClass, own: object, _meta = Class.meta) {
+  const { name, title, description, icons } = Class
+  return { name, title, description, ...own, icons, _meta }
+}
+
+function describeContent(Class: ResourceClass) {
+  const { mimeType, annotations, meta } = Class
+  return describe(Class, { mimeType, annotations }, isApp(Class) ? appMeta(Class) : meta)
+}
+
+/** Which app shows the result, and who may call the tool (MCP Apps 2026-01-26, "Resource Discovery"). */
+function describeTool({ Class }: ToolDefinition, schemas: object) {
+  const { annotations, app, callableBy, meta } = Class
+  const ui = { resourceUri: app?.uri, visibility: callableBy }
+  return describe(
+    Class,
+    { ...schemas, annotations },
+    app || callableBy.length < 2 ? { ...meta, ui } : meta
+  )
+}
+
+/** Before 2026-07-28 structured content was an object, and so was its schema. */
+function legacySchemas({ Class, input, output }: ToolDefinition) {
+  return {
+    inputSchema:
+      Class.olderClients === 'confirm'
+        ? withConfirm(input.json, `The MCP tool "${Class.name}"`)
+        : input.json,
+    outputSchema: output?.json.type === 'object' ? output.json : undefined,
+  }
 }

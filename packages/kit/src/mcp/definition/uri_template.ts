@@ -1,4 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { assertArgument } from '#config/checks'
 
 /** Longer URIs match no template: matching takes time quadratic in the length. */
 const MAX_URI_LENGTH = 2048
@@ -13,30 +13,29 @@ interface Expression {
   variables: [Variable, ...Variable[]]
 }
 
-/** The form of an operator's values in a URI (RFC 6570, appendix A). */
-interface Shape {
-  /** The prefix of the values; without it there are none. */
-  prefix: string
+const SEGMENT = /[^/?#]*/y
+const PATH = /[^?#]*/y
+const QUERY = /[^#]*/y
+const REST = /.*/sy
 
-  /** The characters of one value, and of several variables or an exploded one with separators. */
-  one: RegExp
-  many: RegExp
+/**
+ * The form of an operator's values in a URI (RFC 6570, appendix A): the prefix, without which there are
+ * none; the separator between several; and the characters of one value, and of several variables or an
+ * exploded one with separators.
+ */
+const SHAPES = {
+  '': { prefix: '', separator: ',', one: SEGMENT, many: SEGMENT },
+  '+': { prefix: '', separator: ',', one: REST, many: REST },
+  '#': { prefix: '#', separator: ',', one: REST, many: REST },
+  '.': { prefix: '.', separator: '.', one: SEGMENT, many: SEGMENT },
+  '/': { prefix: '/', separator: '/', one: SEGMENT, many: PATH },
+  ';': { prefix: ';', separator: ';', one: SEGMENT, many: SEGMENT },
+  '?': { prefix: '?', separator: '&', one: QUERY, many: QUERY },
+  '&': { prefix: '&', separator: '&', one: QUERY, many: QUERY },
 }
 
-const SEGMENT = /[^/?#]*/y
-const REST = /.*/sy
-const SHAPES = {
-  '': { prefix: '', one: SEGMENT, many: SEGMENT },
-  '+': { prefix: '', one: REST, many: REST },
-  '#': { prefix: '#', one: REST, many: REST },
-  '.': { prefix: '.', one: SEGMENT, many: SEGMENT },
-  '/': { prefix: '/', one: SEGMENT, many: /[^?#]*/y },
-  ';': { prefix: ';', one: SEGMENT, many: SEGMENT },
-  '?': { prefix: '?', one: /[^#]*/y, many: /[^#]*/y },
-  '&': { prefix: '&', one: /[^#]*/y, many: /[^#]*/y },
-} satisfies Record<string, Shape>
-
 type Operator = keyof typeof SHAPES
+type Values = Record<string, string | string[]>
 
 const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g
 const VARIABLE = /^((?:\w|%[0-9A-Fa-f]{2})(?:\.?(?:\w|%[0-9A-Fa-f]{2}))*)(\*?)$/
@@ -49,40 +48,34 @@ const VARIABLE = /^((?:\w|%[0-9A-Fa-f]{2})(?:\.?(?:\w|%[0-9A-Fa-f]{2}))*)(\*?)$/
  */
 export class UriTemplate {
   readonly variables: string[]
-  readonly #parts: (string | Expression)[] = []
+  readonly #parts: (string | Expression)[]
 
   /** @throws {InvalidArgumentsException} for a template that is malformed or cannot be matched */
   constructor(readonly template: string) {
-    this.#parse()
+    this.#parts = parse(template)
     this.variables = this.#parts.flatMap((part) =>
       typeof part === 'string' ? [] : part.variables.map(({ name }) => name)
     )
-    if (new Set(this.variables).size !== this.variables.length) {
-      throw new InvalidArgumentsException(`"${template}" names a variable twice`)
-    }
+    const isUnique = new Set(this.variables).size === this.variables.length
+    assertArgument(isUnique, `"${template}" names a variable twice`)
   }
 
   static isTemplate(uri: string): boolean {
     return /[{}]/.test(uri)
   }
 
-  /** The decoded values of the variables; null when the URI does not match. */
-  match(uri: string): Record<string, string | string[]> | null {
+  match(uri: string): Values | null {
     const found = uri.length <= MAX_URI_LENGTH ? this.#split(uri) : null
     if (!found) {
       return null
     }
 
-    const values: Record<string, string | string[]> = {}
     try {
-      for (const [expression, text] of found) {
-        Object.assign(values, read(expression, text))
-      }
+      return Object.assign({}, ...[...found].map(([expression, text]) => read(expression, text)))
     } catch {
       /* A malformed percent-encoding. */
       return null
     }
-    return values
   }
 
   /**
@@ -114,12 +107,11 @@ export class UriTemplate {
 
     const take = (part: Expression, index: number, position: number): boolean => {
       const { prefix, one, many } = SHAPES[part.operator]
+      const hasMany = part.variables.length > 1 || part.variables[0].explode
       if (uri.startsWith(prefix, position)) {
         const start = position + prefix.length
-        const [first, ...others] = part.variables
-        const allowed = others.length > 0 || first.explode ? many : one
         const shortest = prefix === '' ? start + 1 : start
-        for (let end = reach(allowed, uri, start); end >= shortest; end--) {
+        for (let end = reach(hasMany ? many : one, uri, start); end >= shortest; end--) {
           if (follow(index + 1, end)) {
             found.set(part, uri.slice(start, end))
             return true
@@ -128,79 +120,55 @@ export class UriTemplate {
       }
       return prefix !== '' && follow(index + 1, position)
     }
-
     return follow(0, 0) ? found : null
-  }
-
-  #parse() {
-    let end = 0
-    for (const match of this.template.matchAll(EXPRESSION)) {
-      const literal = this.template.slice(end, match.index)
-      /* EXPRESSION lets no other operator pass. */
-      const operator = (match[1] ?? '') as Operator
-      if (end > 0 && literal === '' && SHAPES[operator].prefix === '') {
-        throw new InvalidArgumentsException(
-          `"${this.template}" has two expressions with nothing between to tell them apart`
-        )
-      }
-      this.#addLiteral(literal)
-      this.#parts.push({ operator, variables: this.#variables(operator, match[2] ?? '') })
-      end = match.index + match[0].length
-    }
-    this.#addLiteral(this.template.slice(end))
-  }
-
-  #addLiteral(text: string) {
-    if (UriTemplate.isTemplate(text)) {
-      throw new InvalidArgumentsException(`"${this.template}" is not a URI template`)
-    }
-    this.#parts.push(text)
-  }
-
-  #variables(operator: string, list: string): Expression['variables'] {
-    const [first = '', ...others] = list.split(',')
-    const parse = (spec: string): Variable => {
-      const [, name, modifier] = VARIABLE.exec(spec) ?? []
-      if (!name) {
-        throw new InvalidArgumentsException(
-          `"{${operator}${list}}" in "${this.template}" cannot be read backwards`
-        )
-      }
-      return { name, explode: modifier === '*' }
-    }
-    return [parse(first), ...others.map(parse)]
   }
 }
 
-/** The end of the characters that an expression may contain. */
+/** The literals and expressions of a template, in turns. */
+function parse(template: string): (string | Expression)[] {
+  const parts: (string | Expression)[] = []
+  let end = 0
+  const addLiteral = (to?: number) => {
+    const literal = template.slice(end, to)
+    assertArgument(!UriTemplate.isTemplate(literal), `"${template}" is not a URI template`)
+    parts.push(literal)
+  }
+  for (const match of template.matchAll(EXPRESSION)) {
+    const [text, found = '', list = ''] = match
+    /* EXPRESSION lets no other operator pass. */
+    const operator = found as Operator
+    const isApart = end === 0 || match.index > end || SHAPES[operator].prefix !== ''
+    assertArgument(
+      isApart,
+      `"${template}" has two expressions with nothing between to tell them apart`
+    )
+    addLiteral(match.index)
+    const variables = list.split(',').map((spec) => {
+      const [, name, modifier] = VARIABLE.exec(spec) ?? []
+      assertArgument(!!name, `"{${operator}${list}}" in "${template}" cannot be read backwards`)
+      return { name: name!, explode: modifier === '*' }
+    })
+    parts.push({ operator, variables: variables as Expression['variables'] })
+    end = match.index + text.length
+  }
+  addLiteral()
+  return parts
+}
+
 function reach(allowed: RegExp, uri: string, start: number): number {
   allowed.lastIndex = start
   allowed.exec(uri)
   return allowed.lastIndex
 }
 
-/** Separator between the values of an operator (RFC 6570, appendix A). */
-const SEPARATORS: Record<string, string> = { '.': '.', '/': '/', ';': ';', '?': '&', '&': '&' }
-
-function read(
-  { operator, variables }: Expression,
-  text: string
-): Record<string, string | string[]> {
-  const separator = SEPARATORS[operator] ?? ','
-  if (operator === ';' || operator === '?' || operator === '&') {
+function read({ operator, variables }: Expression, text: string): Values {
+  const { separator } = SHAPES[operator]
+  if (operator === ';' || separator === '&') {
     return readNamed(variables, text.split(separator))
   }
-  const [first, ...others] = variables
-  if (others.length === 0) {
-    return {
-      [first.name]: first.explode
-        ? text.split(separator).map(decodeURIComponent)
-        : decodeURIComponent(text),
-    }
-  }
-
-  const parts = text.split(separator)
-  const values: Record<string, string | string[]> = {}
+  const isOne = variables.length === 1 && !variables[0].explode
+  const parts = isOne ? [text] : text.split(separator)
+  const values: Values = {}
   for (const { name, explode } of variables) {
     if (parts.length === 0) {
       break
@@ -213,21 +181,17 @@ function read(
 }
 
 /** Pairs of name and value in any order; unknown names are left out. */
-function readNamed(variables: Variable[], pairs: string[]): Record<string, string | string[]> {
-  const values: Record<string, string | string[]> = {}
+function readNamed(variables: Variable[], pairs: string[]): Values {
+  const values: Values = {}
   for (const pair of pairs) {
-    const at = pair.indexOf('=')
-    const name = at === -1 ? pair : pair.slice(0, at)
+    const [name = '', ...rest] = pair.split('=')
     const variable = variables.find((one) => one.name === name)
-    if (!variable) {
-      continue
-    }
-    const value = decodeURIComponent(at === -1 ? '' : pair.slice(at + 1))
-    if (variable.explode) {
+    const value = variable && decodeURIComponent(rest.join('='))
+    if (variable?.explode) {
       const list = (values[name] ??= []) as string[]
-      list.push(value)
-    } else {
-      values[name] = value
+      list.push(value!)
+    } else if (variable) {
+      values[name] = value!
     }
   }
   return values

@@ -20,7 +20,6 @@ export class BareRoutes {
     readonly router: Router
   ) {}
 
-  /** A group with one route for each entry: its HTTP methods and its handler. */
   group(pattern: string, entries: { methods: string[]; handler: Handler }[]): RouteGroup {
     const group = this.router.group(() => {})
     for (const { methods, handler } of entries) {

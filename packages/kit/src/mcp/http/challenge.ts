@@ -6,17 +6,9 @@ import type { Protection } from '#mcp/protection'
 const INVALID = 'The call needs a valid access token'
 
 /**
- * Some clients sign in when they connect, or never, and hand an error to the model: where they got in
- * as nobody, the text has to say what the person can do.
- */
-function hintFor(protection: Protection | null): string {
-  return protection?.optional
-    ? `This needs a signed-in user, and the client is connected as nobody. Ask the person to sign in: to connect the client to ${protection.shownUrl} again, with OAuth`
-    : INVALID
-}
-
-/**
- * 401: the caller has to authenticate (RFC 6750, section 3.1; RFC 9728, section 5.1).
+ * 401: the caller has to authenticate (RFC 6750, section 3.1; RFC 9728, section 5.1). Some clients sign
+ * in when they connect, or never, and hand an error to the model: where they got in as nobody, the text
+ * has to say what the person can do.
  *
  * @param hasToken whether the request had a token, which is invalid then
  * @param required the scopes that the call needs
@@ -26,11 +18,14 @@ export function unauthenticated(
   required: readonly string[],
   hasToken: boolean
 ): McpError {
-  const message = hasToken ? INVALID : hintFor(protection)
-  return refusal(401, message, {
+  const message =
+    protection?.optional && !hasToken
+      ? `This needs a signed-in user, and the client is connected as nobody. Ask the person to sign in: to connect the client to ${protection.shownUrl} again, with OAuth`
+      : INVALID
+  const scopes = protection?.scopesToAskFor(required) ?? required
+  return refusal(401, message, protection, {
     error: hasToken ? 'invalid_token' : undefined,
-    scope: protection?.scopesToAskFor(required) ?? required,
-    protection,
+    scopes,
   })
 }
 
@@ -42,33 +37,25 @@ export function unauthenticated(
 export function insufficientScope(
   protection: Protection | null,
   required: readonly string[],
-  { scopes }: Caller
+  caller: Caller
 ): McpError {
-  return refusal(403, 'The access token lacks a scope that the call needs', {
+  return refusal(403, 'The access token lacks a scope that the call needs', protection, {
     error: 'insufficient_scope',
-    scope: [...new Set([...scopes, ...required])],
-    protection,
+    scopes: [...new Set([...caller.scopes, ...required])],
   })
 }
 
 function refusal(
   httpStatus: 401 | 403,
   message: string,
-  challenge: {
-    error?: ChallengeDetails['error']
-    scope: readonly string[]
-    protection: Protection | null
-  }
+  protection: Protection | null,
+  { error, scopes }: { error?: ChallengeDetails['error']; scopes: readonly string[] }
 ): McpError {
-  const scope = scopeParameter(challenge.scope) || undefined
   return new McpError(ErrorCode.InvalidRequest, message, {
     httpStatus,
-    data: { error: challenge.error ?? 'invalid_token', scope },
+    data: { error: error ?? 'invalid_token', scope: scopeParameter(scopes) || undefined },
     headers: {
-      'www-authenticate': bearerChallenge(
-        { error: challenge.error, scopes: challenge.scope },
-        challenge.protection?.metadataUrl
-      ),
+      'www-authenticate': bearerChallenge({ error, scopes }, protection?.metadataUrl),
       'cache-control': 'no-store',
     },
   })

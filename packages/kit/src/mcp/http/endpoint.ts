@@ -1,37 +1,69 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import getRawBody from 'raw-body'
+
 import { inEveryScheme } from '#auth/challenge'
-import type { Caller } from '#mcp/caller'
-import type { ResolvedMcpConfig } from '#mcp/define_config'
-import type { ServerDefinition } from '#mcp/definition/server_definition'
-import { McpError } from '#mcp/errors'
-import type { Subscriptions } from '#mcp/subscriptions/subscriptions'
-import type { Tasks } from '#mcp/tasks/tasks'
-import type { CountCall } from '#mcp/call_limit'
-import type { Announce } from '#mcp/events'
-import { readBody } from '#mcp/http/body'
+import { type Caller, missingScopes } from '#mcp/caller'
+import { invalidRequest, McpError } from '#mcp/errors'
+import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
 import { EventStream } from '#mcp/http/event_stream'
-import { isRefusal } from '#mcp/methods/observed'
-import type { Protection, ResourceServer } from '#mcp/protection'
+import { checkOrigin } from '#mcp/http/origin_check'
+import { isRefusal } from '#mcp/methods/handlers'
+import type { ResourceServer } from '#mcp/protection'
+import type { Exchange } from '#mcp/protocol/call'
 import { type Answer, answer } from '#mcp/protocol/dispatcher'
 import type { ReadHeader } from '#mcp/protocol/era'
-import type { Exchange } from '#mcp/protocol/exchange'
 import { errorResponse, parseJson } from '#mcp/protocol/json_rpc'
 
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 const EVENT_STREAM = /(?:^|[\s,])text\/event-stream\s*(?:[;,]|$)/i
 
-/** What a mount brings to every request. */
-export interface Endpoint {
-  definition: ServerDefinition
-  config: ResolvedMcpConfig
-  protection: Protection | null
+export interface Endpoint extends Pick<
+  Exchange,
+  'definition' | 'config' | 'protection' | 'announce' | 'count' | 'tasks' | 'subscriptions'
+> {
   /** Whether `protect` decides who may call; else the middleware of the group does. */
   isProtected: boolean
   resourceServer: ResourceServer | null
-  announce: Announce
-  count: CountCall
-  tasks: Tasks | null
-  subscriptions: Subscriptions
+}
+
+/**
+ * Decides who may call a mount, before the middleware of its group runs and before the body is
+ * read. Whatever it refuses is answered in JSON-RPC.
+ *
+ * @returns whether the request may go on
+ */
+export async function admit(ctx: HttpContext, endpoint: Endpoint): Promise<boolean> {
+  try {
+    checkOrigin(readerOf(ctx), endpoint.config)
+    if (endpoint.isProtected) {
+      await identify(ctx, endpoint)
+    }
+    return true
+  } catch (error) {
+    refuse(ctx, error, endpoint)
+    return false
+  }
+}
+
+/**
+ * Authenticates the caller by the mount's protection; `ctx.authenticator` has the outcome.
+ *
+ * @throws {McpError} 401 or 403 with a challenge when the mount refuses the caller
+ */
+async function identify(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
+  const { definition, resourceServer } = endpoint
+  const protection = endpoint.protection!
+  const { url, guards, scopes, optional } = protection
+  const outcome = (await resourceServer?.authenticate(ctx, url, guards)) ?? 'absent'
+  if (outcome === 'invalid' || (outcome === 'absent' && !optional)) {
+    throw unauthenticated(protection, scopes, outcome === 'invalid')
+  }
+  const caller = outcome === 'authenticated' ? definition.Server.caller(ctx) : null
+  const required = protection.scopesFor([])
+  if (caller && missingScopes(caller, required).length > 0) {
+    throw insufficientScope(protection, required, caller)
+  }
 }
 
 /** Handles a POST that the mount has admitted: the Streamable HTTP transport of every revision, without sessions. */
@@ -39,11 +71,8 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
   const header = readerOf(ctx)
   let value: unknown
   try {
-    value = parseJson(await readBody(ctx.request.request, endpoint.config.bodyLimit))
+    value = parseJson(await readBody(ctx, endpoint.config.bodyLimit))
   } catch (error) {
-    if (!(error instanceof McpError)) {
-      throw error
-    }
     return refuse(ctx, error, endpoint)
   }
 
@@ -63,6 +92,31 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
     return send(ctx, await answer(value, exchange))
   }
   return streamed(value, exchange)
+}
+
+/**
+ * The bytes of the request body. AdonisJS's body parser is not used: it trims strings, converts
+ * empty ones to null, and renders its errors in its own format.
+ *
+ * @param limit in bytes
+ * @throws {McpError} HTTP 415 for another media type or a content encoding, 413 beyond the limit, 400 for an incomplete body
+ */
+async function readBody({ request }: HttpContext, limit: number): Promise<Buffer> {
+  const { headers } = request.request
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers
+  if (type !== undefined && !JSON_TYPE.test(type)) {
+    throw invalidRequest('The body must be application/json', 415)
+  }
+  if (encoding.toLowerCase() !== 'identity') {
+    throw invalidRequest('The body must not be encoded', 415)
+  }
+  try {
+    return await getRawBody(request.request, { limit, length: headers['content-length'] })
+  } catch (error) {
+    throw (error as { type?: string }).type === 'entity.too.large'
+      ? invalidRequest(`The body is larger than ${limit} bytes`, 413)
+      : invalidRequest('The body is incomplete')
+  }
 }
 
 /** The answer as JSON, or as an event stream once a notification is sent or the call takes long. */
@@ -85,15 +139,22 @@ async function streamed(value: unknown, exchange: Exchange): Promise<void> {
   void answered.then(({ body }) => stream.end(body))
 }
 
-/** Answers a refusal, and announces it when it is one of the caller. */
-export function refuse(ctx: HttpContext, error: McpError, endpoint: Endpoint): void {
-  announceRefusal(error, ctx, endpoint)
+/** Answers a refusal, and announces it when it is one of the caller. Any other error is thrown. */
+function refuse(ctx: HttpContext, error: unknown, endpoint: Endpoint): void {
+  if (!(error instanceof McpError)) {
+    throw error
+  }
   const { httpStatus, headers } = error
+  if (headers['www-authenticate'] && isRefusal(error)) {
+    const { info, Server } = endpoint.definition
+    const caller = Server.caller(ctx)?.id ?? null
+    const nothing = { kind: null, name: null, milliseconds: 0 }
+    endpoint.announce('refused', { server: info.name, caller, ...nothing })
+  }
   send(ctx, { httpStatus, headers, body: errorResponse(undefined, error) })
 }
 
-/** Reads the headers of a request. */
-export function readerOf({ request }: HttpContext): ReadHeader {
+function readerOf({ request }: HttpContext): ReadHeader {
   const { headers } = request.request
   return (name) => {
     const value = headers[name]
@@ -107,20 +168,6 @@ function callerOf(ctx: HttpContext, { definition, isProtected }: Endpoint): Call
   return isProtected && !authenticator?.context ? null : definition.Server.caller(ctx)
 }
 
-function announceRefusal(error: McpError, ctx: HttpContext, endpoint: Endpoint): void {
-  if (error.headers['www-authenticate'] && isRefusal(error)) {
-    const { info, Server } = endpoint.definition
-    endpoint.announce('refused', {
-      server: info.name,
-      kind: null,
-      name: null,
-      caller: Server.caller(ctx)?.id ?? null,
-      milliseconds: 0,
-    })
-  }
-}
-
-/** Aborts when the connection closes before the response is complete. */
 function disconnectSignal({ response: { response } }: HttpContext): AbortSignal {
   const abort = new AbortController()
   const leave = () => !response.writableFinished && abort.abort()
@@ -132,19 +179,14 @@ function disconnectSignal({ response: { response } }: HttpContext): AbortSignal 
   return abort.signal
 }
 
-/** The endpoint supports POST only: 405 for every other method (2025-11-25 and 2026-07-28, "Transports"). */
-export function methodNotAllowed({ response }: HttpContext): void {
-  response.status(405).header('allow', 'POST').send('')
-}
-
 function send(ctx: HttpContext, { httpStatus, headers, body }: Answer): void {
   const { response } = ctx
   response.status(httpStatus)
   for (const [name, value] of Object.entries(headers ?? {})) {
     response.header(name, name === 'www-authenticate' ? inEveryScheme(ctx, value) : value)
   }
-  if (body === null) {
-    return response.send('')
+  if (body !== null) {
+    response.header('content-type', 'application/json')
   }
-  response.header('content-type', 'application/json').send(body)
+  response.send(body ?? '')
 }

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { notification } from '#mcp/protocol/json_rpc'
 import type { Notify } from '#mcp/request'
 
 /** Milliseconds of a handler after which the stream opens, although there is nothing to send yet. */
@@ -27,7 +28,6 @@ export class EventStream {
     return this.#stream !== undefined
   }
 
-  /** Resolves when the stream opens. */
   get opened(): Promise<void> {
     return this.#open.promise
   }
@@ -42,13 +42,12 @@ export class EventStream {
    * hints, and must not pile up in memory.
    */
   readonly notify: Notify = (method, params) => {
-    this.write(JSON.stringify({ jsonrpc: '2.0', method, params }))
+    this.write(notification(method, params))
   }
 
   /** Sends a message, unless a slow reader's buffer is full: then false. */
   readonly write = (json: string): boolean => this.#send(message(json))
 
-  /** Sends the open stream as the HTTP response. */
   attach({ response }: HttpContext): void {
     response
       .status(200)

@@ -1,6 +1,8 @@
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { invalidRequest } from '#mcp/errors'
 import type { ReadHeader } from '#mcp/protocol/era'
+import { cors } from '#http/cors'
+import type { RouteMark } from '#http/route_marks'
 
 /** Host with an optional port (RFC 9110, section 7.2). */
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/
@@ -27,7 +29,7 @@ export function checkOrigin(header: ReadHeader, config: ResolvedMcpConfig): void
 }
 
 /** Whether a page of this origin may call the server that it reaches under this host name. */
-export function isAllowedOrigin(
+function isAllowedOrigin(
   origin: string,
   host: string | null,
   { allowedOrigins }: ResolvedMcpConfig
@@ -39,7 +41,35 @@ export function isAllowedOrigin(
   return host !== null && LOOPBACK.has(page) && LOOPBACK.has(host)
 }
 
-/** The name in the Host header, without its port; null when it is malformed. */
-export function hostName(header: string | undefined): string | null {
+function hostName(header: string | undefined): string | null {
   return HOST.exec(header ?? '')?.[1]?.toLowerCase() ?? null
 }
+
+/** Headers of requests (2025-11-25 and 2026-07-28, "Transports"). */
+const REQUEST_HEADERS = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'DPoP',
+  'Last-Event-ID',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Mcp-Param-*',
+  'MCP-Protocol-Version',
+  'Mcp-Session-Id',
+]
+
+/** Pages of the origins in `config/mcp.ts` may call a mount, and read its challenges. */
+export function mountCors(config: ResolvedMcpConfig): RouteMark {
+  return cors({
+    origins: (origin, { request }) =>
+      isAllowedOrigin(origin, hostName(request.header('host')), config),
+    /* GET and DELETE are answered 405, which clients in browsers have to be able to read. */
+    methods: ['POST', 'GET', 'DELETE'],
+    headers: REQUEST_HEADERS,
+    exposed: ['WWW-Authenticate', 'Mcp-Session-Id', 'Retry-After'],
+  })
+}
+
+/** Any page may read the metadata: it is public, and clients in browsers need it. */
+export const METADATA_CORS = cors({ origins: '*', methods: ['GET'], headers: ['*'] })

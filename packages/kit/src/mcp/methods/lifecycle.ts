@@ -1,8 +1,7 @@
-import { APPS_EXTENSION } from '#mcp/apps/wire'
 import { invalidParams } from '#mcp/errors'
 import { cacheScopeOf, type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
-import { sessionId } from '#mcp/protocol/declared'
-import { MetaKey, negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/versions'
+import { APPS_EXTENSION, sessionId } from '#mcp/protocol/capabilities'
+import { MetaKey, negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/era'
 import { LOG_LEVELS, type LogLevel } from '#mcp/types'
 
 /**
@@ -41,7 +40,6 @@ export function discover(call: Call): string {
   })
 }
 
-/** `ping` (2025-11-25). */
 export function ping(call: Call): string {
   return complete(call, {})
 }

@@ -1,39 +1,30 @@
 import { invalidParams, quoted } from '#mcp/errors'
-import { inputRequired } from '#mcp/methods/input_required'
-import { runHandler } from '#mcp/methods/failures'
-import { observed } from '#mcp/methods/observed'
+import { observed, requireScopes, runHandler } from '#mcp/methods/handlers'
+import { inputRequired } from '#mcp/methods/questions'
 import {
+  addressed,
   type Call,
   complete,
-  hasMirroredHeaders,
+  objectParam,
   stringParam,
   stringsParam,
 } from '#mcp/protocol/call'
-import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
+import { CallLimits } from '#mcp/protocol/running_calls'
 import { Response } from '#mcp/response'
+import type { PromptClass, ResourceClass } from '#mcp/types'
 
-/** `prompts/get`. */
 export async function getPrompt(call: Call): Promise<string> {
-  const { params } = call.request
-  const name = stringParam(params, 'name')
-  if (hasMirroredHeaders(call)) {
-    checkNameHeader(name, call.header)
-  }
-
-  const prompt = call.definition.findPrompt(name, call.caller)
-  if (!prompt) {
-    throw invalidParams(`Unknown prompt: ${quoted(name)}`)
-  }
-  const sent = stringsParam(params, 'arguments')
-  const missing = prompt.required.filter((argument) => !Object.hasOwn(sent, argument))
+  const name = addressed(call, 'name')
+  const { Class, argumentNames, required } = knownPrompt(call, name)
+  const sent = stringsParam(call.request.params, 'arguments')
+  const missing = required.filter((argument) => !Object.hasOwn(sent, argument))
   if (missing.length > 0) {
     throw invalidParams(`Missing required arguments: ${missing.join(', ')}`)
   }
   const args = Object.fromEntries(
-    Object.entries(sent).filter(([argument]) => prompt.argumentNames.has(argument))
+    Object.entries(sent).filter(([argument]) => argumentNames.has(argument))
   )
 
-  const { Class } = prompt
   const target = { kind: 'prompt', name, scopes: Class.scopes } as const
   return observed(call, target, async (request, limits) => {
     const response = await runHandler(call, limits, async () => {
@@ -44,7 +35,6 @@ export async function getPrompt(call: Call): Promise<string> {
       }
       return answer
     })
-
     if (response.question) {
       return { json: inputRequired(call, request, response.question) }
     }
@@ -54,4 +44,60 @@ export async function getPrompt(call: Call): Promise<string> {
     const messages = response.parts.map(({ role, block }) => ({ role, content: block }))
     return { json: complete(call, { description: Class.description, messages }) }
   })
+}
+
+function knownPrompt({ definition, caller }: Call, name: string) {
+  const prompt = definition.findPrompt(name, caller)
+  if (!prompt) {
+    throw invalidParams(`Unknown prompt: ${quoted(name)}`)
+  }
+  return prompt
+}
+
+/** Maximum number of `completion.values` (2026-07-28 schema, CompleteResult). */
+const MAX_VALUES = 100
+
+/** `completion/complete`: suggestions for an argument of a prompt or a variable of a template. */
+export async function completeArgument(call: Call): Promise<string> {
+  const { params } = call.request
+  const argument = objectParam(params, 'argument')
+  const name = stringParam(argument, 'name')
+  const value = stringParam(argument, 'value')
+  const known = stringsParam(objectParam(params, 'context'), 'arguments')
+  const { Class, names } = completedClass(call)
+  if (!names.includes(name)) {
+    throw invalidParams(`Unknown argument: ${quoted(name)}`)
+  }
+  requireScopes(call, Class.scopes)
+  await call.count(call.caller, call.ctx, { kind: 'completion', name: '' })
+
+  const limits = new CallLimits(call)
+  const values = await runHandler(call, limits, async () => {
+    const instance = Class.prototype.complete && (await call.ctx.containerResolver.make(Class))
+    return instance ? instance.complete!(name, value, known) : []
+  }).finally(() => limits.release())
+  return complete(call, {
+    completion: {
+      values: values.slice(0, MAX_VALUES),
+      total: values.length,
+      hasMore: values.length > MAX_VALUES,
+    },
+  })
+}
+
+function completedClass(call: Call): { Class: PromptClass | ResourceClass; names: string[] } {
+  const ref = objectParam(call.request.params, 'ref')
+  if (ref.type === 'ref/prompt') {
+    const { Class, argumentNames } = knownPrompt(call, stringParam(ref, 'name'))
+    return { Class, names: [...argumentNames] }
+  }
+  if (ref.type === 'ref/resource') {
+    const uri = stringParam(ref, 'uri')
+    const found = call.definition.findTemplate(uri, call.caller)
+    if (!found) {
+      throw invalidParams(`Unknown resource template: ${quoted(uri)}`)
+    }
+    return { Class: found.Class, names: found.template.variables }
+  }
+  throw invalidParams('"ref.type" must be "ref/prompt" or "ref/resource"')
 }

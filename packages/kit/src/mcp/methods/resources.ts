@@ -1,19 +1,12 @@
 import { ErrorCode, McpError, quoted } from '#mcp/errors'
-import { inputRequired } from '#mcp/methods/input_required'
-import { runHandler, statusOf } from '#mcp/methods/failures'
-import { observed } from '#mcp/methods/observed'
-import { type Call, complete, hasMirroredHeaders, stringParam } from '#mcp/protocol/call'
-import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
+import { observed, runHandler, statusOf } from '#mcp/methods/handlers'
+import { inputRequired } from '#mcp/methods/questions'
+import { addressed, type Call, complete } from '#mcp/protocol/call'
 import { Response } from '#mcp/response'
 import type { ResourceClass, ResourceContents } from '#mcp/types'
 
-/** `resources/read`. */
 export async function readResource(call: Call): Promise<string> {
-  const uri = stringParam(call.request.params, 'uri')
-  if (hasMirroredHeaders(call)) {
-    checkNameHeader(uri, call.header)
-  }
-
+  const uri = addressed(call, 'uri')
   const found = call.definition.findResource(uri, call.caller)
   if (!found) {
     throw notFound(call, uri)
@@ -33,22 +26,16 @@ export async function readResource(call: Call): Promise<string> {
     if (read === null) {
       throw notFound(call, uri)
     }
-    return {
-      json:
-        read instanceof Response
-          ? inputRequired(call, request, read.question!)
-          : complete(call, {
-              contents: contentsOf(read, uri, Class),
-              ...(call.era.name === 'modern' && {
-                ttlMs: Class.ttlMs,
-                cacheScope: Class.cacheScope,
-              }),
-            }),
+    if (read instanceof Response) {
+      return { json: inputRequired(call, request, read.question!) }
     }
+    const { ttlMs, cacheScope } = Class
+    const contents = contentsOf(read, uri, Class)
+    const isModern = call.era.name === 'modern'
+    return { json: complete(call, { contents, ...(isModern && { ttlMs, cacheScope }) }) }
   })
 }
 
-/** The error code changed in 2026-07-28 ("Key Changes", minor change 6). */
 function notFound(call: Call, uri: string): McpError {
   return new McpError(
     call.era.name === 'modern' ? ErrorCode.InvalidParams : ErrorCode.LegacyResourceNotFound,

@@ -1,13 +1,12 @@
 import { ErrorCode, invalidParams, invalidRequest, McpError, quoted } from '#mcp/errors'
-import { requireScopes } from '#mcp/methods/observed'
+import { requireScopes } from '#mcp/methods/handlers'
 import { type Call, objectParam, stringParam } from '#mcp/protocol/call'
-import { CallCancelled } from '#mcp/protocol/call_limits'
-import { resultResponse } from '#mcp/protocol/json_rpc'
-import { MetaKey } from '#mcp/protocol/versions'
+import { MetaKey } from '#mcp/protocol/era'
+import { notification, resultResponse } from '#mcp/protocol/json_rpc'
+import { CallCancelled } from '#mcp/protocol/running_calls'
 import { subjectOf } from '#mcp/subscriptions/subscriptions'
 import { hashSecret } from '#security/secrets'
 
-/** Resources of one subscription. */
 const MAX_URIS = 100
 
 const UPDATED = 'notifications/resources/updated'
@@ -28,18 +27,15 @@ export async function listen(call: Call): Promise<string> {
   const uris = [...new Set<string>(wanted)].filter((uri) => isSubscribable(call, uri))
   const send = await opened(call)
   const own = { [MetaKey.SubscriptionId]: id }
-  await call.subscriptions!.hold(
-    call,
-    {
-      subject: subjectOf(call),
-      uris,
-      updated: (uri) => send(notification(UPDATED, { _meta: own, uri })),
-    },
-    () => {
-      const notifications = uris.length > 0 ? { resourceSubscriptions: uris } : {}
-      send(notification('notifications/subscriptions/acknowledged', { _meta: own, notifications }))
-    }
-  )
+  const stream = {
+    subject: subjectOf(call),
+    uris,
+    updated: (uri: string) => send(notification(UPDATED, { _meta: own, uri })),
+  }
+  await call.subscriptions!.hold(call, stream, () => {
+    const notifications = uris.length > 0 ? { resourceSubscriptions: uris } : {}
+    send(notification('notifications/subscriptions/acknowledged', { _meta: own, notifications }))
+  })
   const all = { [MetaKey.ServerInfo]: call.definition.info, ...own }
   return JSON.stringify({ resultType: 'complete', _meta: all })
 }
@@ -56,16 +52,13 @@ export async function subscribe(call: Call): Promise<string> {
     })
   }
   const send = await opened(call)
-  await call.subscriptions!.hold(
-    call,
-    {
-      subject: subjectOf(call),
-      uris: [uri],
-      end: endOf(call, uri),
-      updated: () => send(notification(UPDATED, { uri })),
-    },
-    () => send(resultResponse(call.request.id, '{}'))
-  )
+  const stream = {
+    subject: subjectOf(call),
+    uris: [uri],
+    end: endOf(call, uri),
+    updated: () => send(notification(UPDATED, { uri })),
+  }
+  await call.subscriptions!.hold(call, stream, () => send(resultResponse(call.request.id, '{}')))
   throw new CallCancelled()
 }
 
@@ -88,7 +81,6 @@ function isSubscribable(call: Call, uri: string): boolean {
   return true
 }
 
-/** Counts the call, and returns what writes to its stream. */
 async function opened(call: Call): Promise<(json: string) => boolean> {
   if (!call.write) {
     throw invalidRequest('A subscription takes a client that accepts text/event-stream')
@@ -103,8 +95,4 @@ function endOf(call: Call, uri: string): string | undefined {
   return call.caller || session
     ? `ended ${hashSecret(JSON.stringify([subjectOf(call), session ?? null, uri]))}`
     : undefined
-}
-
-function notification(method: string, params: object): string {
-  return JSON.stringify({ jsonrpc: '2.0', method, params })
 }

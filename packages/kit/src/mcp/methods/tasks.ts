@@ -1,25 +1,75 @@
-import { invalidParams } from '#mcp/errors'
-import { requireScopes } from '#mcp/methods/observed'
-import { runTask } from '#mcp/methods/task_run'
-import { clientDeclaresTasks } from '#mcp/methods/task_start'
+import type { ToolDefinition } from '#mcp/definition/read_classes'
+import { invalidParams, invalidRequest } from '#mcp/errors'
+import { announcerOf, observed, requireScopes, type Target } from '#mcp/methods/handlers'
+import { assertAskable, type Question } from '#mcp/methods/questions'
+import { answerOf, runTool, toolResult } from '#mcp/methods/tool_run'
+import { addressed, type Call, complete, inputResponses, SILENT } from '#mcp/protocol/call'
 import {
-  type Call,
-  complete,
-  hasMirroredHeaders,
-  inputResponses,
+  declares,
+  declaresTasks,
   missingCapability,
-  stringParam,
-} from '#mcp/protocol/call'
-import { declares } from '#mcp/protocol/declared'
+  TASKS_CAPABILITY,
+} from '#mcp/protocol/capabilities'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
-import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
+import { CallCancelled, CallLimits } from '#mcp/protocol/running_calls'
+import { McpRequest } from '#mcp/request'
 import type { TaskRecord } from '#mcp/tasks/task_store'
-import type { Tasks } from '#mcp/tasks/tasks'
-import { detailedTask, TASKS_CAPABILITY } from '#mcp/tasks/wire'
+import { detailedTask, failure, type Tasks, taskMembers } from '#mcp/tasks/tasks'
+
+/** Milliseconds between two looks whether another process was asked to cancel. */
+const WATCH = 2000
+
+type Changes = Pick<TaskRecord, 'status'> & Partial<TaskRecord>
+
+/**
+ * Whether a call becomes a task. The server decides; a client only says that it knows tasks.
+ *
+ * @throws {McpError} -32021 for a tool that needs tasks and a client that does not know them
+ */
+export function isTask(call: Call, { Class }: ToolDefinition): boolean {
+  if (Class.taskSupport === 'never') {
+    return false
+  }
+  const isPossible = call.tasks !== null && declaresTasks(call)
+  if (!isPossible && Class.taskSupport === 'required') {
+    throw call.era.name === 'modern'
+      ? missingCapability(TASKS_CAPABILITY)
+      : invalidRequest('The tool takes a client that supports tasks of MCP 2026-07-28', 200)
+  }
+  return isPossible
+}
+
+/**
+ * Answers a call with a task, and runs its handler afterwards. What `prepare` asks or answers comes
+ * before the task exists (Tasks extension, "Task Creation").
+ */
+export function startTask(
+  call: Call,
+  tool: ToolDefinition,
+  args: JsonObject,
+  target: Target
+): Promise<string> {
+  return observed(call, target, async (request, limits) => {
+    const early = await runTool(call, tool, args, request, limits, ['prepare'])
+    if (early) {
+      return answerOf(call, request, early)
+    }
+    const { id, record } = await call.tasks!.create(call, {
+      tool: tool.Class.name,
+      args,
+      client: request.client,
+      responses: inputResponses(call.request.params),
+      state: request.state,
+    })
+    runTask(call, id, tool, record)
+    const result = { ...taskMembers(id, record), resultType: 'task' }
+    return { json: complete(call, result), continues: true }
+  })
+}
 
 /** `tasks/get` (Tasks extension, "Task Polling"). */
 export async function getTask(call: Call): Promise<string> {
-  const { tasks, id } = addressed(call)
+  const { tasks, id } = addressedTask(call)
   return complete(call, detailedTask(id, await tasks.get(call, id)))
 }
 
@@ -28,7 +78,7 @@ export async function getTask(call: Call): Promise<string> {
  * on when none is left. Answers to anything else are ignored.
  */
 export async function updateTask(call: Call): Promise<string> {
-  const { tasks, id } = addressed(call)
+  const { tasks, id } = addressedTask(call)
   const responses = inputResponses(call.request.params)
   const record = await tasks.get(call, id)
   const tool = call.definition.findTool(record.tool, call.caller, declares(call, 'apps'))
@@ -50,7 +100,7 @@ export async function updateTask(call: Call): Promise<string> {
 
 /** `tasks/cancel` (Tasks extension, "Task Cancellation"): without effect on a task that has ended. */
 export async function cancelTask(call: Call): Promise<string> {
-  const { tasks, id } = addressed(call)
+  const { tasks, id } = addressedTask(call)
   await tasks.get(call, id)
   await tasks.change(id, (record) =>
     record.status === 'working' || record.status === 'input_required'
@@ -66,14 +116,11 @@ export async function cancelTask(call: Call): Promise<string> {
  *
  * @throws {McpError} -32021 for a client that does not know tasks, -32020 when the header does not match
  */
-function addressed(call: Call): { tasks: Tasks; id: string } {
-  if (!clientDeclaresTasks(call)) {
+function addressedTask(call: Call): { tasks: Tasks; id: string } {
+  if (!declaresTasks(call)) {
     throw missingCapability(TASKS_CAPABILITY)
   }
-  const id = stringParam(call.request.params, 'taskId')
-  if (hasMirroredHeaders(call)) {
-    checkNameHeader(id, call.header)
-  }
+  const id = addressed(call, 'taskId')
   if (!call.tasks) {
     throw invalidParams('There is no such task')
   }
@@ -82,17 +129,103 @@ function addressed(call: Call): { tasks: Tasks; id: string } {
 
 /** The task with the answers to its outstanding questions; null when there is none among them. */
 function answered(record: TaskRecord, responses: JsonObject): TaskRecord | null {
-  if (record.status !== 'input_required') {
-    return null
-  }
-  const questions = { ...record.questions }
-  const known = { ...record.responses }
-  for (const [key, response] of Object.entries(responses)) {
-    if (Object.hasOwn(questions, key)) {
-      known[questions[key]!.name] = response
-      delete questions[key]
+  const open = record.status === 'input_required' ? Object.entries(record.questions) : []
+  const isAnswered = ([key]: [string, unknown]) => Object.hasOwn(responses, key)
+  const known = open.filter(isAnswered).map(([key, { name }]) => [name, responses[key]])
+  return known.length > 0
+    ? {
+        ...record,
+        questions: Object.fromEntries(open.filter((one) => !isAnswered(one))),
+        responses: { ...record.responses, ...Object.fromEntries(known) },
+      }
+    : null
+}
+
+/**
+ * Runs the handler of a task after the request that started or resumed it. It ends with a result, an
+ * error or questions, all of which are stored; the answers to questions start another run, in
+ * whichever process gets them.
+ */
+function runTask(request: Call, id: string, tool: ToolDefinition, record: TaskRecord): void {
+  const tasks = request.tasks!
+  const { signal } = new AbortController()
+  const call: Call = { ...request, ...SILENT, signal, handlerStarts: () => {} }
+  const limits = new CallLimits(call, tasks.timeout)
+  const watch = setInterval(() => {
+    void tasks.isWorking(id).then(
+      (isWorking) => !isWorking && limits.cancel(),
+      (error) => call.ctx.logger.error({ err: error }, 'Cannot look at an MCP task')
+    )
+  }, WATCH).unref()
+
+  async function work() {
+    try {
+      const changes = await outcomeOf(call, tool, record, limits)
+      await tasks.change(id, (one) =>
+        one.status === 'working' && one.rounds === record.rounds
+          ? { ...one, ...changes, runsUntil: null }
+          : null
+      )
+    } catch (error) {
+      if (!(error instanceof CallCancelled)) {
+        call.ctx.logger.error({ err: error }, 'Cannot store the outcome of an MCP task')
+      }
+    } finally {
+      clearInterval(watch)
+      limits.release()
     }
   }
-  const isNew = Object.keys(questions).length < Object.keys(record.questions).length
-  return isNew ? { ...record, questions, responses: known } : null
+  tasks.track(id, limits, work())
+}
+
+/** @throws {CallCancelled} when the task was cancelled */
+async function outcomeOf(
+  call: Call,
+  tool: ToolDefinition,
+  record: TaskRecord,
+  limits: CallLimits
+): Promise<Changes> {
+  const { name, scopes } = tool.Class
+  const announce = announcerOf(call, { kind: 'tool', name, scopes })
+  const { ctx, caller, era } = call
+  const { client, responses, state } = record
+  const request = new McpRequest({
+    ctx,
+    caller,
+    signal: limits.signal,
+    protocolVersion: era.version,
+    client,
+    notify: null,
+    responses,
+    state,
+  })
+  try {
+    const response = await runTool(call, tool, record.args as object, request, limits, ['handle'])
+    if (response!.question) {
+      return asked(record, response!.question)
+    }
+    announce(response!.kind === 'error' ? 'failed' : 'called')
+    return { status: 'completed', outcome: { result: toolResult(call, response!) } }
+  } catch (error) {
+    announce('failed')
+    if (error instanceof CallCancelled) {
+      throw error
+    }
+    return { status: 'failed', outcome: failure(error) }
+  }
+}
+
+/**
+ * The task waits for answers. A key is used once within a task, so it counts the rounds (Tasks
+ * extension, "Task Update Requests").
+ */
+function asked(record: TaskRecord, { requests, state }: Question): Changes {
+  const questions = Object.entries(requests)
+  if (questions.length === 0) {
+    throw invalidRequest('The tool asks for input without a question')
+  }
+  assertAskable(Object.values(requests), record.client.capabilities)
+  const rounds = record.rounds + 1
+  const outstanding = questions.map(([name, request]) => [`${rounds}:${name}`, { name, request }])
+  return { status: 'input_required', questions: Object.fromEntries(outstanding), state, rounds }
 }

@@ -1,15 +1,15 @@
-import type { ToolDefinition } from '#mcp/definition/server_definition'
-import { McpError } from '#mcp/errors'
-import { authenticationFailure, failureText, report } from '#mcp/methods/failures'
-import { askOlderClient } from '#mcp/methods/older_clients'
-import type { Call } from '#mcp/protocol/call'
-import { CallCancelled, CallEnded, type CallLimits } from '#mcp/protocol/call_limits'
+import type { ToolDefinition } from '#mcp/definition/read_classes'
+import { ErrorCode, type McpError } from '#mcp/errors'
+import { failureOf } from '#mcp/methods/handlers'
+import { askOlderClient, inputRequired } from '#mcp/methods/questions'
+import { type Call, complete } from '#mcp/protocol/call'
+import { isObject } from '#mcp/protocol/json_rpc'
+import { CallEnded, type CallLimits } from '#mcp/protocol/running_calls'
 import type { McpRequest } from '#mcp/request'
 import { Response } from '#mcp/response'
-import type { Tool } from '#mcp/tool'
 
 /** `prepare` runs before a task is created, `handle` in it. */
-export type Step = 'prepare' | 'handle'
+type Step = 'prepare' | 'handle'
 
 /**
  * Validates the arguments and runs the handler, or one of its steps. A failure is an error result
@@ -32,43 +32,29 @@ export async function runTool(
       return Response.error(`Invalid arguments: ${validation.problems.join('; ')}`)
     }
     const tool = await call.ctx.containerResolver.make(Class)
-    const response = await limits.race(runSteps(tool, steps, validation.value, request))
+    const run = async () => {
+      const early = steps.includes('prepare')
+        ? await tool.prepare?.(validation.value, request)
+        : null
+      return early ?? (steps.includes('handle') ? tool.handle(validation.value, request) : null)
+    }
+    const response = await limits.race(run())
     if (response === null) {
       return null
     }
-    if (!(response instanceof Response)) {
-      throw new TypeError(`The MCP tool "${Class.name}" returned no Response`)
-    }
-    if (output && !response.question && response.kind !== 'error') {
-      await checkOutput(response, output, Class.name)
-    }
+    await checkResponse(response, output, Class.name)
     return response.question && call.era.name === 'legacy'
       ? askOlderClient(call, Class, response.question)
       : response
   } catch (error) {
-    if (error instanceof McpError || error instanceof CallCancelled) {
-      throw error
+    const failure = failureOf(call, error)
+    if (failure.httpStatus !== 200) {
+      return toolRefusal(call, failure)
     }
-    if (error instanceof CallEnded) {
-      return Response.error(`${error.message}.`)
-    }
-    const refusal = authenticationFailure(call, error)
-    if (refusal) {
-      return toolRefusal(call, refusal)
-    }
-    report(call, error)
-    return Response.error(failureText(error, call.ctx) ?? 'The tool failed.')
+    const isUnexpected = failure.code === ErrorCode.InternalError
+    const text = isUnexpected ? 'The tool failed.' : failure.message
+    return Response.error(error instanceof CallEnded ? `${error.message}.` : text)
   }
-}
-
-async function runSteps(
-  tool: Tool,
-  steps: readonly Step[],
-  args: any,
-  request: McpRequest
-): Promise<unknown> {
-  const early = steps.includes('prepare') ? await tool.prepare?.(args, request) : undefined
-  return early ?? (steps.includes('handle') ? tool.handle(args, request) : null)
 }
 
 /** Once the HTTP status is sent, or in a batch, only the result can tell what is missing. */
@@ -81,11 +67,17 @@ function toolRefusal(call: Call, refusal: McpError): Response {
 }
 
 /** Servers MUST return structured content that conforms to the output schema (2026-07-28, "Tools"). */
-async function checkOutput(
-  response: Response,
-  output: NonNullable<ToolDefinition['output']>,
+async function checkResponse(
+  response: unknown,
+  output: ToolDefinition['output'],
   name: string
 ): Promise<void> {
+  if (!(response instanceof Response)) {
+    throw new TypeError(`The MCP tool "${name}" returned no Response`)
+  }
+  if (!output || response.question || response.kind === 'error') {
+    return
+  }
   const json = response.structureJson
   if (json === undefined) {
     throw new TypeError(`The MCP tool "${name}" has an output schema and returned no structure`)
@@ -98,14 +90,17 @@ async function checkOutput(
   }
 }
 
-/** The members of a CallToolResult. */
+export function answerOf(call: Call, request: McpRequest, response: Response) {
+  return response.question
+    ? { json: inputRequired(call, request, response.question) }
+    : { json: complete(call, toolResult(call, response)), failed: response.kind === 'error' }
+}
+
 export function toolResult(call: Call, response: Response) {
   const json = response.structureJson
   const structure: unknown = json === undefined ? undefined : JSON.parse(json)
   /* Before 2026-07-28 structured content had to be an object; other values are in the text part. */
-  const fits =
-    call.era.name === 'modern' ||
-    (typeof structure === 'object' && structure !== null && !Array.isArray(structure))
+  const fits = call.era.name === 'modern' || isObject(structure)
   return {
     content: response.parts.map(({ block }) => block),
     structuredContent: fits ? structure : undefined,

@@ -1,10 +1,18 @@
-import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
-import { type Era, metaOf } from '#mcp/protocol/era'
-import type { Exchange } from '#mcp/protocol/exchange'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { Caller, CountCall } from '#mcp/caller'
+import type { ResolvedMcpConfig } from '#mcp/define_config'
+import type { ServerDefinition } from '#mcp/definition/server_definition'
+import { invalidParams } from '#mcp/errors'
+import type { Announce } from '#mcp/events'
+import type { Protection } from '#mcp/protection'
+import { type Era, MetaKey, metaOf, type ReadHeader } from '#mcp/protocol/era'
 import { isObject, type JsonObject, type RpcRequest } from '#mcp/protocol/json_rpc'
+import { checkNameHeader } from '#mcp/protocol/mirrored_headers'
 import { openState } from '#mcp/protocol/request_state'
-import { MetaKey } from '#mcp/protocol/versions'
-import { McpRequest } from '#mcp/request'
+import { McpRequest, type Notify } from '#mcp/request'
+import type { Subscriptions } from '#mcp/subscriptions/subscriptions'
+import type { Tasks } from '#mcp/tasks/tasks'
 import {
   LOG_LEVELS,
   type CacheScope,
@@ -13,7 +21,46 @@ import {
   type LogLevel,
 } from '#mcp/types'
 
-/** One JSON-RPC request, with everything that is needed to answer it. */
+/** One exchange: the server it addresses, who sends it, and how it is answered. */
+export interface Exchange {
+  definition: ServerDefinition
+  config: ResolvedMcpConfig
+  ctx: HttpContext
+  header: ReadHeader
+
+  /** Whether the transport repeats parts of the body in headers, which have to match: HTTP does. */
+  mirrorsBody: boolean
+
+  caller: Caller | null
+
+  protection: Protection | null
+
+  signal: AbortSignal
+
+  /** Sends a notification; null when the client does not accept an event stream. */
+  notify: Notify | null
+
+  /** Sends a whole message; false while a slow client has not read the last ones. Null like `notify`. */
+  write: ((json: string) => boolean) | null
+
+  /** Whether a refusal can still set the HTTP status: not in a batch, nor once the stream is open. */
+  canChallenge(): boolean
+
+  handlerStarts(): void
+
+  announce: Announce
+
+  /** The streams that stay open; null where there are none. */
+  subscriptions: Subscriptions | null
+
+  /** Where calls go on after they were answered; null when no task can be created. */
+  tasks: Tasks | null
+  count: CountCall
+
+  /** Told of errors whose text the client does not get. */
+  unexpected?(error: unknown): void
+}
+
 export interface Call extends Exchange {
   era: Era
   request: RpcRequest
@@ -22,22 +69,19 @@ export interface Call extends Exchange {
   answered?: { state: unknown; contents: JsonObject }
 }
 
-/** Implements one method; returns the JSON of its result. */
 export type Method = (call: Call) => string | Promise<string>
+
+/** What an exchange is that nobody can be asked, told or challenged in any more. */
+export const SILENT = { notify: null, write: null, canChallenge: () => false }
 
 /**
  * The JSON of a complete result; in the modern era with its type and the server's name
  * (2026-07-28, "ResultType" and "Per-response protocol fields").
  */
-export function complete(call: Call, result: JsonObject): string {
+export function complete({ era, definition }: Call, result: JsonObject): string {
+  const own = { [MetaKey.ServerInfo]: definition.info }
   return JSON.stringify(
-    call.era.name === 'legacy'
-      ? result
-      : {
-          resultType: 'complete',
-          ...result,
-          _meta: { [MetaKey.ServerInfo]: call.definition.info },
-        }
+    era.name === 'legacy' ? result : { resultType: 'complete', ...result, _meta: own }
   )
 }
 
@@ -49,6 +93,19 @@ export function cacheScopeOf({ definition, protection }: Exchange): CacheScope {
 /** Whether headers of the request have to match its body (2026-07-28, "Server Validation"). */
 export function hasMirroredHeaders({ era, mirrorsBody }: Call): boolean {
   return era.name === 'modern' && mirrorsBody
+}
+
+/**
+ * The parameter that names what is called, which `Mcp-Name` repeats.
+ *
+ * @throws {McpError} -32602 unless it is a string, -32020 when the header differs
+ */
+export function addressed(call: Call, member: 'name' | 'uri' | 'taskId'): string {
+  const name = stringParam(call.request.params, member)
+  if (hasMirroredHeaders(call)) {
+    checkNameHeader(name, call.header)
+  }
+  return name
 }
 
 /** @throws {McpError} -32602 unless the parameter is a string */
@@ -72,76 +129,11 @@ export function objectParam(params: JsonObject, name: string): JsonObject {
 /** An optional parameter that maps names to strings; empty when absent. */
 export function stringsParam(params: JsonObject, name: string): Record<string, string> {
   const value = objectParam(params, name)
-  for (const [key, one] of Object.entries(value)) {
-    if (typeof one !== 'string') {
-      throw invalidParams(`"${name}" must map names to strings, and "${key}" is no string`)
-    }
+  const other = Object.keys(value).find((key) => typeof value[key] !== 'string')
+  if (other !== undefined) {
+    throw invalidParams(`"${name}" must map names to strings, and "${other}" is no string`)
   }
   return value as Record<string, string>
-}
-
-/**
- * The request object for the handler, after validating the parameters it is made of.
- *
- * @throws {McpError} -32602
- */
-export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
-  const { params } = call.request
-  const meta = metaOf(params)
-  const { progressToken } = meta
-  if (
-    progressToken !== undefined &&
-    typeof progressToken !== 'string' &&
-    !Number.isSafeInteger(progressToken)
-  ) {
-    throw invalidParams('"progressToken" must be a string or an integer')
-  }
-
-  const common = {
-    ctx: call.ctx,
-    caller: call.caller,
-    signal,
-    protocolVersion: call.era.version,
-    notify: call.notify,
-    progressToken: progressToken as string | number | undefined,
-    minimumLevel: minimumLevel(call, meta),
-  }
-  if (call.era.name === 'legacy') {
-    const { answered } = call
-    return new McpRequest({
-      ...common,
-      client: { info: null, capabilities: {} },
-      state: answered?.state,
-      contents: answered?.contents,
-    })
-  }
-  return new McpRequest({
-    ...common,
-    client: {
-      info: (meta[MetaKey.ClientInfo] ?? null) as Implementation | null,
-      capabilities: meta[MetaKey.ClientCapabilities] as ClientCapabilities,
-    },
-    responses: inputResponses(params),
-    state: openState(call),
-  })
-}
-
-/**
- * The least severe log level that is sent. In the modern era the request names it, or gets none.
- * Older clients set it with `logging/setLevel`, which a server without sessions cannot remember, so
- * they get "info" (2025-11-25, "Logging", leaves the default to the server).
- */
-function minimumLevel(call: Call, meta: JsonObject): LogLevel | undefined {
-  const level = meta[MetaKey.LogLevel]
-  if (call.era.name === 'modern' && level !== undefined) {
-    if (!LOG_LEVELS.includes(level as LogLevel)) {
-      throw invalidParams(`_meta["${MetaKey.LogLevel}"] is not a log level`)
-    }
-  }
-  if (!call.definition.Server.logging) {
-    return undefined
-  }
-  return call.era.name === 'legacy' ? 'info' : (level as LogLevel | undefined)
 }
 
 /** @throws {McpError} -32602 unless each answer is an object */
@@ -153,11 +145,53 @@ export function inputResponses(params: JsonObject): JsonObject {
   return responses
 }
 
-/** -32021, MissingRequiredClientCapability (2026-07-28, "Error Codes"). */
-export function missingCapability(requiredCapabilities: ClientCapabilities): McpError {
-  return new McpError(
-    ErrorCode.MissingRequiredClientCapability,
-    `The client did not declare a capability that this request needs: ${Object.keys(requiredCapabilities).join(', ')}`,
-    { httpStatus: 400, data: { requiredCapabilities } }
-  )
+/**
+ * The request object for the handler, after validating the parameters it is made of.
+ *
+ * @throws {McpError} -32602
+ */
+export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
+  const { ctx, caller, era, notify, answered, request } = call
+  const meta = metaOf(request.params)
+  const { progressToken } = meta
+  if (
+    progressToken !== undefined &&
+    typeof progressToken !== 'string' &&
+    !Number.isSafeInteger(progressToken)
+  ) {
+    throw invalidParams('"progressToken" must be a string or an integer')
+  }
+  const minimumLevel = minimumLevelOf(call, meta)
+  const isLegacy = era.name === 'legacy'
+  return new McpRequest({
+    ctx,
+    caller,
+    signal,
+    notify,
+    protocolVersion: era.version,
+    progressToken: progressToken as string | number | undefined,
+    minimumLevel,
+    client: isLegacy
+      ? { info: null, capabilities: {} }
+      : {
+          info: (meta[MetaKey.ClientInfo] ?? null) as Implementation | null,
+          capabilities: meta[MetaKey.ClientCapabilities] as ClientCapabilities,
+        },
+    responses: isLegacy ? {} : inputResponses(request.params),
+    contents: answered?.contents,
+    state: isLegacy ? answered?.state : openState(call),
+  })
+}
+
+/**
+ * The least severe log level that is sent. In the modern era the request names it, or gets none.
+ * Older clients set it with `logging/setLevel`, which a server without sessions cannot remember, so
+ * they get "info" (2025-11-25, "Logging", leaves the default to the server).
+ */
+function minimumLevelOf({ era, definition }: Call, meta: JsonObject): LogLevel | undefined {
+  const level = era.name === 'legacy' ? 'info' : (meta[MetaKey.LogLevel] as LogLevel | undefined)
+  if (level !== undefined && !LOG_LEVELS.includes(level)) {
+    throw invalidParams(`_meta["${MetaKey.LogLevel}"] is not a log level`)
+  }
+  return definition.Server.logging ? level : undefined
 }

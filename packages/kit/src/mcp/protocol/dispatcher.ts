@@ -1,28 +1,23 @@
 import type { ListMethod } from '#mcp/definition/lists'
 import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
-import { completeArgument } from '#mcp/methods/completion'
 import { discover, initialize, ping, setLevel } from '#mcp/methods/lifecycle'
-import { getPrompt } from '#mcp/methods/prompts'
+import { completeArgument, getPrompt } from '#mcp/methods/prompts'
 import { readResource } from '#mcp/methods/resources'
 import { listen, subscribe, unsubscribe } from '#mcp/methods/subscriptions'
 import { cancelTask, getTask, updateTask } from '#mcp/methods/tasks'
 import { callTool } from '#mcp/methods/tools'
-import { type Call, cacheScopeOf, type Method } from '#mcp/protocol/call'
-import { CallCancelled } from '#mcp/protocol/call_limits'
-import { declares } from '#mcp/protocol/declared'
-import { type Era, eraOf, metaOf } from '#mcp/protocol/era'
-import type { Exchange } from '#mcp/protocol/exchange'
+import { type Call, cacheScopeOf, type Exchange, type Method, SILENT } from '#mcp/protocol/call'
+import { declares, TASKS_EXTENSION } from '#mcp/protocol/capabilities'
+import { ASSUMED_VERSION, type Era, eraOf, metaOf } from '#mcp/protocol/era'
 import {
   errorResponse,
+  isObject,
   readableId,
   readMessage,
   resultResponse,
   type RpcNotification,
-  type RpcRequest,
 } from '#mcp/protocol/json_rpc'
-import { runningCalls } from '#mcp/protocol/running_calls'
-import { ASSUMED_VERSION } from '#mcp/protocol/versions'
-import { TASKS_EXTENSION } from '#mcp/tasks/wire'
+import { CallCancelled, runningCalls } from '#mcp/protocol/running_calls'
 
 /** Maximum number of messages in a batch. */
 const MAX_BATCH = 50
@@ -35,11 +30,7 @@ export interface Answer {
 }
 
 /** A method, and what a server must declare to have it: a capability, or a member of one. */
-interface Entry {
-  run: Method
-  capability?: string
-  member?: string
-}
+type Entry = [run: Method, capability?: string, member?: string]
 
 const NO_RESPONSE: Answer = { httpStatus: 202, body: null }
 
@@ -53,37 +44,40 @@ const list =
     return definition.listPage(method, era.name, request.params.cursor, view)
   }
 
-const COMMON: [string, Entry][] = [
-  ['tools/list', { run: list('tools/list'), capability: 'tools' }],
-  ['tools/call', { run: callTool, capability: 'tools' }],
-  ['prompts/list', { run: list('prompts/list'), capability: 'prompts' }],
-  ['prompts/get', { run: getPrompt, capability: 'prompts' }],
-  ['resources/list', { run: list('resources/list'), capability: 'resources' }],
-  ['resources/templates/list', { run: list('resources/templates/list'), capability: 'resources' }],
-  ['resources/read', { run: readResource, capability: 'resources' }],
-  ['completion/complete', { run: completeArgument, capability: 'completions' }],
-]
-
-const METHODS: Record<Era['name'], ReadonlyMap<string, Entry>> = {
-  legacy: new Map<string, Entry>([
-    ['initialize', { run: initialize }],
-    ['ping', { run: ping }],
-    ['resources/subscribe', { run: subscribe, capability: 'resources', member: 'subscribe' }],
-    ['resources/unsubscribe', { run: unsubscribe, capability: 'resources', member: 'subscribe' }],
-    ['logging/setLevel', { run: setLevel, capability: 'logging' }],
-    ...COMMON,
-  ]),
-  modern: new Map<string, Entry>([
-    ['server/discover', { run: discover }],
-    ['subscriptions/listen', { run: listen, capability: 'resources', member: 'subscribe' }],
-    ['tasks/get', { run: getTask, capability: 'extensions', member: TASKS_EXTENSION }],
-    ['tasks/update', { run: updateTask, capability: 'extensions', member: TASKS_EXTENSION }],
-    ['tasks/cancel', { run: cancelTask, capability: 'extensions', member: TASKS_EXTENSION }],
-    ...COMMON,
-  ]),
+const COMMON: Record<string, Entry> = {
+  'tools/list': [list('tools/list'), 'tools'],
+  'tools/call': [callTool, 'tools'],
+  'prompts/list': [list('prompts/list'), 'prompts'],
+  'prompts/get': [getPrompt, 'prompts'],
+  'resources/list': [list('resources/list'), 'resources'],
+  'resources/templates/list': [list('resources/templates/list'), 'resources'],
+  'resources/read': [readResource, 'resources'],
+  'completion/complete': [completeArgument, 'completions'],
 }
 
-/** Answers the parsed body: one message, or a batch. */
+const METHODS: Record<Era['name'], ReadonlyMap<string, Entry>> = {
+  legacy: new Map(
+    Object.entries<Entry>({
+      ...COMMON,
+      'initialize': [initialize],
+      'ping': [ping],
+      'resources/subscribe': [subscribe, 'resources', 'subscribe'],
+      'resources/unsubscribe': [unsubscribe, 'resources', 'subscribe'],
+      'logging/setLevel': [setLevel, 'logging'],
+    })
+  ),
+  modern: new Map(
+    Object.entries<Entry>({
+      ...COMMON,
+      'server/discover': [discover],
+      'subscriptions/listen': [listen, 'resources', 'subscribe'],
+      'tasks/get': [getTask, 'extensions', TASKS_EXTENSION],
+      'tasks/update': [updateTask, 'extensions', TASKS_EXTENSION],
+      'tasks/cancel': [cancelTask, 'extensions', TASKS_EXTENSION],
+    })
+  ),
+}
+
 export async function answer(value: unknown, exchange: Exchange): Promise<Answer> {
   return Array.isArray(value) ? answerBatch(value, exchange) : answerMessage(value, exchange)
 }
@@ -103,8 +97,8 @@ async function answerMessage(value: unknown, exchange: Exchange): Promise<Answer
       return NO_RESPONSE
     }
     const known = asMcpError(error, exchange)
-    const body = errorResponse(readableId(value), known)
-    return { httpStatus: known.httpStatus, headers: known.headers, body }
+    const { httpStatus, headers } = known
+    return { httpStatus, headers, body: errorResponse(readableId(value), known) }
   }
 }
 
@@ -120,20 +114,16 @@ function receiveNotification({ method, params }: RpcNotification, era: Era, exch
   }
 }
 
-function run(one: Call): string | Promise<string> {
-  const { method } = one.request
-  const entry = METHODS[one.era.name].get(method)
-  if (!entry || !isDeclared(entry, one.definition.capabilities)) {
+function run(call: Call): string | Promise<string> {
+  const { era, request, definition } = call
+  const [method, capability, member] = METHODS[era.name].get(request.method) ?? []
+  const declared = capability === undefined ? {} : definition.capabilities[capability]
+  if (!method || !declared || (member !== undefined && !(member in declared))) {
     throw new McpError(ErrorCode.MethodNotFound, 'Method not found', {
-      httpStatus: one.era.name === 'modern' ? 404 : 200,
+      httpStatus: era.name === 'modern' ? 404 : 200,
     })
   }
-  return entry.run(one)
-}
-
-function isDeclared({ capability, member }: Entry, declared: Record<string, object>): boolean {
-  const own = capability === undefined ? {} : declared[capability]
-  return own !== undefined && (member === undefined || member in own)
+  return method(call)
 }
 
 /**
@@ -141,21 +131,10 @@ function isDeclared({ capability, member }: Entry, declared: Record<string, obje
  * notifications, until the client disconnects.
  */
 async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answer> {
-  const version = exchange.header('mcp-protocol-version') ?? ASSUMED_VERSION
-  const fault =
-    version !== ASSUMED_VERSION
-      ? 'This protocol version does not support batches'
-      : values.length === 0
-        ? 'A batch must contain a message'
-        : values.length > MAX_BATCH
-          ? `A batch may contain at most ${MAX_BATCH} messages`
-          : hasDuplicateIds(values)
-            ? 'Two requests of a batch have the same id'
-            : null
+  const fault = faultOf(values, exchange.header('mcp-protocol-version'))
   if (fault) {
     return { httpStatus: 400, body: errorResponse(undefined, invalidRequest(fault)) }
   }
-
   const bodies: string[] = []
   for (const value of values) {
     if (exchange.signal.aborted) {
@@ -163,12 +142,7 @@ async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answe
     }
     const { body } = isInitialize(value)
       ? refuseInitialize(value)
-      : await answerMessage(value, {
-          ...exchange,
-          notify: null,
-          write: null,
-          canChallenge: () => false,
-        })
+      : await answerMessage(value, { ...exchange, ...SILENT })
     if (body !== null) {
       bodies.push(body)
     }
@@ -176,14 +150,23 @@ async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answe
   return bodies.length === 0 ? NO_RESPONSE : { httpStatus: 200, body: `[${bodies.join(',')}]` }
 }
 
-/** Duplicate ids would make the responses ambiguous. */
-function hasDuplicateIds(values: unknown[]): boolean {
+function faultOf(values: unknown[], version = ASSUMED_VERSION): string | null {
+  if (version !== ASSUMED_VERSION) {
+    return 'This protocol version does not support batches'
+  }
+  if (values.length === 0) {
+    return 'A batch must contain a message'
+  }
+  if (values.length > MAX_BATCH) {
+    return `A batch may contain at most ${MAX_BATCH} messages`
+  }
+  /* Duplicate ids would make the responses ambiguous. */
   const ids = values.map(readableId).filter((id) => id !== undefined)
-  return new Set(ids).size !== ids.length
+  return new Set(ids).size < ids.length ? 'Two requests of a batch have the same id' : null
 }
 
-function isInitialize(value: unknown): value is RpcRequest {
-  return (value as { method?: unknown } | null)?.method === 'initialize'
+function isInitialize(value: unknown): boolean {
+  return isObject(value) && value.method === 'initialize'
 }
 
 /** `initialize` must not be part of a batch (2025-03-26, "Lifecycle"). */
@@ -192,7 +175,6 @@ function refuseInitialize(value: unknown): { body: string } {
   return { body: errorResponse(readableId(value), error) }
 }
 
-/** Unexpected errors are logged; the client gets a generic internal error. */
 function asMcpError(error: unknown, { ctx, unexpected }: Exchange): McpError {
   if (error instanceof McpError) {
     return error

@@ -1,13 +1,5 @@
 import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
 import { isObject, type JsonObject, type RpcMessage } from '#mcp/protocol/json_rpc'
-import {
-  ASSUMED_VERSION,
-  LEGACY_VERSIONS,
-  MetaKey,
-  MODERN_VERSION,
-  NEWEST_LEGACY_VERSION,
-  SUPPORTED_VERSIONS,
-} from '#mcp/protocol/versions'
 
 /**
  * The era whose rules apply to a request: "legacy" for revisions with the `initialize` handshake,
@@ -23,10 +15,37 @@ export interface Era {
 /** Reads a request header by its lower-case name. */
 export type ReadHeader = (name: string) => string | undefined
 
+/** The stateless revision: each request has its version and capabilities in `_meta`. */
+export const MODERN_VERSION = '2026-07-28'
+const NEWEST_LEGACY_VERSION = '2025-11-25'
+
+/** The revision of a request without the `MCP-Protocol-Version` header (2025-11-25, "Protocol Version Header"). */
+export const ASSUMED_VERSION = '2025-03-26'
+
+/** Revisions with the `initialize` handshake, newest first. */
+const LEGACY_VERSIONS = [NEWEST_LEGACY_VERSION, '2025-06-18', ASSUMED_VERSION]
+
+export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS]
+
 const LEGACY_ERAS = new Map<string, Era>(
   LEGACY_VERSIONS.map((version) => [version, { name: 'legacy', version }])
 )
 const MODERN_ERA: Era = { name: 'modern', version: MODERN_VERSION }
+
+/** Reserved keys of `_meta` (2026-07-28, "_meta"). */
+export const MetaKey = {
+  ProtocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  ClientInfo: 'io.modelcontextprotocol/clientInfo',
+  ClientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  LogLevel: 'io.modelcontextprotocol/logLevel',
+  ServerInfo: 'io.modelcontextprotocol/serverInfo',
+  SubscriptionId: 'io.modelcontextprotocol/subscriptionId',
+} as const
+
+/** The version in the answer to `initialize`: the requested one if supported, else the newest legacy one. */
+export function negotiate(requested: string): string {
+  return LEGACY_ERAS.has(requested) ? requested : NEWEST_LEGACY_VERSION
+}
 
 /**
  * The era of a message: by the version in its `_meta`, else by the header, else the oldest revision.
@@ -38,29 +57,22 @@ const MODERN_ERA: Era = { name: 'modern', version: MODERN_VERSION }
 export function eraOf(message: RpcMessage, header: ReadHeader): Era {
   const meta = message.params._meta
   const claim = isObject(meta) ? meta[MetaKey.ProtocolVersion] : undefined
-  const headerVersion = header('mcp-protocol-version')
-
   if (claim !== undefined) {
     return claimedEra(claim, message, header)
   }
-  if (headerVersion === undefined) {
-    return LEGACY_ERAS.get(ASSUMED_VERSION)!
-  }
-  if (headerVersion === MODERN_VERSION && message.method !== 'initialize') {
+  const version = header('mcp-protocol-version') ?? ASSUMED_VERSION
+  const isInitialize = message.method === 'initialize'
+  if (version === MODERN_VERSION && !isInitialize) {
     if (message.id !== undefined) {
       throw malformedMeta(MetaKey.ProtocolVersion)
     }
     return MODERN_ERA
   }
-
-  const legacy = LEGACY_ERAS.get(headerVersion)
-  if (legacy) {
-    return legacy
+  const legacy = LEGACY_ERAS.get(isInitialize ? negotiate(version) : version)
+  if (!legacy) {
+    throw unsupportedVersion(version)
   }
-  if (message.method === 'initialize') {
-    return LEGACY_ERAS.get(NEWEST_LEGACY_VERSION)!
-  }
-  throw unsupportedVersion(headerVersion)
+  return legacy
 }
 
 function claimedEra(claim: unknown, message: RpcMessage, header: ReadHeader): Era {
@@ -101,9 +113,8 @@ function checkMeta(meta: JsonObject): void {
 }
 
 function malformedMeta(key: string): McpError {
-  return new McpError(ErrorCode.InvalidParams, `_meta["${key}"] is missing or malformed`, {
-    httpStatus: 400,
-  })
+  const message = `_meta["${key}"] is missing or malformed`
+  return new McpError(ErrorCode.InvalidParams, message, { httpStatus: 400 })
 }
 
 function unsupportedVersion(requested: string): McpError {
@@ -127,12 +138,9 @@ export function headerMismatch(name: string): McpError {
  *
  * @throws {McpError} -32602 unless it is an object
  */
-export function metaOf(params: JsonObject): JsonObject {
-  if (params._meta === undefined) {
-    return {}
-  }
-  if (!isObject(params._meta)) {
+export function metaOf({ _meta = {} }: JsonObject): JsonObject {
+  if (!isObject(_meta)) {
     throw invalidParams('"_meta" must be an object')
   }
-  return params._meta
+  return _meta
 }

@@ -14,12 +14,7 @@ export interface RpcRequest {
   params: JsonObject
 }
 
-/** A message without `id`, which gets no response. */
-export interface RpcNotification {
-  id: undefined
-  method: string
-  params: JsonObject
-}
+export type RpcNotification = Omit<RpcRequest, 'id'> & { id: undefined }
 
 export type RpcMessage = RpcRequest | RpcNotification
 
@@ -33,24 +28,15 @@ export function isObject(value: unknown): value is JsonObject {
  * @throws {McpError} -32700 for invalid JSON or UTF-8 (RFC 8259, section 8.1), -32600 for nesting beyond 64 levels
  */
 export function parseJson(body: Buffer): unknown {
-  if (!isUtf8(body)) {
-    throw parseError()
-  }
-
-  const text = body.toString('utf8')
+  const text = isUtf8(body) ? body.toString('utf8') : ''
   if (isTooDeep(text)) {
     throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels`)
   }
-
   try {
     return JSON.parse(text)
   } catch {
-    throw parseError()
+    throw new McpError(ErrorCode.ParseError, 'The body is not valid JSON', { httpStatus: 400 })
   }
-}
-
-function parseError() {
-  return new McpError(ErrorCode.ParseError, 'The body is not valid JSON', { httpStatus: 400 })
 }
 
 /** Counts brackets outside of strings, before JSON.parse recurses into them. */
@@ -58,20 +44,16 @@ function isTooDeep(text: string): boolean {
   let depth = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i)
-    if (inString) {
-      if (char === 0x5c /* \ */) {
-        i++
-      } else if (char === 0x22 /* " */) {
-        inString = false
-      }
-    } else if (char === 0x22) {
-      inString = true
-    } else if (char === 0x7b /* { */ || char === 0x5b /* [ */) {
+    const char = text[i]
+    if (char === '"') {
+      inString = !inString
+    } else if (inString) {
+      i += char === '\\' ? 1 : 0
+    } else if (char === '{' || char === '[') {
       if (++depth > MAX_DEPTH) {
         return true
       }
-    } else if (char === 0x7d || char === 0x5d) {
+    } else if (char === '}' || char === ']') {
       depth--
     }
   }
@@ -96,39 +78,35 @@ export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value)) {
     throw invalidRequest('A message must be a JSON object')
   }
-  if (value.jsonrpc !== '2.0') {
-    throw invalidRequest('"jsonrpc" must be "2.0"')
+  const { jsonrpc, id, method, params = {} } = value
+  const fault =
+    jsonrpc !== '2.0'
+      ? '"jsonrpc" must be "2.0"'
+      : typeof method !== 'string'
+        ? '"method" must be a string'
+        : 'id' in value && readableId(value) === undefined
+          ? '"id" must be a string or an integer'
+          : !isObject(params)
+            ? '"params" must be an object'
+            : null
+  if (fault) {
+    throw invalidRequest(fault)
   }
-  if (typeof value.method !== 'string') {
-    throw invalidRequest('"method" must be a string')
-  }
-  if ('id' in value && readableId(value) === undefined) {
-    throw invalidRequest('"id" must be a string or an integer')
-  }
-  if ('params' in value && !isObject(value.params)) {
-    throw invalidRequest('"params" must be an object')
-  }
-  return {
-    id: value.id,
-    method: value.method,
-    params: value.params ?? {},
-  } as RpcMessage
+  return { id, method, params } as RpcMessage
 }
 
-/**
- * The response to a request.
- *
- * @param resultJson the result, serialized
- */
 export function resultResponse(id: RequestId, resultJson: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`
 }
 
-/** The error response; without an id when none could be read. */
 export function errorResponse(id: RequestId | undefined, error: McpError): string {
   return JSON.stringify({
     jsonrpc: '2.0',
     id,
     error: { code: error.code, message: error.message, data: error.data },
   })
+}
+
+export function notification(method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params })
 }

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
 import { headerMismatch, type ReadHeader } from '#mcp/protocol/era'
 import { isObject, type JsonObject } from '#mcp/protocol/json_rpc'
+import type { JsonSchema } from '#mcp/types'
 
 /** An argument that clients repeat in the header `Mcp-Param-{header}`. */
 export interface ParamHeader {
@@ -9,6 +12,10 @@ export interface ParamHeader {
   path: string[]
   type: 'string' | 'integer' | 'boolean'
 }
+
+/** RFC 9110, section 5.6.2. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const TYPES = ['string', 'integer', 'boolean']
 
 const SENTINEL = /^=\?base64\?(.*)\?=$/s
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -18,9 +25,41 @@ const PLAIN = /^[\t\x20-\x7e]*$/
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
 
 /**
- * Decodes a header value, plain or in a base64 sentinel (2026-07-28, "Value Encoding"); undefined
- * when it is malformed.
+ * Collects the properties marked with `x-mcp-header` (2026-07-28, "Custom Headers from Tool
+ * Parameters").
+ *
+ * @throws {InvalidArgumentsException} for a misplaced or malformed mark: clients would reject the tool
  */
+export function paramHeadersOf(schema: JsonSchema, owner: string): ParamHeader[] {
+  const check = (isFulfilled: boolean, rule: string) => {
+    if (!isFulfilled) {
+      throw new InvalidArgumentsException(`"x-mcp-header" in the schema of ${owner}: it ${rule}`)
+    }
+  }
+  const found = markedIn(schema, [])
+  for (const { header, type } of found) {
+    check(typeof header === 'string' && TOKEN.test(header), 'must be a header name')
+    check(TYPES.includes(String(type)), 'must mark a string, an integer or a boolean')
+  }
+  const marks = JSON.stringify(schema).split('"x-mcp-header":').length - 1
+  check(marks === found.length, 'must be reachable through "properties" alone')
+  const names = new Set(found.map(({ header }) => header.toLowerCase()))
+  check(names.size === found.length, 'must be unique, compared case-insensitively')
+  return found
+}
+
+function markedIn({ properties }: JsonSchema, path: string[]): ParamHeader[] {
+  return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
+    if (!isObject(property)) {
+      return []
+    }
+    const here = { path: [...path, name], type: property.type, header: property['x-mcp-header'] }
+    const own = 'x-mcp-header' in property ? [here as ParamHeader] : []
+    return [...own, ...markedIn(property, here.path)]
+  })
+}
+
+/** Decodes a header value, plain or in a base64 sentinel (2026-07-28, "Value Encoding"); undefined when it is malformed. */
 function decode(value: string): string | undefined {
   const sentinel = SENTINEL.exec(value)
   if (!sentinel) {
@@ -48,8 +87,8 @@ export function checkNameHeader(name: string, header: ReadHeader): void {
 }
 
 /**
- * Compares each `Mcp-Param-*` header with the argument it mirrors
- * (2026-07-28, "Server Behavior for Custom Headers").
+ * Compares each `Mcp-Param-*` header with the argument it mirrors (2026-07-28, "Server Behavior for
+ * Custom Headers").
  *
  * @throws {McpError} -32020
  */
@@ -62,32 +101,22 @@ export function checkParamHeaders(
     const name = `Mcp-Param-${param.header}`
     const sent = header(name.toLowerCase())
     const decoded = sent === undefined ? undefined : decode(sent)
-    if (sent !== undefined && decoded === undefined) {
-      throw headerMismatch(name)
-    }
-
-    const argument = valueAt(args, param.path)
-    if (argument === undefined || argument === null) {
-      if (sent !== undefined) {
-        throw headerMismatch(name)
-      }
-      continue
-    }
-    if (decoded === undefined || !isSameValue(decoded, argument)) {
+    const argument = valueAt(args, param.path) ?? undefined
+    const fits =
+      argument === undefined
+        ? sent === undefined
+        : decoded !== undefined && isSameValue(decoded, argument)
+    if (!fits) {
       throw headerMismatch(name)
     }
   }
 }
 
 function valueAt(args: JsonObject, path: string[]): unknown {
-  let value: unknown = args
-  for (const key of path) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) {
-      return undefined
-    }
-    value = value[key]
-  }
-  return value
+  return path.reduce<unknown>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    args
+  )
 }
 
 /** Numbers are compared as numbers: "42.0" equals 42. */

@@ -4,6 +4,7 @@ import encryption from '@adonisjs/core/services/encryption'
 
 import { invalidParams } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
+import { isObject } from '#mcp/protocol/json_rpc'
 
 /**
  * Encrypts the state that a handler gets back in the next round, under the application's key. It
@@ -11,10 +12,8 @@ import type { Call } from '#mcp/protocol/call'
  * Server Requirements).
  */
 export function sealState(call: Call, state: unknown): string {
-  return encryption.encrypt(
-    { state },
-    { expiresIn: call.config.requestStateTtl, purpose: purposeOf(call) }
-  )
+  const { requestStateTtl: expiresIn } = call.config
+  return encryption.encrypt({ state }, { expiresIn, purpose: purposeOf(call) })
 }
 
 /**
@@ -39,19 +38,14 @@ export function openState(call: Call): unknown {
 
 /** What the state is bound to, as a digest that does not depend on the order of members. */
 function purposeOf({ definition, caller, request: { method, params } }: Call): string {
-  const call = [
-    definition.info.name,
-    caller?.id ?? null,
-    method,
-    params.name ?? params.uri,
-    params.arguments ?? {},
-  ]
+  const named = params.name ?? params.uri
+  const call = [definition.info.name, caller?.id ?? null, method, named, params.arguments ?? {}]
   const digest = createHash('sha256').update(JSON.stringify(call, sortKeys)).digest('base64url')
   return `mcp-request-state:${digest}`
 }
 
 function sortKeys(_key: string, value: unknown): unknown {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value
 }

@@ -1,12 +1,69 @@
-import type { Call } from '#mcp/protocol/call'
-import type { CallLimits } from '#mcp/protocol/call_limits'
-import type { Exchange } from '#mcp/protocol/exchange'
+import type { Logger } from '@adonisjs/core/logger'
+import type { RedisConnection } from '@adonisjs/redis'
+import type {} from '@adonisjs/redis/redis_provider'
+
+import type { Call, Exchange } from '#mcp/protocol/call'
 import type { RequestId } from '#mcp/protocol/json_rpc'
 import { hashSecret } from '#security/secrets'
 
-/** Takes the key of a call to the other processes. */
-export interface SharedCancellations {
-  publish(key: string): void
+/** The server ends the call: it took longer than `callTimeout`, or the server stops. The client may know. */
+export class CallEnded extends Error {}
+
+/** The client cancelled the call or disconnected: there is nobody to answer. */
+export class CallCancelled extends Error {}
+
+/** What can end a call before its handler does: time, a cancellation, a client that disconnects, the end of the server. */
+export class CallLimits {
+  readonly #abort = new AbortController()
+  readonly #ended = Promise.withResolvers<never>()
+  readonly #timer: NodeJS.Timeout
+  readonly #exchange: AbortSignal
+  readonly #unregister: () => void
+
+  constructor(call: Call, timeout: number = call.config.callTimeout) {
+    this.#ended.promise.catch(() => {})
+    this.#exchange = call.signal
+    this.#timer = setTimeout(() => this.#end(new CallEnded('The call timed out')), timeout)
+    this.#unregister = runningCalls.add(call, this)
+    if (call.signal.aborted) {
+      this.cancel()
+    } else {
+      call.signal.addEventListener('abort', this.cancel, { once: true })
+    }
+  }
+
+  /** For the handler: aborts when the call has ended. */
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  readonly cancel = (): void => this.#end(new CallCancelled())
+
+  stop(): void {
+    this.#end(new CallEnded('The server is stopping. Try again'))
+  }
+
+  /**
+   * The result of the handler, unless the call ends before. A handler that ignores the signal goes
+   * on, and its result is dropped.
+   *
+   * @throws {CallEnded}
+   * @throws {CallCancelled}
+   */
+  race<Result>(work: Promise<Result>): Promise<Result> {
+    return Promise.race([work, this.#ended.promise])
+  }
+
+  release(): void {
+    clearTimeout(this.#timer)
+    this.#exchange.removeEventListener('abort', this.cancel)
+    this.#unregister()
+  }
+
+  #end(reason: CallEnded | CallCancelled): void {
+    this.#ended.reject(reason)
+    this.#abort.abort(reason)
+  }
 }
 
 /**
@@ -20,14 +77,13 @@ export interface SharedCancellations {
 export class RunningCalls {
   readonly #all = new Set<CallLimits>()
   readonly #byKey = new Map<string, Set<CallLimits>>()
-  #shared: SharedCancellations | null = null
+  #publish: (key: string) => void = () => {}
 
-  /** Shares cancellations of calls with a session id; null ends it. */
-  share(shared: SharedCancellations | null): void {
-    this.#shared = shared
+  /** @param shared takes the key of a call to the other processes; null ends it */
+  share(shared: { publish(key: string): void } | null): void {
+    this.#publish = (key) => shared?.publish(key)
   }
 
-  /** Returns the function that removes the call. */
   add(call: Call, limits: CallLimits): () => void {
     const key = call.era.name === 'legacy' ? keyOf(call, call.request.id) : null
     const twins = (key && this.#byKey.get(key)) || new Set()
@@ -46,11 +102,8 @@ export class RunningCalls {
 
   cancel(exchange: Exchange, id: RequestId): void {
     const key = keyOf(exchange, id)
-    if (key === null || this.cancelKey(key)) {
-      return
-    }
-    if (exchange.header('mcp-session-id')) {
-      this.#shared?.publish(key)
+    if (key !== null && !this.cancelKey(key) && exchange.header('mcp-session-id')) {
+      this.#publish(key)
     }
   }
 
@@ -84,4 +137,25 @@ function keyOf({ caller, definition, header }: Exchange, id: RequestId): string 
   return caller || session
     ? hashSecret(JSON.stringify([definition.info.name, caller?.id ?? null, session ?? null, id]))
     : null
+}
+
+/** Its messages are keys: digests that name the server, the caller, the session and the request. */
+const CHANNEL = 'mcp:cancelled'
+
+/**
+ * Shares cancellations among the processes that use the same Redis: `notifications/cancelled` stops
+ * a call whichever process runs it. A message that Redis does not deliver has no effect.
+ */
+export function shareByRedis(
+  redis: Pick<RedisConnection, 'publish' | 'subscribe'>,
+  calls: RunningCalls,
+  logger: Pick<Logger, 'warn'>
+): void {
+  const lost = (error: unknown) =>
+    logger.warn({ err: error }, 'MCP cancellations do not reach other processes')
+  redis.subscribe(CHANNEL, (key) => void calls.cancelKey(key), {
+    onSubscription: () => {},
+    onError: lost,
+  })
+  calls.share({ publish: (key) => void redis.publish(CHANNEL, key).catch(lost) })
 }

@@ -1,28 +1,30 @@
+import { randomUUID } from 'node:crypto'
+
+import type { Logger } from '@adonisjs/core/logger'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { RedisConnection } from '@adonisjs/redis'
+import type {} from '@adonisjs/redis/redis_provider'
+
+import { ExpiredRows } from '#database/expired_rows'
+import { selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
+import { hashSecret } from '#security/secrets'
 
 /** Tells those who wait for a topic, here or in another process, that something has happened to it. */
-export interface Signals {
-  publish(topic: string): Promise<void>
+export type Signals = Pick<LocalSignals, 'publish' | 'watch' | 'close'>
 
-  /**
-   * Calls the listener for what is published from now on. Resolves when nothing is missed any more.
-   *
-   * @returns ends it
-   */
-  watch(topic: string, listener: () => void): MaybePromise<() => void>
-
-  /** Called when the process ends. */
-  close(): MaybePromise<void>
-}
-
-/** Signals within one process. */
-export class LocalSignals implements Signals {
+export class LocalSignals {
   protected readonly listeners = new Map<string, Set<() => void>>()
 
   async publish(topic: string): Promise<void> {
     this.deliver(topic)
   }
 
+  /**
+   * Calls the listener for what is published from now on. Resolves when nothing is missed any more.
+   *
+   * @returns ends it
+   */
   watch(topic: string, listener: () => void): MaybePromise<() => void> {
     const listeners = this.listeners.get(topic) ?? new Set()
     this.listeners.set(topic, listeners.add(listener))
@@ -41,6 +43,144 @@ export class LocalSignals implements Signals {
     this.listeners.get(topic)?.forEach((listener) => listener())
   }
 
-  /** Called when nobody waits for the topic any more. */
   protected forget(_topic: string): void {}
+}
+
+const CHANNEL = 'mcp:signals'
+
+/** Signals among the processes that use the same Redis. What it does not deliver is lost. */
+export class RedisSignals extends LocalSignals {
+  #subscribed?: Promise<void>
+
+  constructor(
+    protected redis: Pick<RedisConnection, 'publish' | 'subscribe' | 'unsubscribe'>,
+    protected logger: Pick<Logger, 'warn'>
+  ) {
+    super()
+  }
+
+  override async publish(topic: string): Promise<void> {
+    try {
+      await this.redis.publish(CHANNEL, topic)
+    } catch (error) {
+      this.logger.warn({ err: error }, 'An MCP update does not reach other processes')
+      this.deliver(topic)
+    }
+  }
+
+  override async watch(topic: string, listener: () => void): Promise<() => void> {
+    await (this.#subscribed ??= this.#subscribe())
+    return super.watch(topic, listener)
+  }
+
+  override async close(): Promise<void> {
+    if (this.#subscribed) {
+      await this.redis.unsubscribe(CHANNEL)
+    }
+  }
+
+  #subscribe(): Promise<void> {
+    return new Promise((resolve) =>
+      this.redis.subscribe(CHANNEL, (topic) => this.deliver(topic), {
+        onSubscription: () => resolve(),
+        onError: (error) => {
+          this.logger.warn({ err: error }, 'MCP updates of other processes do not arrive')
+          resolve()
+        },
+      })
+    )
+  }
+}
+
+/** Milliseconds between two looks at the table, while somebody waits for something. */
+const INTERVAL = 1000
+
+/** Milliseconds that a row is kept. Processes look more often by far. */
+const KEPT = 3_600_000
+
+const CHUNK = 200
+
+const PUBLISH = `
+  INSERT INTO mcp_signals (id, version, expires_at) VALUES (?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET version = excluded.version, expires_at = excluded.expires_at
+  RETURNING id`
+
+/**
+ * Signals through the table `mcp_signals`: a row for each topic, with a random version that is new at
+ * every signal. A process compares the rows of its own topics, so no order of commits loses one.
+ */
+export class DatabaseSignals extends LocalSignals {
+  readonly #expired = new ExpiredRows({ table: 'mcp_signals', key: 'id' })
+  /** The last version that this process has seen of each topic; null before the first. */
+  readonly #seen = new Map<string, { topic: string; version: string | null }>()
+  #timer?: NodeJS.Timeout
+
+  constructor(
+    protected client: () => QueryClientContract,
+    protected logger: Pick<Logger, 'warn'>,
+    protected interval: number = INTERVAL
+  ) {
+    super()
+  }
+
+  override async publish(topic: string): Promise<void> {
+    const bindings = [hashSecret(topic), randomUUID(), Date.now() + KEPT]
+    await selectRows(this.client(), PUBLISH, bindings)
+    await this.#look()
+  }
+
+  override async watch(topic: string, listener: () => void): Promise<() => void> {
+    const id = hashSecret(topic)
+    if (!this.#seen.has(id)) {
+      const [row] = await this.#versions([id])
+      this.#seen.set(id, this.#seen.get(id) ?? { topic, version: row?.version ?? null })
+    }
+    this.#timer ??= this.#later()
+    return super.watch(topic, listener)
+  }
+
+  override close(): void {
+    clearTimeout(this.#timer)
+    this.#seen.clear()
+  }
+
+  purge(now: number): Promise<number> {
+    return this.#expired.purge(this.client(), now)
+  }
+
+  protected override forget(topic: string): void {
+    this.#seen.delete(hashSecret(topic))
+  }
+
+  #later(): NodeJS.Timeout {
+    return setTimeout(() => void this.#tick(), this.interval).unref()
+  }
+
+  async #tick(): Promise<void> {
+    try {
+      await this.#look()
+    } catch (error) {
+      this.logger.warn({ err: error }, 'MCP updates of other processes cannot be read')
+    }
+    this.#timer = this.#seen.size > 0 ? this.#later() : undefined
+  }
+
+  async #look(): Promise<void> {
+    const ids = [...this.#seen.keys()]
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      for (const { id, version } of await this.#versions(ids.slice(start, start + CHUNK))) {
+        const seen = this.#seen.get(id)
+        if (seen && seen.version !== version) {
+          seen.version = version
+          this.deliver(seen.topic)
+        }
+      }
+    }
+  }
+
+  #versions(ids: string[]): Promise<{ id: string; version: string }[]> {
+    const places = ids.map(() => '?').join(', ')
+    const sql = `SELECT id, version FROM mcp_signals WHERE id IN (${places})`
+    return selectRows(this.client(), sql, ids) as Promise<any[]>
+  }
 }

@@ -1,18 +1,19 @@
+import logger from '@adonisjs/core/services/logger'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
 import { ErrorCode, McpError } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
-import { CallCancelled } from '#mcp/protocol/call_limits'
+import { CallCancelled } from '#mcp/protocol/running_calls'
+import { Server } from '#mcp/server'
 import { LocalSignals, type Signals } from '#mcp/subscriptions/signals'
 import { hashSecret } from '#security/secrets'
 
 /** Open subscriptions of one caller, or of one session or address where nobody has signed in; and of the process. */
 const LIMITS = { caller: 20, process: 1000 }
 
-/** The topic of a resource. */
-export const updateOf = (uri: string) => `updated ${uri}`
+const updateOf = (uri: string) => `updated ${uri}`
 
-/** A stream that stays open. */
 interface Stream {
-  /** Who waits, which the limit counts by. */
   subject: string
   /** What ends the subscription from outside, if something does. */
   end?: string
@@ -23,7 +24,7 @@ interface Stream {
 
 /** The subscriptions that clients have open at this process. */
 export class Subscriptions {
-  readonly #open = new Map<object, { subject: string; stop(): void }>()
+  readonly #open = new Map<Stream, () => void>()
 
   /** Set by McpProvider: how updates travel between processes. */
   signals: Signals = new LocalSignals()
@@ -44,7 +45,7 @@ export class Subscriptions {
     const ended = Promise.withResolvers<void>()
     const pending = new Set<string>()
     const stops: (() => void)[] = []
-    this.#open.set(stream, { subject: stream.subject, stop: ended.resolve })
+    this.#open.set(stream, ended.resolve)
 
     let isReady = false
     const flush = () =>
@@ -79,22 +80,20 @@ export class Subscriptions {
     }
   }
 
-  /** How many are open here. */
   get size(): number {
     return this.#open.size
   }
 
   /** Ends all of them: the server takes no more requests. */
   stop(): void {
-    this.#open.forEach(({ stop }) => stop())
+    this.#open.forEach((stop) => stop())
   }
 
   #assertRoom(subject: string): void {
-    const own = [...this.#open.values()].filter((one) => one.subject === subject)
+    const own = [...this.#open.keys()].filter((one) => one.subject === subject)
     if (own.length >= LIMITS.caller || this.#open.size >= LIMITS.process) {
-      throw new McpError(ErrorCode.TooManyCalls, 'Too many subscriptions are open', {
-        httpStatus: 429,
-      })
+      const message = 'Too many subscriptions are open'
+      throw new McpError(ErrorCode.TooManyCalls, message, { httpStatus: 429 })
     }
   }
 }
@@ -108,4 +107,32 @@ export function subjectOf({ caller, ctx, header, definition }: Call): string {
 /** A token may expire or be revoked while its stream is open. */
 async function isStillAllowed({ ctx }: Call): Promise<boolean> {
   return ctx.authenticator?.isStillValid() ?? true
+}
+
+/**
+ * Tells subscribed clients, whichever process they are connected to, that a resource has changed.
+ *
+ * @param uri of a resource whose class is `subscribable`
+ * @param transaction the change is told when it is committed
+ * @example
+ * await resourceUpdated('blog://posts/latest', post.$trx)
+ */
+export async function resourceUpdated(
+  uri: string,
+  transaction?: TransactionClientContract
+): Promise<void> {
+  if (transaction) {
+    transaction.after('commit', () => publish(uri))
+  } else {
+    await publish(uri)
+  }
+}
+
+/** The change itself has succeeded, so a failure to tell of it is logged and not thrown. */
+async function publish(uri: string): Promise<void> {
+  try {
+    await Server.manager?.subscriptions.signals.publish(updateOf(uri))
+  } catch (error) {
+    logger.warn({ err: error, uri }, 'Subscribed MCP clients are not told of an update')
+  }
 }

@@ -6,33 +6,28 @@ import { ExpiredRows } from '#database/expired_rows'
 import { modelOptions } from '#database/model_client'
 import { affectedRows } from '#database/raw_query'
 
-/** Tasks in the table `mcp_tasks`, through the Lucid model `McpTask`. */
 export class DatabaseTaskStore implements TaskStore {
-  readonly #client: () => QueryClientContract
   readonly #expired = new ExpiredRows({ table: 'mcp_tasks', key: 'id' })
 
-  /** @param client gives the connection that the table is on */
-  constructor(client: () => QueryClientContract) {
-    this.#client = client
-  }
+  constructor(private readonly client: () => QueryClientContract) {}
 
   async create(key: string, record: TaskRecord): Promise<void> {
-    await McpTask.create({ id: key, version: 1, ...columns(record) }, modelOptions(this.#client()))
+    await McpTask.create({ id: key, version: 1, ...columns(record) }, modelOptions(this.client()))
   }
 
   async find(key: string): Promise<StoredTask | null> {
-    const row = await McpTask.query({ client: this.#client() }).where('id', key).first()
+    const row = await McpTask.query({ client: this.client() }).where('id', key).first()
     return row && { record: JSON.parse(row.data), version: row.version }
   }
 
   async replace(key: string, version: number, record: TaskRecord): Promise<boolean> {
-    const query = McpTask.query({ client: this.#client() }).where('id', key)
+    const query = McpTask.query({ client: this.client() }).where('id', key)
     const changes = { version: version + 1, ...columns(record) }
     return affectedRows(await query.where('version', version).update(changes)) > 0
   }
 
   purge(now: number): Promise<number> {
-    return this.#expired.purge(this.#client(), now)
+    return this.#expired.purge(this.client(), now)
   }
 }
 

@@ -1,35 +1,26 @@
+import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
-import type { Exchange } from '#mcp/protocol/exchange'
-import type { CallLimits } from '#mcp/protocol/call_limits'
+import type { Exchange } from '#mcp/protocol/call'
+import type { JsonObject } from '#mcp/protocol/json_rpc'
+import type { CallLimits } from '#mcp/protocol/running_calls'
 import type { TaskRecord, TaskStore } from '#mcp/tasks/task_store'
-import { failure } from '#mcp/tasks/wire'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
 
-/** What a tool's call brings to a new task. */
-export type TaskSeed = Pick<TaskRecord, 'tool' | 'args' | 'client' | 'responses' | 'state'>
-
-export interface TaskTimes {
-  /** Milliseconds that a task is kept, from its creation. */
-  taskTtl: number
-  /** Milliseconds that a handler may work on a task without asking for input. */
-  taskTimeout: number
-}
+type TaskSeed = Pick<TaskRecord, 'tool' | 'args' | 'client' | 'responses' | 'state'>
 
 /**
  * The tasks of all servers (Tasks extension). Everything that a client can ask for is in the store, so
  * any process answers; only a handler that is running is in one of them.
  */
 export class Tasks {
-  readonly #store: TaskStore
-  readonly #times: TaskTimes
   readonly #running = new Map<string, CallLimits>()
   readonly #work = new Set<Promise<void>>()
 
-  constructor(store: TaskStore, times: TaskTimes) {
-    this.#store = store
-    this.#times = times
-  }
+  constructor(
+    private readonly store: TaskStore,
+    private readonly times: Pick<ResolvedMcpConfig, 'taskTtl' | 'taskTimeout'>
+  ) {}
 
   /** Creates a task that works, and returns its id once every process can find it. */
   async create(exchange: Exchange, seed: TaskSeed): Promise<{ id: string; record: TaskRecord }> {
@@ -42,13 +33,13 @@ export class Tasks {
       status: 'working',
       createdAt: now,
       updatedAt: now,
-      expiresAt: now + this.#times.taskTtl,
+      expiresAt: now + this.times.taskTtl,
       runsUntil: this.#deadline(now),
       rounds: 0,
       questions: {},
       outcome: null,
     }
-    await this.#store.create(hashSecret(id), record)
+    await this.store.create(hashSecret(id), record)
     return { id, record }
   }
 
@@ -58,7 +49,7 @@ export class Tasks {
    * @throws {McpError} -32602 when there is none: unknown, expired, another caller's or another server's
    */
   async get(exchange: Exchange, id: string): Promise<TaskRecord> {
-    const stored = await this.#store.find(hashSecret(id))
+    const stored = await this.store.find(hashSecret(id))
     const record = stored?.record
     const { definition, caller } = exchange
     if (
@@ -92,34 +83,32 @@ export class Tasks {
     alter: (record: TaskRecord) => TaskRecord | null
   ): Promise<TaskRecord | null> {
     for (;;) {
-      const stored = await this.#store.find(hashSecret(id))
+      const stored = await this.store.find(hashSecret(id))
       const altered = stored && alter(stored.record)
       if (!altered) {
         return null
       }
       const record = { ...altered, updatedAt: Date.now() }
-      if (await this.#store.replace(hashSecret(id), stored.version, record)) {
+      if (await this.store.replace(hashSecret(id), stored.version, record)) {
         return record
       }
     }
   }
 
-  /** A task that goes on after its questions were answered. */
   resumed(record: TaskRecord): TaskRecord {
     return { ...record, status: 'working', runsUntil: this.#deadline(Date.now()) }
   }
 
   /** Whether nobody has ended the task meanwhile, here or in another process. */
   async isWorking(id: string): Promise<boolean> {
-    const stored = await this.#store.find(hashSecret(id))
+    const stored = await this.store.find(hashSecret(id))
     return stored?.record.status === 'working'
   }
 
   get timeout(): number {
-    return this.#times.taskTimeout
+    return this.times.taskTimeout
   }
 
-  /** Keeps a handler's work in mind until it is done. */
   track(id: string, limits: CallLimits, work: Promise<void>): void {
     this.#running.set(id, limits)
     const tracked = work.finally(() => {
@@ -132,7 +121,6 @@ export class Tasks {
     this.#work.add(tracked)
   }
 
-  /** Aborts the handler, if this process runs it. */
   abort(id: string): void {
     this.#running.get(id)?.cancel()
   }
@@ -144,10 +132,44 @@ export class Tasks {
   }
 
   purge(): Promise<number> | number {
-    return this.#store.purge(Date.now())
+    return this.store.purge(Date.now())
   }
 
   #deadline(now: number): number {
-    return now + this.#times.taskTimeout
+    return now + this.times.taskTimeout
   }
+}
+
+/** Milliseconds that a client should leave between two requests for a task. */
+const POLL_INTERVAL = 1000
+
+/** A task without what only some statuses have (Tasks extension, "Tasks"). */
+export function taskMembers(id: string, record: TaskRecord): JsonObject {
+  return {
+    taskId: id,
+    status: record.status,
+    createdAt: new Date(record.createdAt).toISOString(),
+    lastUpdatedAt: new Date(record.updatedAt).toISOString(),
+    ttlMs: record.expiresAt - record.createdAt,
+    pollIntervalMs: POLL_INTERVAL,
+  }
+}
+
+/** A whole task, as `tasks/get` shows it (Tasks extension, "Task Status"). */
+export function detailedTask(id: string, record: TaskRecord): JsonObject {
+  const questions = Object.entries(record.questions)
+  return {
+    ...taskMembers(id, record),
+    ...(record.status === 'input_required' && {
+      inputRequests: Object.fromEntries(questions.map(([key, { request }]) => [key, request])),
+    }),
+    ...record.outcome,
+  }
+}
+
+/** What `failed` tells: the JSON-RPC error that ended the task. */
+export function failure(error: unknown): { error: JsonObject } {
+  const { code, message, data } =
+    error instanceof McpError ? error : new McpError(ErrorCode.InternalError, 'Internal error')
+  return { error: { code, message, data } }
 }

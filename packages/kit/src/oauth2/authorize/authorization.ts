@@ -1,15 +1,9 @@
 import { AuthError, Unauthenticated } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import type { AuthorizeServices } from '#oauth2/authorize/check'
-import { checkUser } from '#oauth2/authorize/check_user'
-import { BROWSER_CHECKS, JSON_CHECKS, PUSH_CHECKS } from '#oauth2/authorize/checks'
+import { type AuthorizeServices, CHECKS } from '#oauth2/authorize/checks'
 import type { Decision, IssuedCode } from '#oauth2/authorize/code_issuer'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
-
-const CHECKS = { json: JSON_CHECKS, browser: BROWSER_CHECKS, push: PUSH_CHECKS }
-
-export type AuthorizationResponse = IssuedCode & { redirect_to?: string }
 
 /** Judges authorization requests and answers them: `/oauth/authorize`. */
 export class Authorization {
@@ -20,15 +14,6 @@ export class Authorization {
     for (const check of CHECKS[mode]) {
       await check(request, this.services)
     }
-  }
-
-  /**
-   * Finds out who makes the request, and nothing else.
-   *
-   * @throws {Unauthenticated} when nobody is signed in
-   */
-  async identify(request: AuthorizationRequest): Promise<void> {
-    await checkUser(request, this.services)
   }
 
   /** What a checked request asks the user to approve. */
@@ -49,7 +34,7 @@ export class Authorization {
   }
 
   /** Issues a code for a checked and approved request. `redirect_to` is there when a `redirect_uri` was sent. */
-  async approve(request: AuthorizationRequest): Promise<AuthorizationResponse> {
+  async approve(request: AuthorizationRequest): Promise<IssuedCode & { redirect_to?: string }> {
     const { redirectUri } = request
     const response = await this.#issue(request)
     return redirectUri === null
@@ -63,13 +48,10 @@ export class Authorization {
   }
 
   async #issue(request: AuthorizationRequest, decision?: Decision): Promise<IssuedCode> {
-    const response = await this.services.codes.approve(request, decision)
-    this.services.announce('oauth2:consent_given', {
-      clientId: request.client.id,
-      userId: request.user.userId,
-      scopes: decision?.scopes ?? request.scopes,
-      resource: request.resource,
-    })
+    const { codes, announce } = this.services
+    const response = await codes.approve(request, decision)
+    const { consentEvent, scopes } = request
+    announce('oauth2:consent_given', { ...consentEvent, scopes: decision?.scopes ?? scopes })
     return response
   }
 
@@ -78,18 +60,18 @@ export class Authorization {
    * RFC 9207 §2); null when it has to be told in place: the client or its
    * redirect URI is not known to be good, or nobody is signed in.
    */
-  errorLocation(request: AuthorizationRequest, error: unknown): string | null {
-    if (!(error instanceof AuthError) || request.redirectTarget === null) {
+  errorLocation({ redirectTarget, ctx, state }: AuthorizationRequest, error: unknown) {
+    const isTold = error instanceof AuthError && !(error instanceof Unauthenticated)
+    if (!isTold || redirectTarget === null) {
       return null
     }
-    if (error instanceof Unauthenticated) {
-      return null
-    }
-    return extendRedirectUri(request.redirectTarget, {
-      error: error.error,
-      error_description: error.description,
-      iss: this.services.issuer.of(request.ctx.request),
-      state: request.state,
+    const iss = this.services.issuer.of(ctx.request)
+    const { error: code, description } = error
+    return extendRedirectUri(redirectTarget, {
+      error: code,
+      error_description: description,
+      iss,
+      state,
     })
   }
 }

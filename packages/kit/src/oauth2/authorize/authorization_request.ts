@@ -1,24 +1,18 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { GuardName } from '#auth/authenticators'
+import type { GuardName } from '#auth/guard_types'
 import type { AuthContext } from '#auth/auth_context'
 import type { Client } from '#oauth2/clients/client'
+import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import type { ConsentEvent } from '#oauth2/events'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import type { PkceChallenge } from '#oauth2/pkce'
 import type { UserKey } from '#oauth2/tokens/token_store'
 
 /** What a request is made of (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2). */
 const PARAMETERS = [
-  'response_type',
-  'client_id',
-  'redirect_uri',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'resource',
-  'dpop_jkt',
-  'prompt',
+  ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state'],
+  ...['code_challenge', 'code_challenge_method', 'resource', 'dpop_jkt', 'prompt'],
 ]
 
 /** What a client wants the person to be asked, or not to be (OpenID Connect Core 1.0 §3.1.2.1). */
@@ -26,10 +20,7 @@ export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
 export type Prompt = (typeof PROMPTS)[number]
 
-/**
- * One authorization request (RFC 6749 §4.1.1). The checks fill in what they
- * have established, each relying on those before it.
- */
+/** One authorization request (RFC 6749 §4.1.1). The checks fill in what they establish, each relying on those before it. */
 export class AuthorizationRequest {
   /** The guard that knows who approves, by the check `user`. */
   guardName!: GuardName
@@ -85,29 +76,27 @@ export class AuthorizationRequest {
     this.#names = [...new Set([...this.#names, ...names])]
   }
 
+  /** What events say of what it asks for. */
+  get consentEvent(): ConsentEvent {
+    const { client, user, scopes, resource } = this
+    return { clientId: client.id, userId: user.userId, scopes, resource }
+  }
+
   /** What it is made of, by name, and the reference that it came by. */
   get fields(): Record<string, string> {
     const { requestUri, dpopJkt } = this
     return {
-      ...this.#sent,
+      ...this.parameters.pick(this.#names),
       ...(requestUri !== null && { request_uri: requestUri }),
       ...(dpopJkt !== null && { dpop_jkt: dpopJkt }),
     }
   }
 
-  get #sent(): Record<string, string> {
-    return Object.fromEntries(
-      this.#names.flatMap((name) => {
-        const value = this.parameters.get(name)
-        return value === null ? [] : [[name, value]]
-      })
-    )
-  }
-
   /** What it is made of for a person who is about to sign in: so it does not ask to sign in. */
   get fieldsAfterSignIn(): Record<string, string> {
-    const fields = Object.entries(this.#sentWithout('login'))
-    return Object.fromEntries(fields.filter(([name]) => name !== 'max_age'))
+    const fields = this.#sentWithout('login')
+    delete fields.max_age
+    return fields
   }
 
   /** What it is made of for a person who has chosen an account. */
@@ -116,18 +105,15 @@ export class AuthorizationRequest {
   }
 
   #sentWithout(done: Prompt): Record<string, string> {
-    const { prompt = '', ...others } = this.#sent
+    const { prompt = '', ...others } = this.parameters.pick(this.#names)
     const left = prompt.split(' ').filter((value) => value !== done)
     return { ...others, ...(left.join('') && { prompt: left.join(' ') }) }
   }
 
   /** Address of a request that is made of these fields. */
   locationOf(fields: Record<string, string>): string {
-    const query = Object.entries(fields).map(
-      ([name, value]) => `${name}=${encodeURIComponent(value)}`
-    )
     const path = this.ctx.request.url().replace(/\/oauth\/.*$/, '/oauth/authorize')
-    return `${path}?${query.join('&')}`
+    return extendRedirectUri(path, fields)
   }
 
   static fromQuery(ctx: HttpContext): AuthorizationRequest {

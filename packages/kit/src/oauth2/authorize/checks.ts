@@ -1,23 +1,166 @@
-import type { Check } from '#oauth2/authorize/check'
-import { checkApproval } from '#oauth2/authorize/check_approval'
-import { checkApprover } from '#oauth2/authorize/check_approver'
-import { checkClient } from '#oauth2/authorize/check_client'
-import { checkFetch } from '#oauth2/authorize/check_fetch'
-import { checkGrantType } from '#oauth2/authorize/check_grant_type'
-import { checkPkce } from '#oauth2/authorize/check_pkce'
-import { checkPresence } from '#oauth2/authorize/check_presence'
-import { checkPrompt } from '#oauth2/authorize/check_prompt'
-import { checkProvider } from '#oauth2/authorize/check_provider'
-import { checkRedirectTarget } from '#oauth2/authorize/check_redirect_target'
-import { checkRedirectUri } from '#oauth2/authorize/check_redirect_uri'
-import { checkResource } from '#oauth2/authorize/check_resource'
-import { checkResponseType } from '#oauth2/authorize/check_response_type'
-import { checkScope } from '#oauth2/authorize/check_scope'
-import { checkUser } from '#oauth2/authorize/check_user'
-import { checkOpenIdParameters } from '#oauth2/openid/checks/check_openid_parameters'
-import { checkSignIn, demandSignIn } from '#oauth2/openid/checks/check_sign_in'
+import {
+  AccessDenied,
+  InvalidClient,
+  InvalidRequest,
+  UnauthorizedClient,
+  UnsupportedResponseType,
+} from '#auth/errors'
+import type { GrantedScope } from '#auth/scopes'
+import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+import {
+  checkOpenIdParameters,
+  checkPresence,
+  checkPrompt,
+  checkSignIn,
+  checkUser,
+  demandSignIn,
+} from '#oauth2/authorize/sign_in_checks'
+import { isRegistered } from '#oauth2/clients/redirect_uri'
 import { checkDpopJkt } from '#oauth2/dpop/check_dpop_jkt'
-import { checkPushed } from '#oauth2/par/check_pushed'
+import { assertMayUse } from '#oauth2/grants/grant'
+import { readChallenge } from '#oauth2/pkce'
+import { splitScopes } from '#oauth2/scopes'
+import { resolveResource } from '#oauth2/served_resources'
+
+/** What the checks ask. */
+export type AuthorizeServices = Services<
+  'guard' | 'config' | 'clients' | 'catalogue' | 'dpop' | 'announce' | 'openid'
+>
+
+/**
+ * One rule about authorization requests. It throws an AuthError, or passes
+ * and fills in what it has established.
+ */
+export type Check = (
+  request: AuthorizationRequest,
+  services: AuthorizeServices
+) => void | Promise<void>
+
+/**
+ * The metadata document of a client is fetched for a person who is signed in. Otherwise
+ * anybody could use up the fetches of a minute, and make this server knock where they like.
+ */
+const checkFetch: Check = async (request, services) => {
+  if (await services.clients.needsFetch(request.parameters.require('client_id'))) {
+    await checkPrompt(request, services)
+    await checkPresence(request, services)
+  }
+}
+
+/** The client must be registered and not revoked. */
+const checkClient: Check = async (request, { clients }) => {
+  const { ctx, parameters } = request
+  const client = await clients.findForAuthorization(parameters.require('client_id'), ctx)
+  if (!client) {
+    throw new InvalidClient('The client_id is that of no active client.')
+  }
+  request.client = client
+}
+
+/**
+ * The redirect URI must be registered (RFC 6749 §3.1.2.3). Where one need not
+ * be sent, a browser goes to the client's only one.
+ */
+const checkRedirectUri: Check = (request, { config }) => {
+  const { client } = request
+  const uri = request.parameters.get('redirect_uri')
+  if (uri === null) {
+    if (config.requireRedirectUri) {
+      throw new InvalidRequest('The parameter redirect_uri is missing.')
+    }
+    const [only = null, ...others] = client.redirectUris
+    request.redirectTarget = others.length === 0 ? only : null
+    return
+  }
+  if (!isRegistered(client, uri)) {
+    throw new InvalidRequest('The redirect_uri is not registered for this client.')
+  }
+  request.redirectUri = uri
+  request.redirectTarget = uri
+}
+
+/** A browser must have somewhere to go. */
+const checkRedirectTarget: Check = ({ redirectTarget }) => {
+  if (redirectTarget === null) {
+    throw new InvalidRequest('The parameter redirect_uri is missing.', {
+      reason: 'no redirect_uri, and the client has none or several',
+    })
+  }
+}
+
+/** A client that has to push its requests makes none by the browser alone (RFC 9126 §5, §6). */
+const checkPushed: Check = ({ client, requestUri }, { config }) => {
+  if (requestUri === null && (config.pushedRequests.required || client.requirePushed)) {
+    throw new InvalidRequest('The client has to push its authorization requests.')
+  }
+}
+
+/** Only codes are handed out (RFC 6749 §3.1.1). The POST that asks for one need not say so. */
+const checkResponseType: Check = ({ parameters, asksForCode }) => {
+  const responseType = asksForCode
+    ? (parameters.get('response_type') ?? 'code')
+    : parameters.require('response_type')
+  if (responseType !== 'code') {
+    throw new UnsupportedResponseType('The response_type must be code.')
+  }
+}
+
+/** The client must be allowed to redeem codes. */
+const checkGrantType: Check = ({ client }, { config }) =>
+  assertMayUse(config, client, 'authorization_code')
+
+/**
+ * The scopes must be known and allowed to the client (RFC 6749 §3.3). A request for an endpoint that
+ * names none asks for those of the endpoint.
+ */
+const checkScope: Check = async (request, { catalogue, config }) => {
+  const { parameters, client } = request
+  const ofResource = await config.served.scopesOf(parameters.get('resource'))
+  const requested = splitScopes(parameters.get('scope') ?? '')
+  request.scopes = catalogue.resolve(requested, client, ofResource)
+}
+
+/** Who approves by a token of their own cannot hand out more than it carries. */
+const checkApprover: Check = ({ context, scopes }) => {
+  if (!context.canAll(...(scopes as GrantedScope[]))) {
+    throw new AccessDenied('The approving token carries fewer scopes than were requested.')
+  }
+}
+
+/** The code must be bound to who asks for it (RFC 7636 §4.4.1); public clients have no other proof. */
+const checkPkce: Check = (request, { config }) => {
+  const { client, parameters } = request
+  request.challenge = readChallenge(
+    parameters.get('code_challenge'),
+    parameters.get('code_challenge_method'),
+    { methods: config.pkceMethods, required: config.requirePkce || !client.confidential }
+  )
+}
+
+/** The resource must be served here (RFC 8707 §2). */
+const checkResource: Check = (request, { config }) => {
+  request.resource = resolveResource(request.parameters.get('resource'), config.served)
+}
+
+/** A client that acts for the users of one user provider gets no code for those of another. */
+const checkProvider: Check = ({ client, user }) => {
+  if (client.provider !== null && client.provider !== user.provider) {
+    throw new UnauthorizedClient('The client acts for users of another user provider.')
+  }
+}
+
+/** The user must have said yes. */
+const checkApproval: Check = (request, { announce }) => {
+  if (request.approved === true) {
+    return
+  }
+  if (request.approved === false) {
+    announce('oauth2:consent_denied', request.consentEvent)
+    throw new AccessDenied('The user denied the request.')
+  }
+  throw new AccessDenied('The parameter approved is not true.')
+}
 
 /** A rule about the request that asks for a code, and not about the one that asks what would be approved. */
 const whenAsked =
@@ -26,7 +169,7 @@ const whenAsked =
     request.asksForCode ? check(request, services) : undefined
 
 /** The rules of `/oauth/authorize`, in the order in which a request that breaks several is told. */
-export const JSON_CHECKS: Check[] = [
+const JSON_CHECKS = [
   checkUser,
   checkResponseType,
   checkClient,
@@ -49,7 +192,7 @@ export const JSON_CHECKS: Check[] = [
  * client and its redirect URI are known to be good, and never before
  * (RFC 6749 §4.1.2.1). The approval comes after them.
  */
-export const BROWSER_CHECKS: Check[] = [
+const BROWSER_CHECKS = [
   checkFetch,
   checkClient,
   checkRedirectUri,
@@ -70,7 +213,7 @@ export const BROWSER_CHECKS: Check[] = [
 ]
 
 /** Those that need no person, for a request that an authenticated client pushes (RFC 9126 §2.1). */
-export const PUSH_CHECKS: Check[] = [
+const PUSH_CHECKS = [
   checkResponseType,
   checkGrantType,
   checkRedirectUri,
@@ -81,3 +224,5 @@ export const PUSH_CHECKS: Check[] = [
   checkResource,
   checkDpopJkt,
 ]
+
+export const CHECKS = { json: JSON_CHECKS, browser: BROWSER_CHECKS, push: PUSH_CHECKS }

@@ -1,8 +1,9 @@
 import { generateIdentifier } from '#security/secrets'
 import type { Services } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import { destinationOf } from '#oauth2/authorize/destination'
-import { newCode } from '#oauth2/tokens/new_records'
+import { destinationOf } from '#oauth2/clients/redirect_uri'
+import { newCode } from '#oauth2/tokens/token_issuer'
+import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 
 /** A code with what goes with it. `state` comes back as it was sent, and only if it was (RFC 6749 §4.1.2). */
@@ -23,23 +24,39 @@ export class CodeIssuer {
     protected services: Services<'config' | 'issuer' | 'tokens' | 'openid' | 'contexts'>
   ) {}
 
-  /** Issues a code for what a person has approved; the approval makes a grant or widens one. */
+  /** Issues a code for what a person has approved. */
   async approve(request: AuthorizationRequest, decision: Decision = {}): Promise<IssuedCode> {
+    const { user, redirectTarget, scopes } = request
+    const context = await this.services.contexts.read(user, decision)
+    const { code, record } = await this.#prepare(request, decision.scopes ?? scopes)
+    request.isNewConnection = await this.grant(record, {
+      requested: scopes,
+      context,
+      redirectHost: redirectTarget && destinationOf(redirectTarget).host,
+    })
+    return this.#answer(request, code)
+  }
+
+  /**
+   * Stores the code of an approval, which makes a grant or widens one.
+   *
+   * @returns whether it has made one: the client can act for the user from now on
+   */
+  async grant(
+    record: AuthorizationCodeRecord,
+    approval: { requested: string[]; context: GrantContext | null; redirectHost: string | null }
+  ): Promise<boolean> {
     const { config, tokens, contexts } = this.services
-    const { scopes = request.scopes } = decision
-    const context = await contexts.read(request.user, decision)
-    const { code, record } = await this.#prepare(request, scopes)
+    const { requested, ...rest } = approval
     const grantId = generateIdentifier()
     const grant = await tokens.grants.approve(record, {
+      ...rest,
       grantId,
-      declined: request.scopes.filter((scope) => !scopes.includes(scope)),
-      context,
-      redirectHost: request.redirectTarget && destinationOf(request.redirectTarget).host,
+      declined: requested.filter((scope) => !record.scopes.includes(scope)),
       expiresAt: record.createdAt + config.grantTtl * 1000,
     })
-    await contexts.settle(request.user, grant)
-    request.isNewConnection = grant.id === grantId
-    return this.#answer(request, code)
+    await contexts.settle(record, grant)
+    return grant.id === grantId
   }
 
   /** Issues a code under a grant from before; null when it has ended or changed meanwhile. */

@@ -1,14 +1,19 @@
 import { ConsentRequired, InteractionRequired } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import { mayAnswerUnasked } from '#oauth2/authorize/remembered_consent'
-import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
-import type { PendingAuthorization } from '#oauth2/pending/pending_authorization'
+import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import type { ConsentQuestion } from '#oauth2/pending/consent_question'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 
 /** Whether a person has to be asked, and the question. */
 export class Consent {
-  constructor(protected services: Services<'codes' | 'remembered' | 'pending' | 'openid'>) {}
+  constructor(protected services: Services<'tokens' | 'codes' | 'pending' | 'openid'>) {}
+
+  /** What a user has allowed a client for a resource before. */
+  async grants({ user, client, resource }: AuthorizationRequest): Promise<GrantRecord[]> {
+    const subject = { ...user, clientId: client.id, resource }
+    return this.services.tokens.grants.findLiving(subject, Date.now())
+  }
 
   /**
    * Answers a checked request of a browser without asking, where that is allowed;
@@ -17,31 +22,50 @@ export class Consent {
    * @returns where the browser has to go, or what the person has to decide
    * @throws {ConsentRequired | InteractionRequired} when the client wants nobody to be asked
    */
-  async ask(request: AuthorizationRequest): Promise<string | PendingAuthorization> {
-    const grants = await this.services.remembered.grants(request)
-    const answer = await this.#answerUnasked(request, grants)
+  async ask(request: AuthorizationRequest): Promise<string | ConsentQuestion> {
+    const grants = await this.grants(request)
+    const answer = mayAnswerUnasked(request) ? await this.#answerUnasked(request, grants) : null
     if (answer) {
       return extendRedirectUri(request.redirectTarget!, answer)
     }
     if (request.prompt.has('none')) {
-      throw this.services.openid !== null && covers(grants, request)
+      /* Where everything was allowed before, it is something else that only the person can answer. */
+      const isCovered = grants.some((grant) => covers(grant, request))
+      throw this.services.openid !== null && isCovered
         ? new InteractionRequired()
         : new ConsentRequired()
     }
     return this.services.pending.begin(request, grants)
   }
 
-  async #answerUnasked(request: AuthorizationRequest, grants: GrantRecord[]) {
-    const { codes, remembered } = this.services
-    if (request.client.firstParty && mayAnswerUnasked(request)) {
+  /**
+   * By a grant that has all scopes of the request, when the answer goes to the same host; of
+   * several, only the user knows which is meant.
+   */
+  async #answerUnasked(request: AuthorizationRequest, [grant, ...others]: GrantRecord[]) {
+    const { codes } = this.services
+    if (request.client.firstParty) {
       return codes.approve(request)
     }
-    const grant = remembered.find(request, grants)
-    return grant && codes.reuse(request, grant)
+    const isMeant =
+      grant !== undefined &&
+      others.length === 0 &&
+      covers(grant, request) &&
+      grant.redirectHost === destinationOf(request.redirectTarget!).host
+    return isMeant ? codes.reuse(request, grant) : null
   }
 }
 
-/** Whether everything was allowed before, so that it is something else that nobody but the person can answer. */
-function covers(grants: GrantRecord[], { scopes }: AuthorizationRequest): boolean {
-  return grants.some((grant) => scopes.every((scope) => grant.scopes.includes(scope)))
+function covers(grant: GrantRecord, { scopes }: AuthorizationRequest): boolean {
+  return scopes.every((scope) => grant.scopes.includes(scope))
+}
+
+/**
+ * Whether a request may be answered without a question. Any program can wait
+ * behind a loopback or a private-use address, so there the user is asked each
+ * time, whoever the client says it is (RFC 8252 §8.6).
+ */
+function mayAnswerUnasked({ prompt, redirectTarget, requiresLogin }: AuthorizationRequest) {
+  const asks = prompt.has('consent') || prompt.has('select_account') || requiresLogin
+  return !asks && destinationOf(redirectTarget!).kind === 'web'
 }

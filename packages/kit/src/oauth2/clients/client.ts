@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
 
-import type { ClientOpenId } from '#oauth2/openid/client_openid'
+import type { ClientOpenId } from '#oauth2/openid/client_settings'
 
 /**
  * How a client came that nobody here registered: by a metadata document at the
@@ -8,26 +8,35 @@ import type { ClientOpenId } from '#oauth2/openid/client_openid'
  */
 export type ClientSource = 'document' | 'registration'
 
-/** What is stored of a client. */
-export type ClientRow = Omit<
-  Client,
-  'confidential' | 'hasKeys' | 'allowsGrant' | 'host' | 'secretHashesAt'
->
+/** The members of a client that are stored, and as what. */
+export const STORED = {
+  id: 'text',
+  name: 'text',
+  secretHash: 'text',
+  previousSecretHash: 'text',
+  previousSecretExpiresAt: 'number',
+  jwks: 'json',
+  jwksUri: 'text',
+  redirectUris: 'json',
+  grantTypes: 'json',
+  scopes: 'json',
+  provider: 'text',
+  revoked: 'boolean',
+  createdAt: 'number',
+  source: 'text',
+  documentExpiresAt: 'number',
+  purgeAt: 'number',
+  firstParty: 'boolean',
+  requirePushed: 'boolean',
+  refreshGracePeriod: 'number',
+  openid: 'json',
+} as const
 
-/** What a client is made of: beside what every client has, whatever it has of the rest. */
-type ClientFields = Partial<ClientRow> &
-  Pick<
-    ClientRow,
-    | 'id'
-    | 'name'
-    | 'secretHash'
-    | 'redirectUris'
-    | 'grantTypes'
-    | 'scopes'
-    | 'provider'
-    | 'revoked'
-    | 'createdAt'
-  >
+export type ClientRow = Pick<Client, keyof typeof STORED>
+
+/** What a client is made of; the rest of the members is null or false. */
+export type ClientFields = Partial<ClientRow> &
+  Pick<ClientRow, 'id' | 'name' | 'redirectUris' | 'grantTypes' | 'scopes' | 'createdAt'>
 
 /** What can be changed of a client that is registered. */
 export type ClientChanges = Partial<
@@ -39,64 +48,49 @@ export type ClientChanges = Partial<
 
 /** A registered client (RFC 6749 §2). */
 export class Client {
-  readonly id: string
-  readonly name: string
+  declare readonly id: string
+  declare readonly name: string
   /** SHA-256 of the secret; null for a public client. */
-  readonly secretHash: string | null
+  declare readonly secretHash: string | null
   /** SHA-256 of the secret from before the last rotation; null without one. */
-  readonly previousSecretHash: string | null
+  declare readonly previousSecretHash: string | null
   /** Until when the previous secret is accepted, in epoch milliseconds. */
-  readonly previousSecretExpiresAt: number | null
+  declare readonly previousSecretExpiresAt: number | null
   /** Its public keys, when it authenticates by `private_key_jwt` and they are registered; null otherwise. */
-  readonly jwks: JWK[] | null
+  declare readonly jwks: JWK[] | null
   /** Where its public keys are, when they are not registered themselves; null otherwise. */
-  readonly jwksUri: string | null
-  readonly redirectUris: readonly string[]
+  declare readonly jwksUri: string | null
+  declare readonly redirectUris: readonly string[]
   /** Grants it may use; empty allows every enabled grant. */
-  readonly grantTypes: readonly string[]
+  declare readonly grantTypes: readonly string[]
   /** Scopes it may request; empty allows the whole catalogue. */
-  readonly scopes: readonly string[]
+  declare readonly scopes: readonly string[]
   /** Name of the user provider whose users it acts for; null for any. */
-  readonly provider: string | null
-  readonly revoked: boolean
+  declare readonly provider: string | null
+  declare readonly revoked: boolean
   /** Epoch milliseconds. */
-  readonly createdAt: number
+  declare readonly createdAt: number
   /** null for a client that was registered by the command or by code. */
-  readonly source: ClientSource | null
+  declare readonly source: ClientSource | null
   /** Until when the copy of its metadata document is fresh, in epoch milliseconds; null without a document. */
-  readonly documentExpiresAt: number | null
+  declare readonly documentExpiresAt: number | null
   /** When it is deleted unless it is used before, in epoch milliseconds; null for never. */
-  readonly purgeAt: number | null
+  declare readonly purgeAt: number | null
   /** Whether it belongs to whoever runs this server, so that nobody is asked to allow it. */
-  readonly firstParty: boolean
+  declare readonly firstParty: boolean
   /** Whether it has to push its authorization requests (RFC 9126 §6). */
-  readonly requirePushed: boolean
+  declare readonly requirePushed: boolean
   /** Its own `refreshTokenGracePeriod`, in seconds; null for that of the settings. */
-  readonly refreshGracePeriod: number | null
+  declare readonly refreshGracePeriod: number | null
   /** null for a client that has nothing of OpenID Connect but its ID tokens. */
-  readonly openid: ClientOpenId | null
+  declare readonly openid: ClientOpenId | null
 
   constructor(fields: ClientFields) {
-    this.id = fields.id
-    this.name = fields.name
-    this.secretHash = fields.secretHash
-    this.previousSecretHash = fields.previousSecretHash ?? null
-    this.previousSecretExpiresAt = fields.previousSecretExpiresAt ?? null
-    this.jwks = fields.jwks ?? null
-    this.jwksUri = fields.jwksUri ?? null
-    this.redirectUris = fields.redirectUris
-    this.grantTypes = fields.grantTypes
-    this.scopes = fields.scopes
-    this.provider = fields.provider
-    this.revoked = fields.revoked
-    this.createdAt = fields.createdAt
-    this.source = fields.source ?? null
-    this.documentExpiresAt = fields.documentExpiresAt ?? null
-    this.purgeAt = fields.purgeAt ?? null
-    this.firstParty = fields.firstParty ?? false
-    this.requirePushed = fields.requirePushed ?? false
-    this.refreshGracePeriod = fields.refreshGracePeriod ?? null
-    this.openid = fields.openid ?? null
+    const members = Object.entries(STORED).map(([member, kind]) => [
+      member,
+      fields[member as keyof ClientRow] ?? (kind === 'boolean' ? false : null),
+    ])
+    Object.assign(this, Object.fromEntries(members))
   }
 
   /** Whether it authenticates by a key of its own (`private_key_jwt`), and has no secret. */

@@ -5,10 +5,16 @@ import { InvalidClient, InvalidRequest } from '#auth/errors'
 import { noteClient } from '#http/acting_client'
 import { hashSecret } from '#security/secrets'
 import type { Services } from '#oauth2/authorization_server'
-import { ASSERTION_TYPE, type ClientAssertions } from '#oauth2/clients/assertions/client_assertions'
-import { authMethodMetadata } from '#oauth2/clients/auth_methods'
+import { ASSERTION_TYPE } from '#oauth2/clients/assertions/client_assertions'
 import type { Client } from '#oauth2/clients/client'
+import { ASYMMETRIC_ALGORITHMS } from '#oauth2/keys/signing_key'
 import { type Parameters, formUrlDecode } from '#oauth2/parameters'
+
+/** How clients can authenticate at the token endpoint (RFC 8414 §2). */
+export function authMethodsOf({ clientAssertions }: { clientAssertions: boolean }): string[] {
+  const secrets = ['client_secret_basic', 'client_secret_post']
+  return [...secrets, ...(clientAssertions ? ['private_key_jwt'] : []), 'none']
+}
 
 /** What a request says about its client. */
 export interface ClientCredentials {
@@ -35,12 +41,18 @@ export class ClientAuthentication {
   constructor(protected services: Services<'config' | 'clients' | 'manager' | 'assertions'>) {}
 
   metadata() {
-    return authMethodMetadata(this.services.config)
-  }
-
-  /** null when the setting `clientAssertions` is off. */
-  get #assertions(): ClientAssertions | null {
-    return this.services.config.clientAssertions ? this.services.assertions : null
+    const { config } = this.services
+    const methods = authMethodsOf(config)
+    /* JSON leaves out what is undefined. */
+    const algorithms = config.clientAssertions ? ASYMMETRIC_ALGORITHMS : undefined
+    return {
+      token_endpoint_auth_methods_supported: methods,
+      token_endpoint_auth_signing_alg_values_supported: algorithms,
+      introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== 'none'),
+      introspection_endpoint_auth_signing_alg_values_supported: algorithms,
+      revocation_endpoint_auth_methods_supported: methods,
+      revocation_endpoint_auth_signing_alg_values_supported: algorithms,
+    }
   }
 
   /**
@@ -54,30 +66,44 @@ export class ClientAuthentication {
     const id = parameters.get('client_id')
     const secret = parameters.get('client_secret')
     const basic = BASIC.exec(ctx.request.header('authorization') ?? '')
-    const assertion = parameters.get('client_assertion')
-    if (this.#assertions && (assertion ?? parameters.get('client_assertion_type')) !== null) {
+    if (this.services.config.clientAssertions && isAsserted(parameters)) {
       if (secret !== null || basic) {
         throw new InvalidRequest('The client authenticates in two ways at once.')
       }
-      return readAssertion(this.#assertions, parameters, assertion)
+      return this.#readAssertion(parameters)
     }
     if (!basic) {
       return { id, secret }
     }
-
     if (secret !== null) {
       throw new InvalidRequest(
         'The client_secret is both in the form and in the Authorization header.'
       )
     }
     const credentials = decodeBasic(basic[1] ?? '')
-    if (!credentials) {
-      throw new InvalidClient('The Authorization header is malformed.')
-    }
-    if (id !== null && id !== credentials.id) {
-      throw new InvalidClient('The client_id differs from that of the Authorization header.')
-    }
+    assertClient(credentials !== null, 'The Authorization header is malformed.')
+    assertClient(
+      id === null || id === credentials.id,
+      'The client_id differs from that of the Authorization header.'
+    )
     return credentials
+  }
+
+  /** The assertion names the client, so that `client_id` may be left out (RFC 7521 §4.2). */
+  #readAssertion(parameters: Parameters): ClientCredentials {
+    const assertion = parameters.get('client_assertion')
+    const subject = assertion && this.services.assertions.subject(assertion)
+    assertClient(assertion && subject, 'The client_assertion is missing or malformed.')
+    assertClient(
+      parameters.get('client_assertion_type') === ASSERTION_TYPE,
+      'The client_assertion_type is missing or unknown.'
+    )
+    const id = parameters.get('client_id')
+    assertClient(
+      id === null || id === subject,
+      'The client_id differs from that of the client_assertion.'
+    )
+    return { id: subject, secret: null, assertion }
   }
 
   /**
@@ -96,7 +122,7 @@ export class ClientAuthentication {
     const failure =
       client?.hasKeys || credentials.assertion !== undefined
         ? await this.#judgeAssertion(client, credentials, ctx)
-        : this.#judgeSecret(client, credentials)
+        : judgeSecret(client, credentials)
     if (!client || failure !== null) {
       return this.#refuse(client && client.id, ctx, failure ?? 'client unknown')
     }
@@ -111,18 +137,8 @@ export class ClientAuthentication {
    */
   async identify(request: ClientRequest): Promise<Client> {
     const credentials = this.read(request)
-    if (credentials.id === null) {
-      throw new InvalidClient('The parameter client_id is missing.')
-    }
+    assertClient(credentials.id !== null, 'The parameter client_id is missing.')
     return this.authenticate(request, credentials)
-  }
-
-  #judgeSecret(client: Client | null, credentials: ClientCredentials): string | null {
-    const presented = hashSecret(credentials.secret ?? '')
-    const [current = NO_SECRET, previous = NO_SECRET] = client?.secretHashesAt(Date.now()) ?? []
-    const matchesPrevious = safeEqual(presented, previous) && previous !== NO_SECRET
-    const matches = safeEqual(presented, current) || matchesPrevious
-    return judge(client, credentials, matches)
   }
 
   /** A client authenticates in the way that it was registered with, and in no other. */
@@ -131,14 +147,15 @@ export class ClientAuthentication {
     { assertion }: ClientCredentials,
     ctx: HttpContext
   ): Promise<string | null> {
+    const { config, assertions } = this.services
     if (!client || client.revoked) {
       return client ? 'client revoked' : 'client unknown'
     }
     if (!client.hasKeys) {
       return 'client_assertion from a client without keys'
     }
-    return this.#assertions && assertion !== undefined
-      ? this.#assertions.judge(client, assertion, ctx)
+    return config.clientAssertions && assertion !== undefined
+      ? assertions.judge(client, assertion, ctx)
       : 'client_assertion missing'
   }
 
@@ -153,17 +170,14 @@ export class ClientAuthentication {
   }
 }
 
-/** Why the credentials are refused; null when they are right. */
-function judge(
-  client: Client | null,
-  { secret }: ClientCredentials,
-  matches: boolean
-): string | null {
-  if (!client) {
-    return 'client unknown'
-  }
-  if (client.revoked) {
-    return 'client revoked'
+/** Why a secret is refused; null when it is right. Every judgement compares both hashes. */
+function judgeSecret(client: Client | null, { secret }: ClientCredentials): string | null {
+  const presented = hashSecret(secret ?? '')
+  const [current = NO_SECRET, previous = NO_SECRET] = client?.secretHashesAt(Date.now()) ?? []
+  const matchesPrevious = safeEqual(presented, previous) && previous !== NO_SECRET
+  const matches = safeEqual(presented, current) || matchesPrevious
+  if (!client || client.revoked) {
+    return client ? 'client revoked' : 'client unknown'
   }
   if (!client.confidential) {
     return secret === null ? null : 'client_secret from a public client'
@@ -174,32 +188,14 @@ function judge(
   return matches ? null : 'client_secret wrong'
 }
 
-/** The assertion names the client, so that `client_id` may be left out (RFC 7521 §4.2). */
-function readAssertion(
-  assertions: ClientAssertions,
-  parameters: Parameters,
-  assertion: string | null
-): ClientCredentials {
-  const subject = assertion === null ? null : assertions.subject(assertion)
-  if (assertion === null || subject === null) {
-    throw new InvalidClient('The client_assertion is missing or malformed.')
-  }
-  if (parameters.get('client_assertion_type') !== ASSERTION_TYPE) {
-    throw new InvalidClient('The client_assertion_type is missing or unknown.')
-  }
-  const id = parameters.get('client_id')
-  if (id !== null && id !== subject) {
-    throw new InvalidClient('The client_id differs from that of the client_assertion.')
-  }
-  return { id: subject, secret: null, assertion }
+function isAsserted(parameters: Parameters) {
+  const names = ['client_assertion', 'client_assertion_type']
+  return names.some((name) => parameters.get(name) !== null)
 }
 
 /** `id:secret` in base64, each form-urlencoded before (RFC 6749 §2.3.1); null when malformed. */
 function decodeBasic(encoded: string): { id: string; secret: string | null } | null {
-  if (!BASE64.test(encoded)) {
-    return null
-  }
-  const text = Buffer.from(encoded, 'base64').toString()
+  const text = BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString() : ''
   const separator = text.indexOf(':')
   if (separator < 1) {
     return null
@@ -207,4 +203,10 @@ function decodeBasic(encoded: string): { id: string; secret: string | null } | n
   const id = formUrlDecode(text.slice(0, separator))
   const secret = formUrlDecode(text.slice(separator + 1))
   return id === null || secret === null ? null : { id, secret: secret || null }
+}
+
+function assertClient(isRight: unknown, description: string): asserts isRight {
+  if (!isRight) {
+    throw new InvalidClient(description)
+  }
 }

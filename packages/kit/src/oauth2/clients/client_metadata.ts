@@ -1,10 +1,19 @@
 import { InvalidClientMetadata, InvalidRedirectUri } from '#auth/errors'
-import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
-import { isClientName } from '#oauth2/clients/client_name'
+import {
+  type RegisteredKeys,
+  hasPrivateMembers,
+  readRegisteredKeys,
+} from '#oauth2/clients/assertions/public_keys'
+import { Client } from '#oauth2/clients/client'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import { isClientName } from '#oauth2/clients/registration_rules'
+import { UnusedClients } from '#oauth2/clients/unused_clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import { readOpenIdMetadata } from '#oauth2/openid/client_registration'
-import type { OpenIdRegistration } from '#oauth2/openid/client_settings'
+import {
+  type OpenIdRegistration,
+  readOpenIdMetadata,
+  toClientOpenId,
+} from '#oauth2/openid/client_settings'
 
 /**
  * What a client that nobody here registered can get. Client credentials are not
@@ -16,19 +25,23 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token']
 const MAX_REDIRECT_URIS = 50
 const MAX_URI_LENGTH = 2000
 
+/** Members that nobody else may know: a document with one of them is not one for everybody (§4.1). */
+const SECRETS = ['client_secret', 'client_secret_expires_at']
+
+/** Seconds for which a copy of a document is used, whatever its cache headers say. */
+const FRESH = { min: 300, max: 86_400 }
+
 /** What of the configuration says what such clients can have. */
-export type MetadataRules = Pick<
-  ResolvedOAuth2Config,
-  'clientAssertions' | 'pushedRequests' | 'openid'
->
+type MetadataRules = Pick<ResolvedOAuth2Config, 'clientAssertions' | 'pushedRequests' | 'openid'>
+
+type Members = Record<string, unknown>
 
 /** What a client says about itself (RFC 7591 §2), as far as it has a meaning here. */
 export interface ClientMetadata {
-  /** null when it gives none. */
+  /** null when it gives none, as the method. */
   name: string | null
   redirectUris: string[]
   grantTypes: string[]
-  /** null when it gives none. */
   authMethod: string | null
   /** What it says of OpenID Connect, where that is on. */
   openid?: OpenIdRegistration
@@ -46,28 +59,30 @@ export interface ClientMetadata {
  * @throws {InvalidClientMetadata} when another member is malformed, or the client has no use for codes
  */
 export function readClientMetadata(
-  members: Record<string, unknown>,
+  members: Members,
   { clientAssertions, pushedRequests, openid }: MetadataRules
 ): ClientMetadata {
-  const responseTypes = readList(members, 'response_types') ?? ['code']
-  if (!responseTypes.includes('code')) {
-    throw new InvalidClientMetadata('The response_types must have code.')
-  }
-  const grantTypes = readList(members, 'grant_types') ?? GRANT_TYPES
-  if (!grantTypes.includes('authorization_code')) {
-    throw new InvalidClientMetadata('The grant_types must have authorization_code.')
-  }
-  const name = readName(members.client_name)
+  const responseTypes = read(members, 'response_types', isTextList, 'be a list of texts')
+  assertMetadata(
+    !responseTypes || responseTypes.includes('code'),
+    'The response_types must have code.'
+  )
+  const grantTypes = read(members, 'grant_types', isTextList, 'be a list of texts') ?? GRANT_TYPES
+  assertMetadata(
+    grantTypes.includes('authorization_code'),
+    'The grant_types must have authorization_code.'
+  )
+  const name = read(members, 'client_name', isName, 'have 1 to 255 visible characters')
   const redirectUris = readRedirectUris(members.redirect_uris)
-  const authMethod = readText(members, 'token_endpoint_auth_method')
+  const authMethod = read(members, 'token_endpoint_auth_method', isText, 'be a text')
+  const pushes = read(members, 'require_pushed_authorization_requests', isFlag, 'be true or false')
   return {
     name,
     redirectUris,
     grantTypes: GRANT_TYPES.filter((grantType) => grantTypes.includes(grantType)),
     authMethod,
     /* A client that wanted no other requests could make none. */
-    requirePushed:
-      readFlag(members, 'require_pushed_authorization_requests') && pushedRequests.enabled,
+    requirePushed: pushes === true && pushedRequests.enabled,
     keys: clientAssertions && authMethod === 'private_key_jwt' ? readKeys(members) : null,
     ...(openid.enabled && {
       openid: readOpenIdMetadata(members, redirectUris, openid.pairwiseSalt !== null),
@@ -75,22 +90,57 @@ export function readClientMetadata(
   }
 }
 
-function readKeys(members: Record<string, unknown>): RegisteredKeys {
+/**
+ * The client that a metadata document describes
+ * (draft-ietf-oauth-client-id-metadata-document-02 §4).
+ *
+ * @param maxAge seconds for which the document may be kept, as its headers say
+ * @throws {InvalidClientMetadata | InvalidRedirectUri} when it does not describe a client that works here
+ */
+export function readClientDocument(
+  id: string,
+  members: unknown,
+  maxAge: number,
+  rules: MetadataRules
+): Client {
+  assertMetadata(isObject(members), 'The document must be a JSON object.')
+  assertMetadata(members.client_id === id, 'The client_id must be the URL of the document.')
+  assertNoSecrets(members)
+  const { name, authMethod, keys, openid, ...metadata } = readClientMetadata(members, rules)
+  assertMetadata(name !== null, 'The client_name is missing.')
+  assertMetadata(
+    authMethod === null || authMethod === 'none' || keys !== null,
+    `The token_endpoint_auth_method must be ${rules.clientAssertions ? 'private_key_jwt or ' : ''}none.`
+  )
+  const now = Date.now()
+  const fresh = Math.min(Math.max(maxAge, FRESH.min), FRESH.max)
+  return new Client({
+    id,
+    name,
+    ...keys,
+    ...metadata,
+    scopes: [],
+    createdAt: now,
+    source: 'document',
+    documentExpiresAt: now + fresh * 1000,
+    purgeAt: UnusedClients.purgeAt(now),
+    openid: openid && toClientOpenId(openid, { id, redirectUris: metadata.redirectUris }),
+  })
+}
+
+function assertNoSecrets(members: Members) {
+  const keys = Object(members.jwks).keys
+  const hasPrivateKey = Array.isArray(keys) && keys.some(hasPrivateMembers)
+  const isPublic = !hasPrivateKey && !SECRETS.some((name) => Object.hasOwn(members, name))
+  assertMetadata(isPublic, 'The document must not have secrets.')
+}
+
+function readKeys(members: Members): RegisteredKeys {
   const keys = readRegisteredKeys(members)
   if (typeof keys === 'string') {
     throw new InvalidClientMetadata(keys)
   }
   return keys
-}
-
-function readName(name: unknown): string | null {
-  if (isAbsent(name)) {
-    return null
-  }
-  if (typeof name !== 'string' || !isClientName(name)) {
-    throw new InvalidClientMetadata('The client_name must have 1 to 255 visible characters.')
-  }
-  return name
 }
 
 function readRedirectUris(uris: unknown): string[] {
@@ -110,43 +160,32 @@ function readRedirectUris(uris: unknown): string[] {
   return [...new Set(uris)]
 }
 
-/** A list of texts; null when it is absent. */
-function readList(members: Record<string, unknown>, name: string): string[] | null {
-  const value = members[name]
-  if (isAbsent(value)) {
-    return null
-  }
-  if (!isTextList(value)) {
-    throw new InvalidClientMetadata(`The ${name} must be a list of texts.`)
-  }
-  return value
+/** A member, judged by its kind; null when it is absent. */
+function read<Value>(
+  members: Members,
+  name: string,
+  isKind: (value: unknown) => value is Value,
+  rule: string
+): Value | null {
+  const value = members[name] ?? null
+  assertMetadata(value === null || isKind(value), `The ${name} must ${rule}.`)
+  return value as Value | null
 }
 
-/** A text; null when it is absent. */
-function readText(members: Record<string, unknown>, name: string): string | null {
-  const value = members[name]
-  if (isAbsent(value)) {
-    return null
+function assertMetadata(isRight: boolean, complaint: string): asserts isRight {
+  if (!isRight) {
+    throw new InvalidClientMetadata(complaint)
   }
-  if (typeof value !== 'string') {
-    throw new InvalidClientMetadata(`The ${name} must be a text.`)
-  }
-  return value
 }
 
-/** A boolean; false when it is absent. */
-function readFlag(members: Record<string, unknown>, name: string): boolean {
-  const value = members[name] ?? false
-  if (typeof value !== 'boolean') {
-    throw new InvalidClientMetadata(`The ${name} must be true or false.`)
-  }
-  return value
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null
-}
+const isText = (value: unknown) => typeof value === 'string'
+const isFlag = (value: unknown) => typeof value === 'boolean'
+const isName = (value: unknown): value is string => isText(value) && isClientName(value)
 
 function isTextList(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+  return Array.isArray(value) && value.every(isText)
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

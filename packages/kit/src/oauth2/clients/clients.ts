@@ -2,20 +2,27 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
 import type { Services } from '#oauth2/authorization_server'
-import type { RegisteredKeys } from '#oauth2/clients/assertions/registered_keys'
-import { Client, type ClientSource } from '#oauth2/clients/client'
+import type { RegisteredKeys } from '#oauth2/clients/assertions/public_keys'
+import { Client, type ClientFields } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
-import { assertGracePeriod, assertRegistrable } from '#oauth2/clients/registration_rules'
+import { assertRegistrable } from '#oauth2/clients/registration_rules'
 import { UnusedClients } from '#oauth2/clients/unused_clients'
-import {
-  type OpenIdRegistration,
-  assertServed,
-  toClientOpenId,
-} from '#oauth2/openid/client_settings'
+import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
 
 /** Printable, so that no look-up by it can trouble a database. */
 const CLIENT_ID = /^[\x21-\x7e]{1,255}$/
+
+/** What a client is registered with. */
+export interface NewClient extends Partial<ClientFields> {
+  name: string
+  redirectUris: string[]
+  grantTypes: string[]
+  scopes: string[]
+  /** Whether it gets a secret, unless it has keys. */
+  confidential: boolean
+  keys?: RegisteredKeys | null
+}
 
 /** The rules about clients, over any repository: `manager.clientRepository`. */
 export class Clients {
@@ -40,19 +47,22 @@ export class Clients {
 
   /** The client with this id, unless it is unknown or revoked. */
   async find(id: string): Promise<Client | null> {
-    const client = await this.findRegistered(id)
-    return client && !client.revoked ? client : null
+    return unlessRevoked(await this.#find(id, null))
   }
 
   /**
-   * The client with this id for an authorization request, unless it is unknown or
-   * revoked. A client with a metadata document is as its document says now.
+   * The same for an authorization request: a client with a metadata document is as
+   * its document says now.
    *
    * @throws {AuthError} when the document cannot be fetched, or is not valid
    */
   async findForAuthorization(id: string, ctx: HttpContext): Promise<Client | null> {
-    const client = await this.#find(id, ctx)
-    return client && !client.revoked ? client : null
+    return unlessRevoked(await this.#find(id, ctx))
+  }
+
+  /** The client with this id, revoked or not. */
+  findRegistered(id: string): Promise<Client | null> {
+    return this.#find(id, null)
   }
 
   /** Whether the next authorization request of this client makes its document be fetched. */
@@ -63,11 +73,6 @@ export class Clients {
       documents.accepts(id) &&
       documents.needsFetch(await this.repository.find(id))
     )
-  }
-
-  /** The client with this id, revoked or not. */
-  findRegistered(id: string): Promise<Client | null> {
-    return this.#find(id, null)
   }
 
   /** @param ctx an authorization request; null for a request with what was issued to the client */
@@ -93,16 +98,10 @@ export class Clients {
     return ctx ? documents.forAuthorization(id, row, ctx) : documents.forIssued(id, row)
   }
 
-  /** Clients by their id, without those that are revoked. */
-  async findActive(ids: string[]): Promise<Map<string, Client>> {
+  /** Clients by their id, the revoked ones among them. */
+  async findMany(ids: string[]): Promise<Map<string, Client>> {
     const clients = ids.length ? await this.repository.findMany([...new Set(ids)]) : []
-    return new Map(clients.filter(({ revoked }) => !revoked).map((client) => [client.id, client]))
-  }
-
-  /** Names of clients by their id, the revoked ones among them. */
-  async names(ids: string[]): Promise<Map<string, string>> {
-    const clients = ids.length ? await this.repository.findMany([...new Set(ids)]) : []
-    return new Map(clients.map(({ id, name }) => [id, name]))
+    return new Map(clients.map((client) => [client.id, client]))
   }
 
   /**
@@ -115,6 +114,7 @@ export class Clients {
    * @param options.keys its public keys: it authenticates by `private_key_jwt`, and has no secret
    * @param options.firstParty whether it belongs to whoever runs this server: nobody is asked to allow it
    * @param options.requirePushed whether it has to push its authorization requests (RFC 9126)
+   * @param options.refreshGracePeriod its own `refreshTokenGracePeriod`, in seconds
    * @param options.openid its logout URIs and kind of subject (OpenID Connect)
    * @returns the client and its secret, which is shown this once; null for a public client, and one with keys
    * @throws {InvalidArgumentsException} when a value is not acceptable
@@ -127,91 +127,53 @@ export class Clients {
     scopes: string[] = [],
     provider: string | null = null,
     {
-      firstParty = false,
-      requirePushed = false,
-      refreshGracePeriod,
-      keys,
       openid,
-    }: {
-      firstParty?: boolean
-      requirePushed?: boolean
-      /** Its own `refreshTokenGracePeriod`, in seconds. */
-      refreshGracePeriod?: number
-      keys?: RegisteredKeys
+      ...options
+    }: Pick<NewClient, 'keys' | 'firstParty' | 'requirePushed' | 'refreshGracePeriod'> & {
       openid?: OpenIdRegistration
     } = {}
   ): Promise<[client: Client, secret: string | null]> {
-    assertRegistrable({ name, redirectUris, grantTypes, scopes, provider }, this.services)
-    assertServed(openid, this.services.config.openid)
-    assertGracePeriod(refreshGracePeriod)
-    return this.#insert({
-      name,
-      redirectUris,
-      grantTypes,
-      scopes,
-      provider,
-      confidential,
-      firstParty,
-      requirePushed,
-      refreshGracePeriod,
-      openid,
-      keys,
-    })
+    const fields = { ...options, name, redirectUris, confidential, grantTypes, scopes, provider }
+    assertRegistrable(fields, openid, this.services)
+    return this.#insert(fields, openid)
   }
 
   /** Registers a client by the metadata that it sent itself (RFC 7591). It is deleted when nobody uses it. */
   registerDynamically(
-    { name, redirectUris, grantTypes, requirePushed, keys, openid }: ClientMetadata,
+    { name, openid, ...metadata }: ClientMetadata,
     confidential: boolean
   ): Promise<[client: Client, secret: string | null]> {
-    return this.#insert({
+    const fields = {
+      ...metadata,
       name: name ?? 'Unnamed client',
-      redirectUris,
-      grantTypes,
       scopes: [],
-      provider: null,
       confidential,
-      requirePushed,
-      keys,
-      source: 'registration',
+      source: 'registration' as const,
       purgeAt: UnusedClients.purgeAt(Date.now()),
-      openid,
-    })
+    }
+    return this.#insert(fields, openid)
   }
 
-  async #insert(fields: {
-    name: string
-    redirectUris: string[]
-    grantTypes: string[]
-    scopes: string[]
-    provider: string | null
-    confidential: boolean
-    firstParty?: boolean
-    requirePushed?: boolean
-    refreshGracePeriod?: number
-    keys?: RegisteredKeys | null
-    source?: ClientSource
-    purgeAt?: number
-    openid?: OpenIdRegistration
-  }): Promise<[client: Client, secret: string | null]> {
-    const { name, confidential, keys, redirectUris, grantTypes, scopes, openid, ...rest } = fields
+  async #insert(
+    { confidential, keys, ...fields }: NewClient,
+    openid: OpenIdRegistration | undefined
+  ): Promise<[client: Client, secret: string | null]> {
     const secret = confidential && !keys ? generateSecret() : null
     const id = generateIdentifier()
     const client = new Client({
-      ...rest,
+      ...fields,
       ...keys,
       id,
-      openid: openid && toClientOpenId(openid, { id, redirectUris }),
-      name,
+      openid: openid && toClientOpenId(openid, { id, redirectUris: fields.redirectUris }),
       secretHash: secret && hashSecret(secret),
-      redirectUris: [...new Set(redirectUris)],
-      grantTypes: [...new Set(grantTypes)],
-      scopes: [...new Set(scopes)],
-      revoked: false,
+      redirectUris: [...new Set(fields.redirectUris)],
+      grantTypes: [...new Set(fields.grantTypes)],
+      scopes: [...new Set(fields.scopes)],
       createdAt: Date.now(),
     })
     await this.repository.insert(client)
-    this.services.announce('oauth2:client_registered', { clientId: client.id, name, confidential })
+    const { name } = client
+    this.services.announce('oauth2:client_registered', { clientId: id, name, confidential })
     return [client, secret]
   }
 
@@ -236,4 +198,8 @@ export class Clients {
     this.services.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
     return revoked
   }
+}
+
+function unlessRevoked(client: Client | null) {
+  return client?.revoked ? null : client
 }

@@ -4,49 +4,28 @@ import { modelOptions } from '#database/model_client'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { RowCodec } from '#database/row_codec'
 import OAuthClient from '#oauth2/models/oauth_client'
-import { Client, type ClientChanges, type ClientRow } from '#oauth2/clients/client'
+import { Client, type ClientChanges, type ClientRow, STORED } from '#oauth2/clients/client'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
+import { insertion } from '#oauth2/tokens/statements'
 
-const clientRows = new RowCodec<ClientRow>({
-  id: 'text',
-  name: 'text',
-  secretHash: 'text',
-  previousSecretHash: 'text',
-  previousSecretExpiresAt: 'number',
-  jwks: 'json',
-  jwksUri: 'text',
-  redirectUris: 'json',
-  grantTypes: 'json',
-  scopes: 'json',
-  provider: 'text',
-  revoked: 'boolean',
-  createdAt: 'number',
-  source: 'text',
-  documentExpiresAt: 'number',
-  purgeAt: 'number',
-  firstParty: 'boolean',
-  requirePushed: 'boolean',
-  refreshGracePeriod: 'number',
-  openid: 'json',
-})
+const clientRows = new RowCodec<ClientRow>(STORED)
 
-const SELECT = 'SELECT * FROM oauth_clients WHERE id = ?'
+/** The columns that a metadata document decides about. */
+const DOCUMENTED = [
+  'name',
+  'redirect_uris',
+  'grant_types',
+  'scopes',
+  'document_expires_at',
+  'purge_at',
+  'openid',
+  'jwks',
+  'jwks_uri',
+  'require_pushed',
+]
 
-const SAVE_DOCUMENT = `
-  INSERT INTO oauth_clients
-    (id, name, redirect_uris, grant_types, scopes, revoked, created_at, source, document_expires_at, purge_at, openid, jwks, jwks_uri, require_pushed)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (id) DO UPDATE SET
-    name = excluded.name,
-    redirect_uris = excluded.redirect_uris,
-    grant_types = excluded.grant_types,
-    scopes = excluded.scopes,
-    document_expires_at = excluded.document_expires_at,
-    purge_at = excluded.purge_at,
-    openid = excluded.openid,
-    jwks = excluded.jwks,
-    jwks_uri = excluded.jwks_uri,
-    require_pushed = excluded.require_pushed
+const REPLACE_DOCUMENT = `
+  ON CONFLICT (id) DO UPDATE SET ${DOCUMENTED.map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE oauth_clients.source = 'document'`
 
 /** Clients in the table `oauth_clients`, through the Lucid model `OAuthClient` or one that extends it. */
@@ -67,81 +46,48 @@ export class OrmClientRepository implements ClientRepository {
 
   /** Every token request passes here, so it goes past the model. */
   async find(id: string) {
-    const [row] = await selectRows(this.#client(), SELECT, [id])
+    const sql = 'SELECT * FROM oauth_clients WHERE id = ?'
+    const [row] = await selectRows(this.#client(), sql, [id])
     return row ? new Client(clientRows.read(row)) : null
   }
 
   async findMany(ids: string[]) {
-    const rows = await this.#model.query({ client: this.#client() }).whereIn('id', ids)
+    const rows = await this.#query().whereIn('id', ids)
     return rows.map((row) => new Client(row))
   }
 
   async list() {
-    const rows = await this.#model
-      .query({ client: this.#client() })
-      .orderBy([{ column: 'createdAt', order: 'desc' }, { column: 'id' }])
+    const newest = [{ column: 'createdAt', order: 'desc' as const }, { column: 'id' }]
+    const rows = await this.#query().orderBy(newest)
     return rows.map((row) => new Client(row))
   }
 
-  async update(id: string, { redirectUris, openid, ...changes }: ClientChanges) {
-    const result = await this.#model
-      .query({ client: this.#client() })
-      .where({ id, revoked: false })
-      .update({
-        ...changes,
-        ...(redirectUris && { redirectUris: JSON.stringify(redirectUris) }),
-        ...(openid !== undefined && { openid: openid && JSON.stringify(openid) }),
-      })
-    return affectedRows(result) > 0
+  async insert(client: Client) {
+    await this.#model.create({ ...client } as object, modelOptions(this.#client()))
   }
 
-  async insert(client: Client) {
-    const { redirectUris, grantTypes, scopes, ...fields } = client
-    await this.#model.create(
-      {
-        ...fields,
-        redirectUris: [...redirectUris],
-        grantTypes: [...grantTypes],
-        scopes: [...scopes],
-      },
-      modelOptions(this.#client())
-    )
+  update(id: string, { redirectUris, openid, ...changes }: ClientChanges) {
+    return this.#change(id, {
+      ...changes,
+      ...(redirectUris && { redirectUris: JSON.stringify(redirectUris) }),
+      ...(openid !== undefined && { openid: openid && JSON.stringify(openid) }),
+    })
   }
 
   async saveDocument(client: Client) {
-    await selectRows(this.#client(), SAVE_DOCUMENT, [
-      client.id,
-      client.name,
-      JSON.stringify(client.redirectUris),
-      JSON.stringify(client.grantTypes),
-      JSON.stringify(client.scopes),
-      client.revoked,
-      client.createdAt,
-      client.source,
-      client.documentExpiresAt,
-      client.purgeAt,
-      client.openid && JSON.stringify(client.openid),
-      client.jwks && JSON.stringify(client.jwks),
-      client.jwksUri,
-      client.requirePushed,
-    ])
+    const row = clientRows.write(client)
+    const { sql, bindings } = insertion('oauth_clients', row, undefined, REPLACE_DOCUMENT)
+    await selectRows(this.#client(), sql, bindings)
   }
 
-  async revoke(id: string) {
-    const result = await this.#model
-      .query({ client: this.#client() })
-      .where({ id, revoked: false })
-      .update({ revoked: true })
-    return affectedRows(result) > 0
+  revoke(id: string) {
+    return this.#change(id, { revoked: true })
   }
 
   async keepUntil(ids: string[], purgeAt: number) {
-    const result = await this.#model
-      .query({ client: this.#client() })
-      .whereIn('id', ids)
-      .whereNotNull('purgeAt')
-      .update({ purgeAt })
-    return affectedRows(result)
+    return affectedRows(
+      await this.#query().whereIn('id', ids).whereNotNull('purgeAt').update({ purgeAt })
+    )
   }
 
   async findUnused(until: number, limit: number) {
@@ -153,10 +99,15 @@ export class OrmClientRepository implements ClientRepository {
     return affectedRows(await this.#unused(until).whereIn('id', ids).delete())
   }
 
+  async #change(id: string, changes: object) {
+    return affectedRows(await this.#query().where({ id, revoked: false }).update(changes)) > 0
+  }
+
   #unused(until: number) {
-    return this.#model
-      .query({ client: this.#client() })
-      .where('purgeAt', '<=', until)
-      .where('revoked', false)
+    return this.#query().where('purgeAt', '<=', until).where('revoked', false)
+  }
+
+  #query() {
+    return this.#model.query({ client: this.#client() })
   }
 }

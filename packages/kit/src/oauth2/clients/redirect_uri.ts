@@ -1,29 +1,14 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
+import { assertArgument } from '#config/checks'
 import type { Client } from '#oauth2/clients/client'
 
 /** The characters of a URI (RFC 3986 §2), after a scheme. */
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
 
 /** Schemes that a browser handles by itself, or hands to another program than the client. */
-const REFUSED_SCHEMES = [
-  'about:',
-  'blob:',
-  'chrome:',
-  'data:',
-  'file:',
-  'filesystem:',
-  'ftp:',
-  'intent:',
-  'javascript:',
-  'mailto:',
-  'sms:',
-  'tel:',
-  'vbscript:',
-  'view-source:',
-  'ws:',
-  'wss:',
-]
+const REFUSED_SCHEMES =
+  /^(about|blob|chrome|data|file|filesystem|ftp|intent|javascript|mailto|sms|tel|vbscript|view-source|wss?):$/
+
+const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost']
 
 /** `http` on the caller's own machine: host, then port, then the rest. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?((?:[/?].*)?)$/
@@ -39,30 +24,23 @@ const USER_INFO = /^[^:]+:\/\/[^/?]*@/
  * @throws {InvalidArgumentsException} for any other
  */
 export function assertRedirectUri(uri: string): void {
-  if (uri.includes('#')) {
-    throw new InvalidArgumentsException(`The redirect URI "${uri}" must not have a fragment`)
-  }
-  const web = /^https?:/i.test(uri)
-  if (!ABSOLUTE_URI.test(uri) || !URL.canParse(uri) || (web && !/^https?:\/\/[^/]/i.test(uri))) {
-    throw new InvalidArgumentsException(`The redirect URI "${uri}" must be an absolute URI`)
-  }
-  if (uri.includes('*')) {
-    throw new InvalidArgumentsException(`The redirect URI "${uri}" must not have wildcards`)
-  }
-  if (USER_INFO.test(uri)) {
-    throw new InvalidArgumentsException(`The redirect URI "${uri}" must not have a user name`)
-  }
+  assertArgument(!uri.includes('#'), `The redirect URI "${uri}" must not have a fragment`)
+  const hasHost = !/^https?:/i.test(uri) || /^https?:\/\/[^/]/i.test(uri)
+  assertArgument(
+    ABSOLUTE_URI.test(uri) && URL.canParse(uri) && hasHost,
+    `The redirect URI "${uri}" must be an absolute URI`
+  )
+  assertArgument(!uri.includes('*'), `The redirect URI "${uri}" must not have wildcards`)
+  assertArgument(!USER_INFO.test(uri), `The redirect URI "${uri}" must not have a user name`)
   const { protocol } = new URL(uri)
-  if (protocol === 'http:' && !LOOPBACK.test(uri)) {
-    throw new InvalidArgumentsException(
-      `The redirect URI "${uri}" must have https: http is for 127.0.0.1, [::1] and localhost alone`
-    )
-  }
-  if (REFUSED_SCHEMES.includes(protocol)) {
-    throw new InvalidArgumentsException(
-      `The redirect URI "${uri}" has the scheme "${protocol}", which is refused`
-    )
-  }
+  assertArgument(
+    protocol !== 'http:' || LOOPBACK.test(uri),
+    `The redirect URI "${uri}" must have https: http is for 127.0.0.1, [::1] and localhost alone`
+  )
+  assertArgument(
+    !REFUSED_SCHEMES.test(protocol),
+    `The redirect URI "${uri}" has the scheme "${protocol}", which is refused`
+  )
 }
 
 /**
@@ -95,4 +73,26 @@ export function extendRedirectUri(uri: string, parameters: Record<string, string
     return `${uri}?${query}`
   }
   return /[?&]$/.test(uri) ? `${uri}${query}` : `${uri}&${query}`
+}
+
+/**
+ * Where an answer goes, for the person who approves: a site, a program on the
+ * person's own computer that listens on a port, or an app that the operating
+ * system finds by a private-use scheme (RFC 8252 §7).
+ */
+export interface Destination {
+  kind: 'web' | 'loopback' | 'app'
+  /** `client.example.com:8443`; the scheme of an app: `com.example.app:` */
+  host: string
+}
+
+/** @param uri a redirect URI that has been checked */
+export function destinationOf(uri: string): Destination {
+  const { protocol, host, hostname } = new URL(uri)
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    return { kind: 'app', host: protocol }
+  }
+  return LOOPBACK_HOSTS.includes(hostname)
+    ? { kind: 'loopback', host: hostname }
+    : { kind: 'web', host }
 }

@@ -1,30 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { JWK } from 'jose'
-
 import { InvalidClientMetadata } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
+import { authMethodsOf } from '#oauth2/clients/client_authentication'
 import { readClientMetadata } from '#oauth2/clients/client_metadata'
-import { authMethodsOf } from '#oauth2/clients/auth_methods'
-import { describeOpenId } from '#oauth2/openid/client_registration'
-
-/** What a client is told about its registration (RFC 7591 §3.2.1). Instants are epoch seconds. */
-export interface RegistrationResponse {
-  client_id: string
-  client_id_issued_at: number
-  client_secret?: string
-  /** 0: the secret does not expire. */
-  client_secret_expires_at?: number
-  client_name: string
-  redirect_uris: readonly string[]
-  grant_types: readonly string[]
-  response_types: string[]
-  token_endpoint_auth_method: string
-  require_pushed_authorization_requests?: true
-  jwks?: { keys: JWK[] }
-  jwks_uri?: string
-  scope?: string
-}
+import { describeOpenId } from '#oauth2/openid/client_settings'
 
 /** Clients register themselves (RFC 7591). */
 export class Registration {
@@ -33,13 +13,11 @@ export class Registration {
   /**
    * Every request counts against the address of its caller, because each may leave a row.
    *
+   * @returns what the client is told (RFC 7591 §3.2.1), instants in epoch seconds
    * @throws {Throttled} when there were too many
    * @throws {InvalidRedirectUri | InvalidClientMetadata} when the metadata are not acceptable
    */
-  async register(
-    ctx: HttpContext,
-    members: Record<string, unknown>
-  ): Promise<RegistrationResponse> {
+  async register(ctx: HttpContext, members: Record<string, unknown>) {
     const { config, manager, clients, catalogue } = this.services
     await manager.feature('throttle')?.penalize('clientRegistrations', null, ctx)
 
@@ -55,6 +33,7 @@ export class Registration {
     return {
       client_id: client.id,
       client_id_issued_at: Math.floor(client.createdAt / 1000),
+      /* 0: the secret does not expire. */
       ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),
       client_name: client.name,
       redirect_uris: client.redirectUris,

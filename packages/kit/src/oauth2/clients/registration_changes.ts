@@ -1,12 +1,13 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
+import { assertArgument } from '#config/checks'
 import { generateSecret, hashSecret } from '#security/secrets'
 import type { Client, ClientChanges } from '#oauth2/clients/client'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
 
-/** Changes of clients that are registered. */
+/** Changes of clients that are registered. Each throws an InvalidArgumentsException for a client that is unknown or revoked. */
 export class RegistrationChanges {
   constructor(protected repository: ClientRepository) {}
 
@@ -16,41 +17,37 @@ export class RegistrationChanges {
    *
    * @param overlap seconds that the present secret goes on working; 0 for a secret that has leaked
    * @returns the new secret, which is shown this once
-   * @throws {InvalidArgumentsException} for a client that is unknown, revoked or public
+   * @throws {InvalidArgumentsException} for a public client
    */
   async rotateSecret(id: string, overlap: number): Promise<string> {
-    if (!Number.isInteger(overlap) || overlap < 0) {
-      throw new InvalidArgumentsException('The overlap is a whole number of seconds, or 0')
-    }
-    const client = await this.#find(id)
-    if (client.secretHash === null) {
-      const kind = client.hasKeys ? 'client with keys of its own' : 'public client'
-      throw new InvalidArgumentsException(`A ${kind} has no secret`)
-    }
+    assertArgument(
+      Number.isInteger(overlap) && overlap >= 0,
+      'The overlap is a whole number of seconds, or 0'
+    )
+    const { secretHash, hasKeys } = await this.#find(id)
+    const kind = hasKeys ? 'client with keys of its own' : 'public client'
+    assertArgument(secretHash !== null, `A ${kind} has no secret`)
     const secret = generateSecret()
-    await this.#update(client, {
+    await this.#update(id, {
       secretHash: hashSecret(secret),
-      previousSecretHash: overlap ? client.secretHash : null,
+      previousSecretHash: overlap ? secretHash : null,
       previousSecretExpiresAt: overlap ? Date.now() + overlap * 1000 : null,
     })
     return secret
   }
 
-  /**
-   * Puts other redirect URIs in the place of a client's.
-   *
-   * @throws {InvalidArgumentsException} for a client that is unknown or revoked, and for a URI that is not acceptable
-   */
+  /** Replaces the redirect URIs of a client. @throws {InvalidArgumentsException} for a URI that is not acceptable */
   async changeRedirectUris(id: string, redirectUris: string[]): Promise<void> {
     redirectUris.forEach(assertRedirectUri)
-    await this.#update(await this.#find(id), { redirectUris: [...new Set(redirectUris)] })
+    await this.#find(id)
+    await this.#update(id, { redirectUris: [...new Set(redirectUris)] })
   }
 
   /**
-   * Puts other logout URIs in the place of a client's (OpenID Connect). Its kind of
-   * subject stays: clients know users by it.
+   * Replaces the logout URIs of a client (OpenID Connect). Its kind of subject stays:
+   * clients know users by it.
    *
-   * @throws {InvalidArgumentsException} for a client that is unknown or revoked, and for a URI that is not acceptable
+   * @throws {InvalidArgumentsException} for a URI that is not acceptable
    */
   async changeLogoutUris(
     id: string,
@@ -59,11 +56,9 @@ export class RegistrationChanges {
     const client = await this.#find(id)
     const pairwiseSector = client.openid?.pairwiseSector ?? null
     const openid = toClientOpenId(uris, client)
-    await this.#update(client, {
-      openid:
-        openid || pairwiseSector
-          ? { postLogoutRedirectUris: [], backchannelLogoutUri: null, ...openid, pairwiseSector }
-          : null,
+    const none = { postLogoutRedirectUris: [], backchannelLogoutUri: null }
+    await this.#update(id, {
+      openid: openid || pairwiseSector ? { ...none, ...openid, pairwiseSector } : null,
     })
   }
 
@@ -73,15 +68,15 @@ export class RegistrationChanges {
     if (!client || client.revoked) {
       throw new InvalidArgumentsException('There is no such client, or it is revoked')
     }
-    if (client.source === 'document') {
-      throw new InvalidArgumentsException('This client is described by its metadata document')
-    }
+    assertArgument(
+      client.source !== 'document',
+      'This client is described by its metadata document'
+    )
     return client
   }
 
-  async #update({ id }: Client, changes: ClientChanges) {
-    if (!(await this.repository.update(id, changes))) {
-      throw new InvalidArgumentsException('The client has been revoked meanwhile')
-    }
+  async #update(id: string, changes: ClientChanges) {
+    const isUpdated = await this.repository.update(id, changes)
+    assertArgument(isUpdated, 'The client has been revoked meanwhile')
   }
 }

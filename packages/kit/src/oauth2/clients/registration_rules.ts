@@ -1,10 +1,24 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { positiveNumber } from '#config/checks'
+import { assertArgument, positiveNumber } from '#config/checks'
 import type { Services } from '#oauth2/authorization_server'
-import { isClientName } from '#oauth2/clients/client_name'
+import type { NewClient } from '#oauth2/clients/clients'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import type { OpenIdRegistration } from '#oauth2/openid/client_settings'
 import { ANY_SCOPE, type ScopeCatalogue } from '#oauth2/scopes'
+
+/**
+ * A name is shown to who approves the client. Without control characters, and
+ * without those that nobody sees or that turn the text around: zero-width,
+ * bidirectional, line separators and fillers.
+ */
+const NAME =
+  /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]{1,255}$/u
+
+/** Whether a text can be the name of a client: 1 to 255 characters that everybody can see. */
+export function isClientName(text: string): boolean {
+  return NAME.test(text) && text.trim() !== ''
+}
 
 /**
  * Checks what the command or code registers a client with.
@@ -12,49 +26,37 @@ import { ANY_SCOPE, type ScopeCatalogue } from '#oauth2/scopes'
  * @throws {InvalidArgumentsException} when a value is not acceptable
  */
 export function assertRegistrable(
-  fields: {
-    name: string
-    redirectUris: string[]
-    grantTypes: string[]
-    scopes: string[]
-    provider: string | null
-  },
-  { grants, catalogue, manager }: Services<'grants' | 'catalogue' | 'manager'>
+  { name, redirectUris, grantTypes, scopes, provider, refreshGracePeriod }: NewClient,
+  openid: OpenIdRegistration | undefined,
+  { grants, catalogue, manager, config }: Services<'grants' | 'catalogue' | 'manager' | 'config'>
 ): void {
-  const { name, redirectUris, grantTypes, scopes, provider } = fields
-  if (!isClientName(name)) {
-    throw new InvalidArgumentsException('A client needs a name of 1 to 255 visible characters')
-  }
+  assertArgument(isClientName(name), 'A client needs a name of 1 to 255 visible characters')
   redirectUris.forEach(assertRedirectUri)
-  assertGrantTypes(grantTypes, grants.identifiers)
+  const unknown = grantTypes.find((grantType) => !grants.identifiers.includes(grantType))
+  assertArgument(
+    unknown === undefined,
+    `There is no grant type "${unknown}". Use ${grants.identifiers.join(', ')}`
+  )
   assertScopes(scopes, catalogue)
-  if (provider !== null && !manager.hasUsers(provider)) {
-    throw new InvalidArgumentsException(`There is no user provider "${provider}" in config/auth.ts`)
-  }
-}
-
-/** @throws {InvalidArgumentsException} when it is no number of seconds */
-export function assertGracePeriod(seconds: number | undefined): void {
-  if (seconds !== undefined) {
-    positiveNumber('Client', 'refreshGracePeriod', seconds, { whole: true, orZero: true })
-  }
-}
-
-function assertGrantTypes(grantTypes: string[], known: string[]) {
-  const unknown = grantTypes.find((grantType) => !known.includes(grantType))
-  if (unknown !== undefined) {
-    throw new InvalidArgumentsException(
-      `There is no grant type "${unknown}". Use ${known.join(', ')}`
-    )
+  assertArgument(
+    typeof provider !== 'string' || manager.hasUsers(provider),
+    `There is no user provider "${provider}" in config/auth.ts`
+  )
+  assertArgument(
+    !openid?.pairwise || config.openid.pairwiseSalt !== null,
+    'Pairwise subjects need a salt: set OAUTH_PAIRWISE_SALT'
+  )
+  if (typeof refreshGracePeriod === 'number') {
+    const rule = { whole: true, orZero: true }
+    positiveNumber('Client', 'refreshGracePeriod', refreshGracePeriod, rule)
   }
 }
 
 function assertScopes(scopes: string[], catalogue: ScopeCatalogue) {
-  if (scopes.includes(ANY_SCOPE)) {
-    throw new InvalidArgumentsException(
-      'A client must never be given the scope "*": it satisfies every scope check'
-    )
-  }
+  assertArgument(
+    !scopes.includes(ANY_SCOPE),
+    'A client must never be given the scope "*": it satisfies every scope check'
+  )
   for (const scope of scopes) {
     try {
       catalogue.assertKnown([scope])

@@ -12,12 +12,9 @@ const KEPT = 24 * HOUR
 const BATCH = 50
 
 /**
- * Deletes the clients that nobody here registered when they have not been used
- * for a day and nothing was issued to them.
- *
- * A use moves the instant of deletion before anything is issued, and a deletion
- * is decided by that instant at the moment it happens. So whatever is issued, its
- * client stays.
+ * Deletes the clients that nobody here registered when they have not been used for a day and
+ * nothing was issued to them. A use moves the instant of deletion before anything is issued,
+ * and a deletion is decided by that instant when it happens: the client of what is issued stays.
  */
 export class UnusedClients {
   constructor(
@@ -30,11 +27,7 @@ export class UnusedClients {
     return now + KEPT
   }
 
-  /**
-   * Notes that a client is being used. That is written once an hour at most.
-   *
-   * @returns false when the client has just been deleted
-   */
+  /** Notes, once an hour at most, that a client is being used; false when it has just been deleted. */
   async use({ id, purgeAt }: Client): Promise<boolean> {
     const now = Date.now()
     if (purgeAt === null || purgeAt > UnusedClients.purgeAt(now) - HOUR) {

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
-import { recordDisconnections } from '#oauth2/controllers/connection_events'
+import { recordDisconnections } from '#oauth2/recorded_acts'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
 import { wantsPage } from '#http/wants_page'
 

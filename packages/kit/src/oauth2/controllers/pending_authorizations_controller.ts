@@ -1,13 +1,12 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { InvalidScope, Unauthenticated, UnknownAuthorization } from '#auth/errors'
+import { Unauthenticated, UnknownAuthorization } from '#auth/errors'
+import { assertOn, keepPrivate, redirect } from '#oauth2/answers'
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import { keepPrivate, redirect } from '#oauth2/controllers/browser_answers'
-import { recordConnection } from '#oauth2/controllers/connection_events'
-import { renderConsent } from '#oauth2/controllers/consent_page'
-import type { PendingAuthorization } from '#oauth2/pending/pending_authorization'
-import { readDecision } from '#oauth2/pending/read_decision'
+import { recordConnection } from '#oauth2/recorded_acts'
+import { readDecision, renderConsent, showAgain } from '#oauth2/pages'
+import type { ConsentQuestion } from '#oauth2/pending/consent_question'
 import { wantsPage } from '#http/wants_page'
 
 /** The decision about an authorization request that waits: by the consent page, or by one of your own. */
@@ -34,12 +33,11 @@ export default class PendingAuthorizationsController {
         await recordConnection(ctx, pending.request)
         return location
       } catch (error) {
-        if (!(error instanceof InvalidScope) || !wantsPage(ctx)) {
+        if (!wantsPage(ctx)) {
           throw error
         }
-        ctx.response.status(error.status)
-        const ticked = decision.scopes ?? []
-        return { page: await renderConsent(ctx, pending, { problem: 'none_ticked', ticked }) }
+        const render = renderConsent.bind(null, ctx, pending)
+        return { page: await showAgain(ctx, error, decision, render) }
       }
     })
   }
@@ -61,10 +59,16 @@ export default class PendingAuthorizationsController {
     })
   }
 
+  /** The person goes on with the account that they are signed in with (`prompt=select_account`). */
+  async select(ctx: HttpContext) {
+    assertOn(this.server.openid !== null, ctx)
+    return this.#decide(ctx, (pending) => pending.selectAccount())
+  }
+
   /** Answers a page by a redirect, and a program by the address to go to. */
   async #decide(
     ctx: HttpContext,
-    decide: (pending: PendingAuthorization) => Promise<string | { page: string }>
+    decide: (pending: ConsentQuestion) => Promise<string | { page: string }>
   ) {
     keepPrivate(ctx)
     try {

@@ -1,35 +1,40 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { assertOn, neverCached } from '#oauth2/answers'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { Parameters } from '#oauth2/parameters'
-import { SIGNED_INTROSPECTION } from '#oauth2/tokens/signed_introspection'
+import { readUserInfo } from '#oauth2/openid/user_info'
+import { Parameters, readJsonObject } from '#oauth2/parameters'
+import { SIGNED_INTROSPECTION } from '#oauth2/tokens/introspection'
 import { actingClient } from '#http/acting_client'
 
-/** The endpoints that clients call themselves: form in, JSON or a JWT out, never cached (RFC 6749 §5.1). */
+/**
+ * The endpoints that clients call themselves: form in, JSON or a JWT out, never cached (RFC 6749 §5.1).
+ * Those of a setting are not there while it is off.
+ */
 @inject()
 export default class TokenController {
   constructor(protected server: AuthorizationServer) {}
 
   /** The token endpoint (RFC 6749 §3.2). */
   async store(ctx: HttpContext) {
-    return this.#answer(ctx, await this.server.grants.respond(read(ctx)))
+    return answer(ctx, await this.server.grants.respond(read(ctx)))
   }
 
   /** The password grant on an endpoint of its own. */
   async password(ctx: HttpContext) {
-    return this.#answer(ctx, await this.server.grants.respondPassword(read(ctx)))
+    return answer(ctx, await this.server.grants.respondPassword(read(ctx)))
   }
 
   /** Token introspection (RFC 7662), as a JWT when one is asked for (RFC 9701). */
   async introspect(ctx: HttpContext) {
     const { introspection, signedIntrospection } = this.server
-    const answer = await introspection.introspect(read(ctx))
+    const introspected = await introspection.introspect(read(ctx))
     if (!(await signedIntrospection.isWanted(ctx.request))) {
-      return this.#answer(ctx, answer)
+      return answer(ctx, introspected)
     }
-    const signed = await signedIntrospection.sign(answer, actingClient(ctx)!, ctx.request)
+    const signed = await signedIntrospection.sign(introspected, actingClient(ctx)!, ctx.request)
     neverCached(ctx).header('Content-Type', SIGNED_INTROSPECTION)
     return ctx.response.send(signed)
   }
@@ -37,16 +42,38 @@ export default class TokenController {
   /** Token revocation (RFC 7009). */
   async revoke(ctx: HttpContext) {
     await this.server.revocation.revoke(read(ctx))
-    return this.#answer(ctx, { revoked: true })
+    return answer(ctx, { revoked: true })
   }
 
-  #answer(ctx: HttpContext, body: object) {
-    return neverCached(ctx).ok(body)
+  /** Client registration (RFC 7591 §3), by the setting `dynamicRegistration`. */
+  async register(ctx: HttpContext) {
+    assertOn(this.server.config.dynamicRegistration, ctx)
+    const registered = await this.server.registration.register(ctx, readJsonObject(ctx.request))
+    return neverCached(ctx).created(registered)
+  }
+
+  /** Pushed authorization requests (RFC 9126 §2), by the setting `pushedRequests`. */
+  async push(ctx: HttpContext) {
+    assertOn(this.server.pushed.isEnabled, ctx)
+    const pushed = await this.server.pushed.push(ctx)
+    return neverCached(ctx).created(pushed)
+  }
+
+  /** The sign-in of a device (RFC 8628 §3.1), by the setting `grantTypes`. */
+  async authorizeDevice(ctx: HttpContext) {
+    assertOn(this.server.devices.isEnabled, ctx)
+    return answer(ctx, await this.server.devices.begin(read(ctx)))
+  }
+
+  /** What OpenID Connect knows of a user (OpenID Connect Core 1.0 §5.3). */
+  async userInfo(ctx: HttpContext) {
+    assertOn(this.server.openid !== null, ctx)
+    return answer(ctx, await readUserInfo(ctx, this.server))
   }
 }
 
-function neverCached({ response }: HttpContext) {
-  return response.header('Cache-Control', 'no-store').header('Pragma', 'no-cache')
+function answer(ctx: HttpContext, body: object) {
+  return neverCached(ctx).ok(body)
 }
 
 function read(ctx: HttpContext): ClientRequest {

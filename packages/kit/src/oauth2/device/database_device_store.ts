@@ -48,12 +48,8 @@ const SLOW = `
 
 /** Devices that wait in the table `oauth_device_authorizations`. */
 export class DatabaseDeviceStore implements DeviceStore {
-  readonly #client: () => QueryClientContract
-
   /** @param client gives the connection that the table is on */
-  constructor(client: () => QueryClientContract) {
-    this.#client = client
-  }
+  constructor(protected client: () => QueryClientContract) {}
 
   insert({ interval, ...record }: DeviceRecord) {
     const row = { ...devices.write(record), poll_interval: interval }
@@ -85,7 +81,7 @@ export class DatabaseDeviceStore implements DeviceStore {
 
   async #findBy(column: string, value: string): Promise<DeviceRecord | null> {
     const [row] = await selectRows(
-      this.#client(),
+      this.client(),
       `SELECT * FROM oauth_device_authorizations WHERE ${column} = ?`,
       [value]
     )
@@ -93,7 +89,7 @@ export class DatabaseDeviceStore implements DeviceStore {
   }
 
   async #changes(sql: string, bindings: unknown[]): Promise<boolean> {
-    const rows = await selectRows(this.#client(), sql, bindings)
+    const rows = await selectRows(this.client(), sql, bindings)
     return rows.length > 0
   }
 }

@@ -1,17 +1,16 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { GuardName } from '#auth/authenticators'
 import { ServerError, UnauthorizedClient, UnknownAuthorization } from '#auth/errors'
-import { authContext } from '#auth/protection'
 import type { Services } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { DEVICE_CODE } from '#oauth2/device/config'
-import { DeviceAuthorization } from '#oauth2/device/device_authorization'
+import { DEVICE_CODE } from '#oauth2/settings'
+import { DeviceQuestion } from '#oauth2/device/device_question'
 import type { DeviceRecord } from '#oauth2/device/device_store'
 import { formatUserCode, generateUserCode, readUserCode } from '#oauth2/device/user_code'
 import { type GrantServices, assertMayUse } from '#oauth2/grants/grant'
-import { resolveResource } from '#oauth2/resource_indicators'
+import { resolveResource } from '#oauth2/served_resources'
 import { splitScopes } from '#oauth2/scopes'
+import { signedIn } from '#oauth2/token_owners'
 import { callerOf } from '#http/device'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
@@ -19,19 +18,9 @@ import { generateSecret, hashSecret } from '#security/secrets'
 /** User codes that are tried until one is free. */
 const TRIES = 5
 
-/** The answer to a device (RFC 8628 §3.2). Times are seconds. */
-export interface DeviceResponse {
-  device_code: string
-  user_code: string
-  verification_uri: string
-  verification_uri_complete: string
-  expires_in: number
-  interval: number
-}
-
 /** Devices that ask to be signed in, and the people who decide about them (RFC 8628). */
 export class DeviceAuthorizations {
-  constructor(protected services: GrantServices & Services<'issuer' | 'guard'>) {}
+  constructor(protected services: GrantServices & Services<'codes' | 'issuer' | 'guard'>) {}
 
   /** Whether devices can be signed in here. */
   get isEnabled(): boolean {
@@ -49,9 +38,10 @@ export class DeviceAuthorizations {
    * Begins the sign-in of a device. Every request counts against the address of its
    * caller, because each leaves a row.
    *
+   * @returns the answer to the device (RFC 8628 §3.2), with seconds
    * @throws {AuthError} when the client may not ask for this
    */
-  async begin(request: ClientRequest): Promise<DeviceResponse> {
+  async begin(request: ClientRequest) {
     const { config, manager, authentication, catalogue, issuer } = this.services
     const { ctx, parameters } = request
     const client = await authentication.authenticate(request, authentication.read(request))
@@ -96,13 +86,10 @@ export class DeviceAuthorizations {
    * @throws {UnknownAuthorization} when none waits
    * @throws {UnauthorizedClient} for a client that acts for the users of another user provider
    */
-  async find(ctx: HttpContext, typed: string): Promise<DeviceAuthorization> {
-    const { guard, manager, clients } = this.services
-    const guardName = guard as GuardName
-    const context = await authContext(ctx, { guards: [guardName] })
-    const { users } = ctx.authenticator.use(guardName)
-    const user = { userId: users.identify(context.user), provider: users.name }
-
+  async find(ctx: HttpContext, typed: string): Promise<DeviceQuestion> {
+    const { manager, clients } = this.services
+    const person = await this.identify(ctx)
+    const { user } = person
     const look = () => this.#look(typed)
     const subject = `${user.provider} ${user.userId}`
     const throttle = manager.feature('throttle')
@@ -114,12 +101,12 @@ export class DeviceAuthorizations {
     if (client.provider !== null && client.provider !== user.provider) {
       throw new UnauthorizedClient('The client acts for users of another user provider.')
     }
-    return new DeviceAuthorization({ ctx, record, client, user, context, guardName }, this.services)
+    return new DeviceQuestion({ ...person, ctx, record, client }, this.services)
   }
 
   /** Finds who is signed in, before a code is typed. @throws {Unauthenticated} when nobody is */
-  async identify(ctx: HttpContext): Promise<void> {
-    await authContext(ctx, { guards: [this.services.guard as GuardName] })
+  identify(ctx: HttpContext) {
+    return signedIn(ctx, this.services.guard)
   }
 
   async #look(typed: string): Promise<DeviceRecord | null> {
@@ -132,9 +119,8 @@ export class DeviceAuthorizations {
   async #insert(record: Omit<DeviceRecord, 'userCodeHash'>): Promise<string> {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const code = generateUserCode()
-      if (
-        await this.services.tokens.devices.insert({ ...record, userCodeHash: hashSecret(code) })
-      ) {
+      const userCodeHash = hashSecret(code)
+      if (await this.services.tokens.devices.insert({ ...record, userCodeHash })) {
         return formatUserCode(code)
       }
     }

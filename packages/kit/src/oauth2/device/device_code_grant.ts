@@ -1,11 +1,9 @@
-import { AccessDenied, InvalidGrant } from '#auth/errors'
+import { AccessDenied, AuthError, InvalidGrant } from '#auth/errors'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { DEVICE_CODE } from '#oauth2/device/config'
+import { DEVICE_CODE } from '#oauth2/settings'
 import type { DeviceRecord } from '#oauth2/device/device_store'
-import { AuthorizationPending, ExpiredToken, SlowDown } from '#oauth2/device/errors'
-import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
-import { approvedAccess } from '#oauth2/tokens/token_issuer'
+import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 
@@ -44,14 +42,14 @@ export class DeviceCodeGrant implements Grant {
   /** @throws {AuthError} always */
   async #wait({ deviceCodeHash, expiresAt }: DeviceRecord): Promise<never> {
     if (isExpired(expiresAt)) {
-      throw new ExpiredToken()
+      throw expired()
     }
     const inTime = await this.services.tokens.devices.poll(deviceCodeHash, Date.now())
-    throw inTime ? new AuthorizationPending() : new SlowDown()
+    throw inTime ? pending() : slowDown()
   }
 
   async #redeem(device: DeviceRecord, client: Client, request: ClientRequest) {
-    const { config, dpop, tokens, owners, issuance } = this.services
+    const { dpop, tokens, owners, issuance } = this.services
     const found = await tokens.findCode(device.codeHash!, owners.likely)
     if (!found) {
       /* The approval is being written, or the code has been purged with its tokens. */
@@ -62,18 +60,14 @@ export class DeviceCodeGrant implements Grant {
       throw refused('device code already redeemed, or its approval revoked')
     }
     if (isExpired(code.expiresAt)) {
-      throw new ExpiredToken()
+      throw expired()
     }
     if (!(await owners.find(code, client, user))) {
       throw refused('owner of the device code gone or inactive')
     }
 
-    const response = await issuance.redeem(
-      this.identifier,
-      { ...approvedAccess(code), binding: await dpop.bind(request, client) },
-      mayUse(config, client, 'refresh_token') ? { familyId: null } : null,
-      (issued) => tokens.redeemCode(code.id, issued, Date.now())
-    )
+    const binding = await dpop.bind(request, client)
+    const response = await issuance.redeemCode(this.identifier, code, client, binding)
     if (!response) {
       throw refused('device code redeemed by another request')
     }
@@ -85,3 +79,13 @@ export class DeviceCodeGrant implements Grant {
 function refused(reason: string) {
   return new InvalidGrant('The device_code is invalid or already used.', { reason })
 }
+
+/* What a device that polls is told (400, RFC 8628 §3.5). */
+
+const pending = () =>
+  new AuthError('authorization_pending', 'Nobody has decided yet. Poll again after the interval.')
+
+const slowDown = () =>
+  new AuthError('slow_down', 'The interval between two polls is 5 seconds longer from now on.')
+
+const expired = () => new AuthError('expired_token', 'The device_code has expired.')

@@ -1,15 +1,14 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { InvalidRequest, InvalidScope, Unauthenticated, UnknownAuthorization } from '#auth/errors'
+import { InvalidRequest, Unauthenticated, UnknownAuthorization } from '#auth/errors'
+import { assertOn, keepPrivate, redirect } from '#oauth2/answers'
 import { AuthorizationServer } from '#oauth2/authorization_server'
-import { keepPrivate, redirect } from '#oauth2/controllers/browser_answers'
-import { recordConnection } from '#oauth2/controllers/connection_events'
-import { assertOn } from '#oauth2/controllers/assert_on'
-import type { DeviceAuthorization } from '#oauth2/device/device_authorization'
+import { recordConnection } from '#oauth2/recorded_acts'
+import type { DeviceQuestion } from '#oauth2/device/device_question'
 import { formatUserCode, readUserCode } from '#oauth2/device/user_code'
+import { type RefusedDecision, isForm, readDecision, showAgain } from '#oauth2/pages'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
-import { type RefusedDecision, readDecision } from '#oauth2/pending/read_decision'
 import { wantsPage } from '#http/wants_page'
 
 /**
@@ -45,10 +44,17 @@ export default class DevicePageController {
   }
 
   async approve(ctx: HttpContext) {
-    return this.#decide(ctx, 'approved', async (device) => {
-      const { scopes, ...decision } = readDecision(ctx)
-      await device.approve(scopes, decision)
-      await recordConnection(ctx, device.connection)
+    return this.#decide(ctx, 'approved', async (device, typed) => {
+      const decision = readDecision(ctx)
+      try {
+        await device.approve(decision)
+        return await recordConnection(ctx, device.connection)
+      } catch (error) {
+        if (!wantsPage(ctx)) {
+          throw error
+        }
+        return showAgain(ctx, error, decision, renderQuestion.bind(null, ctx, device, typed))
+      }
     })
   }
 
@@ -56,31 +62,23 @@ export default class DevicePageController {
     return this.#decide(ctx, 'denied', (device) => device.deny())
   }
 
+  /** @param decide may return a page that stands in the place of the last one */
   async #decide(
     ctx: HttpContext,
     outcome: 'approved' | 'denied',
-    decide: (device: DeviceAuthorization) => Promise<void>
+    decide: (device: DeviceQuestion, typed: string) => Promise<string | void>
   ) {
     this.#enter(ctx)
     const typed = readTyped(ctx)
-    if (!wantsPage(ctx)) {
-      await decide(await this.server.devices.find(ctx, typed))
-      return ctx.response.ok({ status: outcome })
-    }
     try {
-      const device = await this.server.devices.find(ctx, typed)
-      try {
-        await decide(device)
-      } catch (error) {
-        if (!(error instanceof InvalidScope)) {
-          throw error
-        }
-        ctx.response.status(error.status)
-        const ticked = readDecision(ctx).scopes ?? []
-        return await renderQuestion(ctx, device, typed, { problem: 'none_ticked', ticked })
-      }
-      return await ctx.view.render('pages/oauth/device_done', { outcome })
+      const page = await decide(await this.server.devices.find(ctx, typed), typed)
+      return wantsPage(ctx)
+        ? (page ?? (await ctx.view.render('pages/oauth/device_done', { outcome })))
+        : ctx.response.ok({ status: outcome })
     } catch (error) {
+      if (!wantsPage(ctx)) {
+        throw error
+      }
       if (error instanceof Unauthenticated) {
         return redirect(ctx, `/device?user_code=${encodeURIComponent(typed)}`)
       }
@@ -109,9 +107,9 @@ function renderForm(ctx: HttpContext, problem: string | null = null, typed = '')
 
 async function renderQuestion(
   ctx: HttpContext,
-  device: DeviceAuthorization,
+  device: DeviceQuestion,
   typed: string,
-  refused: RefusedDecision | null = null
+  refused?: RefusedDecision
 ) {
   return ctx.view.render('pages/oauth/device_question', {
     device: device.describe(),
@@ -128,10 +126,9 @@ async function renderQuestion(
  *
  * @throws {InvalidRequest} when there is none
  */
-function readTyped({ request }: HttpContext): string {
-  const value = request.is(['application/x-www-form-urlencoded'])
-    ? request.body().user_code
-    : readJsonObject(request).user_code
+function readTyped(ctx: HttpContext): string {
+  const { request } = ctx
+  const value = (isForm(ctx) ? request.body() : readJsonObject(request)).user_code
   if (typeof value !== 'string' || value === '') {
     throw new InvalidRequest('The parameter user_code is missing.')
   }

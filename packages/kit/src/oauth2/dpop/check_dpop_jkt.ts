@@ -1,5 +1,5 @@
 import { InvalidRequest } from '#auth/errors'
-import type { Check } from '#oauth2/authorize/check'
+import type { Check } from '#oauth2/authorize/checks'
 
 /** RFC 7638: SHA-256 in base64url. */
 const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/

@@ -1,13 +1,26 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { type AuthErrorOptions, AuthError } from '#auth/errors'
 import type { TokenScheme } from '#auth/features'
 import { type Refusal, badToken } from '#auth/refusal'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { DPOP_ALGORITHMS, type DpopConfig } from '#oauth2/dpop/config'
-import { InvalidDpopProof, UseDpopNonce } from '#oauth2/dpop/errors'
-import { BadProof } from '#oauth2/dpop/proof'
-import { NonceMissing, Proofs } from '#oauth2/dpop/request_proofs'
+import { type DpopConfig, DPOP_ALGORITHMS } from '#oauth2/dpop/config'
+import { BadProof, NonceMissing, Proofs } from '#oauth2/dpop/proofs'
+
+/** The proof of a client's key is missing or not valid (400, RFC 9449 §5). */
+export class InvalidDpopProof extends AuthError {
+  constructor(options?: AuthErrorOptions) {
+    super('invalid_dpop_proof', 'The DPoP proof is missing or not valid.', options)
+  }
+}
+
+/** The proof carries no nonce of this server, or an old one (400, RFC 9449 §8). The answer has a fresh one. */
+export class UseDpopNonce extends AuthError {
+  constructor(options?: AuthErrorOptions) {
+    super('use_dpop_nonce', 'The DPoP proof must carry the nonce of this server.', options)
+  }
+}
 
 /** `Authorization: DPoP …` (RFC 9449 §7.1) */
 const SCHEME = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i
@@ -74,10 +87,8 @@ export class Dpop implements TokenScheme {
       if (!(error instanceof BadProof)) {
         throw error
       }
-      const reason = reasonOf(error)
-      throw error instanceof NonceMissing
-        ? new UseDpopNonce({ reason })
-        : new InvalidDpopProof({ reason })
+      const Refused = error instanceof NonceMissing ? UseDpopNonce : InvalidDpopProof
+      throw new Refused({ reason: reasonOf(error) })
     }
   }
 

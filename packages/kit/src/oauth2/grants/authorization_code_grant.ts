@@ -4,11 +4,10 @@ import { hashSecret } from '#security/secrets'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { PkceMethod } from '#oauth2/define_config'
-import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
+import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
 import type { Parameters } from '#oauth2/parameters'
 import { verifyChallenge } from '#oauth2/pkce'
-import { resolveResource } from '#oauth2/resource_indicators'
-import { approvedAccess } from '#oauth2/tokens/token_issuer'
+import { resolveResource } from '#oauth2/served_resources'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 
 /**
@@ -31,41 +30,23 @@ export class AuthorizationCodeGrant implements Grant {
     assertMayUse(config, client, this.identifier)
 
     const found = await tokens.findCode(hashSecret(presented), owners.likely)
-    if (!found) {
-      throw refused('code unknown')
-    }
-    if (found.record.clientId !== client.id) {
-      throw refused('code of another client')
-    }
+    assertCode(found !== null, 'code unknown')
     const code = found.record
+    assertCode(code.clientId === client.id, 'code of another client')
     assertRedirectUri(code, client, parameters.get('redirect_uri'))
     verifyChallenge(challengeOf(code), parameters.get('code_verifier'))
 
-    if (code.redeemedAt !== null) {
-      await this.#revokeWhatItGave(code)
-      throw refused('code already redeemed')
-    }
-    if (code.revokedAt !== null) {
-      throw refused('code revoked')
-    }
-    if (isExpired(code.expiresAt)) {
-      throw refused('code expired')
-    }
-    if (!(await owners.find(code, client, found.user))) {
-      throw refused('owner of the code gone or inactive')
-    }
+    await this.#assertNotReused(code, 'code already redeemed')
+    assertCode(code.revokedAt === null, 'code revoked')
+    assertCode(!isExpired(code.expiresAt), 'code expired')
+    const owner = await owners.find(code, client, found.user)
+    assertCode(owner, 'owner of the code gone or inactive')
     this.#assertResource(code, parameters)
     const binding = await dpop.bind(request, client)
-    if (code.dpopJkt !== null && code.dpopJkt !== binding?.jkt) {
-      throw refused('code bound to another key')
-    }
+    const isProven = code.dpopJkt === null || code.dpopJkt === binding?.jkt
+    assertCode(isProven, 'code bound to another key')
 
-    const response = await issuance.redeem(
-      this.identifier,
-      { ...approvedAccess(code), binding },
-      mayUse(config, client, 'refresh_token') ? { familyId: null } : null,
-      (issued) => tokens.redeemCode(code.id, issued, Date.now())
-    )
+    const response = await issuance.redeemCode(this.identifier, code, client, binding)
     return response ?? this.#lostTheRace(presented)
   }
 
@@ -79,22 +60,29 @@ export class AuthorizationCodeGrant implements Grant {
 
   /** Someone else redeemed or revoked the code while this request was being validated. */
   async #lostTheRace(presented: string): Promise<never> {
+    const reason = 'code redeemed or revoked by another request'
     const found = await this.services.tokens.findCode(hashSecret(presented))
-    if (found && found.record.redeemedAt !== null) {
-      await this.#revokeWhatItGave(found.record)
+    if (found) {
+      await this.#assertNotReused(found.record, reason)
     }
-    throw refused('code redeemed or revoked by another request')
+    throw refused(reason)
   }
 
-  async #revokeWhatItGave(code: AuthorizationCodeRecord) {
+  /** What a redeemed code gave is revoked when it is presented again. */
+  async #assertNotReused(code: AuthorizationCodeRecord, reason: string) {
+    if (code.redeemedAt === null) {
+      return
+    }
     if (code.accessTokenId !== null) {
       await this.services.tokens.revokeAccessToken(code.accessTokenId, Date.now())
     }
+    const { clientId, userId } = code
     this.services.announce('oauth2:reuse_detected', {
-      kind: 'authorization_code',
-      clientId: code.clientId,
-      userId: code.userId,
+      kind: this.identifier,
+      clientId,
+      userId,
     })
+    throw refused(reason)
   }
 }
 
@@ -116,6 +104,12 @@ function challengeOf({ codeChallenge, codeChallengeMethod }: AuthorizationCodeRe
   return codeChallenge === null
     ? null
     : { challenge: codeChallenge, method: codeChallengeMethod as PkceMethod }
+}
+
+function assertCode(isRight: unknown, reason: string): asserts isRight {
+  if (!isRight) {
+    throw refused(reason)
+  }
 }
 
 /** One answer, whatever is wrong with the code: a caller cannot find out which codes exist. */

@@ -1,7 +1,7 @@
 import { UnauthorizedClient } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
-import type { ClientRequest } from '#oauth2/clients/client_authentication'
+import type { ClientCredentials, ClientRequest } from '#oauth2/clients/client_authentication'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 
@@ -51,4 +51,27 @@ export function assertMayUse(config: ResolvedOAuth2Config, client: Client, grant
   if (!mayUse(config, client, grantType)) {
     throw new UnauthorizedClient('The grant is not allowed to this client.')
   }
+}
+
+/**
+ * The client of a grant that only confidential ones can use.
+ *
+ * @throws {InvalidClient | UnauthorizedClient} when it cannot be authenticated, or may not use the grant
+ */
+export async function authenticateConfidential(
+  { config, authentication }: Services<'config' | 'authentication'>,
+  request: ClientRequest,
+  grantType: string
+): Promise<Client> {
+  const client = await authentication.authenticate(request, authentication.read(request))
+  if (!client.confidential) {
+    throw new UnauthorizedClient('A public client cannot use this grant.')
+  }
+  assertMayUse(config, client, grantType)
+  return client
+}
+
+/** Whether a request names no client, as it may for tokens of the password grant. */
+export function isAnonymous({ id, secret }: ClientCredentials): boolean {
+  return id === null && secret === null
 }

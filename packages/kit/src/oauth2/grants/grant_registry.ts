@@ -23,8 +23,6 @@ const GRANTS: GrantSource[] = [
   DeviceCodeGrant,
 ]
 
-const UNSUPPORTED = 'The grant_type is not supported.'
-
 /** The grants there are, and which of them the configuration enables. */
 export class Grants {
   readonly #grants = new Map<string, Grant>()
@@ -35,7 +33,7 @@ export class Grants {
       this.register(new JwtBearerGrant(services))
     }
     for (const source of [...GRANTS, ...grants]) {
-      this.register(createGrant(source, services))
+      this.register(isClass(source) ? new source(services) : source(services))
     }
   }
 
@@ -94,21 +92,15 @@ export class Grants {
   /** @throws {UnsupportedGrantType} when there is no such grant, or it is not enabled */
   #enabled(grantType: string): Grant {
     const grant = this.#grants.get(grantType)
-    if (!grant) {
-      throw new UnsupportedGrantType(UNSUPPORTED, { reason: 'grant type unknown' })
-    }
-    if (!this.services.config.grantTypes.includes(grantType)) {
-      throw new UnsupportedGrantType(UNSUPPORTED, { reason: 'grant type not enabled' })
+    if (!grant || !this.services.config.grantTypes.includes(grantType)) {
+      const reason = `grant type ${grant ? 'not enabled' : 'unknown'}`
+      throw new UnsupportedGrantType('The grant_type is not supported.', { reason })
     }
     return grant
   }
 }
 
 /** Arrow functions have no prototype, classes do. */
-function createGrant(source: GrantSource, services: GrantServices): Grant {
-  return isClass(source) ? new source(services) : source(services)
-}
-
 function isClass(source: GrantSource): source is new (services: GrantServices) => Grant {
   return source.prototype !== undefined
 }

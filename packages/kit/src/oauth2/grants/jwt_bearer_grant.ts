@@ -1,9 +1,9 @@
-import { InvalidScope, InvalidTarget, UnauthorizedClient } from '#auth/errors'
+import { InvalidScope, InvalidTarget } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
-import { resolveResource } from '#oauth2/resource_indicators'
+import { type Grant, type GrantServices, authenticateConfidential } from '#oauth2/grants/grant'
+import { resolveResource } from '#oauth2/served_resources'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
 import { ForeignSubjects } from '#oauth2/trusted_issuers/foreign_subjects'
@@ -33,16 +33,11 @@ export class JwtBearerGrant implements Grant {
   }
 
   async handle(request: ClientRequest) {
-    const { config, authentication, dpop, issuance, tokens } = this.services
+    const { dpop, issuance, tokens } = this.services
     const { ctx, parameters } = request
 
     const presented = parameters.require('assertion')
-    const client = await authentication.authenticate(request, authentication.read(request))
-    if (!client.confidential) {
-      throw new UnauthorizedClient('A public client cannot use this grant.')
-    }
-    assertMayUse(config, client, this.identifier)
-
+    const client = await authenticateConfidential(this.services, request, this.identifier)
     const assertion = await this.#assertions.verify(presented, client, ctx)
     const { claims, issuer } = assertion
     const resource = this.#resourceOf(assertion, parameters.get('resource'))
@@ -57,11 +52,8 @@ export class JwtBearerGrant implements Grant {
       throw refused('assertion used before')
     }
     const { accessTokenTtl: maxLifetime } = issuer
-    return issuance.issue(
-      this.identifier,
-      { user, clientId: client.id, scopes, resource, binding, maxLifetime },
-      false
-    )
+    const granted = { user, clientId: client.id, scopes, resource, binding, maxLifetime }
+    return issuance.issue(this.identifier, granted, false)
   }
 
   /** The request may repeat the resource of the assertion, and name no other. */

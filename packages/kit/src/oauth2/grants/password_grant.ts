@@ -1,11 +1,16 @@
-import type {} from '#auth/email_verification'
 import { InvalidGrant, LoginStepRequired, UnauthorizedClient } from '#auth/errors'
 import { verifyLogin } from '#auth/password_login'
 import type { Users } from '#auth/users'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { type Grant, type GrantServices, assertMayUse, mayUse } from '#oauth2/grants/grant'
-import { resolveResource } from '#oauth2/resource_indicators'
+import {
+  type Grant,
+  type GrantServices,
+  assertMayUse,
+  isAnonymous,
+  mayUse,
+} from '#oauth2/grants/grant'
+import { resolveResource } from '#oauth2/served_resources'
 import { splitScopes } from '#oauth2/scopes'
 
 /**
@@ -23,8 +28,9 @@ export class PasswordGrant implements Grant {
     const { parameters } = request
 
     const credentials = authentication.read(request)
-    const anonymous = credentials.id === null && credentials.secret === null
-    const client = anonymous ? null : await authentication.authenticate(request, credentials)
+    const client = isAnonymous(credentials)
+      ? null
+      : await authentication.authenticate(request, credentials)
     if (client) {
       assertMayUse(config, client, this.identifier)
     }
@@ -39,17 +45,14 @@ export class PasswordGrant implements Grant {
     const refreshable = client
       ? mayUse(config, client, 'refresh_token')
       : config.grantTypes.includes('refresh_token')
-    return issuance.issue(
-      this.identifier,
-      {
-        user: { userId: users.identify(user), provider: users.name },
-        clientId: client?.id ?? null,
-        scopes,
-        resource,
-        binding: await dpop.bind(request, client),
-      },
-      refreshable
-    )
+    const granted = {
+      user: { userId: users.identify(user), provider: users.name },
+      clientId: client?.id ?? null,
+      scopes,
+      resource,
+      binding: await dpop.bind(request, client),
+    }
+    return issuance.issue(this.identifier, granted, refreshable)
   }
 
   /** @throws {UnauthorizedClient} for a client of a user provider that is gone */
@@ -68,12 +71,9 @@ export class PasswordGrant implements Grant {
       manager.loginSteps.credentialKeys.map((key) => [key, request.parameters.get(key)])
     )
     const credentials = { ...steps, username, [users.usernameKey]: username }
-    const user = await verifyLogin(
-      manager,
-      users,
-      { ...credentials, [users.passwordKey]: password },
-      request.ctx
-    ).catch(refuseMissingStep)
+    const login = { ...credentials, [users.passwordKey]: password }
+    const verified = verifyLogin(manager, users, login, request.ctx)
+    const user = await verified.catch(refuseMissingStep)
     if (!user) {
       throw new InvalidGrant('The username or the password is wrong.', {
         reason: 'user unknown or inactive, or password wrong',

@@ -2,15 +2,24 @@ import { InvalidClient, InvalidGrant } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 import type { Client } from '#oauth2/clients/client'
-import type { Binding } from '#oauth2/dpop/dpop'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
+import type { Binding } from '#oauth2/dpop/dpop'
+import { type Grant, type GrantServices, assertMayUse, isAnonymous } from '#oauth2/grants/grant'
 import { RefreshReplay } from '#oauth2/grants/refresh_replay'
 import type { Parameters } from '#oauth2/parameters'
-import { resolveResource } from '#oauth2/resource_indicators'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
+import { resolveResource } from '#oauth2/served_resources'
 import { type TokenResponse, approvedAccess } from '#oauth2/tokens/token_issuer'
 import { type RefreshTokenRecord, familyOf } from '#oauth2/tokens/token_store'
+
+/** A refresh token that was presented and passed every check but those of its rotation. */
+interface Presentation {
+  presented: string
+  token: RefreshTokenRecord
+  client: Client | null
+  scopes: string[]
+  binding: Binding | null
+}
 
 /**
  * A refresh token becomes a new pair and is spent (RFC 6749 §6, rotation with
@@ -27,46 +36,14 @@ export class RefreshTokenGrant implements Grant {
   }
 
   async handle(request: ClientRequest) {
-    const { config, authentication, dpop, issuance, owners, tokens } = this.services
-    const { parameters } = request
-
-    const presented = parameters.require('refresh_token')
-    const found = await tokens.findRefreshToken(hashSecret(presented), owners.likely)
-    if (!found) {
-      throw refused('refresh token unknown')
-    }
-    const token = found.record
-
-    const credentials = authentication.read(request)
-    const anonymous = credentials.id === null && credentials.secret === null
-    if (credentials.id === null && (token.clientId !== null || !anonymous)) {
-      throw new InvalidClient('The parameter client_id is missing.')
-    }
-    const client = anonymous ? null : await authentication.authenticate(request, credentials)
-    if (client) {
-      assertMayUse(config, client, this.identifier)
-    }
-
-    await this.#assertNotReused(token, client)
-    this.#assertPresenter(token, client)
-    if (token.revokedAt !== null) {
-      throw refused('family revoked')
-    }
-    if (isExpired(token.expiresAt)) {
-      throw refused('refresh token expired')
-    }
-    if (!(await owners.find(token, client, found.user))) {
-      throw refused('owner of the refresh token gone or inactive')
-    }
-    this.#assertResource(token, parameters)
-    const scopes = this.#narrow(token, parameters)
-    const binding = await dpop.bind(request, client)
+    const { issuance, tokens } = this.services
+    const presentation = await this.#validate(request)
+    const { presented, token, client, scopes, binding } = presentation
     if (token.rotatedAt !== null) {
-      return this.#again(presented, token, scopes, binding)
+      return this.#again(presentation)
     }
-    if (token.dpopJkt !== null && token.dpopJkt !== binding?.jkt) {
-      throw refused('refresh token bound to another key')
-    }
+    const isProven = token.dpopJkt === null || token.dpopJkt === binding?.jkt
+    assertToken(isProven, 'refresh token bound to another key')
 
     const response = await issuance.redeem(
       this.identifier,
@@ -80,7 +57,41 @@ export class RefreshTokenGrant implements Grant {
         return tokens.rotate(token, issued, now, replay)
       }
     )
-    return response ?? this.#lostTheRace(presented, token, client, scopes, binding)
+    return response ?? this.#lostTheRace(presentation)
+  }
+
+  async #validate(request: ClientRequest): Promise<Presentation> {
+    const { dpop, owners, tokens } = this.services
+    const presented = request.parameters.require('refresh_token')
+    const found = await tokens.findRefreshToken(hashSecret(presented), owners.likely)
+    assertToken(found !== null, 'refresh token unknown')
+    const token = found.record
+    const client = await this.#authenticate(request, token)
+
+    await this.#assertNotReused(token, client)
+    this.#assertPresenter(token, client)
+    assertToken(token.revokedAt === null, 'family revoked')
+    assertToken(!isExpired(token.expiresAt), 'refresh token expired')
+    const owner = await owners.find(token, client, found.user)
+    assertToken(owner, 'owner of the refresh token gone or inactive')
+    this.#assertResource(token, request.parameters)
+    const scopes = this.#narrow(token, request.parameters)
+    const binding = await dpop.bind(request, client)
+    return { presented, token, client, scopes, binding }
+  }
+
+  async #authenticate(request: ClientRequest, token: RefreshTokenRecord): Promise<Client | null> {
+    const { config, authentication } = this.services
+    const credentials = authentication.read(request)
+    const anonymous = isAnonymous(credentials)
+    if (credentials.id === null && (token.clientId !== null || !anonymous)) {
+      throw new InvalidClient('The parameter client_id is missing.')
+    }
+    const client = anonymous ? null : await authentication.authenticate(request, credentials)
+    if (client) {
+      assertMayUse(config, client, this.identifier)
+    }
+    return client
   }
 
   /**
@@ -90,90 +101,69 @@ export class RefreshTokenGrant implements Grant {
    */
   async #assertNotReused(token: RefreshTokenRecord, client: Client | null) {
     if (token.rotatedAt !== null && !this.#replay.isOpen(token, client, Date.now())) {
-      await this.#revokeFamily(token)
-      throw refused('refresh token already rotated')
+      await this.#revokeFamily(token, 'refresh token already rotated')
     }
   }
 
   /** The same pair again, for a token that passed every other check. */
-  async #again(
-    presented: string,
-    token: RefreshTokenRecord,
-    scopes: string[],
-    binding: Binding | null
-  ): Promise<TokenResponse> {
+  async #again({ presented, token, scopes, binding }: Presentation): Promise<TokenResponse> {
     const response = await this.#replay.again(token, presented, binding, Date.now())
     if (!response) {
-      await this.#revokeFamily(token)
-      throw refused('refresh token already rotated, and its successor used')
+      return this.#revokeFamily(token, 'refresh token already rotated, and its successor used')
     }
-    if (splitScopes(response.scope).some((scope) => !scopes.includes(scope))) {
-      throw refused('refresh token already rotated, for more scopes')
-    }
+    const isNarrower = splitScopes(response.scope).every((scope) => scopes.includes(scope))
+    assertToken(isNarrower, 'refresh token already rotated, for more scopes')
     return response
   }
 
   /** Another request rotated or revoked the token while this one was being validated. */
-  async #lostTheRace(
-    presented: string,
-    token: RefreshTokenRecord,
-    client: Client | null,
-    scopes: string[],
-    binding: Binding | null
-  ): Promise<TokenResponse> {
+  async #lostTheRace(presentation: Presentation): Promise<TokenResponse> {
+    const { presented, token, client } = presentation
     const found = await this.services.tokens.findRefreshToken(hashSecret(presented))
-    const isReplay = found !== null && this.#replay.isOpen(found.record, client, Date.now())
-    if (!isReplay) {
-      await this.#revokeFamily(token)
-      throw refused('refresh token rotated or revoked by another request')
-    }
-    return this.#again(presented, found.record, scopes, binding)
+    return found && this.#replay.isOpen(found.record, client, Date.now())
+      ? this.#again({ ...presentation, token: found.record })
+      : this.#revokeFamily(token, 'refresh token rotated or revoked by another request')
   }
 
   /** Tokens without a client come from the password grant, and live while it is enabled. */
   #assertPresenter(token: RefreshTokenRecord, client: Client | null) {
-    if (token.clientId !== (client?.id ?? null)) {
-      throw refused('refresh token of another client')
-    }
-    if (client === null && !this.services.config.grantTypes.includes('password')) {
-      throw refused('refresh token without a client, and the password grant is off')
-    }
+    assertToken(token.clientId === (client?.id ?? null), 'refresh token of another client')
+    const isUsable = client !== null || this.services.config.grantTypes.includes('password')
+    assertToken(isUsable, 'refresh token without a client, and the password grant is off')
   }
 
-  #assertResource(token: RefreshTokenRecord, parameters: Parameters) {
+  #assertResource({ resource }: RefreshTokenRecord, parameters: Parameters) {
     const requested = parameters.get('resource')
-    if (requested === null || requested === token.resource) {
-      return
+    const isSame = requested === null || requested === resource
+    if (!isSame && resolveResource(requested, this.services.config.served) !== resource) {
+      throw new InvalidGrant('The resource is not that of the refresh_token.')
     }
-    if (resolveResource(requested, this.services.config.served) === token.resource) {
-      return
-    }
-    throw new InvalidGrant('The resource is not that of the refresh_token.')
   }
 
   /** A refresh may narrow the scopes, for good, and never widens them. */
   #narrow(token: RefreshTokenRecord, parameters: Parameters): string[] {
-    const requested = ScopeCatalogue.drop(splitScopes(parameters.get('scope') ?? ''), (scope) =>
-      token.scopes.includes(scope)
-    )
-    if (!requested.length) {
-      return token.scopes
-    }
-    const wider = requested.filter((scope) => !token.scopes.includes(scope))
+    const isOwn = (scope: string) => token.scopes.includes(scope)
+    const requested = ScopeCatalogue.drop(splitScopes(parameters.get('scope') ?? ''), isOwn)
+    const wider = requested.filter((scope) => !isOwn(scope))
     if (wider.length) {
       this.services.catalogue.assertKnown(wider)
       throw new InvalidGrant('The scope is wider than that of the refresh_token.')
     }
-    return requested
+    return requested.length ? requested : token.scopes
   }
 
-  async #revokeFamily(token: RefreshTokenRecord) {
+  /** @throws {InvalidGrant} always */
+  async #revokeFamily(token: RefreshTokenRecord, reason: string): Promise<never> {
     await this.services.tokens.revokeFamily(familyOf(token), Date.now())
-    this.services.announce('oauth2:reuse_detected', {
-      kind: 'refresh_token',
-      clientId: token.clientId,
-      userId: token.userId,
-    })
+    const { clientId, userId } = token
+    this.services.announce('oauth2:reuse_detected', { kind: 'refresh_token', clientId, userId })
+    throw refused(reason)
+  }
+}
+
+function assertToken(isRight: unknown, reason: string): asserts isRight {
+  if (!isRight) {
+    throw refused(reason)
   }
 }
 

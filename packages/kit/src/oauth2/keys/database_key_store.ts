@@ -7,24 +7,20 @@ import { affectedRows } from '#database/raw_query'
 
 /** Keys in the table `oauth_keys`, which all processes read. */
 export class DatabaseKeyStore implements KeyStore {
-  readonly #client: () => QueryClientContract
-
   /** @param client gives the connection that the table is on */
-  constructor(client: () => QueryClientContract) {
-    this.#client = client
-  }
+  constructor(protected client: () => QueryClientContract) {}
 
   async list(): Promise<KeyRecord[]> {
-    const rows = await OAuthKey.query({ client: this.#client() }).orderBy('signsAt')
+    const rows = await OAuthKey.query({ client: this.client() }).orderBy('signsAt')
     return rows.map((row) => row.$attributes as KeyRecord)
   }
 
   async insert(record: KeyRecord) {
-    await OAuthKey.create(record, modelOptions(this.#client()))
+    await OAuthKey.create(record, modelOptions(this.client()))
   }
 
   async delete(kid: string) {
-    const query = OAuthKey.query({ client: this.#client() }).where({ kid })
+    const query = OAuthKey.query({ client: this.client() }).where({ kid })
     return affectedRows(await query.delete()) > 0
   }
 }

@@ -1,8 +1,8 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
+import { assertArgument } from '#config/checks'
 import type { KeySet } from '#oauth2/keys/key_set'
 import type { KeyRecord } from '#oauth2/keys/key_store'
 import type { StoredKeys } from '#oauth2/keys/stored_keys'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** A key as operators see it. */
 export interface ListedKey extends KeyRecord {
@@ -35,11 +35,10 @@ export class KeyChanges {
     protected publishFor: number,
     protected algorithm: string = 'ES256'
   ) {
-    if (!keys.stored) {
-      throw new InvalidArgumentsException(
-        'There is no set of keys: set OAUTH_KEYS_STORE=database (config/oauth2.ts, "keys")'
-      )
-    }
+    assertArgument(
+      keys.stored !== null,
+      'There is no set of keys: set OAUTH_KEYS_STORE=database (config/oauth2.ts, "keys")'
+    )
     this.#stored = keys.stored
   }
 
@@ -49,22 +48,22 @@ export class KeyChanges {
     const readable = await this.#stored.read()
     const usable = new Set(readable.map(({ kid }) => kid))
     const current = await this.#current()
+    const stateOf = ({ kid, signsAt }: KeyRecord) => {
+      if (!usable.has(kid)) {
+        return 'unusable'
+      }
+      return kid === current ? 'signs' : signsAt > Date.now() ? 'waits' : 'verifies'
+    }
     return records.map((record, index) => ({
       ...record,
       replacedAt: records.slice(index + 1).find(({ kid }) => usable.has(kid))?.signsAt ?? null,
-      state: !usable.has(record.kid)
-        ? 'unusable'
-        : record.kid === current
-          ? 'signs'
-          : record.signsAt > Date.now()
-            ? 'waits'
-            : 'verifies',
+      state: stateOf(record),
     }))
   }
 
   /**
-   * Adds a key. It signs once it has been published for long enough. The first
-   * asymmetric one signs at once: nobody has a copy of the public keys yet.
+   * Adds a key. It signs once it has been published for long enough, the first asymmetric one at once:
+   * nobody has a copy of the public keys yet.
    *
    * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or does not fit it
    */
@@ -79,17 +78,14 @@ export class KeyChanges {
   }
 
   /**
-   * Adds the successor of the key that signs. The old one verifies until its last
-   * token has expired.
+   * Adds the successor of the key that signs, which verifies until its last token has expired.
    *
    * @throws {InvalidArgumentsException} when there is no key yet
    */
   async rotate(key: NewKey = {}): Promise<ListedKey> {
     const keys = await this.list()
     const current = keys.find(({ state }) => state === 'signs')
-    if (!current) {
-      throw new InvalidArgumentsException('No key of the set signs yet: "auth:key make" makes one')
-    }
+    assertArgument(current !== undefined, 'No key of the set signs yet: "auth:key make" makes one')
     return this.make({ ...key, algorithm: key.algorithm ?? current.algorithm })
   }
 
@@ -100,21 +96,53 @@ export class KeyChanges {
    * @throws {InvalidArgumentsException} for an unknown key, and for the one that signs
    */
   async retire(kid: string): Promise<void> {
-    if (kid === (await this.#current())) {
-      throw new InvalidArgumentsException(
-        'This key signs. Let another one sign first: "auth:key rotate --now"'
-      )
-    }
-    if (!(await this.#stored.store.delete(kid))) {
-      throw new InvalidArgumentsException(
-        'There is no key with this id: "auth:key list" names them'
-      )
-    }
+    assertArgument(
+      kid !== (await this.#current()),
+      'This key signs. Let another one sign first: "auth:key rotate --now"'
+    )
+    assertArgument(
+      await this.#stored.store.delete(kid),
+      'There is no key with this id: "auth:key list" names them'
+    )
     await this.keys.refresh()
   }
 
   async #current(): Promise<string | null> {
     await this.keys.refresh()
     return this.keys.canSign ? this.keys.signingKid() : null
+  }
+}
+
+/**
+ * Takes out the keys that another one has replaced, once every access token that
+ * they may have signed has expired. A personal access token can live for years.
+ */
+export class ExpiredKeys {
+  constructor(
+    protected parts: {
+      keys: KeySet
+      config: { accessTokenTtl: number; keys: { publishFor: number } }
+      tokens: { hasActiveFrom(until: number, now: number): MaybePromise<boolean> }
+    }
+  ) {}
+
+  /** @returns how many keys were taken out */
+  async purge(now: number): Promise<number> {
+    const { keys, config, tokens } = this.parts
+    const changes = new KeyChanges(keys, config.keys.publishFor)
+    let retired = 0
+    for (const { kid, state, replacedAt } of await changes.list()) {
+      if (state !== 'verifies' || replacedAt === null) {
+        continue
+      }
+      /* Until then a process may have signed with it that had not heard of its successor. */
+      const last = replacedAt + keys.delay
+      const isOver = now >= last + config.accessTokenTtl * 1000
+      if (isOver && !(await tokens.hasActiveFrom(last, now))) {
+        await changes.retire(kid)
+        retired++
+      }
+    }
+    return retired
   }
 }

@@ -4,11 +4,18 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import { type JWK, errors } from 'jose'
 
 import type { ErrorLog } from '#process/background'
+import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import type { KeyStore } from '#oauth2/keys/key_store'
 import { type Json, readHeader, signJwt, verifyJwt } from '#oauth2/keys/signature'
-import type { SigningKey } from '#oauth2/keys/signing_key'
-import { type PublishedKey, type StoredKeys, publish } from '#oauth2/keys/stored_keys'
+import {
+  type SigningKey,
+  assertAlgorithm,
+  defaultAlgorithm,
+  loadConfiguredKey,
+} from '#oauth2/keys/signing_key'
+import { type PublishedKey, type Sealer, StoredKeys, publish } from '#oauth2/keys/stored_keys'
 
-/** Milliseconds between two reads for the sake of tokens with an unknown `kid`, which anybody can send. */
+/** Milliseconds between two reads for tokens with an unknown `kid`, which anybody can send. */
 const UNKNOWN_KEY_INTERVAL = 1000
 
 /** A process reads the keys again after a minute at the latest, in milliseconds. */
@@ -22,53 +29,59 @@ export interface VerifiedJwt {
 }
 
 /**
- * The keys of this server: the one of the configuration (`OAUTH_KEY`), and the
- * asymmetric ones of the store, if there is one. One of them signs, all verify,
- * each with its own algorithm alone (RFC 8725 §3.1). Everything that signs or
- * verifies tokens goes through here.
+ * The keys of this server: the one of the configuration (`OAUTH_KEY`), and the asymmetric ones of the
+ * store, if there is one. One of them signs, all verify, each with its own algorithm alone (RFC 8725 §3.1).
  */
 export class KeySet {
   /** The asymmetric keys at rest; null when `OAuth2Config.keys` is off. */
   readonly stored: StoredKeys | null
-  readonly #configured: SigningKey | null
-  readonly #logger: ErrorLog
-  readonly #maxAge: number
+  /** Milliseconds within which every process knows a key that was stored. */
+  readonly delay: number
   #published: PublishedKey[] = []
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | null = null
 
   /** @param parts.publishFor seconds for which a key is published before it signs */
-  constructor(parts: {
-    configured: SigningKey | null
-    stored?: StoredKeys | null
-    publishFor?: number
-    logger: ErrorLog
-  }) {
-    this.#configured = parts.configured
+  constructor(
+    protected parts: {
+      configured: SigningKey | null
+      stored?: StoredKeys | null
+      publishFor?: number
+      logger: ErrorLog
+    }
+  ) {
     this.stored = parts.stored ?? null
-    this.#logger = parts.logger
-    this.#maxAge = Math.min(MAX_AGE, ((parts.publishFor ?? 0) * 1000) / 2)
+    this.delay = Math.min(MAX_AGE, ((parts.publishFor ?? 0) * 1000) / 2)
   }
 
-  /** Milliseconds within which every process knows a key that was stored. */
-  get delay(): number {
-    return this.#maxAge
-  }
+  /* What follows says what is known: `ready` has to be awaited before. */
 
-  /** The algorithm of the key that signs. `ready` has to be awaited before. */
   get signingAlgorithm(): string {
     return this.#current().algorithm
   }
 
-  /** Whether the key that signs is asymmetric and published: clients can verify tokens. `ready` has to be awaited before. */
+  /** Whether the key that signs is asymmetric and published: clients can verify tokens. */
   get isAsymmetric(): boolean {
     const key = this.#latest()
     return key !== undefined && 'kid' in key
   }
 
-  /** The algorithms of the published keys. `ready` has to be awaited before. */
   get algorithms(): string[] {
     return [...new Set(this.#published.map(({ algorithm }) => algorithm))]
+  }
+
+  get canSign(): boolean {
+    return this.#latest() !== undefined
+  }
+
+  /** @throws {RuntimeException} when there is no key at all */
+  assertCanSign(): void {
+    this.#current()
+  }
+
+  /** Whether tokens of a key are accepted, as `VerifiedJwt.kid` names it. */
+  accepts(kid: string | null): boolean {
+    return this.#find(kid) !== undefined
   }
 
   /** The public parts of all asymmetric keys, also of those that sign no more or not yet. */
@@ -90,30 +103,14 @@ export class KeySet {
    * @throws when they were never read and cannot be
    */
   ready(): Promise<void> | void {
-    if (this.stored && performance.now() - this.#readAt >= this.#maxAge) {
+    if (this.stored && performance.now() - this.#readAt >= this.delay) {
       return this.refresh()
     }
   }
 
-  /** Reads the keys now. */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = null))
     return this.#reading
-  }
-
-  /** Whether there is a key that signs. `ready` has to be awaited before. */
-  get canSign(): boolean {
-    return this.#latest() !== undefined
-  }
-
-  /** @throws {RuntimeException} when there is no key at all. `ready` has to be awaited before */
-  assertCanSign(): void {
-    this.#current()
-  }
-
-  /** Whether tokens of a key are accepted, as `VerifiedJwt.kid` names it. */
-  accepts(kid: string | null): boolean {
-    return this.#find(kid) !== undefined
   }
 
   /** Signs claims with the key that signs now. The header gets its `alg`, and its `kid` if it is published. */
@@ -155,7 +152,7 @@ export class KeySet {
 
   #find(kid: string | null): SigningKey | undefined {
     return kid === null
-      ? (this.#configured ?? undefined)
+      ? (this.parts.configured ?? undefined)
       : this.#published.find((key) => key.kid === kid)
   }
 
@@ -172,7 +169,7 @@ export class KeySet {
     const now = Date.now()
     return (
       this.#published.findLast(({ signsAt }) => signsAt <= now) ??
-      this.#configured ??
+      this.parts.configured ??
       this.#published[0]
     )
   }
@@ -199,14 +196,14 @@ export class KeySet {
       if (this.#readAt === Number.NEGATIVE_INFINITY) {
         throw error
       }
-      this.#logger.error({ err: error }, 'Cannot read the OAuth keys again')
+      this.parts.logger.error({ err: error }, 'Cannot read the OAuth keys again')
     }
     this.#readAt = startedAt
   }
 
   /** An asymmetric key of the configuration is a member of the set, the oldest one. */
   async #publishedConfigured(): Promise<PublishedKey | null> {
-    const key = this.#configured
+    const key = this.parts.configured
     return key && !(key.verify instanceof KeyObject) ? publish(key, Number.NEGATIVE_INFINITY) : null
   }
 }
@@ -214,4 +211,33 @@ export class KeySet {
 /** `application/` may be left out, and the case is no matter (RFC 7515 §4.1.9). */
 function namesType(value: unknown, typ: string) {
   return typeof value === 'string' && value.toLowerCase().replace(/^application\//, '') === typ
+}
+
+/** @throws {RuntimeException | InvalidArgumentsException} when the key of the configuration is missing or does not fit */
+export async function createKeySet({
+  config,
+  store,
+  sealer,
+  inProduction,
+  logger,
+}: {
+  config: Pick<ResolvedOAuth2Config, 'key' | 'algorithm' | 'keys' | 'openid'>
+  /** null when the setting `keys` is off. */
+  store: KeyStore | null
+  sealer: Sealer
+  inProduction: boolean
+  logger: ErrorLog & { warn(message: string): void }
+}): Promise<KeySet> {
+  const warn = (message: string) => logger.warn(message)
+  const stored = store && new StoredKeys(store, sealer, logger)
+  if (stored && config.keys.store === 'memory') {
+    await stored.add(defaultAlgorithm(config), Date.now())
+    warn(
+      'OAuthKeysConfig: the key in the store "memory" ends with the process, and access tokens with it'
+    )
+  }
+  assertAlgorithm(config.algorithm)
+  const configured =
+    stored && !config.key ? null : await loadConfiguredKey(config, { inProduction, warn })
+  return new KeySet({ configured, stored, publishFor: config.keys.publishFor, logger })
 }

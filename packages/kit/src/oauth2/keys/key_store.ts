@@ -23,3 +23,21 @@ export interface KeyStore {
   /** Deletes a key; false when it is unknown. */
   delete(kid: string): MaybePromise<boolean>
 }
+
+/** Keys of this process alone. */
+export class MemoryKeyStore implements KeyStore {
+  readonly #records = new Map<string, KeyRecord>()
+
+  list(): KeyRecord[] {
+    const records = [...this.#records.values()].sort((a, b) => a.signsAt - b.signsAt)
+    return records.map((record) => ({ ...record }))
+  }
+
+  insert(record: KeyRecord): void {
+    this.#records.set(record.kid, { ...record })
+  }
+
+  delete(kid: string): boolean {
+    return this.#records.delete(kid)
+  }
+}

@@ -8,16 +8,14 @@ import type { MaybePromise } from '#process/maybe_promise'
 import type { SigningKey } from '#oauth2/keys/signing_key'
 
 /*
-| JWTs as signed text (RFC 7519 §7, RFC 7515 §3.1). HMAC is computed by
-| node:crypto, in a tenth of the time of WebCrypto and without a turn of its
-| thread pool; asymmetric algorithms are jose's.
+| JWTs as signed text (RFC 7519 §7, RFC 7515 §3.1). HMAC is computed by node:crypto, in a tenth
+| of WebCrypto's time; asymmetric algorithms are jose's.
 */
 
 export type Json = Record<string, unknown>
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/
 
-/** Signs claims. */
 export function signJwt(header: Json, claims: object, key: SigningKey): MaybePromise<string> {
   const protectedHeader = { ...header, alg: key.algorithm }
   if (!(key.sign instanceof KeyObject)) {
@@ -83,13 +81,9 @@ function hmac(text: string, algorithm: string, key: KeyObject) {
     .digest('base64url')
 }
 
-function encode(json: object) {
-  return Buffer.from(JSON.stringify(json)).toString('base64url')
-}
+const encode = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url')
 
-function decode(text: string): Json {
-  return parse(Buffer.from(text, 'base64url'))
-}
+const decode = (text: string): Json => parse(Buffer.from(text, 'base64url'))
 
 /** @throws {errors.JWTInvalid} unless the bytes are a JSON object */
 function parse(bytes: Buffer): Json {

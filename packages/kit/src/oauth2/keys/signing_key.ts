@@ -1,19 +1,27 @@
-import { type KeyObject, createPrivateKey, createPublicKey } from 'node:crypto'
+import {
+  type KeyObject,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  randomBytes,
+} from 'node:crypto'
 
+import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
+import type { Secret } from '@adonisjs/core/helpers'
 import { type CryptoKey, SignJWT, generateKeyPair, importPKCS8, importSPKI } from 'jose'
 
+import { assertArgument } from '#config/checks'
+
+/** Bytes a secret must have: as many as the hash puts out (RFC 7518 §3.2). */
+const HMAC_BYTES = new Map([
+  ['HS256', 32],
+  ['HS384', 48],
+  ['HS512', 64],
+])
+
 export const ASYMMETRIC_ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
 
 /**
@@ -38,11 +46,7 @@ export async function generateKey(algorithm: string): Promise<SigningKey> {
   return { algorithm, sign: privateKey, verify: publicKey }
 }
 
-/**
- * Imports a private key in PEM for an asymmetric algorithm.
- *
- * @returns null when it does not fit the algorithm, or is too weak for it (RFC 7518 §3.3)
- */
+/** @returns null when the PEM does not fit the algorithm, or is too weak for it (RFC 7518 §3.3) */
 export async function importPrivateKey(pem: string, algorithm: string): Promise<SigningKey | null> {
   try {
     const privateKey = createPrivateKey(pem)
@@ -55,4 +59,80 @@ export async function importPrivateKey(pem: string, algorithm: string): Promise<
   } catch {
     return null
   }
+}
+
+interface Environment {
+  inProduction: boolean
+  warn: (message: string) => void
+}
+
+/** @throws {InvalidArgumentsException} for an algorithm that is unknown here */
+export function assertAlgorithm(algorithm: string): void {
+  const known = [...HMAC_BYTES.keys(), ...ASYMMETRIC_ALGORITHMS]
+  assertArgument(
+    known.includes(algorithm),
+    `OAuth2Config: unknown algorithm "${algorithm}". Use ${known.join(', ')}`
+  )
+}
+
+/**
+ * Imports the key of the configuration. Without one an ephemeral key is made, with a
+ * warning, and tokens die on restart.
+ *
+ * @throws {RuntimeException} in production without a key
+ * @throws {InvalidArgumentsException} for an unknown algorithm, or a key that does not fit it
+ */
+export async function loadConfiguredKey(
+  { key, algorithm }: { key: Secret<string> | null; algorithm: string },
+  environment: Environment
+): Promise<SigningKey> {
+  assertAlgorithm(algorithm)
+  const bytes = HMAC_BYTES.get(algorithm)
+  if (key) {
+    return bytes
+      ? importSecret(key.release(), algorithm, bytes, environment)
+      : importPem(key.release(), algorithm)
+  }
+  if (environment.inProduction) {
+    throw new RuntimeException(
+      'OAuth2Config: "key" is required in production. Set OAUTH_KEY in the environment'
+    )
+  }
+  environment.warn(
+    'OAuth2Config: there is no "key", so an ephemeral one was made. Access tokens die when the process ends; set OAUTH_KEY to keep them'
+  )
+  return bytes ? symmetric(algorithm, randomBytes(bytes)) : generateKey(algorithm)
+}
+
+function importSecret(
+  secret: string,
+  algorithm: string,
+  required: number,
+  { inProduction, warn }: Environment
+): SigningKey {
+  const bytes = Buffer.from(secret)
+  if (bytes.length < required) {
+    const message = `OAuth2Config: "key" must be at least ${required} bytes long for ${algorithm}`
+    if (inProduction) {
+      throw new InvalidArgumentsException(message)
+    }
+    warn(message)
+  }
+  return symmetric(algorithm, bytes)
+}
+
+function symmetric(algorithm: string, bytes: Buffer): SigningKey {
+  const key = createSecretKey(bytes)
+  return { algorithm, sign: key, verify: key }
+}
+
+/** An environment variable often holds the line breaks of a PEM as `\n`. */
+async function importPem(pem: string, algorithm: string): Promise<SigningKey> {
+  const key = await importPrivateKey(pem.replaceAll('\\n', '\n'), algorithm)
+  if (!key) {
+    throw new InvalidArgumentsException(
+      `OAuth2Config: "key" must be a private key in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
+    )
+  }
+  return key
 }

@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto'
 
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { type JWK, calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose'
 
+import { assertArgument } from '#config/checks'
 import type { ErrorLog } from '#process/background'
 import type { KeyRecord, KeyStore } from '#oauth2/keys/key_store'
 import { ASYMMETRIC_ALGORITHMS, type SigningKey, importPrivateKey } from '#oauth2/keys/signing_key'
@@ -48,30 +48,25 @@ export class StoredKeys {
    * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or does not fit it
    */
   async add(algorithm: string, signsAt: number, pem: string | null = null): Promise<string> {
-    if (!ASYMMETRIC_ALGORITHMS.includes(algorithm)) {
-      throw new InvalidArgumentsException(
-        `There is no asymmetric algorithm "${algorithm}". Use ${ASYMMETRIC_ALGORITHMS.join(', ')}`
-      )
-    }
-    const text = pem === null ? await generatePem(algorithm) : pem
+    assertArgument(
+      ASYMMETRIC_ALGORITHMS.includes(algorithm),
+      `There is no asymmetric algorithm "${algorithm}". Use ${ASYMMETRIC_ALGORITHMS.join(', ')}`
+    )
+    const text = pem ?? (await generatePem(algorithm))
     const key = await importPrivateKey(text, algorithm)
-    if (!key) {
-      throw new InvalidArgumentsException(
-        `The key must be a private one in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
-      )
-    }
+    assertArgument(
+      key !== null,
+      `The key must be a private one in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
+    )
     const { kid } = await publish(key, signsAt)
-    const sealed = this.sealer.encrypt(toPkcs8(text), { purpose: purposeOf({ kid, algorithm }) })
+    const pkcs8 = createPrivateKey(text).export({ type: 'pkcs8', format: 'pem' }) as string
+    const sealed = this.sealer.encrypt(pkcs8, { purpose: purposeOf({ kid, algorithm }) })
     await this.store.insert({ kid, algorithm, sealed, createdAt: Date.now(), signsAt })
     return kid
   }
 
   #openOnce(record: KeyRecord): Promise<PublishedKey | null> {
-    const known = this.#opened.get(record.kid)
-    if (known) {
-      return known
-    }
-    const opening = this.#open(record)
+    const opening = this.#opened.get(record.kid) ?? this.#open(record)
     this.#opened.set(record.kid, opening)
     return opening
   }
@@ -106,8 +101,4 @@ async function generatePem(algorithm: string): Promise<string> {
   const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true })
   const kid = await calculateJwkThumbprint(await exportJWK(publicKey))
   return kid.startsWith('-') ? generatePem(algorithm) : exportPKCS8(privateKey)
-}
-
-function toPkcs8(pem: string) {
-  return createPrivateKey(pem).export({ type: 'pkcs8', format: 'pem' }) as string
 }

@@ -2,7 +2,7 @@ import { column } from '@adonisjs/lucid/orm'
 
 import { OauthClientSchema } from '#database/schema'
 import type { ClientSource } from '#oauth2/clients/client'
-import type { ClientOpenId } from '#oauth2/openid/client_openid'
+import type { ClientOpenId } from '#oauth2/openid/client_settings'
 
 /** A registered OAuth client. Instants are epoch milliseconds. */
 export default class OAuthClient extends OauthClientSchema {

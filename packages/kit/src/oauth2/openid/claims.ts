@@ -1,5 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
+import { assertArgument } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** For whom a claim is made. */
@@ -18,22 +17,8 @@ export type ClaimSources<User = any> = Record<string, Record<string, ClaimSource
 
 /** Claims that the server makes itself: about the token, and not about the user. */
 const RESERVED = [
-  'iss',
-  'sub',
-  'aud',
-  'exp',
-  'iat',
-  'nbf',
-  'jti',
-  'nonce',
-  'auth_time',
-  'acr',
-  'amr',
-  'azp',
-  'at_hash',
-  'c_hash',
-  'sid',
-  'events',
+  ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'auth_time', 'acr', 'amr'],
+  ...['azp', 'at_hash', 'c_hash', 'sid', 'events'],
 ]
 
 /** Types the claims of users: `defineClaims<User>({ profile: { name: (user) => user.fullName } })`. */
@@ -45,16 +30,14 @@ export function defineClaims<User>(sources: ClaimSources<User>): ClaimSources<Us
 export function assertClaimSources(sources: ClaimSources): void {
   for (const [scope, claims] of Object.entries(sources)) {
     for (const [name, source] of Object.entries(claims)) {
-      if (RESERVED.includes(name)) {
-        throw new InvalidArgumentsException(
-          `OpenIdConfig: the claim "${name}" of the scope "${scope}" is made by the server`
-        )
-      }
-      if (typeof source !== 'function') {
-        throw new InvalidArgumentsException(
-          `OpenIdConfig: the claim "${name}" of the scope "${scope}" must be a function of the user`
-        )
-      }
+      assertArgument(
+        !RESERVED.includes(name),
+        `OpenIdConfig: the claim "${name}" of the scope "${scope}" is made by the server`
+      )
+      assertArgument(
+        typeof source === 'function',
+        `OpenIdConfig: the claim "${name}" of the scope "${scope}" must be a function of the user`
+      )
     }
   }
 }

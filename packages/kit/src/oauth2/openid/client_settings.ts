@@ -1,12 +1,27 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { assertArgument } from '#config/checks'
+import { InvalidClientMetadata } from '#auth/errors'
+import type { Client } from '#oauth2/clients/client'
+import { assertRedirectUri, destinationOf } from '#oauth2/clients/redirect_uri'
+import { parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
 
-import { destinationOf } from '#oauth2/authorize/destination'
-import { parseDocumentUrl } from '#oauth2/clients/documents/document_url'
-import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
-import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
-import type { ClientOpenId } from '#oauth2/openid/client_openid'
+/** More addresses than a client has a use for. */
+const MAX_URIS = 50
+const MAX_URI_LENGTH = 2000
 
-/** What a registration says about them. */
+/** What a client has of OpenID Connect. */
+export type ClientOpenId = {
+  /** Where a person may be sent after a logout that the client asked for. */
+  postLogoutRedirectUris: readonly string[]
+  /** Where the client hears of the end of a session; null when it does not want to. */
+  backchannelLogoutUri: string | null
+  /**
+   * Who knows users by the same pairwise subjects: a host, or the client's id
+   * (OpenID Connect Core 1.0 §8.1); null for public subjects.
+   */
+  pairwiseSector: string | null
+}
+
+/** What a registration says of it. */
 export interface OpenIdRegistration {
   postLogoutRedirectUris?: string[]
   backchannelLogoutUri?: string | null
@@ -20,36 +35,22 @@ export interface OpenIdRegistration {
  * @throws {InvalidArgumentsException} for a URI that is not acceptable, or pairwise subjects over several hosts
  */
 export function toClientOpenId(
-  {
-    postLogoutRedirectUris = [],
-    backchannelLogoutUri = null,
-    pairwise = false,
-  }: OpenIdRegistration,
+  registration: OpenIdRegistration,
   client: { id: string; redirectUris: readonly string[] }
 ): ClientOpenId | null {
+  const { postLogoutRedirectUris = [], backchannelLogoutUri = null, pairwise } = registration
   if (!postLogoutRedirectUris.length && backchannelLogoutUri === null && !pairwise) {
     return null
   }
   postLogoutRedirectUris.forEach(assertRedirectUri)
-  if (backchannelLogoutUri !== null && !parseDocumentUrl(backchannelLogoutUri)) {
-    throw new InvalidArgumentsException(
-      `The back-channel logout URI "${backchannelLogoutUri}" must be an https URL with a host name and a path, without query and fragment`
-    )
-  }
+  assertArgument(
+    backchannelLogoutUri === null || parseDocumentUrl(backchannelLogoutUri) !== null,
+    `The back-channel logout URI "${backchannelLogoutUri}" must be an https URL with a host name and a path, without query and fragment`
+  )
   return {
     postLogoutRedirectUris: [...new Set(postLogoutRedirectUris)],
     backchannelLogoutUri,
     pairwiseSector: pairwise ? sectorOf(client) : null,
-  }
-}
-
-/** @throws {InvalidArgumentsException} for pairwise subjects where nothing is there to make them with */
-export function assertServed(
-  registration: OpenIdRegistration | undefined,
-  config: Pick<ResolvedOpenIdConfig, 'pairwiseSalt'>
-): void {
-  if (registration?.pairwise && config.pairwiseSalt === null) {
-    throw new InvalidArgumentsException('Pairwise subjects need a salt: set OAUTH_PAIRWISE_SALT')
   }
 }
 
@@ -60,10 +61,69 @@ function sectorOf({ id, redirectUris }: { id: string; redirectUris: readonly str
     return id
   }
   const [host = id, ...others] = new Set(destinations.map((destination) => destination.host))
-  if (others.length) {
-    throw new InvalidArgumentsException(
-      'Pairwise subjects need redirect URIs of one host (OpenID Connect Core 1.0 §8.1)'
+  assertArgument(
+    !others.length,
+    'Pairwise subjects need redirect URIs of one host (OpenID Connect Core 1.0 §8.1)'
+  )
+  return host
+}
+
+/**
+ * What a client that nobody here registered says of OpenID Connect (OpenID
+ * Connect Dynamic Client Registration 1.0 §2, RP-Initiated Logout 1.0 §3.1,
+ * Back-Channel Logout 1.0 §2.2).
+ *
+ * @param pairwise whether clients can have pairwise subjects here
+ * @throws {InvalidClientMetadata} when a member is malformed or cannot be served
+ */
+export function readOpenIdMetadata(
+  members: Record<string, unknown>,
+  redirectUris: readonly string[],
+  pairwise: boolean
+): OpenIdRegistration {
+  const registration = {
+    postLogoutRedirectUris: readUris(members.post_logout_redirect_uris),
+    backchannelLogoutUri: readUri(members.backchannel_logout_uri),
+    pairwise: readSubjectType(members.subject_type, pairwise),
+  }
+  try {
+    toClientOpenId(registration, { id: '', redirectUris })
+  } catch {
+    throw new InvalidClientMetadata(
+      'The logout URIs are not acceptable, or pairwise subjects were asked for with redirect URIs of several hosts.'
     )
   }
-  return host
+  return registration
+}
+
+/** The members that a registered client is told (RFC 7591 §3.2.1). */
+export function describeOpenId({ openid }: Client) {
+  return {
+    subject_type: openid?.pairwiseSector ? 'pairwise' : 'public',
+    ...(openid?.postLogoutRedirectUris.length && {
+      post_logout_redirect_uris: openid.postLogoutRedirectUris,
+    }),
+    ...(openid?.backchannelLogoutUri && { backchannel_logout_uri: openid.backchannelLogoutUri }),
+  }
+}
+
+function readUris(value: unknown = []): string[] {
+  if (!Array.isArray(value) || value.length > MAX_URIS) {
+    throw new InvalidClientMetadata('The post_logout_redirect_uris must be a short list of texts.')
+  }
+  return value.map((uri) => readUri(uri) ?? '')
+}
+
+function readUri(value: unknown = null): string | null {
+  if (value !== null && (typeof value !== 'string' || value.length > MAX_URI_LENGTH)) {
+    throw new InvalidClientMetadata('A logout URI must be a text that is not too long.')
+  }
+  return value as string | null
+}
+
+function readSubjectType(value: unknown = 'public', pairwise: boolean): boolean {
+  if (value !== 'public' && !(value === 'pairwise' && pairwise)) {
+    throw new InvalidClientMetadata('The subject_type is not one of subject_types_supported.')
+  }
+  return value === 'pairwise'
 }

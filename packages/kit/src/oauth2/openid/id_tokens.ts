@@ -4,7 +4,6 @@ import { errors } from 'jose'
 
 import { InvalidRequest } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
-import { type Authentication, contextOf } from '#oauth2/openid/authentication'
 
 /** Seconds in which a client has to look at an ID token. */
 const LIFETIME = 300
@@ -27,43 +26,64 @@ export interface IdTokenClaims {
   sid?: string
 }
 
+/**
+ * What ID tokens say of the sign-in that an approval was made in (OpenID Connect
+ * Core 1.0 §2). Codes and refresh tokens keep it.
+ */
+export interface Authentication {
+  /** As the client sent it; null when it sent none. */
+  nonce: string | null
+  /** Epoch seconds; null when the approval was made without a session. */
+  authTime: number | null
+  /** Authentication methods (RFC 8176); empty when they are not known. */
+  methods: readonly string[]
+  /** The session that it was made in; null without one. */
+  sid: string | null
+}
+
+/** What a sign-in was worth, the strongest first. */
+export const CONTEXTS = ['phr', 'mfa', 'pwd'] as const
+
+/**
+ * The authentication context class of a sign-in: `phr` when no site can stand
+ * between the person and this one (a passkey; OpenID Connect EAP ACR Values 1.0
+ * §2), `mfa` for two factors, `pwd` for a password alone; null when it is not known.
+ */
+export function contextOf(methods: readonly string[]): (typeof CONTEXTS)[number] | null {
+  if (methods.includes('pop')) {
+    return 'phr'
+  }
+  return CONTEXTS.find((context) => methods.includes(context)) ?? null
+}
+
 /** Makes ID tokens, and reads those that come back as hints. */
 export class IdTokens {
   constructor(protected services: Services<'config' | 'keys'>) {}
-
-  get #issuer(): string {
-    return this.services.config.issuer!
-  }
 
   /**
    * @param accessToken the access token that goes with it
    * @param more claims of the application, which replace none of these
    */
   async issue(
-    {
-      sub,
-      clientId,
-      accessToken,
-      more,
-    }: { sub: string; clientId: string; accessToken: string; more?: Record<string, unknown> },
+    to: { sub: string; clientId: string; accessToken: string; more?: Record<string, unknown> },
     { nonce, authTime, methods, sid }: Authentication
   ): Promise<string> {
-    const { keys } = this.services
+    const { config, keys } = this.services
     await keys.ready()
     const iat = Math.floor(Date.now() / 1000)
     const acr = contextOf(methods)
     const claims: IdTokenClaims = {
-      ...more,
-      iss: this.#issuer,
-      sub,
-      aud: clientId,
+      ...to.more,
+      iss: config.issuer!,
+      sub: to.sub,
+      aud: to.clientId,
       exp: iat + LIFETIME,
       iat,
       ...(authTime !== null && { auth_time: authTime }),
       ...(nonce !== null && { nonce }),
       ...(acr !== null && { acr }),
       ...(methods.length && { amr: methods }),
-      at_hash: leftHalf(accessToken, keys.signingAlgorithm),
+      at_hash: leftHalf(to.accessToken, keys.signingAlgorithm),
       ...(sid !== null && { sid }),
     }
     return keys.sign(claims, { typ: 'JWT' })
@@ -78,7 +98,7 @@ export class IdTokens {
    */
   async readHint(token: string, clientId: string | null): Promise<IdTokenClaims> {
     const claims = await this.#verify(token)
-    const isOurs = claims?.iss === this.#issuer && typeof claims.sub === 'string'
+    const isOurs = claims?.iss === this.services.config.issuer && typeof claims.sub === 'string'
     if (!isOurs || typeof claims.aud !== 'string') {
       throw new InvalidRequest('The id_token_hint is no ID token of this server.')
     }

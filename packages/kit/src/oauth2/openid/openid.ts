@@ -3,19 +3,18 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { CurrentLogin } from '#auth/features'
 import type { Services } from '#oauth2/authorization_server'
-import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import type { Authentication } from '#oauth2/openid/authentication'
-import { OPENID } from '#oauth2/openid/config'
-import { IdTokens } from '#oauth2/openid/id_tokens'
+import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
+import { claimNames } from '#oauth2/openid/claims'
+import { OPENID } from '#oauth2/settings'
+import { type Authentication, CONTEXTS, IdTokens } from '#oauth2/openid/id_tokens'
 import { BackChannel } from '#oauth2/openid/logout/back_channel'
-import { openIdMetadata } from '#oauth2/openid/metadata'
 import { Subjects } from '#oauth2/openid/subjects'
 import type { PreparedTokens } from '#oauth2/tokens/token_issuer'
 
-/** What OpenID Connect needs of the server. */
-export type OpenIdServices = Services<
-  'config' | 'manager' | 'keys' | 'tokens' | 'repository' | 'clientSessions' | 'fetcher' | 'logger'
->
+/** Claims of ID tokens that are not about the user. */
+const TOKEN_CLAIMS = [
+  ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'sid'],
+]
 
 /** OpenID Connect Core 1.0 over the authorization code grant: its parts, made once. */
 export class OpenId {
@@ -23,7 +22,12 @@ export class OpenId {
   readonly idTokens: IdTokens
   readonly backChannel: BackChannel
 
-  constructor(protected services: OpenIdServices) {
+  constructor(
+    protected services: Services<
+      | ('config' | 'manager' | 'keys' | 'tokens')
+      | ('repository' | 'clientSessions' | 'fetcher' | 'logger')
+    >
+  ) {
     const { config, manager, repository } = services
     this.subjects = new Subjects({
       manager,
@@ -47,10 +51,29 @@ export class OpenId {
     }
   }
 
-  /** What it adds to the metadata of the authorization server. `ready` of the keys has to be awaited before. */
+  /**
+   * What it adds to the metadata of the authorization server (OpenID Connect Discovery 1.0 §3, RP-Initiated
+   * Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1). `ready` of the keys has to be awaited before.
+   */
   metadata() {
-    const { config, keys } = this.services
-    return openIdMetadata(config.issuer!, config, keys.signingAlgorithm)
+    const { keys, config } = this.services
+    const { issuer, openid } = config
+    return {
+      userinfo_endpoint: `${issuer}/oauth/userinfo`,
+      end_session_endpoint: `${issuer}/oauth/logout`,
+      subject_types_supported: openid.pairwiseSalt === null ? ['public'] : ['public', 'pairwise'],
+      id_token_signing_alg_values_supported: [keys.signingAlgorithm],
+      acr_values_supported: CONTEXTS,
+      claim_types_supported: ['normal'],
+      claims_supported: [...TOKEN_CLAIMS, ...claimNames(openid.claims)],
+      claims_parameter_supported: false,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+      prompt_values_supported: PROMPTS,
+      display_values_supported: ['page'],
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
+    }
   }
 
   /** The sign-in of the person who makes a request; null without a session. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 import type { AuthManager } from '#auth/manager'
 import type { Client } from '#oauth2/clients/client'
-import type { ResolvedOpenIdConfig } from '#oauth2/openid/config'
+import type { ResolvedOpenIdConfig } from '#oauth2/settings'
 import { uniqueSubject } from '#oauth2/tokens/subject'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import type { MaybePromise } from '#process/maybe_promise'

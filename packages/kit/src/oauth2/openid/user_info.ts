@@ -6,8 +6,7 @@ import { Refusal } from '#auth/refusal'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { OAuth2Guard } from '#oauth2/guard'
 import { claimsOf } from '#oauth2/openid/claims'
-import { OPENID } from '#oauth2/openid/config'
-import type { OpenId } from '#oauth2/openid/openid'
+import { OPENID } from '#oauth2/settings'
 
 const BEARER = /^bearer +(\S+)$/i
 
@@ -20,8 +19,7 @@ const BEARER = /^bearer +(\S+)$/i
  */
 export async function readUserInfo(
   ctx: HttpContext,
-  server: AuthorizationServer,
-  { subjects }: OpenId
+  server: AuthorizationServer
 ): Promise<Record<string, unknown>> {
   const provider = await findProvider(ctx, server)
   const guard = new OAuth2Guard('userinfo', server.manager.users(provider), ctx, {
@@ -40,7 +38,7 @@ export async function readUserInfo(
   const key = { userId: guard.users.identify(user), provider }
   return {
     ...(await claimsOf(user, server.config.openid.claims, { provider, clientId, scopes })),
-    sub: await subjects.of(key, clientId),
+    sub: await server.openid!.subjects.of(key, clientId),
   }
 }
 

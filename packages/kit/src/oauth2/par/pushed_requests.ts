@@ -1,10 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { InvalidRequest } from '#auth/errors'
+import { AuthError, InvalidRequest } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { Client } from '#oauth2/clients/client'
-import { InvalidRequestUri } from '#oauth2/par/errors'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
 
@@ -17,17 +16,20 @@ const LIFETIME = 60
 /** Milliseconds from the push in which a person who came in time signs in and reads. */
 const PATIENCE = 900_000
 
-/** The answer to a client (RFC 9126 §2.2). */
-export interface PushedResponse {
-  request_uri: string
-  /** Seconds. */
-  expires_in: number
+/** An authorization request that its client has pushed (RFC 9126). Instants are epoch milliseconds. */
+export interface PushedRecord {
+  /** SHA-256 of the `request_uri`, which is the only way to the request. */
+  uriHash: string
+  clientId: string
+  /** What the client sent. It is judged anew when the browser comes. */
+  parameters: Record<string, string>
+  createdAt: number
+  expiresAt: number
 }
 
 /**
- * Authorization requests that clients push, so that the browser carries a
- * reference alone (RFC 9126). A reference is good for one answer; a person who has
- * to sign in first comes back to it.
+ * Authorization requests that clients push, so that the browser carries a reference alone (RFC 9126). It is
+ * good for one answer; a person who has to sign in first comes back to it.
  */
 export class PushedRequests {
   constructor(
@@ -50,12 +52,12 @@ export class PushedRequests {
   }
 
   /**
-   * Keeps a request of an authenticated client, after the checks of `/oauth/authorize`
-   * that need no person.
+   * Keeps a request of an authenticated client, after the checks that need no person.
    *
+   * @returns the answer to the client (RFC 9126 §2.2), with seconds
    * @throws {AuthError} of the first rule that the request breaks
    */
-  async push(ctx: HttpContext): Promise<PushedResponse> {
+  async push(ctx: HttpContext): Promise<{ request_uri: string; expires_in: number }> {
     const request = AuthorizationRequest.fromPush(ctx)
     request.client = await this.#authenticate(request)
     if (request.parameters.get('request_uri') !== null) {
@@ -70,7 +72,7 @@ export class PushedRequests {
    * The request that the browser or the consent page refers to; a request without a
    * reference is returned as it is. What else the browser sent does not count (§4).
    *
-   * @throws {InvalidRequestUri} for a reference that is unknown, expired, used, or another client's
+   * @throws {AuthError} `invalid_request_uri` for a reference that is unknown, expired, used, or another client's
    */
   async open(request: AuthorizationRequest): Promise<AuthorizationRequest> {
     const requestUri = this.isEnabled ? request.parameters.get('request_uri') : null
@@ -80,10 +82,10 @@ export class PushedRequests {
     const clientId = request.parameters.require('client_id')
     const record = await this.services.tokens.pushed.find(hashSecret(requestUri))
     if (!record || isExpired(record.expiresAt)) {
-      throw new InvalidRequestUri({ reason: 'request_uri unknown, used or expired' })
+      throw invalidRequestUri('request_uri unknown, used or expired')
     }
     if (record.clientId !== clientId) {
-      throw new InvalidRequestUri({ reason: 'request_uri of another client' })
+      throw invalidRequestUri('request_uri of another client')
     }
     const fields = { ...record.parameters, request_uri: requestUri }
     const opened = AuthorizationRequest.fromFields(request.ctx, fields, request.approved)
@@ -98,17 +100,11 @@ export class PushedRequests {
     }
   }
 
-  /**
-   * Uses the reference of a checked request up.
-   *
-   * @throws {InvalidRequestUri} when another request has
-   */
+  /** Uses the reference of a checked request up. @throws {AuthError} `invalid_request_uri` when another request has */
   async use({ requestUri }: AuthorizationRequest): Promise<void> {
-    if (requestUri === null) {
-      return
-    }
-    if (!(await this.services.tokens.pushed.take(hashSecret(requestUri)))) {
-      throw new InvalidRequestUri({ reason: 'request_uri used by another request' })
+    const { pushed } = this.services.tokens
+    if (requestUri !== null && !(await pushed.take(hashSecret(requestUri)))) {
+      throw invalidRequestUri('request_uri used by another request')
     }
   }
 
@@ -153,4 +149,10 @@ export class PushedRequests {
     })
     return requestUri
   }
+}
+
+/** 400, RFC 9101 §6.1 */
+function invalidRequestUri(reason: string): AuthError {
+  const description = 'The request_uri is unknown, used or expired.'
+  return new AuthError('invalid_request_uri', description, { reason })
 }

@@ -3,8 +3,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { UnknownAuthorization } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import { PendingAuthorization, type PendingServices } from '#oauth2/pending/pending_authorization'
-import type { PendingRecord } from '#oauth2/pending/pending_record'
+import { ConsentQuestion, type QuestionServices } from '#oauth2/pending/consent_question'
+import { signedIn } from '#oauth2/token_owners'
+import type { UserKey } from '#oauth2/tokens/token_store'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
@@ -12,16 +13,28 @@ import { generateSecret, hashSecret } from '#security/secrets'
 /** How long a request waits for its decision, in milliseconds. */
 const LIFETIME = 900_000
 
+/** An authorization request that waits for a person's decision. Instants are epoch milliseconds. */
+export interface PendingRecord extends UserKey {
+  /** SHA-256 of the handle, which is the only way to the request. */
+  handleHash: string
+  /** SHA-256 of the id of the session that made the request; null without one. */
+  sessionHash: string | null
+  /** What the client sent. It is judged anew at the decision. */
+  parameters: Record<string, string>
+  createdAt: number
+  expiresAt: number
+}
+
 /**
  * Authorization requests that wait for a person's decision. The server keeps
  * them; a page has a handle, which works once, for the user and in the session
  * that made the request.
  */
 export class PendingAuthorizations {
-  constructor(protected services: PendingServices & Services<'remembered'>) {}
+  constructor(protected services: QuestionServices & Services<'consent' | 'guard'>) {}
 
   /** Keeps a checked request until it is decided. */
-  async begin(request: AuthorizationRequest, grants: GrantRecord[]): Promise<PendingAuthorization> {
+  async begin(request: AuthorizationRequest, grants: GrantRecord[]): Promise<ConsentQuestion> {
     const handle = generateSecret()
     const createdAt = Date.now()
     const expiresAt = createdAt + LIFETIME
@@ -33,7 +46,7 @@ export class PendingAuthorizations {
       createdAt,
       expiresAt,
     })
-    return new PendingAuthorization(handle, request, expiresAt, grants, this.services)
+    return new ConsentQuestion(handle, request, expiresAt, grants, this.services)
   }
 
   /**
@@ -42,16 +55,16 @@ export class PendingAuthorizations {
    * @throws {UnknownAuthorization} when there is none, or it is that of another user or session
    * @throws {AuthError} when nobody is signed in, or the request is refused by now
    */
-  async find(ctx: HttpContext, handle: string): Promise<PendingAuthorization> {
-    const { authorization, remembered } = this.services
+  async find(ctx: HttpContext, handle: string): Promise<ConsentQuestion> {
+    const { authorization, consent, guard } = this.services
     const { record, request } = await this.#read(ctx, handle)
-    await authorization.identify(request)
-    if (!isOwnedBy(record, request)) {
+    const { user } = await signedIn(ctx, guard)
+    if (!isOwnedBy(record, user, ctx)) {
       throw new UnknownAuthorization(undefined, { reason: 'handle of another user or session' })
     }
     await authorization.check(request, 'browser')
-    const grants = await remembered.grants(request)
-    return new PendingAuthorization(handle, request, record.expiresAt, grants, this.services)
+    const grants = await consent.grants(request)
+    return new ConsentQuestion(handle, request, record.expiresAt, grants, this.services)
   }
 
   /** Where a person whose session has ended makes the request again. */
@@ -70,7 +83,7 @@ export class PendingAuthorizations {
   }
 }
 
-function isOwnedBy(record: PendingRecord, { user, ctx }: AuthorizationRequest): boolean {
+function isOwnedBy(record: PendingRecord, user: UserKey, ctx: HttpContext): boolean {
   return (
     record.userId === user.userId &&
     record.provider === user.provider &&

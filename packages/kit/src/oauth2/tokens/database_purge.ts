@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { EXPIRED_KEPT } from '#oauth2/device/device_store'
-import { ExpiredRows, TimeBudget } from '#database/expired_rows'
+import { ExpiredRows, type ExpiredRowsOptions, TimeBudget } from '#database/expired_rows'
 import { isPostgres } from '#oauth2/tokens/statements'
 import { selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -17,49 +17,45 @@ const IS_LOCK = '(t.family_id IS NULL OR t.family_id = t.id)'
 /** The index of what is under grants begins with the user. */
 const IS_UNDER_GRANT = 'u.user_id = t.user_id AND u.provider = t.provider AND u.grant_id = t.id'
 
-/**
- * The expired rows that nothing needs any more. Each step makes room for the
- * next: members of families, then the families' lock rows, then what was issued
- * together with them, then grants. Every condition is decided by one look into an index.
- */
-export class TokenPurge {
-  readonly #members = new ExpiredRows({
-    table: 'oauth_refresh_tokens',
-    key: 'id',
-    keep: IS_LOCK,
-  })
+/** The refresh token that was issued with an access token. */
+const IS_ISSUED_WITH = 'SELECT 1 FROM oauth_refresh_tokens r WHERE r.access_token_id'
 
-  readonly #locks = new ExpiredRows({
+/**
+ * Expired rows and what keeps them. Each step makes room for the next: members of families, then the
+ * families' lock rows, then what was issued together with them, then grants. Every condition is decided
+ * by one look into an index.
+ */
+const STEPS: (ExpiredRowsOptions & { isOfFamily?: true })[] = [
+  { table: 'oauth_refresh_tokens', key: 'id', keep: IS_LOCK, isOfFamily: true },
+  {
     table: 'oauth_refresh_tokens',
     key: 'id',
     keep: `NOT ${IS_LOCK} OR EXISTS (
       SELECT 1 FROM oauth_refresh_tokens m WHERE m.family_id = t.id AND m.id <> t.id
     )`,
-  })
-
-  readonly #accessTokens = new ExpiredRows({
-    table: 'oauth_access_tokens',
-    key: 'jti',
-    keep: 'EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.access_token_id = t.jti)',
-  })
-
-  readonly #codes = new ExpiredRows({
+    isOfFamily: true,
+  },
+  { table: 'oauth_access_tokens', key: 'jti', keep: `EXISTS (${IS_ISSUED_WITH} = t.jti)` },
+  {
     table: 'oauth_auth_codes',
     key: 'id',
     keep: `t.access_token_id IS NOT NULL AND (
-      EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.access_token_id = t.access_token_id)
+      EXISTS (${IS_ISSUED_WITH} = t.access_token_id)
       OR EXISTS (SELECT 1 FROM oauth_access_tokens a WHERE a.jti = t.access_token_id)
     )`,
-  })
-
-  readonly #grants = new ExpiredRows({
+  },
+  {
     table: 'oauth_grants',
     key: 'id',
     keep: ['oauth_auth_codes', 'oauth_refresh_tokens', 'oauth_access_tokens']
       .map((table) => `EXISTS (SELECT 1 FROM ${table} u WHERE ${IS_UNDER_GRANT})`)
       .join(' OR '),
-  })
+  },
+]
 
+/** The expired rows that nothing needs any more. */
+export class TokenPurge {
+  readonly #steps = STEPS.map((step) => ({ rows: new ExpiredRows(step), ...step }))
   readonly #devices = new ExpiredRows({
     table: 'oauth_device_authorizations',
     key: 'device_code_hash',
@@ -74,19 +70,11 @@ export class TokenPurge {
   async run(client: QueryClientContract, now: number, familiesBefore: number): Promise<number> {
     const budget = new TimeBudget()
     await forgetReplays(client, now, budget)
-    return (
-      (await this.#members.purge(client, familiesBefore, budget)) +
-      (await this.#locks.purge(client, familiesBefore, budget)) +
-      (await this.#accessTokens.purge(client, now, budget)) +
-      (await this.#codes.purge(client, now, budget)) +
-      (await this.#grants.purge(client, now, budget)) +
-      (await this.#devices.purge(client, now - EXPIRED_KEPT, budget)) +
-      (await this.#purgeOthers(now, budget))
-    )
-  }
-
-  async #purgeOthers(now: number, budget: TimeBudget): Promise<number> {
     let deleted = 0
+    for (const { rows, isOfFamily } of this.#steps) {
+      deleted += await rows.purge(client, isOfFamily ? familiesBefore : now, budget)
+    }
+    deleted += await this.#devices.purge(client, now - EXPIRED_KEPT, budget)
     for (const records of this.others) {
       deleted += await records.purge(now, budget)
     }

@@ -1,11 +1,13 @@
-import { AuthError, InvalidClient } from '#auth/errors'
+import type { HttpRequest } from '@adonisjs/core/http'
+
+import { InvalidClient } from '#auth/errors'
 import { isExpired } from '#database/expiry'
-import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
 import type { Services } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Client } from '#oauth2/clients/client'
-import { type AccessTokenClaims, looksLikeJwt } from '#oauth2/tokens/access_tokens'
+import { type AccessTokenClaims, ignoreRefusal, looksLikeJwt } from '#oauth2/tokens/access_tokens'
+import type { AccessTokenRecord, RefreshTokenRecord } from '#oauth2/tokens/token_store'
 
 /** The response for every inactive token (RFC 7662 §2.2). */
 const INACTIVE = { active: false } as const
@@ -59,10 +61,8 @@ export class Introspection {
       return INACTIVE
     }
     const { record, user } = found
-    if (!maySee(caller, record)) {
-      return INACTIVE
-    }
-    if (record.userId !== null && !(await this.#hasOwner(record, user, caller))) {
+    const needsOwner = record.userId !== null
+    if (!maySee(caller, record) || (needsOwner && !(await this.#hasOwner(record, user, caller)))) {
       return INACTIVE
     }
     if (record.name !== null) {
@@ -105,25 +105,18 @@ export class Introspection {
   }
 
   async #hasOwner(
-    record: { userId: string | null; provider: string | null; clientId: string | null },
+    { userId, provider, clientId }: AccessTokenRecord | RefreshTokenRecord,
     user: unknown,
     caller: Client
   ) {
-    const { owners } = this.services
-    const client = await this.#client(record.clientId, caller)
-    if (record.clientId !== null && client === null) {
-      return false
+    const { clients, owners } = this.services
+    const owner = { userId: userId!, provider: provider! }
+    if (clientId === null) {
+      return (await owners.find(owner, null, user)) !== null
     }
-    const owner = { userId: record.userId!, provider: record.provider! }
-    return (await owners.find(owner, client, user)) !== null
-  }
-
-  /** The client of a token, which most often is the caller. */
-  #client(id: string | null, caller: Client): MaybePromise<Client | null> {
-    if (id === null) {
-      return null
-    }
-    return id === caller.id ? caller : this.services.clients.find(id)
+    /* The client of a token most often is the caller. */
+    const client = clientId === caller.id ? caller : await clients.find(clientId)
+    return client !== null && (await owners.find(owner, client, user)) !== null
   }
 }
 
@@ -136,9 +129,49 @@ function isLive(record: { revokedAt: number | null; expiresAt: number }) {
   return record.revokedAt === null && !isExpired(record.expiresAt)
 }
 
-function ignoreRefusal(error: unknown): null {
-  if (error instanceof AuthError) {
-    return null
+/** RFC 9701 §4 */
+export const SIGNED_INTROSPECTION = 'application/token-introspection+jwt'
+
+/** RFC 9701 §5, 1: so that it passes for no other kind of JWT, an access token above all (§8.1). */
+const TYP = 'token-introspection+jwt'
+
+/**
+ * Answers of the introspection endpoint as JWTs (RFC 9701), whose signature shows
+ * later what this server said. There are none while no published key signs:
+ * nobody but this server could verify them.
+ */
+export class SignedIntrospection {
+  constructor(protected services: Services<'keys' | 'issuer'>) {}
+
+  /** RFC 9701 §7. The keys have been read. */
+  metadata() {
+    const { isAsymmetric, algorithms } = this.services.keys
+    return isAsymmetric ? { introspection_signing_alg_values_supported: algorithms } : {}
   }
-  throw error
+
+  /** Whether the caller asks for a JWT rather than JSON, and can have one. */
+  async isWanted(request: HttpRequest): Promise<boolean> {
+    const { keys } = this.services
+    if (!keys.stored || !request.header('accept')) {
+      return false
+    }
+    await keys.ready()
+    const preferred = request.accepts(['application/json', SIGNED_INTROSPECTION])
+    return preferred === SIGNED_INTROSPECTION && keys.isAsymmetric
+  }
+
+  /**
+   * The answer as a JWT for the client that asked (§5). What it says of the token
+   * is in a claim of its own; the JWT has no `sub` and no `exp`.
+   */
+  sign(answer: IntrospectionResponse, clientId: string, request: HttpRequest): Promise<string> {
+    const { keys, issuer } = this.services
+    const claims = {
+      iss: issuer.of(request),
+      aud: clientId,
+      iat: Math.floor(Date.now() / 1000),
+      token_introspection: answer,
+    }
+    return keys.sign(claims, { typ: TYP })
+  }
 }

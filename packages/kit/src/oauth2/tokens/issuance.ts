@@ -1,13 +1,17 @@
 import { InvalidClient } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
+import type { Client } from '#oauth2/clients/client'
+import type { Binding } from '#oauth2/dpop/dpop'
 import { tokenEvent } from '#oauth2/events'
+import { mayUse } from '#oauth2/grants/grant'
 import {
   type GrantedAccess,
   type PreparedTokens,
   type TokenResponse,
+  approvedAccess,
   toResponse,
 } from '#oauth2/tokens/token_issuer'
-import type { IssuedRecords } from '#oauth2/tokens/token_store'
+import type { AuthorizationCodeRecord, IssuedRecords } from '#oauth2/tokens/token_store'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** The family that a refresh token joins, null for one of its own; null for no refresh token. */
@@ -19,7 +23,9 @@ export type Spend = (issued: IssuedRecords, response: TokenResponse) => MaybePro
 /** The last steps of every grant. */
 export class Issuance {
   constructor(
-    protected services: Services<'tokenIssuer' | 'tokens' | 'clients' | 'announce' | 'openid'>
+    protected services: Services<
+      'config' | 'tokenIssuer' | 'tokens' | 'clients' | 'announce' | 'openid'
+    >
   ) {}
 
   /**
@@ -42,6 +48,20 @@ export class Issuance {
     }
     this.#announce(grantType, prepared)
     return response
+  }
+
+  /** Gives tokens for a code; null when it was spent by another request. */
+  redeemCode(
+    grantType: string,
+    code: AuthorizationCodeRecord,
+    client: Client,
+    binding: Binding | null
+  ): Promise<TokenResponse | null> {
+    const { config, tokens } = this.services
+    const refresh = mayUse(config, client, 'refresh_token') ? { familyId: null } : null
+    return this.redeem(grantType, { ...approvedAccess(code), binding }, refresh, (issued) =>
+      tokens.redeemCode(code.id, issued, Date.now())
+    )
   }
 
   /**

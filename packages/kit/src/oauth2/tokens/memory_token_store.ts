@@ -1,3 +1,8 @@
+import { MemoryKeptRecords } from '#database/kept_records'
+import { MemoryUsedOnce } from '#database/used_once'
+import { MemoryDeviceStore } from '#oauth2/device/device_store'
+import type { PushedRecord } from '#oauth2/par/pushed_requests'
+import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
 import {
   type AccessTokenRecord,
   type AuthorizationCodeRecord,
@@ -8,15 +13,12 @@ import {
   type TokenOwner,
   type TokenStore,
   type UserKey,
+  belongsTo,
   familyOf,
 } from '#oauth2/tokens/token_store'
-import { MemoryKeptRecords } from '#database/kept_records'
-import { MemoryUsedOnce } from '#database/used_once'
-import { MemoryDeviceStore } from '#oauth2/device/memory_device_store'
-import type { PushedRecord } from '#oauth2/par/pushed_record'
-import type { PendingRecord } from '#oauth2/pending/pending_record'
-import type { GrantContext } from '#oauth2/user_grants/grant_store'
-import { MemoryGrantStore } from '#oauth2/user_grants/memory_grant_store'
+import { type GrantContext, MemoryGrantStore } from '#oauth2/user_grants/grant_store'
+
+type Stored = AuthorizationCodeRecord | AccessTokenRecord | RefreshTokenRecord
 
 /**
  * Tokens that live in the process: for tests and single-process demos. Each
@@ -32,7 +34,7 @@ export class MemoryTokenStore implements TokenStore {
   readonly pushed = new MemoryKeptRecords<PushedRecord>('uriHash')
   readonly grants = new MemoryGrantStore({
     insertCode: (code) => this.insertCode(code),
-    revokeUnder: (grantId, now) => this.#revokeUnder(grantId, now),
+    revokeUnder: (grantId, now) => this.#revoke(now, (record) => record.grantId === grantId),
   })
 
   insertCode(code: AuthorizationCodeRecord) {
@@ -45,14 +47,11 @@ export class MemoryTokenStore implements TokenStore {
 
   redeemCode(codeId: string, issued: IssuedRecords, now: number) {
     const code = this.#codes.get(codeId)
-    if (!code || code.redeemedAt !== null || code.revokedAt !== null) {
+    const isOpen = code && code.redeemedAt === null && code.revokedAt === null
+    if (!isOpen || !this.grants.allows(issued.access.grantId)) {
       return false
     }
-    if (!this.grants.allows(issued.access.grantId)) {
-      return false
-    }
-    code.redeemedAt = now
-    code.accessTokenId = issued.access.jti
+    Object.assign(code, { redeemedAt: now, accessTokenId: issued.access.jti })
     this.insertTokens(issued)
     return true
   }
@@ -79,30 +78,24 @@ export class MemoryTokenStore implements TokenStore {
 
   rotate(current: RefreshTokenRecord, issued: IssuedRecords, now: number, replay: Replay | null) {
     const token = this.#refresh.get(current.id)
-    if (!token || token.revokedAt !== null || token.rotatedAt !== null) {
+    const isOpen = token && token.revokedAt === null && token.rotatedAt === null
+    if (!isOpen || !this.grants.allows(token.grantId)) {
       return false
     }
-    if (!this.grants.allows(token.grantId)) {
-      return false
-    }
-    token.rotatedAt = now
-    token.replay = replay
+    Object.assign(token, { rotatedAt: now, replay })
     this.insertTokens(issued)
-    this.#revoke(this.#access.get(token.accessTokenId), now)
+    this.#revoke(now, (record) => 'jti' in record && record.jti === token.accessTokenId)
     return true
   }
 
   revokeFamily(familyId: string, now: number) {
-    for (const token of this.#refresh.values()) {
-      if (familyOf(token) === familyId) {
-        this.#revoke(token, now)
-        this.#revoke(this.#access.get(token.accessTokenId), now)
-      }
-    }
+    const family = [...this.#refresh.values()].filter((token) => familyOf(token) === familyId)
+    const members = new Set(family.flatMap(({ id, accessTokenId }) => [id, accessTokenId]))
+    this.#revoke(now, (record) => members.has('jti' in record ? record.jti : record.id))
   }
 
   revokeAccessToken(jti: string, now: number) {
-    this.#revoke(this.#access.get(jti), now)
+    this.#revoke(now, (record) => 'jti' in record && record.jti === jti)
     const refresh = this.findRefreshTokenOf(jti)
     if (refresh) {
       this.revokeFamily(familyOf(refresh), now)
@@ -111,35 +104,23 @@ export class MemoryTokenStore implements TokenStore {
 
   revokeAll(owner: TokenOwner, now: number) {
     this.grants.revokeAll(owner, now)
-    for (const record of [...this.#codes.values(), ...this.#refresh.values()]) {
-      if (belongsTo(record, owner)) {
-        this.#revoke(record, now)
-      }
-    }
-    for (const record of this.#access.values()) {
-      if (record.name === null && belongsTo(record, owner)) {
-        this.#revoke(record, now)
-      }
-    }
+    this.#revoke(now, (record) => !isPersonal(record) && belongsTo(record, owner))
   }
 
   revokePersonal(user: UserKey, now: number) {
-    for (const record of this.#access.values()) {
-      if (record.name !== null && belongsTo(record, user)) {
-        this.#revoke(record, now)
-      }
-    }
+    this.#revoke(now, (record) => isPersonal(record) && belongsTo(record, user))
   }
 
   endPersonalWhere(user: UserKey, matches: (context: GrantContext) => boolean) {
-    this.listAccessTokens(user, { personal: true })
+    const ended = this.listAccessTokens(user, { personal: true })
       .filter(({ context }) => context && matches(context))
-      .forEach(({ jti }) => this.#revoke(this.#access.get(jti), Date.now()))
+      .map(({ jti }) => jti)
+    this.#revoke(Date.now(), (record) => 'jti' in record && ended.includes(record.jti))
   }
 
   listAccessTokens(user: UserKey, { personal }: { personal: boolean }) {
     return [...this.#access.values()]
-      .filter((record) => (record.name !== null) === personal && belongsTo(record, user))
+      .filter((record) => isPersonal(record) === personal && belongsTo(record, user))
       .map((record) => ({ ...record }))
       .sort((a, b) => b.createdAt - a.createdAt || (a.jti < b.jti ? -1 : 1))
   }
@@ -159,99 +140,61 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   findClientsInUse(clientIds: string[]) {
-    const records: Pick<Owned, 'clientId'>[] = [
-      ...this.grants.all(),
-      ...this.#codes.values(),
-      ...this.#access.values(),
-      ...this.#refresh.values(),
-    ]
-    return clientIds.filter((id) => records.some(({ clientId }) => clientId === id))
+    const used = new Set([...this.grants.all(), ...this.#all()].map(({ clientId }) => clientId))
+    return clientIds.filter((id) => used.has(id))
   }
 
   purge(now: number, familiesBefore: number) {
     const before = this.#size
     for (const token of this.#refresh.values()) {
-      if (token.replay !== null && token.replay.until <= now) {
-        token.replay = null
-      }
+      token.replay = token.replay && token.replay.until > now ? token.replay : null
     }
-    const isLock = (token: RefreshTokenRecord) => familyOf(token) === token.id
-    deleteWhere(this.#refresh, (token) => token.expiresAt <= familiesBefore && !isLock(token))
+    const isMember = (token: RefreshTokenRecord) => familyOf(token) !== token.id
+    const isOld = ({ expiresAt }: RefreshTokenRecord) => expiresAt <= familiesBefore
+    deleteWhere(this.#refresh, (token) => isOld(token) && isMember(token))
+    const families = new Set([...this.#refresh.values()].filter(isMember).map(familyOf))
+    deleteWhere(this.#refresh, (token) => isOld(token) && !families.has(token.id))
 
-    const families = new Set<string>()
-    for (const token of this.#refresh.values()) {
-      if (!isLock(token)) {
-        families.add(familyOf(token))
-      }
-    }
-    deleteWhere(
-      this.#refresh,
-      (token) => token.expiresAt <= familiesBefore && isLock(token) && !families.has(token.id)
+    const chained = new Set<unknown>(
+      [...this.#refresh.values()].map((token) => token.accessTokenId)
     )
-
-    const chained = new Set([...this.#refresh.values()].map((token) => token.accessTokenId))
     deleteWhere(this.#access, ({ jti, expiresAt }) => expiresAt <= now && !chained.has(jti))
-    deleteWhere(this.#codes, ({ accessTokenId, expiresAt }) => {
-      const led = accessTokenId !== null
-      return (
-        expiresAt <= now &&
-        !(led && (chained.has(accessTokenId) || this.#access.has(accessTokenId)))
-      )
-    })
-    this.devices.purge(now)
-    const underGrants = [this.#codes, this.#access, this.#refresh].flatMap((records) =>
-      [...records.values()].map(({ grantId }) => grantId)
+    this.#access.forEach(({ jti }) => chained.add(jti))
+    deleteWhere(
+      this.#codes,
+      ({ accessTokenId, expiresAt }) => expiresAt <= now && !chained.has(accessTokenId)
     )
-    this.grants.purge(now, new Set(underGrants))
+    this.devices.purge(now)
+    this.grants.purge(now, new Set(this.#all().map(({ grantId }) => grantId)))
     const others = this.pending.purge(now) + this.pushed.purge(now) + this.used.purge(now)
     return before - this.#size + others
   }
 
   get #size() {
-    return (
-      this.#codes.size +
-      this.#access.size +
-      this.#refresh.size +
-      this.grants.size +
-      this.devices.size
-    )
+    return this.#all().length + this.grants.size + this.devices.size
   }
 
-  #revokeUnder(grantId: string, now: number) {
-    for (const records of [this.#codes, this.#access, this.#refresh]) {
-      for (const record of records.values()) {
-        if (record.grantId === grantId) {
-          this.#revoke(record, now)
-        }
-      }
-    }
+  #all(): Stored[] {
+    return [...this.#codes.values(), ...this.#access.values(), ...this.#refresh.values()]
   }
 
-  #revoke(record: { revokedAt: number | null } | undefined, now: number) {
-    if (record) {
+  #revoke(now: number, matches: (record: Stored) => boolean) {
+    for (const record of this.#all().filter(matches)) {
       record.revokedAt ??= now
     }
   }
 }
 
-type Owned = { userId: string | null; provider: string | null; clientId: string | null }
-
-function belongsTo(record: Owned, owner: TokenOwner) {
-  return 'clientId' in owner
-    ? record.clientId === owner.clientId
-    : record.userId === owner.userId && record.provider === owner.provider
+function isPersonal(record: Stored) {
+  return 'name' in record && record.name !== null
 }
 
 function find<Record extends object>(
   records: Map<string, Record>,
   matches: (record: Record) => boolean
 ): Found<Record> | null {
-  for (const record of records.values()) {
-    if (matches(record)) {
-      return { record: { ...record } }
-    }
-  }
-  return null
+  const record = [...records.values()].find(matches)
+  return record ? { record: { ...record } } : null
 }
 
 function deleteWhere<Record>(records: Map<string, Record>, matches: (record: Record) => boolean) {

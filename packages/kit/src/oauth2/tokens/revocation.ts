@@ -1,9 +1,8 @@
-import { AuthError } from '#auth/errors'
 import { hashSecret } from '#security/secrets'
 import type { Services } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
+import { ignoreRefusal, looksLikeJwt } from '#oauth2/tokens/access_tokens'
 import { familyOf } from '#oauth2/tokens/token_store'
 
 /** Ends a token and its chain at the wish of its client (RFC 7009). */
@@ -81,11 +80,4 @@ export class Revocation {
   get #hasUnboundTokens() {
     return this.services.config.grantTypes.includes('password')
   }
-}
-
-function ignoreRefusal(error: unknown): null {
-  if (error instanceof AuthError) {
-    return null
-  }
-  throw error
 }

@@ -1,14 +1,72 @@
-import type { Binding } from '#oauth2/dpop/dpop'
-import { generateRowIdentifier, generateSecret, hashSecret, instantOf } from '#security/secrets'
-import type { AccessTokens } from '#oauth2/tokens/access_tokens'
-import { newAccessToken, wholeSecond } from '#oauth2/tokens/new_records'
-import type { Authentication } from '#oauth2/openid/authentication'
 import type {
+  AccessTokenRecord,
   AuthorizationCodeRecord,
   IssuedRecords,
   RefreshTokenRecord,
   UserKey,
 } from '#oauth2/tokens/token_store'
+import { generateRowIdentifier, generateSecret, hashSecret, instantOf } from '#security/secrets'
+import type { Binding } from '#oauth2/dpop/dpop'
+import type { AccessTokens } from '#oauth2/tokens/access_tokens'
+import type { Authentication } from '#oauth2/openid/id_tokens'
+
+type Fields<Stored, Required extends keyof Stored> = Partial<Stored> & Pick<Stored, Required>
+
+/** JWTs count in seconds: rows do not outlive them by a fraction. */
+export function wholeSecond(instant: number): number {
+  return Math.floor(instant / 1000) * 1000
+}
+
+/** An access token that is not stored yet. @param lifetime seconds */
+export function newAccessToken(
+  fields: Fields<AccessTokenRecord, 'scopes'>,
+  lifetime: number
+): AccessTokenRecord {
+  const createdAt = wholeSecond(Date.now())
+  return {
+    jti: generateRowIdentifier(),
+    userId: null,
+    provider: null,
+    clientId: null,
+    resource: null,
+    name: null,
+    grantId: null,
+    context: null,
+    dpopJkt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+    ...fields,
+    createdAt,
+    expiresAt: createdAt + lifetime * 1000,
+  }
+}
+
+/** An authorization code, and its record that is not stored yet. @param lifetime seconds */
+export function newCode(
+  fields: Fields<AuthorizationCodeRecord, 'userId' | 'provider' | 'clientId' | 'scopes'>,
+  lifetime: number
+): { code: string; record: AuthorizationCodeRecord } {
+  const code = generateSecret()
+  const createdAt = Date.now()
+  const record = {
+    id: generateRowIdentifier(),
+    codeHash: hashSecret(code),
+    redirectUri: null,
+    resource: null,
+    codeChallenge: null,
+    codeChallengeMethod: null,
+    grantId: null,
+    authentication: null,
+    dpopJkt: null,
+    redeemedAt: null,
+    accessTokenId: null,
+    revokedAt: null,
+    ...fields,
+    createdAt,
+    expiresAt: createdAt + lifetime * 1000,
+  }
+  return { code, record }
+}
 
 /** What a grant gives tokens for. */
 export interface GrantedAccess {
@@ -83,29 +141,23 @@ export class TokenIssuer {
 
     const refreshToken = generateSecret()
     const id = generateRowIdentifier()
-    return {
-      accessToken,
-      refreshToken,
-      records: {
-        access,
-        refresh: {
-          id,
-          tokenHash: hashSecret(refreshToken),
-          familyId: refresh.familyId ?? id,
-          accessTokenId: access.jti,
-          ...shared,
-          ...owner,
-          /* The nonce is for the first ID token alone (OpenID Connect Core 1.0 §12.2). */
-          authentication: authentication && { ...authentication, nonce: null },
-          dpopJkt: binding?.refresh ? binding.jkt : null,
-          createdAt: access.createdAt,
-          expiresAt: this.#refreshUntil(access.createdAt, refresh.familyId),
-          rotatedAt: null,
-          revokedAt: null,
-          replay: null,
-        },
-      },
+    const stored: RefreshTokenRecord = {
+      ...shared,
+      ...owner,
+      id,
+      tokenHash: hashSecret(refreshToken),
+      familyId: refresh.familyId ?? id,
+      accessTokenId: access.jti,
+      /* The nonce is for the first ID token alone (OpenID Connect Core 1.0 §12.2). */
+      authentication: authentication && { ...authentication, nonce: null },
+      dpopJkt: binding?.refresh ? binding.jkt : null,
+      createdAt: access.createdAt,
+      expiresAt: this.#refreshUntil(access.createdAt, refresh.familyId),
+      rotatedAt: null,
+      revokedAt: null,
+      replay: null,
     }
+    return { records: { access, refresh: stored }, accessToken, refreshToken }
   }
 
   /** A family ends at some time, however often it is refreshed. Identifiers from before they told their time set no end. */

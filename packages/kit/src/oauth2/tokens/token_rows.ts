@@ -1,3 +1,5 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
 import type { Row } from '#database/direct_connection'
 import { RowCodec } from '#database/row_codec'
 import type {
@@ -5,41 +7,37 @@ import type {
   AuthorizationCodeRecord,
   RefreshTokenRecord,
 } from '#oauth2/tokens/token_store'
+import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 
-export const accessTokenRows = new RowCodec<AccessTokenRecord>({
-  jti: 'text',
+const OWNED = {
   userId: 'text',
   provider: 'text',
   clientId: 'text',
   scopes: 'json',
   resource: 'text',
-  name: 'text',
-  grantId: 'text',
-  context: 'json',
-  dpopJkt: 'text',
-  lastUsedAt: 'number',
   createdAt: 'number',
   expiresAt: 'number',
   revokedAt: 'number',
+} as const
+
+const ISSUED = { ...OWNED, grantId: 'text', dpopJkt: 'text' } as const
+
+export const accessTokenRows = new RowCodec<AccessTokenRecord>({
+  ...ISSUED,
+  jti: 'text',
+  name: 'text',
+  context: 'json',
+  lastUsedAt: 'number',
 })
 
 const refreshTokens = new RowCodec<Omit<RefreshTokenRecord, 'replay'>>({
+  ...ISSUED,
   id: 'text',
   tokenHash: 'text',
   familyId: 'text',
   accessTokenId: 'text',
-  userId: 'text',
-  provider: 'text',
-  clientId: 'text',
-  scopes: 'json',
-  resource: 'text',
-  grantId: 'text',
   authentication: 'json',
-  dpopJkt: 'text',
-  createdAt: 'number',
-  expiresAt: 'number',
   rotatedAt: 'number',
-  revokedAt: 'number',
 })
 
 /** Two columns make the replay of a token. */
@@ -59,22 +57,30 @@ export const refreshTokenRows = {
 }
 
 export const authorizationCodeRows = new RowCodec<AuthorizationCodeRecord>({
+  ...ISSUED,
   id: 'text',
   codeHash: 'text',
-  userId: 'text',
-  provider: 'text',
-  clientId: 'text',
   redirectUri: 'text',
-  scopes: 'json',
-  resource: 'text',
   codeChallenge: 'text',
   codeChallengeMethod: 'text',
-  grantId: 'text',
   authentication: 'json',
-  dpopJkt: 'text',
-  createdAt: 'number',
-  expiresAt: 'number',
   redeemedAt: 'number',
   accessTokenId: 'text',
-  revokedAt: 'number',
 })
+
+export const grantRows = new RowCodec<GrantRecord>({
+  ...OWNED,
+  id: 'text',
+  context: 'json',
+  redirectHost: 'text',
+  lastUsedAt: 'number',
+})
+
+/**
+ * A condition for statements that write under a grant: it holds while the grant
+ * is not revoked, and on PostgreSQL makes its revocation wait. Takes the id.
+ */
+export function grantLives(client: QueryClientContract, more = ''): string {
+  const lock = client.dialect.name === 'postgres' ? 'FOR SHARE' : ''
+  return `EXISTS (SELECT 1 FROM oauth_grants WHERE id = ? AND revoked_at IS NULL ${more} ${lock})`
+}

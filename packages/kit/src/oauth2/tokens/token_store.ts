@@ -4,65 +4,56 @@ import type { MaybePromise } from '#process/maybe_promise'
 import type { Users } from '#auth/users'
 import type { KeptRecords } from '#database/kept_records'
 import type { UsedOnce } from '#database/used_once'
-import type { Authentication } from '#oauth2/openid/authentication'
+import type { Authentication } from '#oauth2/openid/id_tokens'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { DeviceStore } from '#oauth2/device/device_store'
-import type { PendingRecord } from '#oauth2/pending/pending_record'
-import type { PushedRecord } from '#oauth2/par/pushed_record'
+import type { PendingRecord } from '#oauth2/pending/pending_authorizations'
+import type { PushedRecord } from '#oauth2/par/pushed_requests'
 import type { GrantContext, GrantStore } from '#oauth2/user_grants/grant_store'
 
-/*
-| What the stores keep. Instants are epoch milliseconds. A user is known by id
-| and by the name of the user provider that the id belongs to: the same id may
-| be another person in another provider.
-*/
+/* What the stores keep. Instants are epoch milliseconds. */
 
-export interface AccessTokenRecord {
-  jti: string
-  /** null for client credentials. */
-  userId: string | null
-  provider: string | null
+/** A user: the same id may be another person in another user provider. */
+export type UserKey = { userId: string; provider: string }
+
+/** What codes and tokens have in common. */
+interface IssuedRecord {
   /** null for personal access tokens, and for the password grant without a client. */
   clientId: string | null
   scopes: string[]
   resource: string | null
-  /** The name of a personal access token; null for every other token. */
-  name: string | null
-  /** What the token was issued under; null for rows older than grants, and where no user approved. */
+  /** What it was issued under; null for rows older than grants, and where no user approved. */
   grantId: string | null
-  /** What a personal access token is bound to; every other token has the context of its grant. */
-  context: GrantContext | null
-  /** Thumbprint of the key that the token is bound to (RFC 9449); null for none. */
+  /** Thumbprint of the key that its use has to prove (RFC 9449); null for none. */
   dpopJkt: string | null
-  /** For personal access tokens, to the minute. */
-  lastUsedAt: number | null
   createdAt: number
   expiresAt: number
   revokedAt: number | null
 }
 
-export interface RefreshTokenRecord {
+export interface AccessTokenRecord extends IssuedRecord {
+  jti: string
+  /** null for client credentials. */
+  userId: string | null
+  provider: string | null
+  /** The name of a personal access token; null for every other token. */
+  name: string | null
+  /** What a personal access token is bound to; every other token has the context of its grant. */
+  context: GrantContext | null
+  /** For personal access tokens, to the minute. */
+  lastUsedAt: number | null
+}
+
+export interface RefreshTokenRecord extends IssuedRecord, UserKey {
   id: string
   tokenHash: string
   /** null in rows older than families: such a token is the first of its own. */
   familyId: string | null
   /** The access token that was issued together with this token. */
   accessTokenId: string
-  userId: string
-  provider: string
-  /** null for the password grant without a client. */
-  clientId: string | null
-  scopes: string[]
-  resource: string | null
-  grantId: string | null
   /** For ID tokens; null where none are issued. */
   authentication: Authentication | null
-  /** Thumbprint of the key that a refresh has to prove; null for none. */
-  dpopJkt: string | null
-  createdAt: number
-  expiresAt: number
   rotatedAt: number | null
-  revokedAt: number | null
   /** For the replay window after a rotation; null without one. */
   replay: Replay | null
 }
@@ -75,29 +66,19 @@ export interface Replay {
   until: number
 }
 
-export interface AuthorizationCodeRecord {
+export interface AuthorizationCodeRecord extends IssuedRecord, UserKey {
   id: string
   codeHash: string
-  userId: string
-  provider: string
   clientId: string
   /** As it was sent; null when it was not. */
   redirectUri: string | null
-  scopes: string[]
-  resource: string | null
   codeChallenge: string | null
   codeChallengeMethod: string | null
-  grantId: string | null
   /** For ID tokens; null where none are issued. */
   authentication: Authentication | null
-  /** Thumbprint of the key that the redemption has to prove; null for none. */
-  dpopJkt: string | null
-  createdAt: number
-  expiresAt: number
   redeemedAt: number | null
   /** The access token that it was redeemed for. */
   accessTokenId: string | null
-  revokedAt: number | null
 }
 
 /** An access token and, where one goes with it, its refresh token. */
@@ -113,10 +94,17 @@ export interface Found<Record> {
   user?: unknown
 }
 
-export type UserKey = { userId: string; provider: string }
-
 /** Whose tokens: a user's, or a client's. */
 export type TokenOwner = UserKey | { clientId: string }
+
+export function belongsTo(
+  record: { clientId: string | null } & { [Member in keyof UserKey]: string | null },
+  owner: TokenOwner
+): boolean {
+  return 'clientId' in owner
+    ? record.clientId === owner.clientId
+    : record.userId === owner.userId && record.provider === owner.provider
+}
 
 /** The first token of a family is the row that everything about the family locks. */
 export function familyOf(token: Pick<RefreshTokenRecord, 'id' | 'familyId'>): string {
@@ -124,10 +112,8 @@ export function familyOf(token: Pick<RefreshTokenRecord, 'id' | 'familyId'>): st
 }
 
 /**
- * Where access tokens, refresh tokens and codes live. Methods
- * may be sync or async. Every method is atomic; those that touch one family
- * run one after the other, so that nothing inserted meanwhile survives a
- * revocation.
+ * Where access tokens, refresh tokens and codes live. Methods may be sync or async, and are atomic;
+ * those that touch one family run one after the other: nothing inserted meanwhile survives a revocation.
  */
 export interface TokenStore {
   /** What users have allowed clients. Codes and tokens under a grant end with it. */
@@ -161,10 +147,8 @@ export interface TokenStore {
   insertTokens(issued: IssuedRecords): MaybePromise<void>
 
   /**
-   * Inserts tokens, unless their client has been revoked: false then. For stores
-   * that see the clients and can decide it together with the insertion.
-   *
-   * @returns null when the clients are somewhere else; nothing has been inserted then
+   * Inserts tokens, unless their client has been revoked: false then. For stores that can decide it
+   * together with the insertion; null, and nothing is inserted, when the clients are somewhere else.
    */
   insertUnlessRevoked?(
     issued: IssuedRecords,
@@ -179,11 +163,8 @@ export interface TokenStore {
   findRefreshTokenOf(jti: string): MaybePromise<RefreshTokenRecord | null>
 
   /**
-   * Marks a refresh token as rotated, inserts its successors and revokes the
-   * access token that it replaces; false when it was rotated or revoked before, or
-   * its grant was.
-   *
-   * @param replay what the token keeps, so that the same successors can be given again; null for none
+   * Marks a refresh token as rotated, inserts its successors and revokes the access token that it
+   * replaces; false when it was rotated or revoked before, or its grant was.
    */
   rotate(
     current: RefreshTokenRecord,
@@ -228,15 +209,12 @@ export interface TokenStore {
   findClientsInUse(clientIds: string[]): MaybePromise<string[]>
 
   /**
-   * Deletes expired records that nothing needs any more. A refresh token goes by
-   * itself, rotated or not; only the first of a family, which the family is
-   * locked by, stays until the others are gone. An access token stays as long as
-   * the refresh token that was issued with it, and a redeemed code as long as
-   * its family. A grant stays as long as anything under it. What rotated tokens keep
-   * for a replay goes with the end of its window.
+   * Deletes expired records that nothing needs any more, and returns how many. The first refresh token
+   * of a family, which locks it, stays until the others are gone; an access token as long as the refresh
+   * token that was issued with it, a redeemed code as long as its family, a grant as long as anything
+   * under it. What rotated tokens keep for a replay goes with the end of its window.
    *
    * @param familiesBefore refresh tokens go when they expired at or before this instant
-   * @returns how many records were deleted
    */
   purge(now: number, familiesBefore: number): MaybePromise<number>
 }

@@ -1,9 +1,11 @@
-import { isExpired } from '#database/expiry'
+import { isExpired, toSeconds } from '#database/expiry'
 import type { Services } from '#oauth2/authorization_server'
-import type { AccessTokenRecord, UserKey } from '#oauth2/tokens/token_store'
-
-/** Epoch seconds, as tokens count. */
-export const toSeconds = (instant: number) => Math.floor(instant / 1000)
+import { type AccessTokenRecord, type UserKey, belongsTo } from '#oauth2/tokens/token_store'
+import type { AuthContext } from '#auth/auth_context'
+import type { CredentialContext } from '#auth/credential_contexts'
+import { InsufficientScope } from '#auth/errors'
+import type { GrantedScope } from '#auth/scopes'
+import { newAccessToken } from '#oauth2/tokens/token_issuer'
 
 /** Whether an access token is neither revoked nor expired. */
 export function isActive(record: AccessTokenRecord): boolean {
@@ -18,12 +20,12 @@ export class UserTokens {
   async list(user: UserKey) {
     const { tokens, clients } = this.services
     const records = await tokens.listAccessTokens(user, { personal: false })
-    const names = await clients.names(records.flatMap(({ clientId }) => clientId ?? []))
+    const known = await clients.findMany(records.flatMap(({ clientId }) => clientId ?? []))
 
     return records.map((record) => ({
       jti: record.jti,
       client_id: record.clientId,
-      client_name: record.clientId === null ? null : (names.get(record.clientId) ?? null),
+      client_name: record.clientId === null ? null : (known.get(record.clientId)?.name ?? null),
       scopes: record.scopes,
       created_at: toSeconds(record.createdAt),
       expires_at: toSeconds(record.expiresAt),
@@ -39,7 +41,7 @@ export class UserTokens {
     const { tokens, announce } = this.services
     const found = await tokens.findAccessToken(jti)
     const record = found?.record
-    if (!record || record.name !== null || !isOwnedBy(record, user)) {
+    if (!record || record.name !== null || !belongsTo(record, user)) {
       return
     }
     if (record.grantId !== null) {
@@ -57,6 +59,102 @@ export class UserTokens {
   }
 }
 
-export function isOwnedBy(record: AccessTokenRecord, { userId, provider }: UserKey): boolean {
-  return record.userId === userId && record.provider === provider
+/** Access tokens that a user makes without a client, for scripts: `/oauth/personal-access-tokens`. */
+export class PersonalAccessTokens {
+  constructor(
+    protected services: Services<
+      'config' | 'catalogue' | 'tokens' | 'accessTokens' | 'contexts' | 'announce'
+    >
+  ) {}
+
+  /**
+   * Creates one. The token is shown this once.
+   *
+   * @param context who asks: a token cannot make another that may do more
+   * @param options.ttl seconds
+   * @param options.context what the token is bound to, for good
+   * @throws {AccessDenied} when the user cannot choose the context any more
+   * @throws {InvalidScope} for an unknown scope
+   * @throws {InsufficientScope} for a scope that the caller does not have
+   */
+  async create(
+    user: UserKey,
+    context: AuthContext,
+    options: {
+      name: string
+      scopes?: string[] | null
+      ttl?: number | null
+      context?: CredentialContext | null
+    }
+  ) {
+    const { config, catalogue, tokens, accessTokens, contexts, announce } = this.services
+    const scopes = catalogue.resolve(options.scopes ?? [], null)
+    if (!context.canAll(...(scopes as GrantedScope[]))) {
+      throw new InsufficientScope('A scope exceeds those of the caller.')
+    }
+
+    const ttl = options.ttl ?? config.personalAccessTokenTtl
+    const access = newAccessToken(
+      { ...user, scopes, name: options.name, context: options.context ?? null },
+      ttl
+    )
+    const accessToken = await accessTokens.sign(access)
+    await tokens.insertTokens({ access, refresh: null })
+    await contexts.settleWith(user, access.context, () =>
+      tokens.revokeAccessToken(access.jti, Date.now())
+    )
+    announce('oauth2:token_issued', {
+      grantType: 'personal_access_token',
+      jti: access.jti,
+      clientId: null,
+      userId: user.userId,
+      scopes,
+      resource: null,
+    })
+    const { jti, name } = access
+    return { jti, name: name!, access_token: accessToken, scopes, expires_in: ttl }
+  }
+
+  /** The user's active ones, newest first. Times are epoch seconds; the last use is known to the minute. */
+  async list(user: UserKey) {
+    const { tokens, contexts } = this.services
+    const records = await tokens.listAccessTokens(user, { personal: true })
+    const nameOf = await contexts.names(user)
+    return records.filter(isActive).map((record) => ({
+      jti: record.jti,
+      name: record.name,
+      scopes: record.scopes,
+      context_name: nameOf(record.context),
+      revoked: record.revokedAt !== null,
+      created_at: toSeconds(record.createdAt),
+      expires_at: toSeconds(record.expiresAt),
+      last_used_at: record.lastUsedAt === null ? null : toSeconds(record.lastUsedAt),
+    }))
+  }
+
+  /**
+   * Revokes one; one that is unknown, of another kind or another's is left alone.
+   *
+   * @returns the name of the one that was revoked; null for none
+   */
+  async revoke(user: UserKey, jti: string): Promise<string | null> {
+    const { tokens, announce } = this.services
+    const found = await tokens.findAccessToken(jti)
+    const record = found?.record
+    if (!record || record.name === null || !belongsTo(record, user)) {
+      return null
+    }
+    await tokens.revokeAccessToken(jti, Date.now())
+    announce('oauth2:token_revoked', { jti, clientId: null, userId: user.userId })
+    return record.name
+  }
+
+  /** Revokes all of them, and returns how many were active. */
+  async revokeAll(user: UserKey): Promise<number> {
+    const { tokens, announce } = this.services
+    const active = await this.list(user)
+    await tokens.revokePersonal(user, Date.now())
+    announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
+    return active.length
+  }
 }

@@ -1,10 +1,9 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { JWK } from 'jose'
 
 import type { UserId } from '#auth/user_providers/user_provider'
-import { parseKeysUrl } from '#oauth2/clients/assertions/keys_url'
+import { parseKeysUrl } from '#oauth2/clients/documents/client_urls'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** The `grant_type` of assertions (RFC 7523 §2.1). It is on when an issuer is trusted. */
@@ -43,15 +42,6 @@ export interface TrustedIssuerConfig {
   accessTokenTtl?: number
 }
 
-const SETTINGS: KeysOf<TrustedIssuerConfig> = {
-  issuer: true,
-  domains: true,
-  resolveUser: true,
-  jwks: true,
-  tenant: true,
-  accessTokenTtl: true,
-}
-
 export interface TrustedIssuer {
   issuer: string
   domains: string[]
@@ -72,51 +62,48 @@ export function resolveTrustedIssuers(
   issuers: TrustedIssuerConfig[] = [],
   own: string | null
 ): TrustedIssuer[] {
-  if (issuers.length && own === null) {
-    throw new InvalidArgumentsException(
-      'OAuth2Config: "trustedIssuers" needs an "issuer", which assertions are made out to. Set OAUTH_ISSUER'
-    )
-  }
+  assertArgument(
+    !issuers.length || own !== null,
+    'OAuth2Config: "trustedIssuers" needs an "issuer", which assertions are made out to. Set OAUTH_ISSUER'
+  )
   const names = issuers.map(({ issuer }) => issuer)
   const repeated = names.find((name, index) => name === own || names.indexOf(name) < index)
-  if (repeated !== undefined) {
-    throw new InvalidArgumentsException(
-      `TrustedIssuerConfig: "${repeated}" is there twice, or is this server itself`
-    )
-  }
+  assertArgument(
+    repeated === undefined,
+    `TrustedIssuerConfig: "${repeated}" is there twice, or is this server itself`
+  )
   return issuers.map(resolveTrustedIssuer)
 }
 
 function resolveTrustedIssuer(config: TrustedIssuerConfig): TrustedIssuer {
-  assertKnownKeys('TrustedIssuerConfig', config, SETTINGS)
-  const { issuer, domains = [], resolveUser = null, tenant = null, accessTokenTtl = 600 } = config
-  if (!parseKeysUrl(issuer) || issuer.includes('?')) {
-    throw new InvalidArgumentsException(
-      `TrustedIssuerConfig: the issuer "${issuer}" must be an https URL with a host name, without user, query and fragment`
-    )
-  }
-  if ((domains.length === 0) === (resolveUser === null)) {
-    throw new InvalidArgumentsException(
-      `TrustedIssuerConfig: "${issuer}" needs either "domains" or "resolveUser"`
-    )
-  }
-  domains.forEach(assertDomain)
-  const jwks = config.jwks === undefined ? null : readPublicKeys(config.jwks)
-  if (config.jwks !== undefined && jwks === null) {
-    throw new InvalidArgumentsException(
-      `TrustedIssuerConfig: the "jwks" of "${issuer}" must be a JSON Web Key Set of 1 to 20 public keys for signatures`
-    )
-  }
-  positiveNumber('TrustedIssuerConfig', 'accessTokenTtl', accessTokenTtl, { whole: true })
-  return { issuer, domains, resolveUser, jwks, tenant, accessTokenTtl }
-}
-
-/** A domain in another spelling would match no address. */
-function assertDomain(domain: string) {
-  const url = `https://${domain}/`
-  if (/[*:@]/.test(domain) || !URL.canParse(url) || new URL(url).host !== domain) {
-    throw new InvalidArgumentsException(
+  const { jwks: set, ...settings } = withDefaults('TrustedIssuerConfig', config, {
+    issuer: config.issuer,
+    domains: [],
+    resolveUser: undefined,
+    jwks: undefined,
+    tenant: undefined,
+    accessTokenTtl: 600,
+  })
+  const { issuer, domains, resolveUser = null, tenant = null, accessTokenTtl } = settings
+  assertArgument(
+    parseKeysUrl(issuer) !== null && !issuer.includes('?'),
+    `TrustedIssuerConfig: the issuer "${issuer}" must be an https URL with a host name, without user, query and fragment`
+  )
+  assertArgument(
+    (domains.length === 0) !== (resolveUser === null),
+    `TrustedIssuerConfig: "${issuer}" needs either "domains" or "resolveUser"`
+  )
+  for (const domain of domains) {
+    assertArgument(
+      !/[*:@]/.test(domain) && URL.parse(`https://${domain}/`)?.host === domain,
       `TrustedIssuerConfig: "${domain}" must be the domain of e-mail addresses, in lower case`
     )
   }
+  const jwks = set === undefined ? null : readPublicKeys(set)
+  assertArgument(
+    set === undefined || jwks !== null,
+    `TrustedIssuerConfig: the "jwks" of "${issuer}" must be a JSON Web Key Set of 1 to 20 public keys for signatures`
+  )
+  positiveNumber('TrustedIssuerConfig', 'accessTokenTtl', accessTokenTtl, { whole: true })
+  return { issuer, domains, resolveUser, jwks, tenant, accessTokenTtl }
 }

@@ -1,4 +1,3 @@
-import type {} from '#auth/email_verification'
 import type { Users } from '#auth/users'
 import type { Services } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'

@@ -3,28 +3,29 @@ import { decodeJwt } from 'jose'
 
 import { InvalidGrant } from '#auth/errors'
 import type { Services } from '#oauth2/authorization_server'
-import type { ClientKeys } from '#oauth2/clients/assertions/client_keys'
+import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
+import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import {
   type Claims,
-  LEEWAY,
-  isFuture,
+  MAX_LIFETIME,
+  findWrong,
   isNumber,
-  isTokenId,
   readHeader,
   verifyBy,
 } from '#oauth2/clients/assertions/signed_claims'
 import type { Client } from '#oauth2/clients/client'
+import { parseKeysUrl } from '#oauth2/clients/documents/client_urls'
 import type { Binding } from '#oauth2/dpop/dpop'
 import type { TrustedIssuer } from '#oauth2/trusted_issuers/config'
-import { createIssuerKeys } from '#oauth2/trusted_issuers/issuer_keys'
-
-/** Seconds that an assertion may live at most, because it is remembered for as long. */
-const MAX_LIFETIME = 3600
+import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
 
 /** A token of another kind that the issuer has signed, an ID token for example, does not pass for an assertion (RFC 8725 §3.11). */
 const MEDIA_TYPE = /^(application\/)?oauth-id-jag\+jwt$/i
 
 const MAX_SUBJECT_LENGTH = 255
+
+/** Bytes of a document. Identity providers of companies publish certificates with their keys. */
+const MAX_BYTES = 100_000
 
 /** An assertion that is its issuer's, in force, and made out to this server and this client. */
 export interface IdentityAssertion {
@@ -43,7 +44,8 @@ export class IdentityAssertions {
   readonly #keys: ClientKeys
 
   constructor(protected services: Services<'config' | 'fetcher' | 'manager'>) {
-    this.#keys = createIssuerKeys(services)
+    /* The URL that the keys of an issuer are kept under is the issuer itself. */
+    this.#keys = new ClientKeys(services, (fetcher, url) => discover(fetcher, url.href))
   }
 
   /** @throws {InvalidGrant} when something is wrong with the assertion */
@@ -53,7 +55,11 @@ export class IdentityAssertions {
       throw refused('assertion malformed, or of an issuer that is not trusted')
     }
     const { kid } = readHeader(assertion)
-    const keys = await this.#keys.of({ jwks: issuer.jwks, jwksUri: urlOf(issuer) }, kid, ctx)
+    const keys = await this.#keys.of(
+      { jwks: issuer.jwks, jwksUri: new URL(issuer.issuer).href },
+      kid,
+      ctx
+    )
     if (keys === null) {
       throw refused('keys of the issuer not fetched')
     }
@@ -83,23 +89,17 @@ export class IdentityAssertions {
     }
   }
 
-  /** The first claim that is missing or wrong. There is no leeway after `exp`: until then the assertion is remembered. */
   #findWrong(claims: Claims, { tenant }: TrustedIssuer, client: Client): string | null {
-    const now = Date.now() / 1000
-    const { exp, iat, nbf, sub, scope } = claims
-    const rules: Record<string, boolean> = {
+    const { exp, iat, sub, scope = '' } = claims
+    return findWrong(claims, {
       aud: single(claims.aud) === this.services.config.issuer,
       client_id: claims.client_id === client.id,
       sub: typeof sub === 'string' && sub !== '' && sub.length <= MAX_SUBJECT_LENGTH,
       tenant: (claims.tenant ?? null) === tenant,
-      exp: isNumber(exp) && exp > now && exp <= now + MAX_LIFETIME + LEEWAY,
-      iat: isNumber(iat) && !isFuture(iat, now) && Number(exp) - iat <= MAX_LIFETIME,
-      nbf: nbf === undefined || !isFuture(nbf, now),
-      jti: isTokenId(claims.jti),
+      iat: isNumber(iat) && Number(exp) - iat <= MAX_LIFETIME,
       resource: single(claims.resource) !== null,
-      scope: scope === undefined || typeof scope === 'string',
-    }
-    return Object.keys(rules).find((claim) => !rules[claim]) ?? null
+      scope: typeof scope === 'string',
+    })
   }
 }
 
@@ -121,10 +121,38 @@ function single(claim: unknown): string | null {
   return typeof name === 'string' && name !== '' && others.length === 0 ? name : null
 }
 
-function urlOf({ issuer }: TrustedIssuer) {
-  return new URL(issuer).href
-}
-
 function isIdentityAssertion(type: unknown): boolean {
   return typeof type === 'string' && MEDIA_TYPE.test(type)
+}
+
+/** The metadata must be the issuer's own: else another tenant of the host could name the keys (RFC 8414 §3.3). */
+async function discover(fetcher: DocumentFetcher, url: string) {
+  const { content } = await fetchMetadata(fetcher, url)
+  const { issuer, jwks_uri: uri } = Object(content)
+  const keysUrl = typeof uri === 'string' ? parseKeysUrl(uri) : null
+  if (typeof issuer !== 'string' || !isSameUrl(issuer, url) || keysUrl === null) {
+    return { keys: null, maxAge: 0 }
+  }
+  const set = await fetcher.fetch(keysUrl, MAX_BYTES)
+  return { keys: readPublicKeys(set.content), maxAge: set.maxAge }
+}
+
+/** OpenID Connect Discovery 1.0 §4, and RFC 8414 §3.1, which knows another place for issuers with a path. */
+async function fetchMetadata(fetcher: DocumentFetcher, issuer: string) {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const urlOf = (pathOf: string) => new URL(origin + pathOf)
+  try {
+    return await fetcher.fetch(urlOf(`${path}/.well-known/openid-configuration`), MAX_BYTES)
+  } catch (error) {
+    if (!(error instanceof DocumentNotFetched)) {
+      throw error
+    }
+    return fetcher.fetch(urlOf(`/.well-known/oauth-authorization-server${path}`), MAX_BYTES)
+  }
+}
+
+/** An issuer without a path has been given one by the URL parser: "/". */
+function isSameUrl(issuer: string, url: string) {
+  return URL.parse(issuer)?.href === url
 }

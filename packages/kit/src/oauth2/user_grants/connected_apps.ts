@@ -38,11 +38,11 @@ export class ConnectedApps {
   async list(user: UserKey): Promise<ConnectedApp[]> {
     const { tokens, clients, catalogue, contexts } = this.services
     const grants = await tokens.grants.list(user)
-    const active = await clients.findActive(grants.map(({ clientId }) => clientId))
+    const known = await clients.findMany(grants.map(({ clientId }) => clientId))
     const nameOf = await contexts.names(user)
     return grants.flatMap((grant) => {
-      const client = active.get(grant.clientId)
-      return client
+      const client = known.get(grant.clientId)
+      return client && !client.revoked
         ? {
             id: grant.id,
             clientId: client.id,

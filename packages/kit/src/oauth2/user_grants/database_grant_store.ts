@@ -1,11 +1,10 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import { insertRow, insertion, isPostgres } from '#oauth2/tokens/statements'
-import { authorizationCodeRows } from '#oauth2/tokens/token_rows'
-import type { AuthorizationCodeRecord, TokenOwner, UserKey } from '#oauth2/tokens/token_store'
+import { insertRow, insertion } from '#oauth2/tokens/statements'
+import { authorizationCodeRows, grantLives, grantRows } from '#oauth2/tokens/token_rows'
+import type { AuthorizationCodeRecord, UserKey } from '#oauth2/tokens/token_store'
 import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
-import { grantLives, grantRows } from '#oauth2/user_grants/grant_rows'
 import {
   type Approval,
   type GrantContext,
@@ -32,12 +31,9 @@ const UPSERT = `
   RETURNING *`
 
 /**
- * Grants in the table `oauth_grants`, on the connection of the tokens.
- *
- * Whoever issues something under a grant holds its row until the end of the
- * transaction, on PostgreSQL by a share lock; a revocation writes the row first,
- * and the statements after it see all that was issued. SQLite has one writer at
- * a time.
+ * Grants in the table `oauth_grants`, on the connection of the tokens. Whoever issues something under a
+ * grant holds its row until the end of the transaction, on PostgreSQL by a share lock; a revocation
+ * writes the row first, and the statements after it see all that was issued.
  */
 export class DatabaseGrantStore implements GrantStore {
   readonly #client: () => QueryClientContract
@@ -211,21 +207,4 @@ function* revokeUnder(
       bindings: [now, userId, provider, id],
     }
   }
-}
-
-/** Ends all grants of an owner, before the rest of what the owner has is revoked. */
-export async function revokeGrantsOf(
-  trx: TransactionClientContract,
-  owner: TokenOwner,
-  now: number
-): Promise<void> {
-  if (isPostgres(trx)) {
-    /* Rows in one order, so that two revocations never wait for each other. */
-    const living = OAuthGrant.query({ client: trx }).where(owner).whereNull('revokedAt')
-    await living.select('id').orderBy('id').forUpdate()
-  }
-  await OAuthGrant.query({ client: trx })
-    .where(owner)
-    .whereNull('revokedAt')
-    .update({ revokedAt: now, expiresAt: now, liveKey: null })
 }

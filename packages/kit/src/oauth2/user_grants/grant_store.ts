@@ -2,15 +2,17 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import { hashSecret } from '#security/secrets'
 import type { MaybePromise } from '#process/maybe_promise'
-import type { AuthorizationCodeRecord, UserKey } from '#oauth2/tokens/token_store'
+import {
+  type AuthorizationCodeRecord,
+  type TokenOwner,
+  type UserKey,
+  belongsTo,
+} from '#oauth2/tokens/token_store'
 
 /** What an application keeps about an approval, e.g. which workspace it is for. JSON. */
 export type GrantContext = Record<string, unknown>
 
-/**
- * What a user has allowed a client. It is not a grant type: `grants/` has those.
- * Codes and tokens that come of an approval point to it. Instants are epoch milliseconds.
- */
+/** What a user has allowed a client; codes and tokens point to it. Grant types are in `grants/`. Instants are epoch milliseconds. */
 export interface GrantRecord extends UserKey {
   id: string
   clientId: string
@@ -42,25 +44,18 @@ export interface Approval {
 export type GrantSubject = UserKey & Pick<GrantRecord, 'clientId' | 'resource'>
 
 /**
- * Where grants live. A grant is the lock of all codes and tokens under it:
- * issuing, refreshing and revoking meet on it, so that nothing that was issued
- * meanwhile survives a revocation. Methods may be sync or async, and are atomic.
+ * Where grants live. A grant is the lock of all codes and tokens under it, so that nothing that was
+ * issued meanwhile survives a revocation. Methods may be sync or async, and are atomic.
  */
 export interface GrantStore {
   /**
-   * Inserts a code that a user has approved, under the living grant of the same
-   * user, client, resource and context. The grant is made or gets the code's
-   * scopes. A scope that it had and that was declined now is withdrawn: all codes
-   * and tokens that were issued under the grant before are revoked.
-   *
-   * @returns the grant as it is now
+   * Inserts a code that a user has approved, under the living grant of the same user, client, resource
+   * and context, and returns the grant, which is made or gets the code's scopes. A scope that it had and
+   * that was declined now is withdrawn: all codes and tokens under the grant from before are revoked.
    */
   approve(code: AuthorizationCodeRecord, approval: Approval): MaybePromise<GrantRecord>
 
-  /**
-   * Inserts a code under a grant that was approved before; false when the grant
-   * has ended or its scopes have changed since it was read.
-   */
+  /** Inserts a code under an older grant; false when that has ended or its scopes have changed since it was read. */
   reuse(code: AuthorizationCodeRecord, grant: GrantRecord): MaybePromise<boolean>
 
   find(id: string): MaybePromise<GrantRecord | null>
@@ -91,23 +86,164 @@ export interface GrantStore {
 /** The key that at most one living grant has. */
 export function liveKey(subject: GrantSubject, context: GrantContext | null): string {
   const { provider, userId, clientId, resource } = subject
-  return hashSecret(JSON.stringify([provider, userId, clientId, resource, sorted(context)]))
+  const parts = [provider, userId, clientId, resource, context]
+  return hashSecret(JSON.stringify(parts, sortMembers))
 }
 
 /** The same object has the same JSON, in whatever order its members are. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(sorted)
-  }
-  if (typeof value !== 'object' || value === null) {
+function sortMembers(_name: string, value: unknown) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return value
   }
-  const entries = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const)
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The scopes of a grant after an approval. */
 export function approvedScopes(before: string[], code: { scopes: string[] }, approval: Approval) {
   const kept = before.filter((scope) => !approval.declined.includes(scope))
   return { withdrawn: kept.length < before.length, scopes: [...new Set([...kept, ...code.scopes])] }
+}
+
+type Living = GrantRecord & { liveKey: string | null }
+
+/** The codes and tokens that point to grants. */
+interface Dependents {
+  insertCode(code: AuthorizationCodeRecord): void
+  revokeUnder(grantId: string, now: number): void
+}
+
+/** Grants that live in the process, beside the tokens of a MemoryTokenStore. */
+export class MemoryGrantStore implements GrantStore {
+  readonly #grants = new Map<string, Living>()
+  readonly #dependents: Dependents
+
+  constructor(dependents: Dependents) {
+    this.#dependents = dependents
+  }
+
+  get size(): number {
+    return this.#grants.size
+  }
+
+  all(): Iterable<GrantRecord> {
+    return this.#grants.values()
+  }
+
+  approve(code: AuthorizationCodeRecord, approval: Approval): GrantRecord {
+    const grant = this.#living(code, approval) ?? this.#create(code, approval)
+    const { scopes, withdrawn } = approvedScopes(grant.scopes, code, approval)
+    if (withdrawn) {
+      this.#dependents.revokeUnder(grant.id, code.createdAt)
+    }
+    const { redirectHost, expiresAt } = approval
+    Object.assign(grant, { scopes, redirectHost, expiresAt })
+    this.#dependents.insertCode({ ...code, grantId: grant.id })
+    return toRecord(grant)
+  }
+
+  reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord): boolean {
+    const grant = this.#grants.get(id)
+    if (!grant || grant.revokedAt !== null || grant.scopes.join(' ') !== scopes.join(' ')) {
+      return false
+    }
+    this.#dependents.insertCode({ ...code, grantId: id })
+    return true
+  }
+
+  find(id: string): GrantRecord | null {
+    const grant = this.#grants.get(id)
+    return grant ? toRecord(grant) : null
+  }
+
+  findLiving(subject: GrantSubject, now: number): GrantRecord[] {
+    const isFor = ({ clientId, resource }: GrantSubject) =>
+      clientId === subject.clientId && resource === subject.resource
+    return this.list(subject).filter((grant) => isFor(grant) && grant.expiresAt > now)
+  }
+
+  list({ userId, provider }: UserKey): GrantRecord[] {
+    return [...this.#grants.values()]
+      .filter((grant) => belongsTo(grant, { userId, provider }) && grant.revokedAt === null)
+      .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
+      .map(toRecord)
+  }
+
+  recordUse(id: string, now: number, before: number): void {
+    const grant = this.#grants.get(id)
+    if (grant && (grant.lastUsedAt ?? -Infinity) <= before) {
+      grant.lastUsedAt = now
+    }
+  }
+
+  forget(id: string): void {
+    Object.assign(this.#grants.get(id) ?? {}, { redirectHost: null })
+  }
+
+  revoke(id: string, now: number): boolean {
+    const grant = this.#grants.get(id)
+    if (!grant || grant.revokedAt !== null) {
+      return false
+    }
+    Object.assign(grant, { revokedAt: now, expiresAt: now, liveKey: null })
+    this.#dependents.revokeUnder(id, now)
+    return true
+  }
+
+  endWhere(user: UserKey, matches: (context: GrantContext) => boolean): void {
+    this.list(user)
+      .filter(({ context }) => context && matches(context))
+      .forEach(({ id }) => this.revoke(id, Date.now()))
+  }
+
+  /** Whether codes and tokens under the grant may be used; without a grant they may. */
+  allows(grantId: string | null): boolean {
+    return grantId === null || this.#grants.get(grantId)?.revokedAt === null
+  }
+
+  revokeAll(owner: TokenOwner, now: number): void {
+    const owned = [...this.#grants.values()].filter((grant) => belongsTo(grant, owner))
+    owned.forEach(({ id }) => this.revoke(id, now))
+  }
+
+  /** Deletes expired grants, except those with codes or tokens under them. */
+  purge(now: number, inUse: ReadonlySet<string | null>): void {
+    for (const { id, expiresAt } of this.#grants.values()) {
+      if (expiresAt <= now && !inUse.has(id)) {
+        this.#grants.delete(id)
+      }
+    }
+  }
+
+  #living(code: AuthorizationCodeRecord, { context }: Approval): Living | undefined {
+    const key = liveKey(code, context)
+    return [...this.#grants.values()].find(
+      (grant) => grant.liveKey === key && grant.expiresAt > code.createdAt
+    )
+  }
+
+  #create(code: AuthorizationCodeRecord, approval: Approval): Living {
+    const { userId, provider, clientId, resource, scopes, createdAt } = code
+    const { grantId: id, context, redirectHost, expiresAt } = approval
+    const grant: Living = {
+      id,
+      userId,
+      provider,
+      clientId,
+      resource,
+      scopes,
+      context,
+      redirectHost,
+      createdAt,
+      lastUsedAt: null,
+      expiresAt,
+      revokedAt: null,
+      liveKey: liveKey(code, context),
+    }
+    this.#grants.set(id, grant)
+    return grant
+  }
+}
+
+function toRecord({ liveKey: _liveKey, ...record }: Living): GrantRecord {
+  return record
 }

@@ -18,10 +18,8 @@ interface Known {
 }
 
 /**
- * The grants of the tokens that are being used, and personal access tokens. The context of a grant never
- * changes, so each is read once; whether its tokens live is said by their rows.
- * The use is recorded in the background: no request waits for the write or fails
- * with it.
+ * The grants of tokens in use, and personal access tokens. The context of a grant never changes, so each
+ * is read once; whether its tokens live is said by their rows. No request waits for the record of a use.
  */
 export class UsedGrants {
   readonly #known = new BoundedMap<string, Known>(LIMIT)

@@ -1,183 +1,190 @@
-import { proofValidator } from '#auth/proof_validators'
+import { proofValidator } from '#auth/account_proof'
 import { emailChangeValidator } from '#email_verification/validators'
 import {
   anyObject,
   constant,
   count,
+  created,
   describeRoutes,
   instant,
+  key,
   listOf,
+  noContent,
+  nullable,
   object,
+  ok,
   oneOf,
+  open,
   orNull,
   PAGE,
+  status,
   text,
+  texts,
   yesNo,
 } from '#openapi/describe'
+import {
+  newPasskeyValidator,
+  passkeyConfirmationValidator,
+  passkeyNameValidator,
+} from '#passkeys/validators'
 import { passwordEmailValidator, passwordResetValidator } from '#password_reset/validators'
 import { passwordChangeValidator } from '#session/validators'
+import { twoFactorSetupValidator } from '#two_factor/validators'
 
 const address = object({ email: text, verified: yesNo, proposed_email: orNull(text) })
 
 /** Who is signed in now, as the application describes them, or the step that a sign-in still takes. */
-const signedIn = oneOf(
-  object({ user: { type: 'object' } }),
-  object({}, { two_factor: constant(true) })
-)
+const signIn = oneOf(object({ user: anyObject }), object({}, { two_factor: constant(true) }))
+const signedIn = true
 
 /** What is known of the caller's device. */
-const device = {
-  ip_address: orNull(text),
-  user_agent: orNull(text),
-  browser: orNull(text),
-  system: orNull(text),
-}
+const device = nullable('ip_address', 'user_agent', 'browser', 'system')
 
-const endOthers = { summary: 'End all other sessions', answers: { 200: object({ ended: count }) } }
-const endOne = { summary: 'End a session', answers: { 204: null } }
+const session = object({
+  id: text,
+  current: yesNo,
+  provider: orNull(text),
+  ...device,
+  created_at: instant,
+  last_activity: instant,
+  expires_at: instant,
+})
+
+const events = object({
+  events: listOf(object({ type: text, details: anyObject, created_at: instant, ...device })),
+  page: count,
+  has_more: yesNo,
+})
+
+const endOthers = ok('End all other sessions', object({ ended: count }))
+const endOne = noContent('End a session')
 
 /** What the kit has for accounts. */
-export default describeRoutes('Accounts', {
-  'GET /openapi.json': {
-    summary: 'This description',
-    answers: { 200: { type: 'object', required: ['openapi', 'paths'] } },
-  },
+const accounts = describeRoutes('Accounts', {
+  'GET /openapi.json': ok('This description', {
+    type: 'object',
+    required: ['openapi', 'paths'],
+  }),
   'GET /metrics': PAGE,
   'GET /openapi': PAGE,
   'GET /openapi/start.js': PAGE,
   'GET /openapi/swagger-ui.css': PAGE,
   'GET /openapi/swagger-ui-bundle.js': PAGE,
-  'GET /__auth__/csrf-cookie': {
-    summary: 'A session and its CSRF token for a single-page app',
-    answers: { 204: null },
-  },
+  'GET /__auth__/csrf-cookie': noContent('A session and its CSRF token for a single-page app'),
   'GET /password/forgot': PAGE,
   'GET /password/reset': PAGE,
-  'POST /password/email': {
-    summary: 'Mail a link that resets the password',
-    body: passwordEmailValidator,
-    answers: { 200: object({ status: text }, { token: text }) },
-  },
-  'POST /password/reset': {
-    summary: 'Set a new password with the token of a link',
-    body: passwordResetValidator,
-    answers: { 200: object({ status: constant('password reset') }) },
-  },
-  'GET /email/verify': {
-    summary: 'Whether the e-mail address is verified',
-    signedIn: true,
-    answers: { 200: address },
-  },
-  'POST /email/verify': {
-    summary: 'Send another link',
-    signedIn: true,
-    answers: { 200: object({ status: constant('link sent') }) },
-  },
+  'POST /password/email': ok(
+    'Mail a link that resets the password',
+    object({ status: text }, { token: text }),
+    { body: passwordEmailValidator }
+  ),
+  'POST /password/reset': ok(
+    'Set a new password with the token of a link',
+    status('password reset'),
+    { body: passwordResetValidator }
+  ),
+  'GET /email/verify': ok('Whether the e-mail address is verified', address, { signedIn }),
+  'POST /email/verify': ok('Send another link', status('link sent'), { signedIn }),
   'GET /email/verify/:id': PAGE,
-  'POST /email/verify/:id': {
-    summary: 'Verify the address of a link',
+  'POST /email/verify/:id': ok('Verify the address of a link', status('address verified'), {
     body: object({}, { password: text }),
-    answers: { 200: object({ status: constant('address verified') }) },
-  },
-  'POST /auth/:name/backchannel-logout': {
-    summary: 'Where a provider says that somebody has signed out there',
-    body: object({ logout_token: text }),
-    answers: { 204: null },
-  },
+  }),
+  'POST /auth/:name/backchannel-logout': noContent(
+    'Where a provider says that somebody has signed out there',
+    { body: object({ logout_token: text }) }
+  ),
   'GET /login/code': PAGE,
-  'POST /login/code': {
-    summary: 'Mail a code that signs in',
+  'POST /login/code': ok('Mail a code that signs in', object({ status: text }), {
     body: object({}, { email: text, remember: yesNo }),
-    answers: { 200: object({ status: text }) },
-  },
-  'POST /login/code/verify': {
-    summary: 'Sign in with the code of a mail',
+  }),
+  'POST /login/code/verify': ok('Sign in with the code of a mail', signIn, {
     body: object({ mail_code: text }),
-    answers: { 200: signedIn },
-  },
+  }),
   'GET /confirm/code': PAGE,
-  'POST /confirm/code': {
-    summary: 'Mail a code that proves again who is there',
-    signedIn: true,
-    answers: { 200: object({ status: constant('code sent') }) },
-  },
-  'POST /confirm/code/verify': {
-    summary: 'Prove again who is there, with the code of a mail',
-    signedIn: true,
-    body: object({ mail_code: text }),
-    answers: { 200: object({ status: constant('confirmed') }) },
-  },
-
+  'POST /confirm/code': ok('Mail a code that proves again who is there', status('code sent'), {
+    signedIn,
+  }),
+  'POST /confirm/code/verify': ok(
+    'Prove again who is there, with the code of a mail',
+    status('confirmed'),
+    { signedIn, body: object({ mail_code: text }) }
+  ),
   'GET /dev/mails': PAGE,
   'GET /dev/mails/:name': PAGE,
   'GET /confirm': PAGE,
-  'POST /confirm': {
-    summary: 'Prove again who is there',
-    body: proofValidator,
-    answers: { 200: object({ status: constant('confirmed') }) },
-  },
+  'POST /confirm': ok('Prove again who is there', status('confirmed'), { body: proofValidator }),
   'GET /account/password': PAGE,
-  'POST /account/password': {
-    summary: 'Change the password; other sessions end',
-    body: passwordChangeValidator,
-    fields: { password_confirmation: text },
-    answers: { 200: object({ status: constant('password changed') }) },
-  },
-  'GET /account/access': {
-    summary: 'What acts for the account beside its sessions',
-    answers: { 200: object({ access: listOf(object({ name: text, count })) }) },
-  },
-  'POST /account/access/end': {
-    summary: 'End all of it',
-    answers: { 200: object({ ended: count }) },
-  },
+  'POST /account/password': ok(
+    'Change the password; other sessions end',
+    status('password changed'),
+    { body: passwordChangeValidator, fields: { password_confirmation: text } }
+  ),
+  'GET /account/access': ok(
+    'What acts for the account beside its sessions',
+    object({ access: listOf(object({ name: text, count })) })
+  ),
+  'POST /account/access/end': ok('End all of it', object({ ended: count })),
   'GET /account/delete': PAGE,
-  'POST /account/delete': {
-    summary: 'Delete the account',
-    body: proofValidator,
-    answers: { 204: null },
-  },
-  'GET /account/sessions': {
-    summary: 'Where the caller is signed in',
-    answers: {
-      200: object({
-        sessions: listOf(
-          object({
-            id: text,
-            current: yesNo,
-            provider: orNull(text),
-            ...device,
-            created_at: instant,
-            last_activity: instant,
-            expires_at: instant,
-          })
-        ),
-      }),
-    },
-  },
+  'POST /account/delete': noContent('Delete the account', { body: proofValidator }),
+  'GET /account/sessions': ok(
+    'Where the caller is signed in',
+    object({ sessions: listOf(session) })
+  ),
   'DELETE /account/sessions': endOthers,
   'POST /account/sessions/end-others': endOthers,
   'DELETE /account/sessions/:id': endOne,
   'POST /account/sessions/:id/end': endOne,
-  'GET /account/security': {
-    summary: 'What has happened to the security of the account',
+  'GET /account/security': ok('What has happened to the security of the account', events, {
     query: { page: count, show: oneOf(constant('sign_ins'), constant('changes')) },
-    answers: {
-      200: object({
-        events: listOf(object({ type: text, details: anyObject, created_at: instant, ...device })),
-        page: count,
-        has_more: yesNo,
-      }),
-    },
-  },
-  'GET /account/email': { summary: 'The e-mail address', answers: { 200: address } },
-  'POST /account/email': {
-    summary: 'Change the address; a link verifies the new one',
+  }),
+  'GET /account/email': ok('The e-mail address', address),
+  'POST /account/email': ok('Change the address; a link verifies the new one', address, {
     body: emailChangeValidator,
-    answers: { 200: address },
-  },
-  'POST /account/email/cancel': {
-    summary: 'Forget the new address',
-    answers: { 200: address },
-  },
+  }),
+  'POST /account/email/cancel': ok('Forget the new address', address),
 })
+
+const codes = object({ recovery_codes: listOf(text) })
+
+/** The second factor of an account; its step of a sign-in answers as the application's does. */
+const secondFactor = describeRoutes('Second factor', {
+  'GET /account/two-factor': ok(
+    'Whether it is on',
+    object({ enabled: yesNo, recovery_codes_left: count })
+  ),
+  'POST /account/two-factor': created(
+    'Begin to set it up',
+    object(texts('secret', 'uri', 'qr_code'))
+  ),
+  'GET /account/two-factor/setup': PAGE,
+  'POST /account/two-factor/enable': ok('Turn it on with the first code', codes, {
+    body: twoFactorSetupValidator,
+  }),
+  'GET /account/two-factor/recovery-codes': PAGE,
+  'POST /account/two-factor/recovery-codes': ok('Replace the recovery codes', codes),
+  'POST /account/two-factor/disable': ok('Turn it off', object({ enabled: constant(false) })),
+})
+
+const passkey = object({ id: key, name: text, last_used_at: orNull(instant), created_at: instant })
+
+/** What `navigator.credentials` takes (WebAuthn Level 3). */
+const options = open(['challenge'], { challenge: text })
+const ask = ok('What the browser asks for a passkey with', options)
+const remove = noContent('Remove a passkey')
+
+/** Passkeys of an account; a sign-in with one answers as the application's does. */
+const passkeys = describeRoutes('Passkeys', {
+  'POST /login/passkey/options': ask,
+  'POST /confirm/passkey/options': ask,
+  'POST /confirm/passkey': ok('Prove again who is there, with a passkey', status('confirmed'), {
+    body: passkeyConfirmationValidator,
+  }),
+  'GET /account/passkeys': ok('The passkeys of the account', object({ passkeys: listOf(passkey) })),
+  'POST /account/passkeys/options': ok('What the browser makes a passkey with', options),
+  'POST /account/passkeys': created('Add a passkey', passkey, { body: newPasskeyValidator }),
+  'POST /account/passkeys/:id': noContent('Rename a passkey', { body: passkeyNameValidator }),
+  'POST /account/passkeys/:id/remove': remove,
+  'DELETE /account/passkeys/:id': remove,
+})
+
+export default [accounts, secondFactor, passkeys]

@@ -1,22 +1,26 @@
-import { anyObject, describeRoutes, listOf, oneOf, orNull, PAGE, text } from '#openapi/describe'
-import type { Descriptions, Schema } from '#openapi/types'
+import {
+  anyObject,
+  constant,
+  describeRoutes,
+  listOf,
+  ok,
+  oneOf,
+  open,
+  orNull,
+  PAGE,
+  text,
+} from '#openapi/describe'
+import type { Descriptions } from '#openapi/types'
 
-const PROTECTED_RESOURCE = {
-  summary: 'The metadata of a protected resource (RFC 9728)',
-  answers: {
-    200: {
-      type: 'object',
-      properties: { resource: text, authorization_servers: listOf(text) },
-      required: ['resource'],
-    },
-  },
-}
+const PROTECTED_RESOURCE = ok(
+  'The metadata of a protected resource (RFC 9728)',
+  open(['resource'], { resource: text, authorization_servers: listOf(text) })
+)
+const MESSAGE = open(['jsonrpc'], { jsonrpc: constant('2.0') })
 
-const MESSAGE: Schema = {
-  type: 'object',
-  properties: { jsonrpc: { const: '2.0' } },
-  required: ['jsonrpc'],
-}
+/** Errors are messages too, or refusals of tokens. */
+const REFUSAL = { type: 'object', properties: { error: orNull(oneOf(text, anyObject)) } }
+const REFUSALS = [400, 401, 403, 404, 405, 406, 413, 415, 429, 500, 503]
 
 /** Other methods of a mount are refused. */
 const REFUSED = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -32,16 +36,12 @@ export function mcpRoutes(patterns: readonly string[]) {
     routes[`POST ${pattern}`] = {
       summary: 'A message of the Model Context Protocol (JSON-RPC 2.0)',
       body: anyObject,
-      answers: { 200: oneOf(MESSAGE, listOf(MESSAGE)), 202: null, ...errors() },
+      answers: {
+        200: oneOf(MESSAGE, listOf(MESSAGE)),
+        202: null,
+        ...Object.fromEntries(REFUSALS.map((code) => [code, REFUSAL])),
+      },
     }
   }
   return describeRoutes('MCP', routes)
-}
-
-/** Errors are messages too, or refusals of tokens. */
-function errors(): Record<number, Schema> {
-  const refusal = { type: 'object', properties: { error: orNull(oneOf(text, anyObject)) } }
-  return Object.fromEntries(
-    [400, 401, 403, 404, 405, 406, 413, 415, 429, 500, 503].map((status) => [status, refusal])
-  )
 }

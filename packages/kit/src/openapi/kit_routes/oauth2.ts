@@ -1,67 +1,72 @@
-import { personalAccessTokenValidator } from '#oauth2/validators/personal_access_token'
+import { personalAccessTokenValidator } from '#oauth2/validators'
 import {
   anyObject,
+  constant,
   count,
+  created,
   describeRoutes,
   instant,
   listOf,
+  noContent,
+  nullable,
   object,
+  ok,
+  open,
   orNull,
+  PAGE,
+  status,
   text,
+  texts,
   url,
   yesNo,
 } from '#openapi/describe'
-import type { RouteDescription, Schema } from '#openapi/types'
+import type { Schema } from '#openapi/types'
 
-const scope = object({ name: text, description: text })
+const scope = object(texts('name', 'description'))
+const scopes = listOf(text)
 const tokens = object(
   { access_token: text, token_type: { enum: ['Bearer', 'DPoP'] }, expires_in: count, scope: text },
-  { refresh_token: text, id_token: text }
+  texts('refresh_token', 'id_token')
 )
 
 /** A form of named fields, as clients send it; others are ignored. */
-const form = (required: string[], optional: string[] = []): Schema => ({
-  type: 'object',
-  properties: Object.fromEntries([...required, ...optional].map((name) => [name, text])),
-  required,
+const form = (required: string[], ...optional: string[]) => ({
+  form: true,
+  body: open(required, texts(...required, ...optional)),
 })
+const CLIENT = ['client_id', 'client_secret']
 
-const authorizationQuery = Object.fromEntries(
-  [
-    'response_type',
-    'client_id',
-    'redirect_uri',
-    'scope',
-    'state',
-    'code_challenge',
-    'code_challenge_method',
-    'resource',
-    'request_uri',
-  ].map((name) => [name, text])
+const authorizationQuery = texts(
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+  'request_uri'
 )
 
 const asked = object({
-  client_id: text,
-  client_name: text,
+  ...texts('client_id', 'client_name'),
   redirect_uri: orNull(text),
   scope: text,
   scopes: listOf(scope),
   state: orNull(text),
   response_type: text,
-  code_challenge: orNull(text),
-  code_challenge_method: orNull(text),
-  resource: orNull(text),
+  ...nullable('code_challenge', 'code_challenge_method', 'resource'),
   requires_approval: yesNo,
 })
+
+const client = { ...texts('client_id', 'client_name'), client_host: orNull(text) }
 
 /** What an approval can be bound to, where there is a choice. */
 const contexts = listOf(object({ value: text, label: text, selected: yesNo }))
 
 const pending = object(
   {
-    client_id: text,
-    client_name: text,
-    client_host: orNull(text),
+    ...client,
     redirect_uri: text,
     redirect_host: orNull(text),
     redirect_kind: text,
@@ -77,233 +82,169 @@ const pending = object(
 
 const device = object(
   {
-    client_id: text,
-    client_name: text,
-    client_host: orNull(text),
+    ...client,
     user_id: text,
     resource: orNull(text),
     scopes: listOf(scope),
-    ip_address: orNull(text),
-    browser: orNull(text),
-    system: orNull(text),
+    ...nullable('ip_address', 'browser', 'system'),
     requested_at: instant,
     expires_at: instant,
   },
   { contexts }
 )
 
-const metadata: Schema = {
-  type: 'object',
-  properties: {
-    issuer: url,
-    authorization_endpoint: url,
-    token_endpoint: url,
-    grant_types_supported: listOf(text),
-  },
-  required: ['issuer', 'authorization_endpoint', 'token_endpoint'],
-}
-
-const decision = (summary: string): RouteDescription => ({
-  summary,
-  signedIn: true,
-  body: {
-    type: 'object',
-    properties: { scopes: orNull(listOf(text)), context: orNull(anyObject) },
-  },
-  answers: { 200: object({ redirect_to: text }) },
+const metadata = open(['issuer', 'authorization_endpoint', 'token_endpoint'], {
+  issuer: url,
+  authorization_endpoint: url,
+  token_endpoint: url,
+  grant_types_supported: listOf(text),
 })
 
-const clientCall = (summary: string, body: Schema, answer: Schema): RouteDescription => ({
-  summary,
-  form: true,
-  body,
-  answers: { 200: answer },
+const registered = open(['client_id', 'redirect_uris'], {
+  client_id: text,
+  client_id_issued_at: instant,
+  client_secret: text,
+  redirect_uris: listOf(text),
+  grant_types: listOf(text),
 })
+
+const deviceCode = object({
+  ...texts('device_code', 'user_code'),
+  verification_uri: url,
+  verification_uri_complete: url,
+  expires_in: count,
+  interval: count,
+})
+
+const lifetime = { created_at: instant, expires_at: instant }
+const heldToken = object({
+  jti: text,
+  ...nullable('client_id', 'client_name'),
+  scopes,
+  ...lifetime,
+  active: yesNo,
+})
+
+const personalToken = object(
+  { jti: text, name: orNull(text), scopes, revoked: yesNo, ...lifetime },
+  { context_name: text }
+)
+
+const newToken = object({ ...texts('jti', 'name', 'access_token'), scopes, expires_in: count })
+
+/** For the person who is signed in. */
+const mine = (summary: string, answer: Schema, more: object = {}) =>
+  ok(summary, answer, { signedIn: true, ...more })
+const revoke = (summary: string) => noContent(summary, { signedIn: true })
+const decision = (summary: string) =>
+  mine(summary, object({ redirect_to: text }), {
+    body: {
+      type: 'object',
+      properties: { scopes: orNull(listOf(text)), context: orNull(anyObject) },
+    },
+  })
 
 /** The endpoints of the authorization server, also those that a setting turns on. */
-export default describeRoutes('OAuth', {
-  'GET /.well-known/oauth-authorization-server': {
-    summary: 'The metadata of the authorization server (RFC 8414)',
-    answers: { 200: metadata },
-  },
-  'GET /.well-known/jwks.json': {
-    summary: 'The public keys (RFC 7517)',
-    type: 'application/jwk-set+json',
-    answers: { 200: object({ keys: listOf(anyObject) }) },
-  },
-  'GET /oauth/authorize': {
-    summary: 'What a person is asked to approve (RFC 6749 §3.1)',
-    signedIn: true,
+const oauth = describeRoutes('OAuth', {
+  'GET /.well-known/oauth-authorization-server': ok(
+    'The metadata of the authorization server (RFC 8414)',
+    metadata
+  ),
+  'GET /.well-known/jwks.json': ok(
+    'The public keys (RFC 7517)',
+    object({ keys: listOf(anyObject) }),
+    { type: 'application/jwk-set+json' }
+  ),
+  'GET /oauth/authorize': mine('What a person is asked to approve (RFC 6749 §3.1)', asked, {
     query: authorizationQuery,
-    answers: { 200: asked },
-  },
-  'POST /oauth/authorize': {
-    summary: 'Approve, from a consent page of your own',
-    signedIn: true,
-    body: { type: 'object', properties: authorizationQuery },
-    answers: { 200: object({ code: text }, { redirect_to: text, state: orNull(text), iss: url }) },
-  },
-  'GET /oauth/authorizations/:handle': {
-    summary: 'What waits for the decision of a person',
-    signedIn: true,
-    answers: { 200: pending },
-  },
+  }),
+  'POST /oauth/authorize': mine(
+    'Approve, from a consent page of your own',
+    object({ code: text }, { redirect_to: text, state: orNull(text), iss: url }),
+    { body: { type: 'object', properties: authorizationQuery } }
+  ),
+  'GET /oauth/authorizations/:handle': mine('What waits for the decision of a person', pending),
   'POST /oauth/authorizations/:handle/approve': decision('Approve what waits'),
   'POST /oauth/authorizations/:handle/deny': decision('Deny what waits'),
   'POST /oauth/authorizations/:handle/switch': decision('Sign out, and go on as somebody else'),
-  'POST /oauth/token': clientCall(
+  'POST /oauth/token': ok(
     'Tokens for a grant (RFC 6749 §3.2)',
+    tokens,
     form(
       ['grant_type'],
-      [
-        'code',
-        'redirect_uri',
-        'code_verifier',
-        'refresh_token',
-        'scope',
-        'resource',
-        'client_id',
-        'client_secret',
-      ]
-    ),
-    tokens
+      ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'resource', ...CLIENT]
+    )
   ),
-  'POST /token': clientCall(
+  'POST /token': ok(
     'Tokens for a name and a password (RFC 6749 §4.3)',
-    form(['username', 'password'], ['scope', 'client_id', 'client_secret']),
-    tokens
+    tokens,
+    form(['username', 'password'], 'scope', ...CLIENT)
   ),
-  'POST /oauth/introspect': clientCall(
+  'POST /oauth/introspect': ok(
     'What is known of a token (RFC 7662)',
-    form(['token'], ['token_type_hint', 'client_id', 'client_secret']),
-    { type: 'object', properties: { active: yesNo }, required: ['active'] }
+    open(['active'], { active: yesNo }),
+    form(['token'], 'token_type_hint', ...CLIENT)
   ),
-  'POST /oauth/revoke': clientCall(
+  'POST /oauth/revoke': ok(
     'Revoke a token (RFC 7009)',
-    form(['token'], ['token_type_hint', 'client_id', 'client_secret']),
-    object({ revoked: { const: true } })
+    object({ revoked: constant(true) }),
+    form(['token'], 'token_type_hint', ...CLIENT)
   ),
-  'POST /oauth/register': {
-    summary: 'Register a client (RFC 7591)',
+  'POST /oauth/register': created('Register a client (RFC 7591)', registered, {
     body: { type: 'object', properties: { redirect_uris: listOf(text), client_name: text } },
-    answers: {
-      201: {
-        type: 'object',
-        properties: {
-          client_id: text,
-          client_id_issued_at: instant,
-          client_secret: text,
-          redirect_uris: listOf(text),
-          grant_types: listOf(text),
-        },
-        required: ['client_id', 'redirect_uris'],
-      },
-    },
-  },
-  'POST /oauth/device_authorization': clientCall(
+  }),
+  'POST /oauth/device_authorization': ok(
     'Begin to sign a device in (RFC 8628)',
-    form([], ['client_id', 'client_secret', 'scope', 'resource']),
-    object({
-      device_code: text,
-      user_code: text,
-      verification_uri: url,
-      verification_uri_complete: url,
-      expires_in: count,
-      interval: count,
-    })
+    deviceCode,
+    form([], ...CLIENT, 'scope', 'resource')
   ),
-  'GET /device': {
-    summary: 'Which device asks under a code',
-    signedIn: true,
-    query: { user_code: text },
-    answers: { 200: device },
-  },
-  'POST /device/approve': {
-    summary: 'Sign the device in',
-    signedIn: true,
-    body: object({ user_code: text }, { scopes: listOf(text), context: orNull(anyObject) }),
-    answers: { 200: object({ status: { const: 'approved' } }) },
-  },
-  'POST /device/deny': {
-    summary: 'Refuse the device',
-    signedIn: true,
+  'GET /device': mine('Which device asks under a code', device, { query: { user_code: text } }),
+  'POST /device/approve': mine('Sign the device in', status('approved'), {
+    body: object({ user_code: text }, { scopes, context: orNull(anyObject) }),
+  }),
+  'POST /device/deny': mine('Refuse the device', status('denied'), {
     body: object({ user_code: text }),
-    answers: { 200: object({ status: { const: 'denied' } }) },
-  },
-  'POST /oauth/par': {
-    summary: 'Push an authorization request (RFC 9126)',
-    form: true,
-    body: form(['client_id'], Object.keys(authorizationQuery)),
-    answers: { 201: object({ request_uri: text, expires_in: count }) },
-  },
-  'GET /oauth/tokens': {
-    summary: 'Tokens that clients hold for the caller',
-    signedIn: true,
-    answers: {
-      200: listOf(
-        object({
-          jti: text,
-          client_id: orNull(text),
-          client_name: orNull(text),
-          scopes: listOf(text),
-          created_at: instant,
-          expires_at: instant,
-          active: yesNo,
-        })
-      ),
-    },
-  },
-  'DELETE /oauth/tokens': {
-    summary: 'Revoke all of them',
-    signedIn: true,
-    answers: { 204: null },
-  },
-  'DELETE /oauth/tokens/:jti': {
-    summary: 'Revoke one of them',
-    signedIn: true,
-    answers: { 204: null },
-  },
-  'GET /oauth/personal-access-tokens': {
-    summary: 'The personal access tokens of the caller',
-    signedIn: true,
-    answers: {
-      200: listOf(
-        object(
-          {
-            jti: text,
-            name: orNull(text),
-            scopes: listOf(text),
-            revoked: yesNo,
-            created_at: instant,
-            expires_at: instant,
-          },
-          { context_name: text }
-        )
-      ),
-    },
-  },
-  'POST /oauth/personal-access-tokens': {
-    summary: 'Make a personal access token',
+  }),
+  'POST /oauth/par': created(
+    'Push an authorization request (RFC 9126)',
+    object({ request_uri: text, expires_in: count }),
+    form(['client_id'], ...Object.keys(authorizationQuery))
+  ),
+  'GET /oauth/tokens': mine('Tokens that clients hold for the caller', listOf(heldToken)),
+  'DELETE /oauth/tokens': revoke('Revoke all of them'),
+  'DELETE /oauth/tokens/:jti': revoke('Revoke one of them'),
+  'GET /oauth/personal-access-tokens': mine(
+    'The personal access tokens of the caller',
+    listOf(personalToken)
+  ),
+  'POST /oauth/personal-access-tokens': created('Make a personal access token', newToken, {
     signedIn: true,
     body: personalAccessTokenValidator,
-    answers: {
-      201: object({
-        jti: text,
-        name: text,
-        access_token: text,
-        scopes: listOf(text),
-        expires_in: count,
-      }),
-    },
-  },
-  'DELETE /oauth/personal-access-tokens': {
-    summary: 'Revoke all of them',
-    signedIn: true,
-    answers: { 204: null },
-  },
-  'DELETE /oauth/personal-access-tokens/:jti': {
-    summary: 'Revoke one of them',
-    signedIn: true,
-    answers: { 204: null },
-  },
+  }),
+  'DELETE /oauth/personal-access-tokens': revoke('Revoke all of them'),
+  'DELETE /oauth/personal-access-tokens/:jti': revoke('Revoke one of them'),
 })
+
+const USERINFO = ok(
+  'What a client may know of a person (OpenID Connect Core 1.0 §5.3)',
+  open(['sub'], { sub: text })
+)
+
+/** The endpoints of OpenID Connect. */
+const openid = describeRoutes('OpenID Connect', {
+  'GET /.well-known/openid-configuration': ok(
+    'The metadata of the provider (OpenID Connect Discovery 1.0)',
+    open(['issuer'], { issuer: text })
+  ),
+  'GET /oauth/userinfo': USERINFO,
+  'POST /oauth/userinfo': USERINFO,
+  'GET /oauth/logout': PAGE,
+  'POST /oauth/logout': PAGE,
+  'POST /oauth/logout/confirm': PAGE,
+  'POST /oauth/authorizations/:handle/select': ok(
+    'Go on with the account that is signed in',
+    object({ redirect_to: text })
+  ),
+})
+
+export default [oauth, openid]

@@ -2,9 +2,9 @@ import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
+import { answerConfirmed } from '#auth/login_answers'
 import { currentUser } from '#auth/protection'
 import { AccountProof } from '#auth/account_proof'
-import { wantsPage } from '#http/wants_page'
 import { passkeyConfirmationValidator } from '#passkeys/validators'
 
 /** What `middleware.confirmed()` asks for, with a passkey. */
@@ -25,13 +25,8 @@ export default class PasskeyConfirmationController {
   /** Confirms, and goes on to the page that asked for it. */
   async store(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    await this.proof.demand(
-      ctx,
-      user,
-      await ctx.request.validateUsing(passkeyConfirmationValidator)
-    )
-    return wantsPage(ctx)
-      ? ctx.response.redirect().toIntended('/account')
-      : ctx.response.ok({ status: 'confirmed' })
+    const proof = await ctx.request.validateUsing(passkeyConfirmationValidator)
+    await this.proof.demand(ctx, user, proof)
+    return answerConfirmed(ctx)
   }
 }

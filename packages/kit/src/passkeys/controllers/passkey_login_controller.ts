@@ -3,7 +3,8 @@ import app from '@adonisjs/core/services/app'
 
 import { InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
-import { wantsPage } from '#http/wants_page'
+import { answerLogin } from '#auth/login_answers'
+import { answerRefused } from '#http/wants_page'
 import { passkeyLoginValidator } from '#passkeys/validators'
 
 /** A device that has a passkey has checked who holds it: that is the second factor, too. */
@@ -29,7 +30,9 @@ export default class PasskeyLoginController {
     const pending = await Auth.pendingLogin()
     const user = await passkeys.verify('login', users, answer, ctx)
     if (!user || (pending && users.identify(pending.user) !== users.identify(user))) {
-      return refuse(ctx, pending?.step.path ?? '/login')
+      const error = new InvalidSession('The passkey is unknown, or its answer is not valid.')
+      const path = pending?.step.path ?? '/login'
+      return answerRefused(ctx, error, { path, words: 'passkeys.refused' })
     }
 
     const options = {
@@ -38,24 +41,8 @@ export default class PasskeyLoginController {
       origin: pending?.origin,
       remember: pending ? pending.remember : (remember ?? false),
     }
-    if (await Auth.loginProven(user, options)) {
-      return wantsPage(ctx)
-        ? ctx.response.redirect().toIntended('/account')
-        : ctx.response.ok({ user: user.toProfile() })
-    }
-    const next = await Auth.pendingLogin()
-    return wantsPage(ctx)
-      ? ctx.response.redirect().toPath(next?.step.path ?? '/login')
-      : ctx.response.ok(next ? { [next.step.name]: true } : {})
+    return answerLogin(ctx, await Auth.loginProven(user, options))
   }
-}
-
-function refuse(ctx: HttpContext, path: string) {
-  if (!wantsPage(ctx)) {
-    throw new InvalidSession('The passkey is unknown, or its answer is not valid.')
-  }
-  ctx.session.flash('error', ctx.i18n.t('passkeys.refused'))
-  return ctx.response.redirect().toPath(path)
 }
 
 async function services() {

@@ -1,23 +1,20 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
 import type { PasskeyDetails } from '#passkeys/passkeys'
-import { AccountPasskeys } from '#passkeys/account_passkeys'
-import { wantsPage } from '#http/wants_page'
+import { toSeconds } from '#database/expiry'
+import { answerDone, wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { newPasskeyValidator, passkeyNameValidator } from '#passkeys/validators'
 
 const HOME = '/account/passkeys'
-const SECOND = 1000
 
 /** The passkeys of the signed-in person. All of it needs a confirmation. */
-@inject()
 export default class PasskeysController {
-  constructor(protected passkeys: AccountPasskeys) {}
-
   async index(ctx: HttpContext) {
-    const passkeys = await this.passkeys.list(await currentUser(ctx))
+    const { feature, user, users } = await open(ctx)
+    const passkeys = await feature.list(user, users)
     ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/passkeys', { passkeys })
@@ -26,44 +23,45 @@ export default class PasskeysController {
 
   /** What the browser needs to make a passkey. */
   async options(ctx: HttpContext) {
-    const options = await this.passkeys.options(ctx, await currentUser(ctx))
+    const { feature, user, users } = await open(ctx)
+    const options = await feature.creationOptions(user, users, ctx)
     return ctx.response.header('Cache-Control', 'no-store').ok(options)
   }
 
   /** Registers the passkey that the browser has made. */
   async store(ctx: HttpContext) {
-    const user = await currentUser(ctx)
+    const { feature, user, users } = await open(ctx)
     const { name, response: answer } = await ctx.request.validateUsing(newPasskeyValidator)
-    const passkey = await this.passkeys.register(ctx, user, name, answer)
+    const passkey = await feature.register(user, users, { name, answer }, ctx)
     if (!passkey) {
       throw fieldError(ctx, 'response', 'passkey')
     }
-    return wantsPage(ctx)
-      ? done(ctx, ctx.i18n.t('passkeys.added'))
-      : ctx.response.created(describe(passkey))
+    return wantsPage(ctx) ? done(ctx, 'passkeys.added') : ctx.response.created(describe(passkey))
   }
 
   async update(ctx: HttpContext) {
-    const user = await currentUser(ctx)
+    const { feature, user, users } = await open(ctx)
     const { name } = await ctx.request.validateUsing(passkeyNameValidator)
-    if (!(await this.passkeys.rename(user, ctx.params.id, name))) {
-      return missing(ctx)
-    }
-    return wantsPage(ctx) ? done(ctx, ctx.i18n.t('passkeys.renamed')) : ctx.response.noContent()
+    const isRenamed = await feature.rename(user, users, ctx.params.id, name)
+    return isRenamed ? done(ctx, 'passkeys.renamed') : missing(ctx)
   }
 
   async destroy(ctx: HttpContext) {
-    const user = await currentUser(ctx)
-    if (!(await this.passkeys.remove(ctx, user, ctx.params.id))) {
-      return missing(ctx)
-    }
-    return wantsPage(ctx) ? done(ctx, ctx.i18n.t('passkeys.removed')) : ctx.response.noContent()
+    const { feature, user, users } = await open(ctx)
+    const removed = await feature.remove(user, users, ctx.params.id, ctx)
+    return removed ? done(ctx, 'passkeys.removed') : missing(ctx)
   }
 }
 
-function done(ctx: HttpContext, message: string) {
-  ctx.session.flash('success', message)
-  return ctx.response.redirect().toPath(HOME)
+/** The feature, and the person who is signed in. */
+async function open(ctx: HttpContext) {
+  const user = await currentUser(ctx)
+  const manager = await app.container.make('auth_manager')
+  return { feature: manager.feature('passkeys')!, user, users: manager.usersOf() }
+}
+
+function done(ctx: HttpContext, words: string) {
+  return answerDone(ctx, null, { path: HOME, words })
 }
 
 /** The passkey of somebody else is none. */
@@ -78,7 +76,7 @@ function describe({ id, name, lastUsedAt, createdAt }: PasskeyDetails) {
   return {
     id,
     name,
-    last_used_at: lastUsedAt && Math.floor(lastUsedAt / SECOND),
-    created_at: Math.floor(createdAt / SECOND),
+    last_used_at: lastUsedAt && toSeconds(lastUsedAt),
+    created_at: toSeconds(createdAt),
   }
 }

@@ -4,11 +4,34 @@ import { errors } from '@vinejs/vine'
 
 import { InvalidGrant } from '#auth/errors'
 import { recordSecurityEvent } from '#auth/security_events'
-import { rememberAddress } from '#http/typed_address'
+import { rememberAddress, typedAddress } from '#http/typed_address'
 import { wantsPage } from '#http/wants_page'
-import { passwordResetValidator } from '#password_reset/validators'
+import { passwordEmailValidator, passwordResetValidator } from '#password_reset/validators'
+
+const STATUS = 'If that account exists, a reset link has been sent.'
 
 export default class PasswordResetController {
+  /** The form of a person who forgot their password. */
+  async createLink(ctx: HttpContext) {
+    return ctx.view.render('pages/auth/forgot_password', { email: typedAddress(ctx) })
+  }
+
+  /** Mails a link to the account, if there is one. */
+  async storeLink(ctx: HttpContext) {
+    const { email } = await ctx.request.validateUsing(passwordEmailValidator)
+    const manager = await app.container.make('auth_manager')
+    const token = await manager.feature('passwordResets')!.requestLink(email, ctx)
+
+    if (ctx.session && wantsPage(ctx)) {
+      rememberAddress(ctx, email)
+      ctx.session.flash('success', ctx.i18n.t('pages.forgot_password.sent'))
+      return ctx.response.redirect().toPath('/password/forgot')
+    }
+    return ctx.response
+      .header('Cache-Control', 'no-store')
+      .ok({ status: STATUS, ...(token !== null && { token }) })
+  }
+
   /**
    * The form behind the link. Its address holds the token, so the browser tells
    * nobody more than the origin. Telling nothing at all would make it send the
@@ -25,7 +48,11 @@ export default class PasswordResetController {
 
   /** Sets a new password in exchange for the token. */
   async store(ctx: HttpContext) {
-    return ctx.session && wantsPage(ctx) ? storeFromPage(ctx) : storeFromProgram(ctx)
+    if (ctx.session && wantsPage(ctx)) {
+      return storeFromPage(ctx)
+    }
+    await reset(ctx)
+    return ctx.response.header('Cache-Control', 'no-store').ok({ status: 'password reset' })
   }
 }
 
@@ -36,11 +63,6 @@ async function reset(ctx: HttpContext) {
   const user = await broker.reset(fields, ctx)
   await recordSecurityEvent(ctx, user, 'password_changed', {}, broker.users)
   return { user, users: broker.users, email: fields.email }
-}
-
-async function storeFromProgram(ctx: HttpContext) {
-  await reset(ctx)
-  return ctx.response.header('Cache-Control', 'no-store').ok({ status: 'password reset' })
 }
 
 async function storeFromPage(ctx: HttpContext) {

@@ -5,7 +5,7 @@ import vine from '@vinejs/vine'
 
 import { currentUser } from '#auth/protection'
 import { SecurityLog } from '#security_log/security_log'
-import type { SecurityLogRecord } from '#security_log/types'
+import type { SecurityLogRecord } from '#security_log/store'
 import { describeDevice } from '#http/device'
 import { toSeconds } from '#database/expiry'
 import { wantsPage } from '#http/wants_page'

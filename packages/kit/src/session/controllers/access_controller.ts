@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
-import { wantsPage } from '#http/wants_page'
+import { answerDone, wantsPage } from '#http/wants_page'
 
 /** What acts for the signed-in person beside their password and sessions: shown after a password reset, and ended at once. */
 export default class AccessController {
@@ -19,11 +19,8 @@ export default class AccessController {
   async destroy(ctx: HttpContext) {
     const { accountAccess, users } = await services()
     const ended = await accountAccess.endListed(await currentUser(ctx), users, ctx)
-    if (!wantsPage(ctx)) {
-      return ctx.response.ok({ ended })
-    }
-    ctx.session.flash('success', ctx.i18n.t('pages.account.access.ended'))
-    return ctx.response.redirect().toPath('/account/access')
+    const next = { path: '/account/access', words: 'pages.account.access.ended' }
+    return answerDone(ctx, { ended }, next)
   }
 }
 

@@ -1,10 +1,9 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { answerConfirmed } from '#auth/login_answers'
 import { currentUser } from '#auth/protection'
-import { AccountProof } from '#auth/account_proof'
-import { wantsPage } from '#http/wants_page'
-import { proofValidator } from '#auth/proof_validators'
+import { AccountProof, proofValidator } from '#auth/account_proof'
 
 /** What `middleware.confirmed()` asks for: proof that whoever is signed in is still there. */
 @inject()
@@ -22,8 +21,6 @@ export default class ConfirmationController {
   async store(ctx: HttpContext) {
     const user = await currentUser(ctx)
     await this.proof.demand(ctx, user, await ctx.request.validateUsing(proofValidator))
-    return wantsPage(ctx)
-      ? ctx.response.redirect().toIntended('/account')
-      : ctx.response.ok({ status: 'confirmed' })
+    return answerConfirmed(ctx)
   }
 }

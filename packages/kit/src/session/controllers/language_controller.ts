@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import i18nManager from '@adonisjs/i18n/services/main'
 
-import { currentViewer } from '#session/current_viewer'
+import { currentViewer } from '#session/facade'
 
 export default class LanguageController {
   /** Switches the language of the pages: for this session, and for the account of whoever is signed in. */

@@ -1,32 +1,36 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
 
+import { Auth } from '#auth/facade'
+import { verifyPasswordOf } from '#auth/password_login'
 import { currentUser } from '#auth/protection'
-import { AccountPassword } from '#session/account_password'
-import { wantsPage } from '#http/wants_page'
+import { recordSecurityEvent } from '#auth/security_events'
+import { answerDone } from '#http/wants_page'
+import { fieldError } from '#http/words'
 import { passwordChangeValidator } from '#session/validators'
 
-@inject()
 export default class PasswordController {
-  constructor(protected accountPassword: AccountPassword) {}
-
   async edit({ view }: HttpContext) {
     return view.render('pages/account/password')
   }
 
-  /** Changes the password of whoever knows the current one. Other sessions end. */
+  /** Changes the password of whoever knows the current one. Every session ends but a new one for this browser. */
   async update(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const fields = await ctx.request.validateUsing(passwordChangeValidator, {
       meta: { person: { email: user.email, fullName: user.fullName } },
     })
-    await this.accountPassword.confirm(ctx, user, fields.current_password, 'current_password')
-    await this.accountPassword.change(ctx, user, fields.password)
-
-    if (!wantsPage(ctx)) {
-      return ctx.response.ok({ status: 'password changed' })
+    const manager = await app.container.make('auth_manager')
+    const users = manager.usersOf()
+    if (!(await verifyPasswordOf(manager, users, user, fields.current_password, ctx))) {
+      throw fieldError(ctx, 'current_password', 'currentPassword')
     }
-    ctx.session.flash('success', ctx.i18n.t('pages.account.password.done'))
-    return ctx.response.redirect().toPath('/account/password')
+    await users.changePassword(user, fields.password)
+    await manager.feature('sessions')!.destroyAllOf(user, users)
+    await Auth.login(user)
+    await recordSecurityEvent(ctx, user, 'password_changed', {}, users)
+
+    const next = { path: '/account/password', words: 'pages.account.password.done' }
+    return answerDone(ctx, { status: 'password changed' }, next)
   }
 }

@@ -4,10 +4,13 @@ import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
-import { SessionService, type UserSession } from '#session/session_service'
+import { SessionService } from '#session/session_service'
+import type { UserSession } from '#session/types'
 import { describeDevice } from '#http/device'
 import { toSeconds } from '#database/expiry'
-import { wantsPage } from '#http/wants_page'
+import { answerDone, wantsPage } from '#http/wants_page'
+
+const PAGE = '/account/sessions'
 
 /** Where the signed-in person is signed in. */
 @inject()
@@ -29,14 +32,10 @@ export default class SessionsController {
     if (isEnded) {
       await recordSecurityEvent(ctx, user, 'sessions_ended', { count: 1 })
     }
-    if (!wantsPage(ctx)) {
-      return isEnded
-        ? ctx.response.noContent()
-        : ctx.response.notFound({ message: 'Session not found' })
-    }
     const words = isEnded ? 'pages.account.sessions.ended' : 'pages.account.sessions.gone'
-    ctx.session.flash('success', ctx.i18n.t(words))
-    return ctx.response.redirect().toPath('/account/sessions')
+    return isEnded || wantsPage(ctx)
+      ? answerDone(ctx, null, { path: PAGE, words })
+      : ctx.response.notFound({ message: 'Session not found' })
   }
 
   /** Ends every session of this person but the one of this request. */
@@ -46,11 +45,8 @@ export default class SessionsController {
     if (count) {
       await recordSecurityEvent(ctx, user, 'sessions_ended', { count })
     }
-    if (!wantsPage(ctx)) {
-      return ctx.response.ok({ ended: count })
-    }
-    ctx.session.flash('success', ctx.i18n.t('pages.account.sessions.others_ended', { count }))
-    return ctx.response.redirect().toPath('/account/sessions')
+    const words = 'pages.account.sessions.others_ended'
+    return answerDone(ctx, { ended: count }, { path: PAGE, words, values: { count } })
   }
 }
 

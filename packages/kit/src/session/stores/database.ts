@@ -2,11 +2,11 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { ExpiredRows, TimeBudget } from '#database/expired_rows'
-import { modelOptions } from '#database/model_client'
+import { insertRow } from '#database/plain_insert'
 import { affectedRows, changeRows, selectRows } from '#database/raw_query'
 import { RowCodec } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
-import type { OriginName } from '#auth/features'
+import type { OriginName, ProviderName } from '#auth/features'
 import { hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
 import Session from '#session/models/session'
@@ -56,18 +56,15 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
-    await this.#model.create(
-      {
-        id: key,
-        ...record,
-        ...caller,
-        login: record.login && JSON.stringify(record.login),
-        originSubject: digestOf(record.login?.origin, 'subject'),
-        originSid: digestOf(record.login?.origin, 'sid'),
-        data: JSON.stringify(record.data),
-      },
-      modelOptions(this.#client())
-    )
+    await insertRow(this.#client(), this.#model, {
+      id: key,
+      ...record,
+      ...caller,
+      login: record.login && JSON.stringify(record.login),
+      originSubject: digestOf(record.login?.origin, 'subject'),
+      originSid: digestOf(record.login?.origin, 'sid'),
+      data: JSON.stringify(record.data),
+    })
   }
 
   /** Compare and set: when a concurrent update came first, this one is repeated on its result. */
@@ -126,15 +123,8 @@ export class DatabaseSessionStore implements SessionStore {
     )
   }
 
-  async destroyFrom(name: OriginName) {
-    const subject = digestOf(name, 'subject')
-    const sid = digestOf(name, 'sid')
-    const [where, bindings] =
-      subject === null
-        ? ['origin_sid = ?', [sid]]
-        : sid === null
-          ? ['origin_subject = ?', [subject]]
-          : ['origin_subject = ? AND (origin_sid = ? OR origin_sid IS NULL)', [subject, sid]]
+  async destroyFrom(name: OriginName | ProviderName) {
+    const [where, bindings] = 'provider' in name ? isFromProvider(name) : isFromSignIn(name)
     const rows = await selectRows(
       this.#client(),
       `DELETE FROM sessions WHERE ${where} RETURNING user_id, guard`,
@@ -199,6 +189,23 @@ function named(name: SessionName) {
     const beginning = `{"sid":"${name.sid}"`
     return query.whereRaw(`substr(coalesce(login, ''), 1, ?) = ?`, [beginning.length, beginning])
   }
+}
+
+function isFromSignIn(name: OriginName): [string, unknown[]] {
+  const subject = digestOf(name, 'subject')
+  const sid = digestOf(name, 'sid')
+  if (subject === null) {
+    return ['origin_sid = ?', [sid]]
+  }
+  return sid === null
+    ? ['origin_subject = ?', [subject]]
+    : ['origin_subject = ? AND (origin_sid = ? OR origin_sid IS NULL)', [subject, sid]]
+}
+
+/** Reads every session, but a provider goes seldom. `login` is JSON, where a quote inside a text is escaped. */
+function isFromProvider({ provider }: ProviderName): [string, unknown[]] {
+  const name = JSON.stringify(provider).replace(/[!_%]/g, '!$&')
+  return [`login LIKE ? ESCAPE '!'`, [`%"provider":${name}%`]]
 }
 
 /** Short enough for an index, whatever a provider calls its people and sessions. */

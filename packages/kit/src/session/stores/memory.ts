@@ -1,4 +1,4 @@
-import type { OriginName } from '#auth/features'
+import type { OriginName, ProviderName } from '#auth/features'
 import type { LoginOrigin } from '#auth/guards/guard'
 import { isExpired } from '#database/expiry'
 import { applyChanges } from '#session/session_changes'
@@ -81,7 +81,7 @@ export class MemorySessionStore implements SessionStore {
     )
   }
 
-  destroyFrom(name: OriginName) {
+  destroyFrom(name: OriginName | ProviderName) {
     const found = [...this.#records].filter(([, { login }]) => isFrom(name, login?.origin))
     found.forEach(([key]) => this.destroy(key))
     return found.map(([, { userId, guard }]) => ({ userId, guard }))
@@ -106,7 +106,11 @@ export class MemorySessionStore implements SessionStore {
   }
 }
 
-function isFrom({ issuer, subject, sid }: OriginName, origin: LoginOrigin | undefined) {
+function isFrom(name: OriginName | ProviderName, origin: LoginOrigin | undefined) {
+  if ('provider' in name) {
+    return origin?.provider === name.provider
+  }
+  const { issuer, subject, sid } = name
   return (
     origin?.issuer === issuer &&
     (subject === null || origin.subject === subject) &&

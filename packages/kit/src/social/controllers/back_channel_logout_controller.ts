@@ -10,11 +10,11 @@ export default class BackChannelLogoutController {
     const { request, response, params } = ctx
     const manager = await app.container.make('auth_manager')
     const social = manager.feature('social')!
-    if (!social.hears(params.name)) {
+    const isHeard = await social.hear(ctx, params.name, request.body().logout_token)
+    if (isHeard === null) {
       throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
     }
-    const { logout_token: token } = request.body()
-    if (typeof token !== 'string' || !(await social.hear(ctx, params.name, token))) {
+    if (!isHeard) {
       throw new InvalidRequest('The logout token is not valid.')
     }
     return response.header('Cache-Control', 'no-store').noContent()

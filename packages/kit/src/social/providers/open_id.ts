@@ -1,5 +1,5 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-import { type JWTVerifyGetKey, createRemoteJWKSet } from 'jose'
+import { type JWTVerifyGetKey, createRemoteJWKSet, customFetch as fetchOfKeys } from 'jose'
 import {
   type ClientAuth,
   ClientSecretBasic,
@@ -9,11 +9,14 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
 } from 'openid-client'
 
+import type { FetchInit } from '#http/document_fetcher'
+import { isLoopback } from '#http/loopback'
 import type { Checks, IdentityProvider, SocialProfile } from '#social/types'
 import { addressOf, claimText } from '#social/providers/claims'
 import { type LogoutToken, readLogoutToken } from '#social/providers/logout_token'
@@ -23,9 +26,6 @@ export const TIMEOUT = 8
 
 /** Milliseconds after which the metadata of a provider is read again. Keys are read again when one is unknown. */
 const METADATA_LIFETIME = 60 * 60 * 1000
-
-/** Hosts that are reached over plain http, in development. */
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /** Seconds by which the clocks of two machines may differ. */
 const CLOCK_SKEW = 30
@@ -57,6 +57,10 @@ export interface OpenIdSettings extends ProviderSettings {
   scope?: string
   /** How the client authenticates. Default `client_secret_basic`, or a function of your own. */
   authentication?: 'client_secret_basic' | 'client_secret_post' | ClientAuth
+  /** Of an organisation: the domain whose people sign in there. */
+  domain?: string
+  /** How the provider is reached. Default: the `fetch` of Node. */
+  fetch?: (url: string, init: FetchInit) => Promise<Response>
 }
 
 /** Sign-in by OpenID Connect Core 1.0, with PKCE, `state`, `nonce` and `iss` (RFC 9700). */
@@ -71,7 +75,7 @@ export class OpenIdProvider implements IdentityProvider {
   /** @throws {InvalidArgumentsException} for an issuer over plain http on another machine */
   constructor(name: string, settings: OpenIdSettings) {
     const { protocol, hostname } = new URL(settings.issuer)
-    if (protocol === 'http:' && !LOOPBACK.includes(hostname)) {
+    if (protocol === 'http:' && !isLoopback(hostname)) {
       throw new InvalidArgumentsException(
         `SocialConfig: the issuer of "${name}" must be an https address`
       )
@@ -88,8 +92,17 @@ export class OpenIdProvider implements IdentityProvider {
     return this.#settings.acceptsAmr ?? false
   }
 
+  get domain(): string | undefined {
+    return this.#settings.domain
+  }
+
   isTrustedFor(profile: SocialProfile): boolean {
     return isTrusted(this.#settings, profile)
+  }
+
+  /** Reads the metadata. @throws {Error} when they cannot be read, or do not fit */
+  async probe(): Promise<void> {
+    buildAuthorizationUrl(await this.#configure(), {})
   }
 
   async authorizationUrl(redirectUri: string, checks: Checks): Promise<URL> {
@@ -135,14 +148,17 @@ export class OpenIdProvider implements IdentityProvider {
   async readLogoutToken(token: string): Promise<LogoutToken> {
     const configuration = await this.#configure()
     const { issuer, jwks_uri: uri } = configuration.serverMetadata()
+    const { clientId, fetch } = this.#settings
     if (!uri) {
       throw new Error('the metadata of the provider name no keys')
     }
     if (this.#keys?.uri !== uri) {
-      const read = createRemoteJWKSet(new URL(uri), { timeoutDuration: TIMEOUT * 1000 })
+      const read = createRemoteJWKSet(new URL(uri), {
+        timeoutDuration: TIMEOUT * 1000,
+        ...(fetch && { [fetchOfKeys]: fetch }),
+      })
       this.#keys = { uri, read }
     }
-    const { clientId } = this.#settings
     return readLogoutToken(token, this.#keys.read, { issuer, clientId })
   }
 
@@ -170,10 +186,10 @@ export class OpenIdProvider implements IdentityProvider {
   }
 
   async #discover(): Promise<Configuration> {
-    const { issuer, clientId, clientSecret, authentication } = this.#settings
+    const { issuer, clientId, clientSecret, authentication, domain, fetch } = this.#settings
     const url = new URL(issuer)
     const isPlain = url.protocol === 'http:'
-    return discovery(
+    const configuration = await discovery(
       url,
       clientId,
       clientSecret,
@@ -186,10 +202,16 @@ export class OpenIdProvider implements IdentityProvider {
             : undefined,
       {
         timeout: TIMEOUT,
+        ...(fetch && { [customFetch]: fetch }),
         /* The signature of an ID token is checked although it came by TLS. */
         execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
       }
     )
+    /* openid-client lets issuers that stand for many tenants pass: those are of no organisation. */
+    if (domain && new URL(configuration.serverMetadata().issuer).href !== url.href) {
+      throw new Error('the metadata are of another issuer')
+    }
+    return configuration
   }
 }
 

@@ -1,9 +1,8 @@
-import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
-import { AccountTwoFactor } from '#two_factor/account_two_factor'
-import { wantsPage } from '#http/wants_page'
+import { answerDone, wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { showOnce, shownOnce } from '#http/shown_once'
 import { twoFactorSetupValidator } from '#two_factor/validators'
@@ -11,24 +10,30 @@ import { twoFactorSetupValidator } from '#two_factor/validators'
 const HOME = '/account/two-factor'
 const CODES = `${HOME}/recovery-codes`
 
-/** The second factor of the signed-in person. All of it needs a confirmation. */
-@inject()
-export default class TwoFactorController {
-  constructor(protected twoFactor: AccountTwoFactor) {}
+/** Value of the session with the secret of an app that is being set up, encrypted. */
+const SETUP = 'two_factor_setup'
 
+/** The second factor of the signed-in person. All of it needs a confirmation. */
+export default class TwoFactorController {
   /** Whether it is on. */
   async show(ctx: HttpContext) {
-    const state = await this.twoFactor.state(await currentUser(ctx))
+    const { twoFactor, user, users } = await open(ctx)
+    const isOn = await twoFactor.isOn(user, users)
+    const codesLeft = await twoFactor.recoveryCodesLeft(user, users)
     ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
-      ? ctx.view.render('pages/account/two_factor/show', state)
-      : ctx.response.ok({ enabled: state.isOn, recovery_codes_left: state.codesLeft })
+      ? ctx.view.render('pages/account/two_factor/show', { isOn, codesLeft })
+      : ctx.response.ok({ enabled: isOn, recovery_codes_left: codesLeft })
   }
 
   /** Begins to set an authenticator app up. */
   async store(ctx: HttpContext) {
-    const user = await currentUser(ctx)
-    const setup = await this.twoFactor.begin(ctx, user)
+    const { twoFactor, user, users } = await open(ctx)
+    const isOn = await twoFactor.isOn(user, users)
+    if (!isOn) {
+      ctx.session.put(SETUP, twoFactor.beginSetup(user, users))
+    }
+    const setup = isOn ? null : twoFactor.setup(user, users, ctx.session.get(SETUP))
     ctx.response.header('Cache-Control', 'no-store')
     if (wantsPage(ctx)) {
       return ctx.response.redirect().toPath(setup ? `${HOME}/setup` : HOME)
@@ -40,7 +45,8 @@ export default class TwoFactorController {
 
   /** The QR code, and the form for the first code. */
   async edit(ctx: HttpContext) {
-    const setup = await this.twoFactor.setup(ctx, await currentUser(ctx))
+    const { twoFactor, user, users } = await open(ctx)
+    const setup = twoFactor.setup(user, users, ctx.session.get(SETUP))
     ctx.response.header('Cache-Control', 'no-store')
     return setup
       ? ctx.view.render('pages/account/two_factor/setup', { setup })
@@ -49,18 +55,21 @@ export default class TwoFactorController {
 
   /** Turns it on with the first code. The recovery codes are shown once. */
   async enable(ctx: HttpContext) {
-    const user = await currentUser(ctx)
+    const { twoFactor, user, users } = await open(ctx)
     const { code } = await ctx.request.validateUsing(twoFactorSetupValidator)
-    const codes = await this.twoFactor.enable(ctx, user, code)
+    const sealed = ctx.session.get(SETUP)
+    const codes = await twoFactor.enable(user, users, { sealed, code }, ctx)
     if (!codes) {
       throw fieldError(ctx, 'code', 'secondFactor')
     }
+    ctx.session.forget(SETUP)
     return showCodes(ctx, codes)
   }
 
   /** Replaces the recovery codes. The new ones are shown once. */
   async renew(ctx: HttpContext) {
-    const codes = await this.twoFactor.renewCodes(ctx, await currentUser(ctx))
+    const { twoFactor, user, users } = await open(ctx)
+    const codes = await twoFactor.renewRecoveryCodes(user, users, ctx)
     if (codes) {
       return showCodes(ctx, codes)
     }
@@ -80,13 +89,17 @@ export default class TwoFactorController {
 
   /** Turns it off. Doing it twice is no mistake. */
   async destroy(ctx: HttpContext) {
-    await this.twoFactor.disable(ctx, await currentUser(ctx))
-    if (!wantsPage(ctx)) {
-      return ctx.response.ok({ enabled: false })
-    }
-    ctx.session.flash('success', ctx.i18n.t('two_factor.disabled'))
-    return ctx.response.redirect().toPath(HOME)
+    const { twoFactor, user, users } = await open(ctx)
+    await twoFactor.disable(user, users, ctx)
+    return answerDone(ctx, { enabled: false }, { path: HOME, words: 'two_factor.disabled' })
   }
+}
+
+/** The second factor, and the person who is signed in. */
+async function open(ctx: HttpContext) {
+  const user = await currentUser(ctx)
+  const manager = await app.container.make('auth_manager')
+  return { twoFactor: manager.feature('twoFactor')!, user, users: manager.usersOf() }
 }
 
 /** A program gets them in this answer, a person on the page that follows. */

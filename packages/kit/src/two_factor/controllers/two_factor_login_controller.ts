@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { Auth } from '#auth/facade'
-import { wantsPage } from '#http/wants_page'
+import { answerLogin } from '#auth/login_answers'
 import { fieldError } from '#http/words'
 import { twoFactorLoginValidator } from '#two_factor/validators'
 
@@ -28,17 +28,10 @@ export default class TwoFactorLoginController {
       await ctx.request.validateUsing(twoFactorLoginValidator)
     const credentials = recoveryCode ? { recovery_code: recoveryCode } : { two_factor_code: code }
 
-    if (await Auth.continueLogin(credentials)) {
-      const user = ctx.auth.getUserOrFail()
-      return wantsPage(ctx)
-        ? ctx.response.redirect().toIntended('/account')
-        : ctx.response.ok({ user: user.toProfile() })
-    }
-    const pending = await Auth.pendingLogin()
-    if (pending && pending.step.name !== STEP) {
-      return wantsPage(ctx)
-        ? ctx.response.redirect().toPath(pending.step.path)
-        : ctx.response.ok({ [pending.step.name]: true })
+    const isSignedIn = await Auth.continueLogin(credentials)
+    const pending = isSignedIn ? null : await Auth.pendingLogin()
+    if (isSignedIn || (pending && pending.step.name !== STEP)) {
+      return answerLogin(ctx, isSignedIn)
     }
     throw fieldError(ctx, recoveryCode ? 'recovery_code' : 'code', 'secondFactor')
   }

@@ -95,6 +95,7 @@ export default class WorkspacesController {
       })
     }
     const roles = rolesFor(ctx, workspaces)
+    const manager = await app.container.make('auth_manager')
     return ctx.view.render('pages/workspaces/show', {
       workspace,
       members: described.map((member) => ({
@@ -106,6 +107,7 @@ export default class WorkspacesController {
         expires: new Date(one.expiresAt),
       })),
       may,
+      hasProviders: Boolean(manager.feature('social')?.organisations),
       roles,
       roleWords: (role: string) => ctx.i18n.t(`workspaces.roles.${role}`, {}, role),
     })
@@ -186,6 +188,7 @@ export default class WorkspacesController {
 
 const ABILITIES = [
   'workspace:update',
+  'providers:manage',
   'members:manage',
   'invitations:manage',
   'log:read',

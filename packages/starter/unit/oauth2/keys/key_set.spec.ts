@@ -11,8 +11,7 @@ import {
   jwtVerify,
 } from 'jose'
 
-import type { KeyRecord } from '#kit/oauth2/keys/key_store'
-import { MemoryKeyStore } from '#kit/oauth2/keys/memory_key_store'
+import { type KeyRecord, MemoryKeyStore } from '#kit/oauth2/keys/key_store'
 import { type SigningKey, generateKey } from '#kit/oauth2/keys/signing_key'
 import { ErrorLines, keySet } from '#starter/helpers/keys'
 import { stopClock } from '#starter/helpers/time'

@@ -5,19 +5,13 @@ import type { Services } from '#oauth2/authorization_server'
 import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import {
   type Claims,
-  LEEWAY,
-  isFuture,
-  isNumber,
-  isTokenId,
+  findWrong,
   readHeader,
   verifyBy,
 } from '#oauth2/clients/assertions/signed_claims'
 import type { Client } from '#oauth2/clients/client'
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-
-/** Seconds that an assertion may live at most, because it is remembered for as long (RFC 7523 §3, 4). */
-const MAX_LIFETIME = 3600
 
 /** A token of another kind that the client has signed does not pass for an assertion (RFC 8725 §3.11). */
 const MEDIA_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i
@@ -67,20 +61,10 @@ export class ClientAssertions {
     return isNew ? null : 'client_assertion used before'
   }
 
-  /** RFC 7523 §3: the first claim that is missing or wrong. */
+  /** RFC 7523 §3 */
   #findWrong({ id }: Client, claims: Claims, request: HttpRequest): string | null {
-    const now = Date.now() / 1000
-    const { exp, nbf, iat, jti } = claims
-    const rules: Record<string, boolean> = {
-      iss: claims.iss === id,
-      sub: claims.sub === id,
-      aud: this.#isForThisServer(claims.aud, request),
-      exp: isNumber(exp) && exp > now && exp <= now + MAX_LIFETIME + LEEWAY,
-      nbf: nbf === undefined || !isFuture(nbf, now),
-      iat: iat === undefined || !isFuture(iat, now),
-      jti: isTokenId(jti),
-    }
-    return Object.keys(rules).find((claim) => !rules[claim]) ?? null
+    const aud = this.#isForThisServer(claims.aud, request)
+    return findWrong(claims, { iss: claims.iss === id, sub: claims.sub === id, aud })
   }
 
   /**

@@ -1,16 +1,12 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { JWK } from 'jose'
 
-import { TemporarilyUnavailable } from '#auth/errors'
+import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
 import { BoundedMap } from '#process/bounded_map'
 import type { Services } from '#oauth2/authorization_server'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
-import {
-  type DocumentFetcher,
-  DocumentNotFetched,
-} from '#oauth2/clients/documents/document_fetcher'
-import { FetchLimit } from '#oauth2/clients/documents/fetch_limit'
+import { Fetches } from '#oauth2/clients/documents/fetches'
 
 /** Seconds for which fetched keys are used, whatever their cache headers say. */
 const FRESH = { min: 300, max: 86_400 }
@@ -22,7 +18,7 @@ const INTERVAL = { unknownKey: 60_000, failure: 5000 }
 const LIMIT = 1000
 
 /** Reads a set from where it is: the keys, null for none, and the seconds for which they may be kept. */
-export type KeyReader = (
+type KeyReader = (
   fetcher: DocumentFetcher,
   url: URL
 ) => Promise<{ keys: JWK[] | null; maxAge: number }>
@@ -37,15 +33,14 @@ interface Fetched {
 /** The public keys of clients: those of the registration, or those behind its `jwks_uri`. */
 export class ClientKeys {
   readonly #fetched = new BoundedMap<string, Fetched>(LIMIT)
-  readonly #running = new Map<string, Promise<Fetched>>()
-  readonly #limit: FetchLimit
+  readonly #fetches: Fetches<Fetched>
 
   /** @param read default: the URL is that of a JSON Web Key Set */
   constructor(
     protected services: Services<'config' | 'fetcher' | 'manager'>,
     protected read: KeyReader = readSet
   ) {
-    this.#limit = new FetchLimit(services.config.clientDocuments.fetchesPerMinute)
+    this.#fetches = new Fetches(services)
   }
 
   /**
@@ -55,62 +50,40 @@ export class ClientKeys {
    * @throws {TemporarilyUnavailable | Throttled} when too many sets were fetched
    */
   async of(
-    client: Pick<Client, 'jwks' | 'jwksUri'>,
+    { jwks, jwksUri }: Pick<Client, 'jwks' | 'jwksUri'>,
     kid: string | undefined,
     ctx: HttpContext
   ): Promise<JWK[] | null> {
-    if (client.jwks) {
-      return client.jwks
+    if (jwks || jwksUri === null) {
+      return jwks
     }
-    if (client.jwksUri === null) {
-      return null
-    }
-    const known = this.#fetched.get(client.jwksUri)
+    const known = this.#fetched.get(jwksUri)
     if (known && !isOutdated(known, kid)) {
       return known.keys
     }
-    if (!this.#running.has(client.jwksUri)) {
-      await this.services.manager.feature('throttle')?.penalize('clientDocuments', null, ctx)
-    }
-    const { keys } = await this.#fetchOnce(client.jwksUri)
+    const { keys } = await this.#fetches.join(jwksUri, ctx, () => this.#fetch(jwksUri))
     return keys
   }
 
-  #fetchOnce(url: string): Promise<Fetched> {
-    const running = this.#running.get(url)
-    if (running) {
-      return running
-    }
-    const started = this.#fetch(url).finally(() => this.#running.delete(url))
-    this.#running.set(url, started)
-    return started
-  }
-
   async #fetch(url: string): Promise<Fetched> {
-    const wait = this.#limit.take()
-    if (wait > 0) {
-      throw new TemporarilyUnavailable(wait)
-    }
-    const fetched = await this.#request(url)
+    this.#fetches.take()
+    const at = Date.now()
+    const { keys, maxAge } = await this.#request(url)
+    const fresh = Math.min(Math.max(maxAge, FRESH.min), FRESH.max) * 1000
+    const fetched = { keys, at, until: at + (keys ? fresh : INTERVAL.failure) }
     this.#fetched.set(url, fetched)
     return fetched
   }
 
-  async #request(url: string): Promise<Fetched> {
-    const at = Date.now()
+  async #request(url: string) {
     try {
-      const fetcher = await this.services.fetcher()
-      const { keys, maxAge } = await this.read(fetcher, new URL(url))
-      if (keys) {
-        const fresh = Math.min(Math.max(maxAge, FRESH.min), FRESH.max)
-        return { keys, at, until: at + fresh * 1000 }
-      }
+      return await this.read(await this.services.fetcher(), new URL(url))
     } catch (error) {
-      if (!(error instanceof DocumentNotFetched)) {
-        throw error
+      if (error instanceof DocumentNotFetched) {
+        return { keys: null, maxAge: 0 }
       }
+      throw error
     }
-    return { keys: null, at, until: at + INTERVAL.failure }
   }
 }
 

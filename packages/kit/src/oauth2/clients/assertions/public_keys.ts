@@ -1,5 +1,6 @@
 import type { JWK } from 'jose'
 
+import { parseKeysUrl } from '#oauth2/clients/documents/client_urls'
 import { ASYMMETRIC_ALGORITHMS } from '#oauth2/keys/signing_key'
 
 /** Members of a JSON Web Key that belong to the private part, or to a shared secret (RFC 7518 §6). */
@@ -23,7 +24,7 @@ export function hasPrivateMembers(key: unknown): boolean {
  * @returns null when it is no set of public keys, or has none of use
  */
 export function readPublicKeys(set: unknown): JWK[] | null {
-  const keys = (set as { keys?: unknown } | null | undefined)?.keys
+  const { keys } = Object(set)
   if (!Array.isArray(keys) || keys.length > MAX_KEYS || keys.some(hasPrivateMembers)) {
     return null
   }
@@ -32,10 +33,39 @@ export function readPublicKeys(set: unknown): JWK[] | null {
 }
 
 function verifiesSignatures(key: unknown): key is JWK {
-  const { kty, use, alg } = Object(key)
-  return (
-    KEY_TYPES.includes(kty) &&
-    (use === undefined || use === 'sig') &&
-    (alg === undefined || ASYMMETRIC_ALGORITHMS.includes(alg))
-  )
+  const { kty, use = 'sig', alg } = Object(key)
+  const isKnown = alg === undefined || ASYMMETRIC_ALGORITHMS.includes(alg)
+  return KEY_TYPES.includes(kty) && use === 'sig' && isKnown
+}
+
+/** Where the keys of a client are: in its registration, or behind a URL (RFC 7591 §2). */
+export interface RegisteredKeys {
+  jwks: JWK[] | null
+  jwksUri: string | null
+}
+
+/**
+ * The keys of a client that authenticates by `private_key_jwt`.
+ *
+ * @param members `jwks`, a JSON Web Key Set, or `jwks_uri`, and never both
+ * @returns what is wrong with them as a sentence, or the keys
+ */
+export function readRegisteredKeys(members: {
+  jwks?: unknown
+  jwks_uri?: unknown
+}): RegisteredKeys | string {
+  const jwks = members.jwks ?? null
+  const uri = members.jwks_uri ?? null
+  if ((jwks === null) === (uri === null)) {
+    return 'private_key_jwt needs either jwks or jwks_uri.'
+  }
+  if (uri !== null) {
+    return typeof uri === 'string' && parseKeysUrl(uri)
+      ? { jwks: null, jwksUri: uri }
+      : 'The jwks_uri must be an https URL with a host name, without user and fragment.'
+  }
+  const keys = readPublicKeys(jwks)
+  return keys
+    ? { jwks: keys, jwksUri: null }
+    : 'The jwks must be a JSON Web Key Set of 1 to 20 public keys for signatures.'
 }

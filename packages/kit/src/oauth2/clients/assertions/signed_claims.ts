@@ -5,7 +5,10 @@ import { ASYMMETRIC_ALGORITHMS } from '#oauth2/keys/signing_key'
 export type Claims = Record<string, unknown>
 
 /** Seconds that the clock of whoever signed may be ahead. */
-export const LEEWAY = 60
+const LEEWAY = 60
+
+/** Seconds that an assertion may live at most, because it is remembered for as long (RFC 7523 §3, 4). */
+export const MAX_LIFETIME = 3600
 
 const MAX_JTI_LENGTH = 255
 
@@ -40,18 +43,26 @@ export function readHeader(assertion: string) {
   }
 }
 
+/**
+ * The first claim that is missing or wrong. There is no leeway after `exp`: until then an assertion is remembered.
+ *
+ * @param rules of this kind of assertion, by the claim
+ */
+export function findWrong(claims: Claims, rules: Record<string, boolean>): string | null {
+  const now = Date.now() / 1000
+  const { exp, nbf = 0, iat = 0, jti } = claims
+  const general = {
+    exp: isNumber(exp) && exp > now && exp <= now + MAX_LIFETIME + LEEWAY,
+    nbf: isNumber(nbf) && nbf <= now + LEEWAY,
+    iat: isNumber(iat) && iat <= now + LEEWAY,
+    jti: typeof jti === 'string' && jti !== '' && jti.length <= MAX_JTI_LENGTH,
+  }
+  const all = [...Object.entries(general), ...Object.entries(rules)]
+  return all.find(([, isRight]) => !isRight)?.[0] ?? null
+}
+
 export function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
-}
-
-/** Whether an instant is none, or later than the clocks explain. */
-export function isFuture(instant: unknown, now: number): boolean {
-  return !isNumber(instant) || instant > now + LEEWAY
-}
-
-/** Whether a `jti` can be remembered. */
-export function isTokenId(jti: unknown): jti is string {
-  return typeof jti === 'string' && jti !== '' && jti.length <= MAX_JTI_LENGTH
 }
 
 function mayFit(key: JWK, kid: string | undefined, alg: string) {

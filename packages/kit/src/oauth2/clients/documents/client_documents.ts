@@ -1,35 +1,33 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { AuthError, TemporarilyUnavailable } from '#auth/errors'
+import { AuthError, InvalidClient } from '#auth/errors'
+import { countedAddress } from '#http/counted_address'
+import { DocumentNotFetched } from '#http/document_fetcher'
+import { BoundedMap } from '#process/bounded_map'
 import type { Services } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
-import { toClient } from '#oauth2/clients/documents/client_document'
-import { DocumentNotFetched } from '#oauth2/clients/documents/document_fetcher'
-import { parseDocumentUrl } from '#oauth2/clients/documents/document_url'
-import { DocumentRefused, DocumentUnavailable } from '#oauth2/clients/documents/errors'
-import { assertWithin, isWithin } from '#oauth2/clients/documents/listed_hosts'
-import { FetchLimit } from '#oauth2/clients/documents/fetch_limit'
-import { countedAddress } from '#http/counted_address'
+import { readClientDocument } from '#oauth2/clients/client_metadata'
+import { assertWithin, isWithin, parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
+import { Fetches } from '#oauth2/clients/documents/fetches'
 
 /** How long the last copy goes on to serve after it has expired, when it cannot be renewed, in milliseconds. */
 const OUTAGE = 86_400_000
 
-/** How long a failure is remembered, in milliseconds: nobody makes this server knock again and again. */
-const FAILURE_REMEMBERED = 5000
+/** How long a failure is remembered, in milliseconds, and how many: nobody makes this server knock again and again. */
+const FAILURES = { remembered: 5000, limit: 1000 }
 
 /**
  * Clients that describe themselves by a document at the URL that is their id
  * (Client ID Metadata Documents). Their rows are copies of the documents.
  */
 export class ClientDocuments {
-  readonly #limit: FetchLimit
-  readonly #running = new Map<string, Promise<Client>>()
-  readonly #failures = new Map<string, { error: AuthError; until: number }>()
+  readonly #fetches: Fetches<Client>
+  readonly #failures = new BoundedMap<string, { error: AuthError; until: number }>(FAILURES.limit)
 
   constructor(
     protected services: Services<'config' | 'repository' | 'fetcher' | 'manager' | 'announce'>
   ) {
-    this.#limit = new FetchLimit(this.#config.fetchesPerMinute)
+    this.#fetches = new Fetches(services)
   }
 
   metadata() {
@@ -51,16 +49,7 @@ export class ClientDocuments {
     ctx: HttpContext
   ): Promise<Client | null> {
     const url = this.#allowedUrl(id)
-    if (!url) {
-      return null
-    }
-    if (copy && this.#isFresh(copy)) {
-      return copy
-    }
-    if (!this.#running.has(url.href)) {
-      await this.services.manager.feature('throttle')?.penalize('clientDocuments', null, ctx)
-    }
-    return this.#renew(url, copy, addressOfPerson(ctx))
+    return url && copy && this.#isFresh(copy) ? copy : url && this.#renew(url, copy, ctx)
   }
 
   /**
@@ -73,19 +62,14 @@ export class ClientDocuments {
    */
   async forIssued(id: string, copy: Client | null): Promise<Client | null> {
     const url = this.#allowedUrl(id)
-    if (!url || !copy) {
-      return null
-    }
-    if (this.#isFresh(copy)) {
-      return copy
-    }
-    if (!this.#isWithin(copy)) {
-      return this.#renew(url, copy)
+    if (!url || !copy || this.#isFresh(copy)) {
+      return url && copy
     }
     try {
-      return await this.#renew(url, copy)
+      return await this.#renew(url, copy, null)
     } catch (error) {
-      if (error instanceof AuthError && Date.now() < copy.documentExpiresAt! + OUTAGE) {
+      const serves = this.#isWithin(copy) && Date.now() < copy.documentExpiresAt! + OUTAGE
+      if (error instanceof AuthError && serves) {
         return copy
       }
       throw error
@@ -114,27 +98,13 @@ export class ClientDocuments {
   }
 
   /** Fetches the document, unless that is being done already or has just failed. */
-  #renew(url: URL, copy: Client | null, address: string | null = null): Promise<Client> {
-    const running = this.#running.get(url.href)
-    if (running) {
-      return running
-    }
-    const started = this.#attempt(url, copy, address).finally(() => this.#running.delete(url.href))
-    this.#running.set(url.href, started)
-    return started
-  }
-
-  async #attempt(url: URL, copy: Client | null, address: string | null): Promise<Client> {
-    this.#forgetFailures()
-    const failure = this.#failures.get(url.href)
-    if (failure) {
-      throw failure.error
-    }
-    const wait = this.#limit.take(address)
-    if (wait > 0) {
-      throw new TemporarilyUnavailable(wait)
-    }
-    try {
+  #renew(url: URL, copy: Client | null, ctx: HttpContext | null): Promise<Client> {
+    return this.#fetches.join(url.href, ctx, async () => {
+      const failure = this.#failures.get(url.href)
+      if (failure && Date.now() < failure.until) {
+        throw failure.error
+      }
+      this.#fetches.take(ctx && addressOfPerson(ctx))
       const client = await this.#fetch(url)
       await this.services.repository.saveDocument(client)
       if (!copy) {
@@ -142,12 +112,7 @@ export class ClientDocuments {
         this.services.announce('oauth2:client_registered', { clientId, name, confidential })
       }
       return client
-    } catch (error) {
-      if (error instanceof AuthError) {
-        this.#failures.set(url.href, { error, until: Date.now() + FAILURE_REMEMBERED })
-      }
-      throw error
-    }
+    })
   }
 
   async #fetch(url: URL): Promise<Client> {
@@ -155,14 +120,13 @@ export class ClientDocuments {
     const fetcher = await this.services.fetcher()
     try {
       const { content, maxAge } = await fetcher.fetch(url)
-      const client = toClient(url.href, content, { maxAge, now: Date.now(), rules: config })
+      const client = readClientDocument(url.href, content, maxAge, config)
       assertWithin(this.#config.hosts, client, content as Record<string, unknown>)
       return client
-    } catch (error) {
-      if (error instanceof DocumentNotFetched) {
-        throw new DocumentUnavailable(error.message)
-      }
-      throw error instanceof AuthError ? new DocumentRefused(error.description) : error
+    } catch (thrown) {
+      const error = toRefusal(thrown)
+      this.#failures.set(url.href, { error, until: Date.now() + FAILURES.remembered })
+      throw error
     }
   }
 
@@ -175,15 +139,26 @@ export class ClientDocuments {
   #isWithin(copy: Client): boolean {
     return isWithin(this.#config.hosts, copy)
   }
+}
 
-  #forgetFailures() {
-    const now = Date.now()
-    for (const [url, { until }] of this.#failures) {
-      if (until <= now) {
-        this.#failures.delete(url)
-      }
-    }
+/**
+ * The document cannot be fetched, or describes no client that works here. There is one answer for
+ * every reason why it cannot be fetched: a caller must not learn from it what this server can reach.
+ *
+ * @throws whatever else went wrong
+ */
+function toRefusal(error: unknown): InvalidClient {
+  if (error instanceof DocumentNotFetched) {
+    const refusal = new InvalidClient('The metadata document of the client cannot be fetched.', {
+      reason: `metadata document not fetched: ${error.message}`,
+    })
+    return Object.assign(refusal, { code: 'client_document_unavailable' })
   }
+  if (error instanceof AuthError) {
+    const complaint = `The metadata document of the client is not valid. ${error.description}`
+    return Object.assign(new InvalidClient(complaint), { code: 'client_document_refused' })
+  }
+  throw error
 }
 
 /** null for a request that no signed-in person makes: one that a client pushes. */

@@ -1,6 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
-import { positiveNumber, withDefaults } from '#config/checks'
+import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 
 /** Clients that nobody registered: their id is the URL of a document that describes them (Client ID Metadata Documents). */
 export interface ClientDocumentsConfig {
@@ -27,16 +25,12 @@ export function resolveClientDocuments(
   const { hosts, maxBytes, fetchesPerMinute } = resolved
   positiveNumber('ClientDocumentsConfig', 'maxBytes', maxBytes, { whole: true })
   positiveNumber('ClientDocumentsConfig', 'fetchesPerMinute', fetchesPerMinute, { whole: true })
-  hosts?.forEach(assertHost)
-  return resolved
-}
-
-/** A host in another spelling would match no client. */
-function assertHost(host: string) {
-  const url = `https://${host}/`
-  if (host.includes('*') || !URL.canParse(url) || new URL(url).host !== host) {
-    throw new InvalidArgumentsException(
+  for (const host of hosts ?? []) {
+    /* A host in another spelling would match no client. */
+    assertArgument(
+      !host.includes('*') && URL.parse(`https://${host}/`)?.host === host,
       `ClientDocumentsConfig: "${host}" must be a host in lower case, with its port unless that is 443`
     )
   }
+  return resolved
 }

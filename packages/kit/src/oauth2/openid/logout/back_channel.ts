@@ -4,7 +4,7 @@ import type { EventsList } from '@adonisjs/core/types'
 import { generateIdentifier } from '#security/secrets'
 import { WorkQueue } from '#process/work_queue'
 import type { Services } from '#oauth2/authorization_server'
-import { DocumentNotFetched } from '#oauth2/clients/documents/document_fetcher'
+import { DocumentNotFetched } from '#http/document_fetcher'
 import type { ClientSessionRecord } from '#oauth2/openid/logout/client_session_store'
 
 /** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
@@ -53,18 +53,20 @@ export class BackChannel {
   sessionsEnded(userId: string): void {
     this.#inBackground(async () => {
       const living = await this.services.clientSessions.findLiving(userId)
-      const ended = await this.#ended(living)
-      if (ended.length) {
-        await this.services.clientSessions.end(ended, Date.now())
+      if (await this.#endDead(living)) {
         await this.#deliver()
       }
     })
   }
 
-  /** Tells of sessions that reached their absolute end, and those that could not be told before. */
+  /** Tells of sessions that reached their end or were idle for too long, and of those that could not be told before. */
   deliverDue(): void {
     this.#inBackground(async () => {
-      await this.services.clientSessions.endExpired(Date.now())
+      let lapsed
+      do {
+        lapsed = await this.services.clientSessions.findLapsed(Date.now(), BATCH)
+        await this.#endDead(lapsed)
+      } while (lapsed.length === BATCH)
       await this.#deliver()
     })
   }
@@ -74,17 +76,29 @@ export class BackChannel {
     return this.#running
   }
 
-  /** Equal ids of two user providers are different people. */
-  async #ended(records: ClientSessionRecord[]): Promise<string[]> {
-    const { manager } = this.services
-    const ended: string[] = []
-    for (const [provider, own] of Map.groupBy(records, (record) => record.provider)) {
-      const live = manager.hasUsers(provider)
-        ? await manager.feature('sessions')?.liveLogins(own[0]!.userId, manager.users(provider))
-        : []
-      ended.push(...own.map(({ sid }) => sid).filter((sid) => !live?.includes(sid)))
+  /** Makes the records of sessions that do not live any more due, and says whether there were any. Those in use end later. */
+  async #endDead(records: ClientSessionRecord[]): Promise<boolean> {
+    const { clientSessions } = this.services
+    const dead: string[] = []
+    /* Equal ids of two user providers are different people. */
+    const people = Map.groupBy(records, ({ provider, userId }) => `${provider} ${userId}`)
+    for (const own of people.values()) {
+      const live = await this.#liveLogins(own[0]!)
+      for (const { sid, expiresAt } of own) {
+        const end = live?.get(sid)
+        if (end === undefined) dead.push(sid)
+        else if (end > expiresAt) await clientSessions.postpone(sid, end)
+      }
     }
-    return ended
+    await clientSessions.end(dead, Date.now())
+    return dead.length > 0
+  }
+
+  async #liveLogins({ provider, userId }: ClientSessionRecord) {
+    const { manager } = this.services
+    return manager.hasUsers(provider)
+      ? manager.feature('sessions')?.liveLogins(userId, manager.users(provider))
+      : undefined
   }
 
   async #deliver() {

@@ -8,7 +8,7 @@ export interface ClientSessionRecord extends UserKey {
   clientId: string
   /** The user, as the client knows them. */
   subject: string
-  /** The absolute end of the session. */
+  /** When the session ends unless it is used until then, as far as is known. */
   expiresAt: number
   /** Logout tokens that were sent. */
   attempts: number
@@ -27,8 +27,11 @@ export interface ClientSessionStore {
   /** Makes the records of sessions due, unless they are. */
   end(sids: string[], now: number): MaybePromise<void>
 
-  /** Makes the records of sessions due whose absolute end is at or before an instant. */
-  endExpired(now: number): MaybePromise<void>
+  /** Records of living sessions whose end, as far as is known, is at or before an instant. */
+  findLapsed(now: number, limit: number): MaybePromise<ClientSessionRecord[]>
+
+  /** A session ends later than was known. */
+  postpone(sid: string, expiresAt: number): MaybePromise<void>
 
   /** Records that are due at an instant, the oldest first. */
   findDue(now: number, limit: number): MaybePromise<ClientSessionRecord[]>
@@ -37,4 +40,68 @@ export interface ClientSessionStore {
   claim(record: ClientSessionRecord, nextAt: number): MaybePromise<boolean>
 
   delete(record: ClientSessionRecord): MaybePromise<void>
+}
+
+/** Clients that hear of the end of sessions, in the memory of the process. */
+export class MemoryClientSessionStore implements ClientSessionStore {
+  readonly #records = new Map<string, ClientSessionRecord>()
+
+  remember(record: ClientSessionRecord) {
+    const key = keyOf(record)
+    if (!this.#records.has(key)) {
+      this.#records.set(key, { ...record })
+    }
+  }
+
+  findLiving(userId: string) {
+    return this.#where((record) => record.userId === userId && record.dueAt === null)
+  }
+
+  end(sids: string[], now: number) {
+    for (const record of this.#records.values()) {
+      if (record.dueAt === null && sids.includes(record.sid)) {
+        record.dueAt = now
+      }
+    }
+  }
+
+  findLapsed(now: number, limit: number) {
+    return this.#where(({ expiresAt, dueAt }) => expiresAt <= now && dueAt === null).slice(0, limit)
+  }
+
+  postpone(sid: string, expiresAt: number) {
+    for (const record of this.#records.values()) {
+      if (record.sid === sid) {
+        record.expiresAt = expiresAt
+      }
+    }
+  }
+
+  findDue(now: number, limit: number) {
+    return this.#where(({ dueAt }) => dueAt !== null && dueAt <= now)
+      .sort((one, other) => one.dueAt! - other.dueAt!)
+      .slice(0, limit)
+  }
+
+  claim(record: ClientSessionRecord, nextAt: number) {
+    const stored = this.#records.get(keyOf(record))
+    if (!stored || stored.attempts !== record.attempts) {
+      return false
+    }
+    stored.attempts++
+    stored.dueAt = nextAt
+    return true
+  }
+
+  delete(record: ClientSessionRecord) {
+    this.#records.delete(keyOf(record))
+  }
+
+  #where(matches: (record: ClientSessionRecord) => boolean) {
+    return [...this.#records.values()].filter(matches).map((record) => ({ ...record }))
+  }
+}
+
+function keyOf({ sid, clientId }: ClientSessionRecord) {
+  return JSON.stringify([sid, clientId])
 }

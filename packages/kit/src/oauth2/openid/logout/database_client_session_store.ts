@@ -15,25 +15,13 @@ const INSERT = `
 
 /** Clients that hear of the end of sessions, in the table `oauth_client_sessions`. */
 export class DatabaseClientSessionStore implements ClientSessionStore {
-  readonly #client: () => QueryClientContract
-
   /** @param client gives the connection that the table is on */
-  constructor(client: () => QueryClientContract) {
-    this.#client = client
-  }
+  constructor(protected client: () => QueryClientContract) {}
 
   async remember(record: ClientSessionRecord) {
     const { sid, clientId, userId, provider, subject, expiresAt, attempts, dueAt } = record
-    await selectRows(this.#client(), INSERT, [
-      sid,
-      clientId,
-      userId,
-      provider,
-      subject,
-      expiresAt,
-      attempts,
-      dueAt,
-    ])
+    const bindings = [sid, clientId, userId, provider, subject, expiresAt, attempts, dueAt]
+    await selectRows(this.client(), INSERT, bindings)
   }
 
   async findLiving(userId: string) {
@@ -44,8 +32,14 @@ export class DatabaseClientSessionStore implements ClientSessionStore {
     await this.#query().whereIn('sid', sids).whereNull('dueAt').update({ dueAt: now })
   }
 
-  async endExpired(now: number) {
-    await this.#query().where('expiresAt', '<=', now).whereNull('dueAt').update({ dueAt: now })
+  async findLapsed(now: number, limit: number) {
+    return toRecords(
+      await this.#query().where('expiresAt', '<=', now).whereNull('dueAt').limit(limit)
+    )
+  }
+
+  async postpone(sid: string, expiresAt: number) {
+    await this.#query().where({ sid }).update({ expiresAt })
   }
 
   async findDue(now: number, limit: number) {
@@ -64,7 +58,7 @@ export class DatabaseClientSessionStore implements ClientSessionStore {
   }
 
   #query() {
-    return OAuthClientSession.query({ client: this.#client() })
+    return OAuthClientSession.query({ client: this.client() })
   }
 }
 

@@ -1,0 +1,130 @@
+import { text } from 'node:stream/consumers'
+
+import { args, flags } from '@adonisjs/core/ace'
+
+import { StartedCommand } from '#process/kit_command'
+import type OrganisationProvider from '#social/models/organisation_provider'
+import type { Organisations } from '#social/organisations'
+
+const ACTIONS = ['add', 'list', 'verify', 'enforce', 'remove']
+
+/** What an operator does with the identity providers of organisations, those of workspaces among them. Secrets are never shown. */
+export default class AuthProvider extends StartedCommand {
+  static commandName = 'auth:provider'
+  static description = 'Add, list, verify, enforce and remove identity providers of organisations'
+
+  @args.string({ description: ACTIONS.join(', '), default: 'list' })
+  declare action: string
+
+  @args.string({
+    description: 'The domain, e.g. "example.com"; or the name of the provider, from the list',
+    required: false,
+  })
+  declare which?: string
+
+  @flags.string({ description: 'add: where the provider has its metadata, an https address' })
+  declare issuer?: string
+
+  @flags.string({ description: 'add: what the provider calls this application' })
+  declare clientId?: string
+
+  @flags.boolean({ description: 'enforce: allow passwords and codes by mail again' })
+  declare off?: boolean
+
+  async run() {
+    const manager = await this.app.container.make('auth_manager')
+    const organisations = manager.feature('social')?.organisations
+    if (!organisations) {
+      return this.fail('Set "store" of config/social.ts to "database": providers are kept there')
+    }
+    if (!ACTIONS.includes(this.action)) {
+      return this.fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
+    }
+    try {
+      await this.#act(organisations)
+    } catch (error) {
+      this.fail((error as Error).message)
+    }
+  }
+
+  async #act(organisations: Organisations) {
+    if (this.action === 'list') {
+      const rows = await organisations.list('all')
+      rows.forEach((row) => this.logger.log(describe(row)))
+      return this.logger.log(`${rows.length} providers`)
+    }
+    if (this.action === 'add') {
+      return this.#add(organisations)
+    }
+    const row = await this.#find(organisations)
+    switch (row && this.action) {
+      case 'verify':
+        this.#printRecord(organisations, row!)
+        await organisations.verify(row!)
+        return this.logger.log(`Verified: people of ${row!.domain} are sent to their provider.`)
+      case 'enforce':
+        await organisations.forbidPassword(row!, !this.off)
+        return this.logger.log(
+          `Passwords and codes by mail are ${this.off ? 'allowed' : 'forbidden'} for ${row!.domain}.`
+        )
+      case 'remove':
+        await organisations.remove(row!)
+        return this.logger.log('Removed, with its identities and the sessions that came from it.')
+    }
+  }
+
+  async #add(organisations: Organisations) {
+    const { which: domain, issuer, clientId } = this
+    if (!domain || !issuer || !clientId) {
+      return this.fail('Name the domain, "--issuer" and "--client-id"')
+    }
+    const clientSecret = await this.#readSecret()
+    const row = await organisations.add({ domain, issuer, clientId, clientSecret }, null)
+    this.logger.log(describe(row))
+    this.#printRecord(organisations, row)
+    const url: string = this.app.config.get('app.appUrl')
+    this.logger.log(`Redirect URI: ${new URL(`/auth/${row.name}/callback`, url)}`)
+    this.logger.log(`Back-channel logout: ${new URL(`/auth/${row.name}/backchannel-logout`, url)}`)
+  }
+
+  async #find(organisations: Organisations): Promise<OrganisationProvider | null> {
+    const rows = await organisations.list('all')
+    const found = rows.filter(({ name, domain }) => [name, domain].includes(this.which ?? ''))
+    if (found.length !== 1) {
+      this.fail(
+        found.length
+          ? 'Several have this domain: name the provider, "auth:provider list" names them'
+          : 'There is no such provider: "auth:provider list" names them'
+      )
+      return null
+    }
+    return found[0]!
+  }
+
+  #printRecord(organisations: Organisations, row: OrganisationProvider) {
+    const { name, value } = organisations.recordOf(row)
+    this.logger.log(`TXT record: ${name}  ${value}`)
+  }
+
+  /** From the terminal or from standard input: arguments are seen by everybody on the machine. */
+  async #readSecret(): Promise<string> {
+    const typed = process.stdin.isTTY
+      ? await this.prompt.secure('Client secret')
+      : await text(process.stdin)
+    return typed.trim()
+  }
+}
+
+function describe(row: OrganisationProvider) {
+  const { name, domain, issuer, verifiedDomain, forbidsPassword, workspaceId } = row
+  return [
+    name,
+    domain,
+    issuer,
+    verifiedDomain === null ? 'not verified' : 'verified',
+    forbidsPassword && 'no passwords',
+    workspaceId !== null && `workspace ${workspaceId}`,
+  ]
+    .filter(Boolean)
+    .join('  ')
+}

@@ -1,0 +1,185 @@
+import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
+import { isExpired } from '#database/expiry'
+import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
+import { ExpiredRows } from '#database/expired_rows'
+import { recordLastUse } from '#database/last_use'
+import { modelOptions } from '#database/model_client'
+import { selectRows } from '#database/raw_query'
+import { RowLookup } from '#database/row_lookup'
+import { isStorable } from '#database/storable_text'
+import type { Users } from '#auth/users'
+import PersonalApiToken from '#api_token/models/personal_api_token'
+
+/** API tokens in the memory of the process, for tests and demos. */
+export class MemoryApiTokenRepository implements ApiTokenRepository {
+  readonly #tokens = new Map<string, StoredToken>()
+  #lastId = 0
+
+  create(token: Omit<StoredToken, 'id'>): string {
+    const id = String(++this.#lastId)
+    this.#tokens.set(id, structuredClone({ ...token, id }))
+    return id
+  }
+
+  find(id: string): FoundToken | null {
+    const token = this.#tokens.get(id)
+    return token ? { token: structuredClone(token) } : null
+  }
+
+  listFor(userId: string, provider: string, now: number): StoredToken[] {
+    return this.#select(
+      (token) =>
+        token.userId === userId && token.provider === provider && !isExpired(token.expiresAt, now)
+    )
+  }
+
+  delete(id: string): StoredToken | null {
+    const token = this.#tokens.get(id) ?? null
+    this.#tokens.delete(id)
+    return token
+  }
+
+  deleteFor(userId: string, provider: string): StoredToken[] {
+    return this.#delete((token) => token.userId === userId && token.provider === provider)
+  }
+
+  endWhere(owner: CredentialOwner, matches: (context: CredentialContext) => boolean) {
+    this.#delete(
+      ({ userId, provider, context }) =>
+        userId === owner.userId && provider === owner.provider && !!context && matches(context)
+    )
+  }
+
+  recordUse(id: string, now: number, before: number): void {
+    const token = this.#tokens.get(id)
+    if (token && (token.lastUsedAt ?? -Infinity) <= before) {
+      token.lastUsedAt = now
+    }
+  }
+
+  purge(now: number): number {
+    return this.#delete((token) => isExpired(token.expiresAt, now)).length
+  }
+
+  #select(matches: (token: StoredToken) => boolean): StoredToken[] {
+    return structuredClone([...this.#tokens.values()].filter(matches))
+  }
+
+  #delete(matches: (token: StoredToken) => boolean): StoredToken[] {
+    const deleted = this.#select(matches)
+    deleted.forEach(({ id }) => this.#tokens.delete(id))
+    return deleted
+  }
+}
+
+const TABLE = 'personal_api_tokens'
+const COLUMNS =
+  'id user_id provider name token abilities context last_used_at expires_at created_at'.split(' ')
+
+type Matches = (context: CredentialContext) => boolean
+
+const BY_ID = new RowLookup({ table: TABLE, key: 'id', columns: COLUMNS })
+
+/** A number that the column can hold, without leading zeros: a token has one spelling. */
+const ID = /^[1-9][0-9]{0,17}$/
+
+/** API tokens in the table `personal_api_tokens`, through the Lucid model `PersonalApiToken` or one that extends it. */
+export class DatabaseApiTokenRepository implements ApiTokenRepository {
+  readonly #expired = new ExpiredRows({ table: TABLE, key: 'id' })
+
+  /** @param client gives the connection that the table is on */
+  constructor(
+    protected client: () => QueryClientContract,
+    protected model: typeof PersonalApiToken = PersonalApiToken
+  ) {}
+
+  async create({ hash, ...token }: Omit<StoredToken, 'id'>) {
+    const row = await this.model.create({ ...token, token: hash }, modelOptions(this.client()))
+    return String(row.id)
+  }
+
+  async find(id: string, users: Users): Promise<FoundToken | null> {
+    if (!ID.test(id)) {
+      return null
+    }
+    const found = await BY_ID.find(this.client(), id, users)
+    return found && { token: toToken(found.row), user: found.user }
+  }
+
+  async listFor(userId: string, provider: string, now: number) {
+    if (!isStorable(userId)) {
+      return []
+    }
+    const rows = await this.#query()
+      .where({ userId, provider })
+      .where((query) => query.whereNull('expiresAt').orWhere('expiresAt', '>', now))
+      .orderBy('createdAt')
+      .orderBy('id')
+      .pojo<Record<string, unknown>>()
+    return rows.map(toToken)
+  }
+
+  async delete(id: string) {
+    if (!ID.test(id)) {
+      return null
+    }
+    const [token] = await this.#deleteReturning('id = ?', [id])
+    return token ?? null
+  }
+
+  async deleteFor(userId: string, provider: string) {
+    if (!isStorable(userId)) {
+      return []
+    }
+    return this.#deleteReturning('user_id = ? AND provider = ?', [userId, provider])
+  }
+
+  /** On the connection of the transaction, when the tokens are there. */
+  async endWhere(owner: CredentialOwner, matches: Matches, trx: TransactionClientContract) {
+    const client = this.client()
+    const here = client.connectionName === trx.connectionName ? trx : client
+    const rows = await this.model
+      .query({ client: here })
+      .where({ ...owner })
+      .whereNotNull('context')
+    const ended = rows.filter(({ context }) => matches(context!)).map(({ id }) => id)
+    await this.model.query({ client: here }).whereIn('id', ended).delete()
+  }
+
+  async recordUse(id: string, now: number, before: number) {
+    await recordLastUse(this.client(), { table: TABLE, key: 'id' }, id, now, before)
+  }
+
+  async purge(now: number) {
+    return this.#expired.purge(this.client(), now)
+  }
+
+  /** Lucid's query builder cannot return what it deletes. */
+  async #deleteReturning(condition: string, bindings: unknown[]) {
+    const sql = `DELETE FROM ${TABLE} WHERE ${condition} RETURNING ${COLUMNS.join(', ')}`
+    const rows = await selectRows(this.client(), sql, bindings)
+    return rows.map(toToken)
+  }
+
+  #query() {
+    return this.model.query({ client: this.client() })
+  }
+}
+
+function toToken(row: Record<string, unknown>): StoredToken {
+  const instant = (value: unknown) => (value === null ? null : Number(value))
+  return {
+    id: String(row.id),
+    userId: row.user_id as string,
+    provider: row.provider as string,
+    name: row.name as string | null,
+    hash: row.token as string,
+    abilities: JSON.parse(row.abilities as string),
+    context: JSON.parse((row.context as string | null) ?? 'null'),
+    lastUsedAt: instant(row.last_used_at),
+    expiresAt: instant(row.expires_at),
+    createdAt: Number(row.created_at),
+  }
+}

@@ -1,0 +1,86 @@
+import type { GuardsByDriver, GuardSpec } from '#auth/guards/driver'
+import type { LoginGuard } from '#auth/guards/guard'
+import type { UserOfProvider, UserProviderSpec } from '#auth/user_providers/user_provider'
+
+/*
+| Which guards there are, of which driver, and whose users they recognise: what
+| the types of `ctx.authenticator`, the facade, the protection functions and the named
+| middleware know. Without the augmentation every name is a string and every
+| user `any`.
+*/
+
+/**
+ * The guards of the application, by name. `config/auth.ts` fills it:
+ *
+ * @example
+ * declare module '#auth/guard_types' {
+ *   interface Authenticators extends InferAuthenticators<typeof authConfig> {}
+ * }
+ */
+export interface Authenticators {}
+
+/** Key under which `Authenticators` keeps the name of the default guard. */
+declare const DEFAULT_GUARD: unique symbol
+
+/** The guards that a `defineConfig` of `config/auth.ts` describes. */
+export type InferAuthenticators<
+  Config extends {
+    default: { guard: string }
+    guards: Record<string, GuardSpec>
+    providers: Record<string, UserProviderSpec>
+  },
+> = {
+  [Name in keyof Config['guards']]: GuardOf<Config['guards'][Name], Config['providers']>
+} & { [DEFAULT_GUARD]: Config['default']['guard'] }
+
+type DriverName<Spec> = Spec extends { driver: infer Name extends string }
+  ? Name extends 'passport'
+    ? 'oauth2'
+    : Name
+  : 'oauth2'
+
+type GuardOf<Spec extends GuardSpec, Providers> = GuardsByDriver<
+  Spec['provider'] extends keyof Providers ? UserOfProvider<Providers[Spec['provider']]> : any
+>[DriverName<Spec> extends keyof GuardsByDriver<any> ? DriverName<Spec> : '*']
+
+type NamesOf<Guards> = Extract<keyof Guards, string>
+
+/** Name of a guard in `config/auth.ts`. */
+export type GuardName<Guards = Authenticators> = [NamesOf<Guards>] extends [never]
+  ? string
+  : NamesOf<Guards>
+
+/** Name of the default guard. */
+export type DefaultGuardName<Guards = Authenticators> = Guards extends {
+  [DEFAULT_GUARD]: infer Name extends GuardName<Guards>
+}
+  ? Name
+  : GuardName<Guards>
+
+/** Name of a guard that can sign users in and out. */
+export type LoginGuardName<Guards = Authenticators> = [NamesOf<Guards>] extends [never]
+  ? string
+  : {
+      [Name in NamesOf<Guards>]: Guards[Name] extends LoginGuard<any> ? Name : never
+    }[NamesOf<Guards>]
+
+/** Name of a guard with this driver: `session`, `token` or `oauth2`. */
+export type GuardNameWith<Driver extends string, Guards = Authenticators> = [
+  NamesOf<Guards>,
+] extends [never]
+  ? string
+  : {
+      [Name in NamesOf<Guards>]: Guards[Name] extends { driverName: Driver } ? Name : never
+    }[NamesOf<Guards>]
+
+/** The guard with this name. */
+export type GuardNamed<Name, Guards = Authenticators> = Name extends keyof Guards
+  ? Guards[Name]
+  : any
+
+/** The users of the guard with this name; a union for several names. */
+export type UserOf<Name = GuardName, Guards = Authenticators> = Name extends keyof Guards
+  ? Guards[Name] extends { getUserOrFail(): infer User }
+    ? User
+    : never
+  : any

@@ -1,0 +1,217 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Agent, request } from 'node:https'
+import CachePolicy from 'http-cache-semantics'
+
+import { answerWith, isPublicAddress, isPublicName, resolvePublicly } from '#http/public_address'
+
+/** A document that was fetched. */
+export interface FetchedDocument {
+  /** The parsed JSON. */
+  content: unknown
+  /** Seconds for which it may be kept, as its cache headers say (RFC 9111 §4.2); 0 without any. */
+  maxAge: number
+}
+
+/** The document could not be fetched. The message is for operators: it goes into the log, never into an answer. */
+export class DocumentNotFetched extends Error {}
+
+export interface DocumentFetcherOptions {
+  /** Bytes that a document may have. */
+  maxBytes: number
+  /** Seconds for everything together: look-up, connection, answer. Default 5. */
+  timeout?: number
+  /** Addresses of a host name. Default: its A and AAAA records, asked from the name servers of the machine. */
+  resolve?: (hostname: string, signal: AbortSignal) => Promise<string[]>
+  /** Whether a connection to an address is allowed. Default: to public addresses. */
+  isAllowed?: (address: string) => boolean
+  /** Certificates of authorities that are trusted besides the usual ones, in PEM. */
+  ca?: string[]
+}
+
+/** What a function in the place of `fetch` is called with. */
+export interface FetchInit {
+  method?: string
+  headers: ConstructorParameters<typeof Headers>[0]
+  body?: unknown
+}
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/**
+ * Fetches a document from a URL that a stranger chose, without letting them reach
+ * what they cannot reach themselves (draft-ietf-oauth-client-id-metadata-document-02 §8.6).
+ * The application can bind another one to this class in the container.
+ *
+ * - Every address of the host must be public. The connection goes to these very
+ *   addresses: nobody looks the name up again.
+ * - No redirect is followed, no proxy is used, and only status 200 is taken.
+ * - The body is JSON without content encoding, and is read up to a limit.
+ */
+export class DocumentFetcher {
+  readonly #options: Required<Omit<DocumentFetcherOptions, 'ca'>> & { ca?: string[] }
+
+  constructor(options: DocumentFetcherOptions) {
+    this.#options = { timeout: 5, resolve: resolvePublicly, isAllowed: isPublicAddress, ...options }
+  }
+
+  /**
+   * @param url https, its host a name
+   * @param maxBytes bytes that this document may have. Default: as many as every other
+   * @throws {DocumentNotFetched} for whatever reason it cannot be fetched
+   */
+  fetch(url: URL, maxBytes: number = this.#options.maxBytes): Promise<FetchedDocument> {
+    return this.#inTime((signal) => this.#fetch(url, maxBytes, signal))
+  }
+
+  /**
+   * Posts a form under the same guards. The body of the answer is not read.
+   *
+   * @param url https, its host a name
+   * @throws {DocumentNotFetched} when it cannot be posted, or the status is neither 200 nor 204
+   */
+  post(url: URL, fields: Record<string, string>): Promise<void> {
+    return this.#inTime((signal) => this.#post(url, fields, signal))
+  }
+
+  /**
+   * Asks as `fetch` does, under the same guards: for libraries that take a function for it. Any status is answered.
+   *
+   * @param url https, its host a name
+   * @param maxBytes bytes that the body of the answer may have
+   * @throws {DocumentNotFetched} when there is no answer
+   */
+  request(url: URL, { method, headers, body }: FetchInit, maxBytes: number): Promise<Response> {
+    const content = body === undefined || body === null ? undefined : String(body)
+    const sent = { ...Object.fromEntries(new Headers(headers)), 'accept-encoding': 'identity' }
+    return this.#inTime((signal) =>
+      this.#ask(url, { method, headers: sent, body: content }, signal, async (response) => {
+        const bytes = await readBytes(response, maxBytes)
+        const status = response.statusCode!
+        const type = response.headers['content-type']
+        return new Response(bytes.length ? bytes : null, {
+          status,
+          headers: type ? { 'content-type': type } : {},
+        })
+      })
+    )
+  }
+
+  async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.timeout(this.#options.timeout * 1000)
+    try {
+      return await work(signal)
+    } catch (error) {
+      if (error instanceof DocumentNotFetched) {
+        throw error
+      }
+      const reason = signal.aborted ? 'it took too long' : 'the connection failed'
+      throw new DocumentNotFetched(reason, { cause: error })
+    }
+  }
+
+  async #fetch(url: URL, maxBytes: number, signal: AbortSignal): Promise<FetchedDocument> {
+    const headers = { 'accept': 'application/json', 'accept-encoding': 'identity' }
+    return this.#ask(url, { headers }, signal, async (response) => {
+      assertAcceptable(response)
+      const content = parseJson(await readBytes(response, maxBytes))
+      const policy = new CachePolicy(
+        { url: url.pathname, method: 'GET', headers },
+        { status: 200, headers: response.headers as Record<string, string> },
+        { shared: false, cacheHeuristic: 0 }
+      )
+      return { content, maxAge: Math.floor(policy.timeToLive() / 1000) }
+    })
+  }
+
+  #post(url: URL, fields: Record<string, string>, signal: AbortSignal): Promise<void> {
+    const body = new URLSearchParams(fields).toString()
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': String(Buffer.byteLength(body)),
+    }
+    return this.#ask(url, { method: 'POST', headers, body }, signal, async ({ statusCode }) => {
+      if (statusCode !== 200 && statusCode !== 204) {
+        throw new DocumentNotFetched(`the status is ${statusCode}`)
+      }
+    })
+  }
+
+  async #ask<T>(
+    url: URL,
+    { body, ...options }: { method?: string; headers: Record<string, string>; body?: string },
+    signal: AbortSignal,
+    read: (response: IncomingMessage) => Promise<T>
+  ): Promise<T> {
+    const addresses = await this.#addresses(url.hostname, signal)
+    const outgoing = request(url, {
+      ...options,
+      /* Not the global agent, which may use a proxy and keeps connections. */
+      agent: new Agent({ keepAlive: false }),
+      lookup: answerWith(addresses),
+      ca: this.#options.ca,
+      signal,
+    })
+    /* What goes wrong once there is an answer is told by the answer, or is no matter any more. */
+    outgoing.on('error', () => {})
+    outgoing.end(body)
+    try {
+      const [response] = (await once(outgoing, 'response', { signal })) as [IncomingMessage]
+      return await read(response)
+    } finally {
+      outgoing.destroy()
+    }
+  }
+
+  /** One private address among public ones is enough to refuse the host. */
+  async #addresses(hostname: string, signal: AbortSignal): Promise<string[]> {
+    if (!isPublicName(hostname)) {
+      throw new DocumentNotFetched('an address of the host is not public')
+    }
+    const timedOut = once(signal, 'abort').then(() => signal.throwIfAborted())
+    const addresses = await Promise.race([this.#options.resolve(hostname, signal), timedOut])
+    if (!addresses?.length) {
+      throw new DocumentNotFetched('the host has no address')
+    }
+    if (!addresses.every((address) => this.#options.isAllowed(address))) {
+      throw new DocumentNotFetched('an address of the host is not public')
+    }
+    return addresses
+  }
+}
+
+async function readBytes(
+  response: IncomingMessage,
+  maxBytes: number
+): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > maxBytes) {
+      throw new DocumentNotFetched('the document is too long')
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new DocumentNotFetched('the document is not JSON')
+  }
+}
+
+function assertAcceptable({ statusCode, headers }: IncomingMessage) {
+  if (statusCode !== 200) {
+    throw new DocumentNotFetched(`the status is ${statusCode}`)
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new DocumentNotFetched('the document has a content encoding')
+  }
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
+    throw new DocumentNotFetched('the content type is not JSON')
+  }
+}

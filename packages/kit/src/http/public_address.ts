@@ -1,0 +1,77 @@
+import ipaddr from 'ipaddr.js'
+import { Resolver } from 'node:dns/promises'
+import { type LookupFunction, isIP, isIPv6 } from 'node:net'
+
+/** The addresses that IANA has allocated for public use (IPv6 Global Unicast Address Space). */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
+
+/** The platform service of Azure's virtual machines: an address of the public kind that answers inside alone. */
+const OF_CLOUDS = ['168.63.129.16']
+
+/** Names that lead to no public host: private ones (RFC 6762 §3, RFC 6761 §6.3, RFC 8375 §3, ICANN's `.internal`). */
+const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa']
+
+/** Names of the metadata services of clouds, which hand out credentials of the machine. Others end in `.internal`. */
+const METADATA_NAMES = ['metadata.goog', 'metadata.tencentyun.com', 'instance-data']
+
+/** Whether a host name may lead to a public address, whatever a name server says. An address is no name: nobody looks it up. */
+export function isPublicName(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '')
+  const isPrivate = PRIVATE_SUFFIXES.some(
+    (suffix) => name === suffix || name.endsWith(`.${suffix}`)
+  )
+  const isAddress = isIP(name.replace(/^\[|\]$/g, '')) !== 0
+  return !isPrivate && !isAddress && !METADATA_NAMES.includes(name)
+}
+
+/**
+ * Whether an IP address is a public one: in no block of IANA's special-purpose
+ * registries for IPv4 and IPv6 (RFC 6890), whether or not the block is routed.
+ * IPv6 forms that carry an IPv4 address (mapped, compatible, translated, 6to4,
+ * Teredo) are refused whatever that address is.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) {
+    return false
+  }
+  const parsed = ipaddr.parse(address)
+  if (OF_CLOUDS.includes(parsed.toString())) {
+    return false
+  }
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST))
+}
+
+/** A look-up that knows the answer, so that the name is not resolved a second time. */
+export function answerWith(addresses: string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_hostname, { all }, callback) => {
+    if (all) {
+      callback(null, answers)
+    } else {
+      callback(null, answers[0]!.address, answers[0]!.family)
+    }
+  }
+}
+
+/**
+ * Asks the name servers directly: the system's own look-up reads the machine's
+ * hosts file, and waits in the threads that hash passwords.
+ */
+export async function resolvePublicly(hostname: string, signal: AbortSignal): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 1000, tries: 3 })
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const records = await Promise.all([
+      resolver.resolve4(hostname).catch(noRecords),
+      resolver.resolve6(hostname).catch(noRecords),
+    ])
+    return records.flat()
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+function noRecords(): string[] {
+  return []
+}

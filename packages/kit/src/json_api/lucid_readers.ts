@@ -1,0 +1,264 @@
+import { BaseModel } from '@adonisjs/lucid/orm'
+import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
+
+import { type Row, type Unhydrated, attributeOf, behindOf } from '#database/hydration'
+import { hasClock, showsTime, shownTime, unreadTime } from '#database/row_times'
+import type { Node } from '#json_api/document_node'
+import {
+  type NameOf,
+  type Reader,
+  type Values,
+  pick,
+  relationNames,
+  serializeModel,
+  setJson,
+} from '#json_api/readers'
+
+/*
+| Lucid's rows are read past their proxies, which Lucid asks for every column: with a
+| thousand rows that is most of the work. packages/starter/unit/json_api/lucid_canary.spec.ts says
+| what to look at when an update of Lucid moves what is used here:
+|
+| - row.$attributes, row.$preloaded, row.$primaryKeyValue, model.$columnsDefinitions and
+|   model.$computedDefinitions, with `hasGetter`, `serialize` and `serializeAs`;
+| - BaseModel.prototype.serialize, serializeAttributes, serializeComputed and
+|   shouldSerializeField: whether a model has its own, and what they return;
+| - row.serializeRelations, which `serialize` calls, and row.serializeExtras.
+*/
+
+/** How rows were read: what they lead to is read likewise. */
+export type Origin = Unhydrated['origin']
+
+export interface LucidReader extends Reader {
+  readonly model: LucidModel
+  /** Whether there is a relation of the name that is not loaded yet. */
+  lacks(source: any, name: string): boolean
+  /** The value of an attribute, which a relation is found by. */
+  valueOf(source: any, attribute: string): unknown
+  /** What a row was read through: rows that differ in it cannot share a query. */
+  connectionOf(source: any): unknown
+  originOf(source: any): Origin
+}
+
+/** One column, as `serialize` shows it. */
+interface Column {
+  attribute: string
+  name: string
+  /** The column of a result. */
+  column: string
+  hasGetter: boolean
+  /** Whether Lucid serializes it as a time: one that nobody has read is not made. */
+  isTime: boolean
+  /** Whether a function of it is given the model. */
+  takesModel: boolean
+  consume?: (value: unknown, attribute: string, row: any) => unknown
+  serialize?: (value: unknown, attribute: string, row: any) => unknown
+}
+
+/** Names under which relations appear when a model is serialized are not attributes. */
+function withoutRelations(model: LucidModel, nameOf: NameOf): NameOf {
+  const related = new Set(relationNames(model))
+  return (attribute) => (related.has(attribute) ? null : nameOf(attribute))
+}
+
+/** The columns that a model shows. */
+function shownColumns(model: LucidModel, nameOf: NameOf): Column[] {
+  return [...model.$columnsDefinitions].flatMap(([attribute, definition]) => {
+    const { serializeAs, columnName: column, hasGetter, consume, serialize } = definition
+    const name = serializeAs === null ? null : nameOf(serializeAs)
+    if (name === null) {
+      return []
+    }
+    const isLucids = !hasGetter && showsTime(definition)
+    const takesModel = !isLucids && [consume, serialize].some((one) => one && one.length > 2)
+    const isTime = isLucids && hasClock(definition)
+    return { attribute, name, column, hasGetter, isTime, takesModel, consume, serialize }
+  })
+}
+
+const SERIALIZERS = [
+  'serialize',
+  'serializeAttributes',
+  'serializeComputed',
+  'shouldSerializeField',
+] as const
+
+/** Whether the rows of a model are serialized as Lucid does it: column by column. */
+export function serializesColumns(model: LucidModel): boolean {
+  return isSerializedByLucid(model.prototype)
+}
+
+function isSerializedByLucid(row: LucidRow): boolean {
+  const [own, lucid] = [row, BaseModel.prototype] as unknown as [Values, Values]
+  return SERIALIZERS.every((method) => own[method] === lucid[method])
+}
+
+/** Models of Lucid, by what is behind their proxies. */
+export class ModelReader implements LucidReader {
+  readonly lucid = this
+  readonly model: LucidModel
+  #columns: Map<string, Column>
+  #computed: { attribute: string; name: string }[]
+  #hasKeyGetter: boolean
+  #isSerializedByLucid: boolean
+
+  constructor(
+    sample: LucidRow,
+    private nameOf: NameOf
+  ) {
+    this.model = sample.constructor as LucidModel
+    const shownAs = withoutRelations(this.model, nameOf)
+    this.#isSerializedByLucid = isSerializedByLucid(sample)
+    const columns = this.#isSerializedByLucid ? shownColumns(this.model, shownAs) : []
+    this.#columns = new Map(columns.map((one) => [one.attribute, one]))
+    this.#computed = [...this.model.$computedDefinitions].flatMap(([attribute, definition]) => {
+      const name = definition.serializeAs === null ? null : shownAs(definition.serializeAs)
+      return name === null ? [] : { attribute, name }
+    })
+    this.#hasKeyGetter = this.model.$getColumn(this.model.primaryKey)?.hasGetter ?? false
+  }
+
+  lacks(row: LucidRow, name: string) {
+    return (
+      this.model.$relationsDefinitions.has(name) && (row.$preloaded as Values)[name] === undefined
+    )
+  }
+
+  relatedTo({ source, model }: Node, name: string): unknown {
+    return this.model.$relationsDefinitions.has(name) ? source.$preloaded[name] : model[name]
+  }
+
+  idOf(row: LucidRow) {
+    return this.#hasKeyGetter ? row.$primaryKeyValue : this.valueOf(row, this.model.primaryKey)
+  }
+
+  valueOf(row: LucidRow, attribute: string) {
+    return (row.$attributes as Values)[attribute]
+  }
+
+  connectionOf(row: LucidRow): unknown {
+    return row.$trx ?? row.$options?.connection
+  }
+
+  originOf(row: LucidRow) {
+    return { client: this.model.$adapter.modelClient(row), sideloaded: row.$sideloaded }
+  }
+
+  attributesOf(row: LucidRow, model: LucidRow, omitted: ReadonlySet<string> | null): Values {
+    const source = row as unknown as Values
+    if (!this.#isSerializedByLucid || source.serializeExtras) {
+      return pick(serializeModel(model), this.nameOf, omitted)
+    }
+    const values = row.$attributes as Values
+    const attributes: Values = {}
+    for (const attribute in values) {
+      const column = this.#columns.get(attribute)
+      if (column) {
+        const time = column.isTime ? unreadTime(values, column.column) : undefined
+        if (time !== undefined) {
+          attributes[column.name] = time
+          continue
+        }
+        let value = column.hasGetter ? source[attribute] : values[attribute]
+        /* Lucid falls back on the property of an attribute that is undefined. */
+        value = value === undefined ? source[attribute] : value
+        value = column.serialize ? column.serialize(value, attribute, model) : value
+        setJson(attributes, column.name, value)
+      }
+    }
+    for (const { attribute, name } of this.#computed) {
+      setJson(attributes, name, source[attribute])
+    }
+    omitted?.forEach((name) => delete attributes[name])
+    return attributes
+  }
+}
+
+/** Rows that have not become models, of one query: nothing of their model could tell the difference. */
+export class RowReader implements LucidReader {
+  readonly lucid = this
+  readonly model: LucidModel
+  #columns: Column[] = []
+  /** The columns of the result by the attributes that they would become. */
+  #names: Map<string, string>
+
+  private constructor(
+    private found: Unhydrated,
+    private sample: LucidRow,
+    nameOf: NameOf
+  ) {
+    this.model = sample.constructor as LucidModel
+    const names = Object.keys(found.rows[0]!).map((column) => [
+      attributeOf(this.model, column),
+      column,
+    ])
+    this.#names = new Map(names as [string, string][])
+    this.#columns = shownColumns(this.model, withoutRelations(this.model, nameOf)).flatMap(
+      (shown) => {
+        const column = this.#names.get(shown.attribute)
+        return column === undefined ? [] : { ...shown, column }
+      }
+    )
+  }
+
+  /** Null for rows that have to become models. */
+  static of(found: Unhydrated, nameOf: NameOf): RowReader | null {
+    const model = found.hydrate(found.rows[0]!)
+    const sample = behindOf(model)
+    const reader = new RowReader(found, sample, nameOf)
+    const isPlain =
+      sample !== model &&
+      isSerializedByLucid(sample) &&
+      !(sample as { serializeExtras?: unknown }).serializeExtras &&
+      Object.keys(sample.$attributes).every((attribute) => reader.#names.has(attribute)) &&
+      !reader.#columns.some(({ takesModel }) => takesModel)
+    return isPlain ? reader : null
+  }
+
+  idOf(row: Row) {
+    return this.valueOf(row, this.model.primaryKey)
+  }
+
+  attributesOf(row: Row, _: null, omitted: ReadonlySet<string> | null): Values {
+    const attributes: Values = {}
+    for (const { attribute, name, column, isTime, consume, serialize } of this.#columns) {
+      let value = row[column]
+      const time = isTime ? shownTime(value) : undefined
+      if (time === undefined) {
+        value = consume ? consume(value, attribute, this.sample) : value
+        setJson(attributes, name, serialize ? serialize(value, attribute, this.sample) : value)
+      } else {
+        attributes[name] = time
+      }
+    }
+    omitted?.forEach((name) => delete attributes[name])
+    return attributes
+  }
+
+  relatedTo(node: Node, name: string): unknown {
+    return node.model[name]
+  }
+
+  lacks(_: Row, name: string) {
+    return this.model.$relationsDefinitions.has(name)
+  }
+
+  valueOf(row: Row, attribute: string): unknown {
+    const column = this.#names.get(attribute)
+    const value = column === undefined ? undefined : row[column]
+    const { consume } = this.model.$getColumn(attribute)!
+    return consume && value !== undefined ? consume(value, attribute, this.sample) : value
+  }
+
+  modelOf(row: Row): LucidRow {
+    return this.found.hydrate(row)
+  }
+
+  connectionOf() {
+    return this.found.origin
+  }
+
+  originOf() {
+    return this.found.origin
+  }
+}

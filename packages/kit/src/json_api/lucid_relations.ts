@@ -1,0 +1,182 @@
+import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
+import type {
+  RelationQueryBuilderContract,
+  RelationshipsContract,
+} from '@adonisjs/lucid/types/relations'
+
+import { type Row, type Unhydrated, behindOf, fetchUnhydrated } from '#database/hydration'
+import type { Node } from '#json_api/document_node'
+import { type Origin, RowReader } from '#json_api/lucid_readers'
+import type { ResourcePlan } from '#json_api/resource_plan'
+
+/** SQLite takes 32,766 bindings in a statement, PostgreSQL 65,535. */
+const MAX_KEYS = 30_000
+
+/** A Lucid relation with the members that its contract leaves out. */
+type BootedRelation = RelationshipsContract & {
+  localKey: string
+  foreignKey: string
+  pivotForeignKey: string
+  foreignKeyColumnName: string
+  pivotAlias(column: string): string
+  throughAlias(column: string): string
+}
+
+/** The Lucid relation of a model under a name, ready to use, if there is one. */
+export function relationOf(model: LucidModel, name: string): BootedRelation | null {
+  if (!model.$hasRelation(name)) {
+    return null
+  }
+  const relation = model.$getRelation(name as never) as unknown as BootedRelation
+  relation.boot()
+  return relation
+}
+
+/** The attribute of a parent that its related rows are found by. */
+function parentKey(relation: BootedRelation): string {
+  return relation.type === 'belongsTo' ? relation.foreignKey : relation.localKey
+}
+
+/** The attributes of a model that relations are found by: its own keys of each. */
+export function relationKeys(model: LucidModel): string[] {
+  model.boot()
+  return [...model.$relationsDefinitions.keys()].map((name) => parentKey(relationOf(model, name)!))
+}
+
+/** Where a related row, or the model of one, holds the key of its parent: in an attribute, or in a column of the table between. */
+function relatedKey(relation: BootedRelation, reader: RowReader | null): (row: any) => unknown {
+  const alias = betweenOf(relation)
+  if (alias !== null) {
+    return reader ? (row) => row[alias] : (row) => behindOf(row).$extras[alias]
+  }
+  const key = relation.type === 'belongsTo' ? relation.localKey : relation.foreignKey
+  return reader ? (row) => reader.valueOf(row, key) : (row) => row[key]
+}
+
+/** The column of a result with the key of a parent that is not in the table of the related rows. */
+function betweenOf(relation: BootedRelation): string | null {
+  switch (relation.type) {
+    case 'manyToMany':
+      return relation.pivotAlias(relation.pivotForeignKey)
+    case 'hasManyThrough':
+      return relation.throughAlias(relation.foreignKeyColumnName)
+    default:
+      return null
+  }
+}
+
+/** Rows that a relationship of some nodes leads to, and the nodes that they became. */
+export class RelatedRows {
+  nodes: Node[] | null = null
+
+  constructor(
+    readonly reader: RowReader,
+    readonly isList: boolean,
+    readonly rows: Row[]
+  ) {}
+}
+
+/**
+ * Fetches a relation for many nodes with one query, inside the transaction of their rows if
+ * they have one. Rows stay rows, for a plan that reads them; without one they become models, and are set on those
+ * of the nodes.
+ *
+ * Lucid's own preloader looks through all related rows for every parent, which
+ * is quadratic. Here they are handed out by their key.
+ */
+export async function fetchRelation(
+  nodes: readonly Node[],
+  name: string,
+  plan: ResourcePlan | null
+) {
+  const groups = new Map<LucidModel, Map<unknown, Node[]>>()
+  for (const node of nodes) {
+    const reader = node.reader.lucid!
+    const byConnection = groups.get(reader.model) ?? new Map<unknown, Node[]>()
+    groups.set(reader.model, byConnection)
+    const connection = reader.connectionOf(node.source)
+    const siblings = byConnection.get(connection)
+    siblings ? siblings.push(node) : byConnection.set(connection, [node])
+  }
+  for (const [model, byConnection] of groups) {
+    for (const siblings of byConnection.values()) {
+      await fetchForSiblings(siblings, relationOf(model, name)!, plan)
+    }
+  }
+}
+
+async function fetchForSiblings(
+  nodes: readonly Node[],
+  relation: BootedRelation,
+  plan: ResourcePlan | null
+) {
+  const key = parentKey(relation)
+  const keys = nodes.map(({ reader, source }) => reader.lucid!.valueOf(source, key))
+  /* An undefined key was not selected: Lucid throws when it builds the query. */
+  const parents = new Map(keys.map((value) => [String(value), { [key]: value }]))
+  parents.delete('null')
+  const all = [...parents.values()]
+  const { client, sideloaded } = nodes[0]!.reader.lucid!.originOf(nodes[0]!.source)
+  const related = new Map<string, unknown>()
+  for (let start = 0; start < all.length; start += MAX_KEYS) {
+    const query = relatedQuery(relation, all.slice(start, start + MAX_KEYS), client)
+    const found = await fetchUnhydrated(query.sideload(sideloaded))
+    distribute(relation, found, plan, related)
+  }
+  const nothing = isToMany(relation) ? [] : null
+  for (const [index, node] of nodes.entries()) {
+    const value = related.get(String(keys[index])) ?? nothing
+    if (plan) {
+      node.fetched = value
+    } else {
+      behindOf(node.model).$setRelated(relation.relationName as never, value as never)
+    }
+  }
+}
+
+function isToMany({ type }: RelationshipsContract) {
+  return type !== 'belongsTo' && type !== 'hasOne'
+}
+
+/** The query for the related rows of parents, of which it reads the key alone. */
+export function relatedQuery(
+  relation: BootedRelation,
+  parents: object[],
+  client: Origin['client']
+) {
+  const query = relation.eagerQuery(parents as never, client)
+  return query.selectRelationKeys() as unknown as RelationQueryBuilderContract<any, any>
+}
+
+/** Hands out rows by the keys of their parents. */
+function distribute(
+  relation: BootedRelation,
+  found: Unhydrated | LucidRow[],
+  plan: ResourcePlan | null,
+  related: Map<string, unknown>
+) {
+  const { reader, rows } = readable(found, plan)
+  const keyOf = relatedKey(relation, reader)
+  const byKey = new Map<string, any[]>()
+  for (const row of rows) {
+    const key = String(keyOf(row))
+    const siblings = byKey.get(key)
+    siblings ? siblings.push(row) : byKey.set(key, [row])
+  }
+  const many = isToMany(relation)
+  byKey.forEach((some, key) => {
+    related.set(key, reader ? new RelatedRows(reader, many, some) : many ? some : some[0])
+  })
+}
+
+/** Rows for a plan that can read them, else models. */
+function readable(
+  found: Unhydrated | LucidRow[],
+  plan: ResourcePlan | null
+): { reader: RowReader | null; rows: readonly any[] } {
+  if (Array.isArray(found) || found.rows.length === 0) {
+    return { reader: null, rows: Array.isArray(found) ? found : [] }
+  }
+  const reader = plan && RowReader.of(found, plan.shownName)
+  return { reader, rows: reader ? found.rows : found.rows.map(found.hydrate) }
+}

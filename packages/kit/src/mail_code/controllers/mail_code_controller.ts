@@ -1,0 +1,170 @@
+import { errors } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { ConfirmationRequired, InvalidSession } from '#auth/errors'
+import { Auth } from '#auth/facade'
+import { answerConfirmed, answerLogin } from '#auth/login_answers'
+import { currentUser, optionalUser } from '#auth/protection'
+import { rememberAddress, typedAddress } from '#http/typed_address'
+import { answerDone, answerRefused, wantsPage } from '#http/wants_page'
+import { fieldError } from '#http/words'
+import { type MailCodePurpose, type PendingCode, PATHS } from '#mail_code/mail_codes'
+import { mailCodeRequestValidator, mailCodeValidator } from '#mail_code/validators'
+
+const STATUS = 'If that account exists, a code has been sent.'
+
+const STEP = 'mail_code'
+
+/** Codes by mail: to sign in, instead of the password or as the step after it, and to confirm. */
+export default class MailCodeController {
+  /** Asks for the code, in the browser that has asked for one; elsewhere for the address. */
+  async create(ctx: HttpContext) {
+    const isStep = (await pendingStep()) !== null
+    const { codes } = await services(ctx, isStep)
+    if (await optionalUser(ctx)) {
+      return ctx.response.redirect().toPath('/account')
+    }
+    const pending = codes.pending(ctx, isStep ? 'step' : 'login')
+    const email = pending?.email ?? typedAddress(ctx)
+    return showForm(ctx, 'login', pending, { email, asksAddress: !isStep })
+  }
+
+  /** Mails a code. Whether there is an account shows nowhere. */
+  async store(ctx: HttpContext) {
+    const pending = await pendingStep()
+    const { codes, users } = await services(ctx, pending !== null)
+    if (pending) {
+      await pending.step.begin?.(pending.user, users, ctx)
+    } else {
+      const { email, remember } = await ctx.request.validateUsing(mailCodeRequestValidator)
+      await codes.send(ctx, users, { email, remember: remember ?? false, purpose: 'login' })
+      rememberAddress(ctx, email)
+    }
+    ctx.response.header('Cache-Control', 'no-store')
+    return answerDone(ctx, { status: STATUS }, { path: PATHS.login, words: 'mail_code.sent' })
+  }
+
+  /** Signs in whoever types the code. */
+  async verify(ctx: HttpContext) {
+    const pending = await pendingStep()
+    await services(ctx, pending !== null)
+    const { mail_code: code } = await ctx.request.validateUsing(mailCodeValidator)
+    return pending ? this.#continue(ctx, code) : this.#begin(ctx, code)
+  }
+
+  /** The form that confirms. */
+  async createConfirmation(ctx: HttpContext) {
+    await currentUser(ctx)
+    const { codes } = await services(ctx)
+    const pending = codes.pending(ctx, 'confirm')
+    return showForm(ctx, 'confirm', pending, { email: pending?.email, asksAddress: false })
+  }
+
+  /** Mails a code to the account's address. A form that asks for proof itself is shown again, for the code. */
+  async storeConfirmation(ctx: HttpContext) {
+    const user: any = await currentUser(ctx)
+    const { codes, users } = await services(ctx)
+    const email = String(user[users.usernameKey])
+    await codes.send(ctx, users, { email, purpose: 'confirm' })
+    if (!wantsPage(ctx)) {
+      return ctx.response.ok({ status: 'code sent' })
+    }
+    if (ctx.request.input('asks') !== 'proof') {
+      return ctx.response.redirect().toPath(PATHS.confirm)
+    }
+    ctx.session.flash('success', ctx.i18n.t('mail_code.sent_to', { email }))
+    return ctx.response.redirect().back()
+  }
+
+  /** Does what `middleware.confirmed()` asks for. */
+  async verifyConfirmation(ctx: HttpContext) {
+    const user = await currentUser(ctx)
+    const { codes, users } = await services(ctx)
+    const { mail_code: code } = await ctx.request.validateUsing(mailCodeValidator)
+    const outcome = await codes.confirms(ctx, users, user, code)
+    if (outcome === 'wrong') {
+      throw wrongCode(ctx)
+    }
+    if (outcome === 'gone') {
+      return refuse(ctx, new ConfirmationRequired(), PATHS.confirm)
+    }
+    await Auth.markConfirmed()
+    return answerConfirmed(ctx)
+  }
+
+  async #begin(ctx: HttpContext, code: string) {
+    const { codes, users } = await services(ctx)
+    const typed = await codes.redeem(ctx, 'login', code)
+    if (typed === 'wrong') {
+      throw wrongCode(ctx)
+    }
+    const user = typed === 'gone' ? null : await codes.arrive(ctx, users, typed)
+    if (typed === 'gone' || !user) {
+      return refuseLogin(ctx)
+    }
+    const options = { taken: [STEP], methods: ['otp'], remember: typed.remember }
+    return answerLogin(ctx, await Auth.loginProven(user, options))
+  }
+
+  async #continue(ctx: HttpContext, code: string) {
+    const { codes } = await services(ctx, true)
+    const isSignedIn = await Auth.continueLogin({ mail_code: code })
+    if (isSignedIn || !(await pendingStep())) {
+      return answerLogin(ctx, isSignedIn)
+    }
+    if (codes.pending(ctx, 'step')) {
+      throw wrongCode(ctx)
+    }
+    return refuseLogin(ctx)
+  }
+}
+
+/** @throws {E_ROUTE_NOT_FOUND} unless `signIn` is set, or `isNeeded` says that the feature is needed without it */
+async function services({ request }: HttpContext, isNeeded = false) {
+  const manager = await app.container.make('auth_manager')
+  const codes = manager.feature('mailCodes')!
+  if (!codes.isOffered && !isNeeded) {
+    throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
+  }
+  return { codes, users: manager.usersOf() }
+}
+
+/** The login of this session, if a code is its next step. */
+async function pendingStep() {
+  const pending = await Auth.pendingLogin()
+  return pending?.step.name === STEP ? pending : null
+}
+
+/** The form, with the code in its field that is in the link of a mail. */
+function showForm(
+  { request, response, view }: HttpContext,
+  purpose: MailCodePurpose,
+  pending: PendingCode | null,
+  state: { email: string | undefined; asksAddress: boolean }
+) {
+  response.header('Cache-Control', 'no-store').header('Referrer-Policy', 'same-origin')
+  const { code: linked } = request.qs()
+  const code = /^\d{6}$/.test(linked) ? linked : ''
+  return view.render('pages/auth/mail_code', {
+    path: PATHS[purpose],
+    isAsked: pending !== null,
+    isElsewhere: code !== '' && pending === null,
+    code,
+    ...state,
+  })
+}
+
+function wrongCode(ctx: HttpContext) {
+  return fieldError(ctx, 'mail_code', 'mailCode')
+}
+
+/** The code expired, was used, or has no tries left: another one has to be asked for. */
+function refuse(ctx: HttpContext, error: Error, path: string) {
+  return answerRefused(ctx, error, { path, words: 'mail_code.gone' })
+}
+
+function refuseLogin(ctx: HttpContext) {
+  const error = new InvalidSession('The code does not work any more: ask for another one.')
+  return refuse(ctx, error, PATHS.login)
+}

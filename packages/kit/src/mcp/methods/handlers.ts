@@ -1,0 +1,173 @@
+import { Exception } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
+import { errors as vineErrors } from '@vinejs/vine'
+
+import { missingScopes } from '#mcp/caller'
+import { vineProblems } from '#mcp/definition/json_schema'
+import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
+import type { McpCallEvent, McpOutcome } from '#mcp/events'
+import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
+import { type Call, handlerRequest } from '#mcp/protocol/call'
+import { metaOf } from '#mcp/protocol/era'
+import { CallCancelled, CallEnded, CallLimits } from '#mcp/protocol/running_calls'
+import type { McpRequest } from '#mcp/request'
+import { traced } from '#process/spans'
+
+export interface Target {
+  kind: NonNullable<McpCallEvent['kind']>
+  name: string
+  scopes: readonly string[]
+}
+
+/** The JSON of the result, and whether it tells of a failure. */
+interface Observed {
+  json: string
+  failed?: boolean
+  /** The work goes on in a task, which announces its outcome itself. */
+  continues?: boolean
+}
+
+type Run = (request: McpRequest, limits: CallLimits) => Promise<Observed>
+
+/**
+ * Answers a call of a tool, a prompt or a resource: checks its scopes, counts it, runs it within its
+ * limits, and announces the outcome. `_meta` may name the trace that it belongs to (SEP-414).
+ *
+ * @throws {McpError} 401 or 403 with a challenge when a scope is missing, 429 for too many calls
+ */
+export function observed(call: Call, target: Target, run: Run): Promise<string> {
+  const { kind, name } = target
+  return traced(`mcp ${kind} ${name}`, () => answered(call, target, run), {
+    attributes: { 'mcp.server': call.definition.info.name, 'mcp.kind': kind, 'mcp.name': name },
+    parent: metaOf(call.request.params),
+  })
+}
+
+async function answered(call: Call, target: Target, run: Run): Promise<string> {
+  const announce = announcerOf(call, target)
+  let limits: CallLimits | undefined
+  try {
+    requireScopes(call, target.scopes)
+    await call.count(call.caller, call.ctx, target)
+    limits = new CallLimits(call)
+    call.handlerStarts()
+    const { json, failed, continues } = await run(handlerRequest(call, limits.signal), limits)
+    if (!continues) {
+      announce(failed ? 'failed' : 'called')
+    }
+    return json
+  } catch (error) {
+    announce(isRefusal(error) ? 'refused' : 'failed')
+    throw error
+  } finally {
+    limits?.release()
+  }
+}
+
+export function announcerOf(call: Call, { kind, name }: Target): (outcome: McpOutcome) => void {
+  const started = performance.now()
+  return (outcome) =>
+    call.announce(outcome, {
+      server: call.definition.info.name,
+      kind,
+      name,
+      caller: call.caller?.id ?? null,
+      milliseconds: performance.now() - started,
+    })
+}
+
+/** Before the handler runs and before a stream opens (2026-07-28, "Authorization", Scope Challenge Handling). */
+export function requireScopes({ caller, protection }: Call, own: readonly string[]): void {
+  const required = protection?.scopesFor(own) ?? own
+  if (required.length > 0 && missingScopes(caller, required).length > 0) {
+    throw caller
+      ? insufficientScope(protection, required, caller)
+      : unauthenticated(protection, required, false)
+  }
+}
+
+export function isRefusal(error: unknown): boolean {
+  return error instanceof McpError && [401, 403, 429].includes(error.httpStatus)
+}
+
+/** Runs a handler of a prompt, a resource or a completion, whose failures are JSON-RPC errors. */
+export async function runHandler<Result>(
+  call: Call,
+  limits: CallLimits,
+  run: () => Promise<Result>
+): Promise<Result> {
+  try {
+    return await limits.race(run())
+  } catch (error) {
+    throw failureOf(call, error)
+  }
+}
+
+/**
+ * The JSON-RPC error for what a handler threw: a challenge, -32602 with the text of the error when it
+ * is safe to send, else -32603, and the error is logged.
+ *
+ * @throws {McpError} as the handler threw it
+ * @throws {CallCancelled}
+ */
+export function failureOf(call: Call, error: unknown): McpError {
+  if (error instanceof McpError || error instanceof CallCancelled) {
+    throw error
+  }
+  if (error instanceof CallEnded) {
+    return new McpError(ErrorCode.InternalError, error.message)
+  }
+  const refusal = authenticationFailure(call, error)
+  if (refusal) {
+    return refusal
+  }
+  const text = failureText(error, call.ctx)
+  if (text !== null) {
+    return invalidParams(text)
+  }
+  const { method, params } = call.request
+  call.unexpected?.(error)
+  call.ctx.logger.error({ err: error, method, name: params.name ?? params.uri }, 'MCP call failed')
+  return new McpError(ErrorCode.InternalError, 'Internal error', { cause: error })
+}
+
+export function statusOf(error: unknown): number | undefined {
+  return error instanceof Exception ? error.status : undefined
+}
+
+/** Codes of the errors that ask for authentication: this app's, and that of `@adonisjs/auth`. */
+const UNAUTHENTICATED = ['invalid_token', 'invalid_session', 'E_UNAUTHORIZED_ACCESS']
+
+/**
+ * The challenge for a handler that required scopes or a user by itself; null for any other error.
+ * The errors are recognised by their status and code, so that those of other packages fit too.
+ */
+function authenticationFailure({ caller, protection }: Call, error: unknown): McpError | null {
+  const status = statusOf(error)
+  const { code, scopes = [] } = error as { code?: string; scopes?: readonly string[] }
+  const required = (own: readonly string[]) => protection?.scopesFor(own) ?? own
+  if (status === 401 && code && UNAUTHENTICATED.includes(code)) {
+    return unauthenticated(protection, required([]), caller !== null)
+  }
+  return status === 403 && code === 'insufficient_scope' && caller
+    ? insufficientScope(protection, required(scopes), caller)
+    : null
+}
+
+/**
+ * The error text that is safe to send to the caller; null to send a generic one. Errors of policies
+ * (`@adonisjs/bouncer`) and others tell it by `getResponseMessage`.
+ */
+function failureText(error: unknown, ctx: HttpContext): string | null {
+  if (error instanceof vineErrors.E_VALIDATION_ERROR) {
+    return vineProblems(error).join('; ')
+  }
+  const status = statusOf(error)
+  if (status === undefined || status < 400 || status >= 500) {
+    return null
+  }
+  const { message, getResponseMessage } = error as Exception & {
+    getResponseMessage?(ctx: HttpContext): string
+  }
+  return getResponseMessage?.call(error, ctx) ?? message
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import { ErrorCode, McpError } from '#mcp/errors'
+import type { InputRequest } from '#mcp/input_request'
+import type { Call } from '#mcp/protocol/call'
+import { declares, missingCapability } from '#mcp/protocol/capabilities'
+import { MetaKey } from '#mcp/protocol/era'
+import { isObject, type JsonObject } from '#mcp/protocol/json_rpc'
+import { openState, sealState } from '#mcp/protocol/request_state'
+import type { McpRequest } from '#mcp/request'
+import { Response } from '#mcp/response'
+import type { ClientCapabilities, JsonSchema, ToolClass } from '#mcp/types'
+
+export type Question = NonNullable<Response['question']>
+
+/**
+ * The interim result that asks the client for input (2026-07-28 schema, InputRequiredResult).
+ *
+ * @throws {McpError} -32021 when the client did not declare a capability that a question needs,
+ * -32603 for revisions before 2026-07-28, which have no such result
+ */
+export function inputRequired(
+  call: Call,
+  { client }: McpRequest,
+  { requests, state }: Question
+): string {
+  const questions = Object.values(requests)
+  if (call.era.name === 'legacy') {
+    throw new McpError(ErrorCode.InternalError, needsModernClient(questions[0]))
+  }
+  assertAskable(questions, client.capabilities)
+  return JSON.stringify({
+    resultType: 'input_required',
+    inputRequests: questions.length > 0 ? requests : undefined,
+    requestState: state === undefined ? undefined : sealState(call, state),
+    _meta: { [MetaKey.ServerInfo]: call.definition.info },
+  })
+}
+
+/** @throws {McpError} -32021 when the client did not declare a capability that a question needs */
+export function assertAskable(questions: InputRequest[], capabilities: ClientCapabilities): void {
+  const unsupported = questions.filter((one) => !one.isSupportedBy(capabilities))
+  if (unsupported.length > 0) {
+    throw missingCapability(Object.assign({}, ...unsupported.map(({ requires }) => requires)))
+  }
+}
+
+/*
+| Clients of revisions before 2026-07-28 cannot be asked during a call, since no state is kept
+| between requests. A tool whose `olderClients` is "confirm" asks through the model: its questions
+| are a text, and the answers come with the next call.
+*/
+
+const ARGUMENTS: Record<'confirm' | 'answers', JsonSchema> = {
+  confirm: {
+    type: 'string',
+    description:
+      'Left out at first. The tool may ask to be called again with the value that it gives, after the person has agreed.',
+  },
+  answers: {
+    type: 'object',
+    description: 'What the person has answered, by the names of the questions that the tool asked.',
+  },
+}
+
+export function asksByConfirm({ era }: Call, { olderClients }: ToolClass): boolean {
+  return era.name === 'legacy' && olderClients === 'confirm'
+}
+
+/**
+ * The input schema that older clients see.
+ *
+ * @throws {InvalidArgumentsException} for a tool that has one of the arguments itself
+ */
+export function withConfirm(schema: JsonSchema, owner: string): JsonSchema {
+  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
+  const taken = Object.keys(ARGUMENTS).find((name) => Object.hasOwn(properties, name))
+  if (taken) {
+    throw new InvalidArgumentsException(
+      `${owner} cannot have an argument "${taken}" of its own: "olderClients" adds it`
+    )
+  }
+  return { ...schema, properties: { ...properties, ...ARGUMENTS } }
+}
+
+/**
+ * The call without the arguments that answer a question, and with their answers.
+ *
+ * @returns a failure for the model when they belong to another call, or came too late
+ */
+export function confirmedCall(call: Call, args: JsonObject): Call | Response<never> {
+  const { confirm, answers = {}, ...own } = args
+  const stripped = { ...call, request: withParams(call, { arguments: own }) }
+  if (confirm === undefined) {
+    return stripped
+  }
+  try {
+    const state = openState({
+      ...call,
+      request: withParams(call, { arguments: own, requestState: confirm }),
+    })
+    return { ...stripped, answered: { state, contents: isObject(answers) ? answers : {} } }
+  } catch (error) {
+    if (!(error instanceof McpError)) {
+      throw error
+    }
+    return Response.error(
+      '"confirm" is not what this tool gave for these arguments, or too old. Call again without it.'
+    )
+  }
+}
+
+/** Asks the person through the model, or says why that is not possible. */
+export function askOlderClient(
+  call: Call,
+  Class: ToolClass,
+  { requests, state }: Question
+): Response<never> {
+  const questions = Object.values(requests)
+  const isVisit = ({ params }: InputRequest) => params.mode === 'url'
+  if (Class.olderClients === 'visit' && questions.length > 0 && questions.every(isVisit)) {
+    return askToVisit(call, requests)
+  }
+  const other = questions.find(({ method }) => method !== 'elicitation/create')
+  if (other || !asksByConfirm(call, Class)) {
+    return Response.error(needsModernClient(other ?? questions[0]))
+  }
+  const hasForm = questions.some(({ params }) => params.mode === 'form')
+  const filled = hasForm ? ' and "answers", an object with what they said by these names,' : ''
+  return Response.error(
+    [
+      'The person has to be asked before this goes on. Ask them, and do not answer for them:',
+      ...describe(requests),
+      `When they agree, call again with the same arguments, "confirm": ${JSON.stringify(sealState(call, state))}${filled} and nothing else changed. When they decline, do not call again.`,
+    ].join('\n')
+  )
+}
+
+/**
+ * Sends the person to the pages, by the client where it opens URLs and else through the model
+ * (2025-11-25, "Elicitation", URL Elicitation Required Error). The next call brings no answer.
+ *
+ * @throws {McpError} -32042
+ */
+function askToVisit(call: Call, requests: Question['requests']): Response<never> {
+  if (declares(call, 'visits')) {
+    const elicitations = Object.values(requests).map(({ params }) => ({
+      ...params,
+      elicitationId: randomUUID(),
+    }))
+    throw new McpError(ErrorCode.UrlElicitationRequired, 'The person has to open a page first', {
+      data: { elicitations },
+    })
+  }
+  const lines = ['The person has to open a page first. Tell them:', ...describe(requests)]
+  return Response.error([...lines, 'Then call again.'].join('\n'))
+}
+
+/** Why an older client cannot be asked, by what was to be asked. */
+export function needsModernClient(question: InputRequest | undefined): string {
+  switch (question?.method) {
+    case 'sampling/createMessage':
+      return 'This call asks the model of the client for a text (sampling), which takes a client that supports MCP 2026-07-28 and sampling.'
+    case 'roots/list':
+      return 'This call asks for the folders of the client (roots), which takes a client that supports MCP 2026-07-28 and roots.'
+    default:
+      return 'This call needs input from the user, which takes a client that supports MCP 2026-07-28.'
+  }
+}
+
+function describe(requests: Question['requests']): string[] {
+  return Object.entries(requests).map(([name, { params }]) =>
+    params.mode === 'url'
+      ? `- ${name}: ${params.message} They open ${params.url} for it.`
+      : `- ${name}: ${params.message} (an object of the JSON Schema ${JSON.stringify(params.requestedSchema)})`
+  )
+}
+
+function withParams({ request }: Call, changes: JsonObject): Call['request'] {
+  return { ...request, params: { ...request.params, ...changes } }
+}

@@ -1,0 +1,203 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+
+import { HttpContext } from '@adonisjs/core/http'
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { ApplicationService } from '@adonisjs/core/types'
+
+import { AuthContext } from '#auth/auth_context'
+import { actAs } from '#auth/guards/request_guard'
+import { McpError } from '#mcp/errors'
+import { type Exchange, SILENT } from '#mcp/protocol/call'
+import { answer } from '#mcp/protocol/dispatcher'
+import { MetaKey } from '#mcp/protocol/era'
+import {
+  errorResponse,
+  isObject,
+  type JsonObject,
+  notification,
+  parseJson,
+  readableId,
+} from '#mcp/protocol/json_rpc'
+
+interface StdioOptions {
+  name: string
+  /** Username, usually an e-mail address, of the active user to act as; nobody when absent. */
+  user?: string
+  input: Readable
+  output: Writable
+}
+
+/**
+ * Serves a mounted server over stdio until the client closes its end. With a user, calls have every
+ * scope: whoever can start the command can read the database anyway.
+ *
+ * @throws {RuntimeException} for an unknown server or user, and for a closed mount without a user
+ */
+export async function serveStdio(app: ApplicationService, options: StdioOptions): Promise<void> {
+  const manager = await app.container.make('mcp')
+  const mount = await manager.findMount(options.name)
+  if (!mount) {
+    throw new RuntimeException(`There is no MCP server "${options.name}": see mcp:list`)
+  }
+  const { definition, protection } = mount
+  const caller = await findCaller(app, options.user)
+  if (!caller && protection && !protection.optional) {
+    throw new RuntimeException(
+      `The MCP server "${options.name}" is closed to strangers: name a user with --user`
+    )
+  }
+
+  const { config, announce, tasks, subscriptions } = manager
+  const transport = new StdioTransport(options.output, async () => {
+    const ctx = await createLocalContext(app)
+    if (caller) {
+      await actAs(ctx, await app.container.make('auth_manager'), caller)
+    }
+    return {
+      definition,
+      config,
+      protection,
+      ctx,
+      caller: caller && definition.Server.caller(ctx),
+      announce,
+      count: async () => {},
+      tasks,
+      subscriptions,
+    }
+  })
+  await transport.serve(options.input)
+}
+
+async function findCaller(app: ApplicationService, username?: string): Promise<AuthContext | null> {
+  if (username === undefined) {
+    return null
+  }
+  const auth = await app.container.make('auth_manager')
+  const user = await auth.usersOf().findActiveByUsername(username)
+  if (user === null) {
+    throw new RuntimeException(`There is no active user "${username}"`)
+  }
+  return new AuthContext({ user, scopes: ['*'] })
+}
+
+/** A context for handlers that are called without HTTP: its request is empty and its response goes nowhere. */
+export async function createLocalContext(app: ApplicationService): Promise<HttpContext> {
+  const server = await app.container.make('server')
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  const resolver = app.container.createResolver()
+  const ctx = server.createHttpContext(
+    server.createRequest(request, response),
+    server.createResponse(request, response),
+    resolver
+  )
+  resolver.bindValue(HttpContext, ctx)
+  return ctx
+}
+
+/** What a message needs besides what the transport knows. */
+type LocalExchange = Omit<
+  Exchange,
+  'header' | 'mirrorsBody' | 'signal' | 'handlerStarts' | keyof typeof SILENT
+>
+
+/**
+ * The stdio transport of every revision: one JSON-RPC message a line, in both directions. The client
+ * is the process at the other end, so what `initialize` tells is kept.
+ */
+export class StdioTransport {
+  readonly #running = new Map<unknown, AbortController>()
+  #version: string | undefined
+  #session: string | undefined
+
+  constructor(
+    private readonly output: Writable,
+    private readonly exchange: () => Promise<LocalExchange>
+  ) {}
+
+  /** Serves until the client closes its end; then aborts what is still running. */
+  async serve(input: Readable): Promise<void> {
+    const answers = new Set<Promise<void>>()
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      if (line.trim() !== '') {
+        const answered = this.#receive(line).finally(() => answers.delete(answered))
+        answers.add(answered)
+      }
+    }
+    this.#running.forEach((abort) => abort.abort())
+    await Promise.all(answers)
+  }
+
+  async #receive(line: string): Promise<void> {
+    let value: unknown
+    try {
+      value = parseJson(Buffer.from(line))
+    } catch (error) {
+      if (!(error instanceof McpError)) {
+        throw error
+      }
+      return this.#send(errorResponse(undefined, error))
+    }
+    const message = objectOr(value)
+    if (message.method === 'notifications/cancelled') {
+      /* Only this client writes here, so any of its calls may be cancelled (2026-07-28, "Cancellation"). */
+      this.#running.get(objectOr(message.params).requestId)?.abort()
+    } else {
+      await this.#answer(value, message)
+    }
+  }
+
+  async #answer(value: unknown, message: JsonObject): Promise<void> {
+    const id = readableId(value)
+    const abort = new AbortController()
+    if (id !== undefined) {
+      this.#running.set(id, abort)
+    }
+    const exchange = await this.exchange()
+    const { body } = await answer(value, {
+      ...exchange,
+      ...SILENT,
+      header: (name) => this.#header(name, message),
+      mirrorsBody: false,
+      signal: abort.signal,
+      notify: (method, params) => this.#send(notification(method, params)),
+      write: (json) => {
+        this.#send(json)
+        return true
+      },
+      handlerStarts: () => {},
+    })
+    if (this.#running.get(id) === abort) {
+      this.#running.delete(id)
+    }
+    if (body !== null) {
+      if (message.method === 'initialize') {
+        this.#session = exchange.ctx.response.getHeader('mcp-session-id') as string
+        this.#version = JSON.parse(body).result?.protocolVersion ?? this.#version
+      }
+      this.#send(body)
+    }
+  }
+
+  /** What HTTP has in headers: here, the version is in the message, or was negotiated. */
+  #header(name: string, { method, params }: JsonObject): string | undefined {
+    const claim = objectOr(objectOr(params)._meta)[MetaKey.ProtocolVersion]
+    const headers: Record<string, unknown> = {
+      'mcp-method': method,
+      'mcp-session-id': this.#session,
+      'mcp-protocol-version': typeof claim === 'string' ? claim : this.#version,
+    }
+    return typeof headers[name] === 'string' ? headers[name] : undefined
+  }
+
+  #send(json: string): void {
+    this.output.write(`${json}\n`)
+  }
+}
+
+function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}

@@ -1,0 +1,36 @@
+import { errors, type HttpContext } from '@adonisjs/core/http'
+
+/** @throws {E_ROUTE_NOT_FOUND} while the settings leave the endpoint off */
+export function assertOn(isOn: boolean, { request }: HttpContext): asserts isOn {
+  if (!isOn) {
+    throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
+  }
+}
+
+/** Nothing of it belongs in a cache (RFC 6749 §5.1). */
+export function neverCached({ response }: HttpContext): HttpContext['response'] {
+  return response.header('Cache-Control', 'no-store').header('Pragma', 'no-cache')
+}
+
+/** Nothing of it belongs in a cache, nor its address in another site's log (RFC 9700 §4.2.4). */
+export function keepPrivate(ctx: HttpContext): void {
+  neverCached(ctx).header('Referrer-Policy', 'same-origin')
+}
+
+/** 303, so that a form's fields never follow the redirect (RFC 9700 §4.12). */
+export function redirect({ response }: HttpContext, location: string): void {
+  response.header('Location', location).status(303).send('')
+}
+
+/**
+ * A redirect to another site, also at the end of those that answer the sign-in
+ * form: its policy lets that form lead to this site alone, so that a new
+ * navigation begins here. Browsers say that they come from our own pages.
+ */
+export function leave(ctx: HttpContext, location: string): void {
+  if (ctx.request.header('sec-fetch-site') === 'same-origin') {
+    ctx.response.header('Refresh', `0; url=${location}`).status(200).send('')
+  } else {
+    redirect(ctx, location)
+  }
+}

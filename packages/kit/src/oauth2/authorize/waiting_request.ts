@@ -1,0 +1,38 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { Clients } from '#oauth2/clients/clients'
+
+declare module '#auth/features' {
+  interface AuthFeatures {
+    /** Who has sent a person to the sign-in page. */
+    askingClient: AskingClient
+    /** What an OpenID Connect client says of the person who is about to sign in. */
+    openid: { loginHint(ctx: HttpContext): string | null }
+  }
+}
+
+/** Characters; more than an address has (RFC 5321 §4.5.3.1.3). */
+const MAX_HINT = 254
+
+export class AskingClient {
+  constructor(protected clients: Clients) {}
+
+  /** The name, or the verified host, of the client whose authorization request waits for the sign-in; null when none waits. */
+  async nameOf(ctx: HttpContext): Promise<string | null> {
+    const id = waitingRequest(ctx).get('client_id')
+    const client = id ? await this.clients.findRegistered(id) : null
+    return client && (client.host ?? client.name)
+  }
+}
+
+/** `login_hint` of the authorization request that waits for the sign-in (OpenID Connect Core 1.0 §3.1.2.1): a name to sign in with. */
+export function loginHint(ctx: HttpContext): string | null {
+  const hint = waitingRequest(ctx).get('login_hint')
+  return hint && hint.length <= MAX_HINT ? hint : null
+}
+
+/** The parameters of the authorization request that waits for the sign-in; none when none waits. */
+function waitingRequest({ session }: HttpContext): URLSearchParams {
+  const [path, query] = (session?.getIntendedUrl() ?? '').split('?')
+  return new URLSearchParams(path!.endsWith('/oauth/authorize') ? query : '')
+}

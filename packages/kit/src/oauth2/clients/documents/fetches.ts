@@ -1,0 +1,73 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { TemporarilyUnavailable } from '#auth/errors'
+import type { Services } from '#oauth2/authorization_server'
+
+const WINDOW = 60_000
+
+/** Which part of the fetches is kept for people at addresses that have not asked in this minute. */
+const RESERVE = 1 / 4
+
+/**
+ * At most so many fetches in any minute, for all clients together and in this process. Nobody
+ * uses all of them up: the last ones are for people whose address has not asked for any yet.
+ */
+export class FetchLimit {
+  #starts: { at: number; address: string | null }[] = []
+
+  constructor(protected perMinute: number) {}
+
+  /**
+   * Counts a fetch that starts now; 0 when it may start, or else the seconds until one may.
+   *
+   * @param address of the person whom it is for; null when there is none
+   */
+  take(address: string | null = null, now: number = Date.now()): number {
+    this.#starts = this.#starts.filter(({ at }) => at > now - WINDOW)
+    const isFirst = address !== null && this.#starts.every((start) => start.address !== address)
+    const allowed = this.perMinute - (isFirst ? 0 : Math.floor(this.perMinute * RESERVE))
+    if (this.#starts.length < allowed) {
+      this.#starts.push({ at: now, address })
+      return 0
+    }
+    const over = this.#starts[this.#starts.length - allowed]!
+    return Math.ceil((over.at + WINDOW - now) / 1000)
+  }
+}
+
+/** What clients have behind URLs: each is fetched once at a time. */
+export class Fetches<Fetched> {
+  readonly #running = new Map<string, Promise<Fetched>>()
+  readonly #limit: FetchLimit
+
+  constructor(protected services: Services<'config' | 'manager'>) {
+    this.#limit = new FetchLimit(services.config.clientDocuments.fetchesPerMinute)
+  }
+
+  /**
+   * Joins the running fetch of a URL, or starts one.
+   *
+   * @param ctx the request that a new one counts for, by the address of its caller; null for none
+   * @throws {Throttled} when the address has asked for too many
+   */
+  async join(
+    url: string,
+    ctx: HttpContext | null,
+    fetch: () => Promise<Fetched>
+  ): Promise<Fetched> {
+    if (ctx && !this.#running.has(url)) {
+      await this.services.manager.feature('throttle')?.penalize('clientDocuments', null, ctx)
+    }
+    const running = this.#running.get(url) ?? fetch().finally(() => this.#running.delete(url))
+    this.#running.set(url, running)
+    return running
+  }
+
+  /** @throws {TemporarilyUnavailable} unless another fetch may start in this minute */
+  take(address: string | null = null): void {
+    const wait = this.#limit.take(address)
+    if (wait > 0) {
+      throw new TemporarilyUnavailable(wait)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { AuthContext } from '#auth/auth_context'
+import type { GuardName } from '#auth/guard_types'
+import { AccessDenied, UnknownAuthorization } from '#auth/errors'
+import type { GrantedScope } from '#auth/scopes'
+import type { Services } from '#oauth2/authorization_server'
+import type { Decision } from '#oauth2/authorize/code_issuer'
+import type { Client } from '#oauth2/clients/client'
+import type { Connection } from '#oauth2/recorded_acts'
+import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
+import type { ConsentEvent } from '#oauth2/events'
+import { assertSubset } from '#oauth2/pending/consent_question'
+import { newCode } from '#oauth2/tokens/token_issuer'
+import type { UserKey } from '#oauth2/tokens/token_store'
+import { describeDevice } from '#http/device'
+
+/** A device that waits for the decision of a person. It is decided once. */
+export class DeviceQuestion {
+  /** Whether the approval has made a grant: the client can act for the user from now on. */
+  #isNewConnection = false
+
+  constructor(
+    protected parts: {
+      ctx: HttpContext
+      record: DeviceRecord
+      client: Client
+      user: UserKey
+      context: AuthContext
+      guardName: GuardName
+    },
+    protected services: Services<
+      'config' | 'catalogue' | 'codes' | 'contexts' | 'openid' | 'tokens' | 'announce'
+    >
+  ) {}
+
+  /** What the person has approved. */
+  get connection(): Connection {
+    return { ...this.parts, isNewConnection: this.#isNewConnection }
+  }
+
+  /** The person who decides. */
+  get account(): unknown {
+    return this.parts.context.user
+  }
+
+  /**
+   * What a page has to say, so that a person sees who asks and from where before
+   * anything else (RFC 8628 §5.4). Times are epoch seconds.
+   */
+  describe() {
+    const { record, client, user } = this.parts
+    return {
+      client_id: client.id,
+      client_name: client.name,
+      client_host: client.host,
+      user_id: user.userId,
+      resource: record.resource,
+      scopes: this.services.catalogue.describe(record.scopes),
+      ip_address: record.ipAddress,
+      ...describeDevice(record.userAgent),
+      requested_at: Math.floor(record.createdAt / 1000),
+      expires_at: Math.floor(record.expiresAt / 1000),
+    }
+  }
+
+  /** What the person can choose to allow it for; null for nothing. */
+  choices() {
+    return this.services.contexts.question(this.parts.ctx, this.parts.user)
+  }
+
+  /**
+   * Allows the request, or a part of its scopes. The device gets its tokens at its next poll.
+   *
+   * @throws {InvalidScope} for a scope that was not requested, or when none is left
+   * @throws {AccessDenied} for more scopes than the approving token carries
+   * @throws {UnknownAuthorization} when it has been decided or has expired
+   */
+  async approve(decision: Decision = {}): Promise<void> {
+    const { ctx, record, client, user, context } = this.parts
+    const { config, codes, openid, contexts, announce } = this.services
+    const { scopes = record.scopes } = decision
+    assertSubset(scopes, record.scopes)
+    if (!context.canAll(...(scopes as GrantedScope[]))) {
+      throw new AccessDenied('The approving token carries fewer scopes than were requested.')
+    }
+    const chosen = await contexts.read(user, decision)
+    /* A code that nobody knows: the device redeems it by its own code alone. */
+    const { record: code } = newCode(
+      {
+        ...user,
+        clientId: client.id,
+        scopes,
+        resource: record.resource,
+        authentication: openid?.authenticationIn(ctx, scopes) ?? null,
+      },
+      config.authorizationCodeTtl
+    )
+    await this.#decide({ approved: true, codeHash: code.codeHash })
+    const requested = record.scopes
+    const approval = { requested, context: chosen, redirectHost: null }
+    this.#isNewConnection = await codes.grant(code, approval)
+    announce('oauth2:consent_given', { ...this.#event, scopes })
+  }
+
+  /** @throws {UnknownAuthorization} when it has been decided or has expired */
+  async deny(): Promise<void> {
+    await this.#decide({ approved: false })
+    this.services.announce('oauth2:consent_denied', this.#event)
+  }
+
+  async #decide(decision: DeviceDecision) {
+    const { deviceCodeHash } = this.parts.record
+    if (!(await this.services.tokens.devices.decide(deviceCodeHash, decision, Date.now()))) {
+      throw new UnknownAuthorization(undefined, { reason: 'decided by another request' })
+    }
+  }
+
+  get #event(): ConsentEvent {
+    const { client, user, record } = this.parts
+    const { scopes, resource } = record
+    return { clientId: client.id, userId: user.userId, scopes, resource }
+  }
+}

@@ -1,0 +1,141 @@
+import { inject } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { GuardName } from '#auth/guard_types'
+import { InvalidRequest } from '#auth/errors'
+import { assertOn, keepPrivate, leave, redirect } from '#oauth2/answers'
+import { AuthorizationServer } from '#oauth2/authorization_server'
+import type { Client } from '#oauth2/clients/client'
+import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import type { OpenId } from '#oauth2/openid/openid'
+import { mayRedirectUnasked, renderDeparture } from '#oauth2/pages'
+import { Parameters } from '#oauth2/parameters'
+import { allowFormTarget } from '#http/form_target'
+
+/** What a logout request is made of (OpenID Connect RP-Initiated Logout 1.0 §2), as far as it has a meaning here. */
+const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']
+
+/** The end session endpoint (OpenID Connect RP-Initiated Logout 1.0 §2): pages for people whom clients send here. */
+@inject()
+export default class LogoutController {
+  constructor(protected server: AuthorizationServer) {}
+
+  /** Signs the person out, or asks them first. */
+  async show(ctx: HttpContext) {
+    const openid = this.#enter(ctx)
+    const request = await this.#read(Parameters.fromQuery(ctx.request), openid)
+    if (await this.#needsConfirmation(request, ctx, openid)) {
+      return ask(ctx, request)
+    }
+    await this.#perform(ctx)
+    const { client, redirectTo } = request
+    if (redirectTo === null || client === null) {
+      return bye(ctx)
+    }
+    return mayRedirectUnasked(client)
+      ? leave(ctx, redirectTo)
+      : renderDeparture(ctx, { location: redirectTo, client, signedOut: true })
+  }
+
+  /** Browsers send no session with a form of another site: they ask again themselves. */
+  async store(ctx: HttpContext) {
+    const openid = this.#enter(ctx)
+    const { fields } = await this.#read(Parameters.fromForm(ctx.request), openid)
+    return redirect(ctx, extendRedirectUri(ctx.request.url(), fields))
+  }
+
+  /** The person has said yes. */
+  async confirm(ctx: HttpContext) {
+    const openid = this.#enter(ctx)
+    const { redirectTo } = await this.#read(Parameters.fromForm(ctx.request), openid)
+    await this.#perform(ctx)
+    return redirectTo === null ? bye(ctx) : redirect(ctx, redirectTo)
+  }
+
+  #enter(ctx: HttpContext): OpenId {
+    keepPrivate(ctx)
+    const { openid } = this.server
+    assertOn(openid !== null, ctx)
+    return openid!
+  }
+
+  /** @throws {InvalidRequest} for a hint that is no ID token of the client, and for a URI that the client has not registered */
+  async #read(parameters: Parameters, { idTokens }: OpenId) {
+    const fields = parameters.pick(PARAMETERS)
+    const { id_token_hint: token, client_id: named = null } = fields
+    const hint = token ? await idTokens.readHint(token, named) : null
+    const clientId = hint?.aud ?? named
+    const client = clientId === null ? null : await this.server.clients.find(clientId)
+    if (named !== null && client === null) {
+      throw new InvalidRequest('The client_id is that of no active client.')
+    }
+    return { client, hint, redirectTo: redirectOf(fields, client), fields }
+  }
+
+  /**
+   * Whether somebody is signed in and has to be asked first: unless the client
+   * has shown an ID token of this person and this session, the request may be
+   * anybody's.
+   */
+  async #needsConfirmation({ hint }: LogoutRequest, ctx: HttpContext, openid: OpenId) {
+    const guard = this.#guard(ctx)
+    if (!(await guard.check())) {
+      return false
+    }
+    const user = { userId: guard.users.identify(guard.getUserOrFail()), provider: guard.users.name }
+    const isMeant =
+      hint !== null &&
+      hint.sub === (await openid.subjects.of(user, hint.aud)) &&
+      (hint.sid === undefined || hint.sid === openid.loginOf(ctx)?.sid)
+    return !isMeant
+  }
+
+  async #perform(ctx: HttpContext): Promise<void> {
+    const guard = this.#guard(ctx)
+    if ('logout' in guard) {
+      await guard.logout()
+    }
+  }
+
+  /** The guard that knows who approves clients. */
+  #guard(ctx: HttpContext) {
+    return ctx.authenticator.use(this.server.guard as GuardName)
+  }
+}
+
+/** A request to log out that has been checked. */
+interface LogoutRequest {
+  /** The client that asks; null when it does not say. */
+  client: Client | null
+  hint: { sub: string; aud: string; sid?: string } | null
+  /** Where the person goes afterwards; null to stay. */
+  redirectTo: string | null
+  fields: Record<string, string>
+}
+
+function ask(ctx: HttpContext, { client, redirectTo, fields }: LogoutRequest) {
+  if (redirectTo !== null) {
+    allowFormTarget(ctx, redirectTo)
+  }
+  return ctx.view.render('pages/oauth/logout', {
+    action: `${ctx.request.url()}/confirm`,
+    client: client && (client.host ?? client.name),
+    fields,
+  })
+}
+
+function bye(ctx: HttpContext) {
+  return ctx.view.render('pages/oauth/logged_out')
+}
+
+/** A person is sent to registered addresses alone, compared as exact strings (RP-Initiated Logout 1.0 §3). */
+function redirectOf(fields: Record<string, string>, client: Client | null): string | null {
+  const { post_logout_redirect_uri: uri, state } = fields
+  if (!uri) {
+    return null
+  }
+  if (!client?.openid?.postLogoutRedirectUris.includes(uri)) {
+    throw new InvalidRequest('The post_logout_redirect_uri is not registered for the client.')
+  }
+  return state === undefined ? uri : extendRedirectUri(uri, { state })
+}

@@ -1,0 +1,109 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { InvalidRequest, InvalidScope } from '#auth/errors'
+import type { Decision } from '#oauth2/authorize/code_issuer'
+import type { Client } from '#oauth2/clients/client'
+import { destinationOf } from '#oauth2/clients/redirect_uri'
+import { readJsonObject } from '#oauth2/parameters'
+import type { ConsentQuestion } from '#oauth2/pending/consent_question'
+import { allowFormTarget } from '#http/form_target'
+
+/** A decision of a page that is shown again, with what was ticked on it. */
+export interface RefusedDecision {
+  problem: string
+  ticked: readonly string[]
+}
+
+/** Whether what is sent is the form of a page, and not JSON. */
+export function isForm({ request }: HttpContext): boolean {
+  return request.is(['application/x-www-form-urlencoded']) !== null
+}
+
+/**
+ * What a person decided, from JSON or from the consent page's form. In the form a
+ * scope that is not ticked is not allowed; JSON without `scopes` allows all.
+ *
+ * @throws {InvalidRequest} for a malformed body
+ */
+export function readDecision(ctx: HttpContext): Decision {
+  if (isForm(ctx)) {
+    const { scopes = [], context: choice } = ctx.request.body()
+    return {
+      scopes: toScopes(scopes),
+      ...(choice !== undefined && { choice: typeof choice === 'string' ? choice : '' }),
+    }
+  }
+  const { scopes, context } = readJsonObject(ctx.request)
+  return {
+    ...(scopes !== undefined && scopes !== null && { scopes: toScopes(scopes) }),
+    context: context as Decision['context'],
+  }
+}
+
+function toScopes(value: unknown): string[] {
+  if (!Array.isArray(value) || !value.every((scope) => typeof scope === 'string')) {
+    throw new InvalidRequest('The member scopes must be a list of texts.')
+  }
+  return [...new Set<string>(value)]
+}
+
+/**
+ * Shows a page again on which nothing was ticked.
+ *
+ * @param render the page
+ * @throws whatever else was wrong with the decision
+ */
+export function showAgain(
+  ctx: HttpContext,
+  error: unknown,
+  { scopes = [] }: Decision,
+  render: (refused: RefusedDecision) => Promise<string>
+): Promise<string> {
+  if (!(error instanceof InvalidScope)) {
+    throw error
+  }
+  ctx.response.status(error.status)
+  return render({ problem: 'none_ticked', ticked: scopes })
+}
+
+/** The consent page that is built in. Its form leads to the client, through a redirect. */
+export async function renderConsent(
+  ctx: HttpContext,
+  pending: ConsentQuestion,
+  refused?: RefusedDecision
+): Promise<string> {
+  const { request } = pending
+  allowFormTarget(ctx, request.redirectTarget!)
+  const page = pending.selectsAccount && !request.requiresLogin ? 'select_account' : 'consent'
+  return ctx.view.render(`pages/oauth/${page}`, {
+    authorization: pending.describe(),
+    action: `/oauth/authorizations/${pending.handle}`,
+    account: request.context.user,
+    question: await pending.choices(),
+    canSwitch: 'logout' in ctx.authenticator.use(request.guardName),
+    problem: refused?.problem ?? null,
+    ticked: refused?.ticked ?? null,
+  })
+}
+
+/**
+ * Whether a browser may be sent to a client's address before a person has acted. Anybody can be
+ * a client that nobody here registered, so its address is as good as any: people would be led from
+ * here to wherever its owner wants them (RFC 9700 §4.11.2).
+ */
+export function mayRedirectUnasked(client: Client): boolean {
+  return client.source === null
+}
+
+/** A page with the client's address in words and a link, in place of a redirect. `location` has what the client is told. */
+export function renderDeparture(
+  ctx: HttpContext,
+  { location, client, signedOut }: { location: string; client: Client; signedOut: boolean }
+): Promise<string> {
+  return ctx.view.render('pages/oauth/departure', {
+    location,
+    client: client.host ?? client.name,
+    destination: destinationOf(location),
+    signedOut,
+  })
+}

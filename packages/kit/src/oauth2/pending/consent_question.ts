@@ -1,0 +1,145 @@
+import {
+  AccessDenied,
+  InvalidRequest,
+  InvalidScope,
+  LoginRequired,
+  UnknownAuthorization,
+} from '#auth/errors'
+import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+import type { Decision } from '#oauth2/authorize/code_issuer'
+import { destinationOf } from '#oauth2/clients/redirect_uri'
+import { reportOAuthRefusal } from '#oauth2/protocol_error'
+import type { GrantRecord } from '#oauth2/user_grants/grant_store'
+import { hashSecret } from '#security/secrets'
+
+/** Characters of a context as JSON. */
+const MAX_CONTEXT = 4096
+
+export type QuestionServices = Services<
+  'authorization' | 'pushed' | 'catalogue' | 'tokens' | 'announce' | 'openid' | 'contexts'
+>
+
+/** A checked authorization request that waits for the decision of its user. It is decided once. */
+export class ConsentQuestion {
+  constructor(
+    /** Secret that leads to the request; only its user's session can use it. */
+    readonly handle: string,
+    readonly request: AuthorizationRequest,
+    /** Epoch milliseconds. */
+    protected expiresAt: number,
+    /** What the user has allowed the client for the resource before. */
+    protected grants: readonly GrantRecord[],
+    protected services: QuestionServices
+  ) {}
+
+  /** Whether the client wants the person to choose an account before anything else. */
+  get selectsAccount(): boolean {
+    return this.services.openid !== null && this.request.prompt.has('select_account')
+  }
+
+  /** What a consent page has to say. Times are epoch seconds. */
+  describe() {
+    const { client, user, scopes, resource, redirectTarget } = this.request
+    const { catalogue } = this.services
+    const granted = new Set(this.grants.flatMap((grant) => grant.scopes))
+    const destination = destinationOf(redirectTarget!)
+    return {
+      client_id: client.id,
+      client_name: client.name,
+      client_host: client.host,
+      redirect_uri: redirectTarget!,
+      redirect_host: destination.host,
+      redirect_kind: destination.kind,
+      user_id: user.userId,
+      resource,
+      scopes: catalogue.describe(scopes).map((scope) => ({
+        ...scope,
+        granted: granted.has(scope.name),
+        writes: catalogue.writes(scope.name),
+      })),
+      other_granted_scopes: catalogue.describe(
+        [...granted].filter((scope) => !scopes.includes(scope))
+      ),
+      requires_login: this.request.requiresLogin,
+      ...(this.services.openid && { selects_account: this.selectsAccount }),
+      expires_at: Math.floor(this.expiresAt / 1000),
+    }
+  }
+
+  /** What the person can choose to allow it for; null for nothing. */
+  choices() {
+    const { ctx, user } = this.request
+    return this.services.contexts.question(ctx, user, this.grants)
+  }
+
+  /**
+   * Allows the request, or a part of its scopes.
+   *
+   * @returns where the browser has to go
+   * @throws {InvalidScope} for a scope that was not requested, or when none is left
+   * @throws {InvalidRequest} for a context that is no JSON object or too long
+   * @throws {LoginRequired} when the person has to sign in again first
+   * @throws {UnknownAuthorization} when it was decided by another request
+   */
+  async approve(decision: Decision = {}): Promise<string> {
+    if (this.request.requiresLogin) {
+      throw new LoginRequired('The user is required to sign in again.')
+    }
+    assertSubset(decision.scopes, this.request.scopes)
+    assertContext(decision.context)
+    await this.services.contexts.read(this.request.user, decision)
+    await this.#take()
+    return this.services.authorization.approveInBrowser(this.request, decision)
+  }
+
+  /** @returns where the browser has to go */
+  async deny(): Promise<string> {
+    await this.#take()
+    this.services.announce('oauth2:consent_denied', this.request.consentEvent)
+    const denied = new AccessDenied('The user denied the request.')
+    await reportOAuthRefusal(denied, this.request.ctx)
+    return this.services.authorization.errorLocation(this.request, denied)!
+  }
+
+  /** Gives the request up, and returns its address, so that another user can make it again. */
+  async abandon(): Promise<string> {
+    await this.#take()
+    return this.services.pushed.locationOf(this.request, this.request.fieldsAfterSignIn)
+  }
+
+  /** Goes on with the account of the session: the address of a request that does not ask for one any more. */
+  async selectAccount(): Promise<string> {
+    await this.#take()
+    return this.services.pushed.locationOf(this.request, this.request.fieldsAfterSelection)
+  }
+
+  /** @throws {UnknownAuthorization} when it was decided by another request */
+  async #take() {
+    if (!(await this.services.tokens.pending.take(hashSecret(this.handle)))) {
+      throw new UnknownAuthorization(undefined, { reason: 'decided by another request' })
+    }
+  }
+}
+
+/** @throws {InvalidScope} for a scope that was not requested, or when none is left */
+export function assertSubset(scopes: string[] | undefined, requested: string[]) {
+  if (scopes?.some((scope) => !requested.includes(scope))) {
+    throw new InvalidScope('A scope was not requested.')
+  }
+  if (scopes?.length === 0 && requested.length > 0) {
+    throw new InvalidScope('None of the requested scopes is allowed.')
+  }
+}
+
+function assertContext(context: Decision['context']) {
+  if (context === undefined || context === null) {
+    return
+  }
+  if (typeof context !== 'object' || Array.isArray(context)) {
+    throw new InvalidRequest('The context must be a JSON object.')
+  }
+  if (JSON.stringify(context).length > MAX_CONTEXT) {
+    throw new InvalidRequest('The context is too long.')
+  }
+}

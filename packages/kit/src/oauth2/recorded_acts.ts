@@ -1,0 +1,72 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { AuthContext } from '#auth/auth_context'
+import type { GuardName } from '#auth/guard_types'
+import { recordSecurityEvent } from '#auth/security_events'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+import type { Client } from '#oauth2/clients/client'
+import { signedIn } from '#oauth2/token_owners'
+import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
+
+/* What people do here that their security log tells them of. */
+
+/** What a person has approved, as far as they are told of it. */
+export interface Connection {
+  client: Client
+  /** Who has approved, and the guard that knows them. */
+  context: AuthContext
+  guardName: GuardName
+  /** Whether the approval has made a grant. */
+  isNewConnection: boolean
+}
+
+/**
+ * Tells a person that their approval has connected a client: once for each
+ * connection, and not for a client of whoever runs this server.
+ */
+export async function recordConnection(
+  ctx: HttpContext,
+  { client, context, guardName, isNewConnection }: Connection
+): Promise<void> {
+  if (isNewConnection && !client.firstParty) {
+    const name = client.host ?? client.name
+    const { users } = ctx.authenticator.use(guardName)
+    await recordSecurityEvent(ctx, context.user, 'app_connected', { name }, users)
+  }
+}
+
+/** Notes that a person has disconnected clients. Their names are those of the page of connected apps. */
+export async function recordDisconnections(
+  ctx: HttpContext,
+  user: unknown,
+  apps: readonly ConnectedApp[]
+): Promise<void> {
+  for (const { clientHost, clientName } of apps) {
+    await recordSecurityEvent(ctx, user, 'app_disconnected', { name: clientHost ?? clientName })
+  }
+}
+
+/** Creates a personal access token, bound to the context of the request. */
+export async function createToken(
+  ctx: HttpContext,
+  { manager, personalAccessTokens }: AuthorizationServer,
+  options: { name: string; scopes?: string[] | null; ttl?: number | null }
+) {
+  const { user, context: caller } = await signedIn(ctx)
+  const context = await manager.feature('credentialContexts')?.current(ctx)
+  const created = await personalAccessTokens.create(user, caller, { ...options, context })
+  await recordSecurityEvent(ctx, caller.user, 'token_created', { name: created.name })
+  return created
+}
+
+/** Revokes the personal access token of the route's `jti`, if it is the person's. */
+export async function revokeToken(
+  ctx: HttpContext,
+  { personalAccessTokens }: AuthorizationServer
+): Promise<void> {
+  const { user, context } = await signedIn(ctx)
+  const name = await personalAccessTokens.revoke(user, ctx.params.jti)
+  if (name !== null) {
+    await recordSecurityEvent(ctx, context.user, 'token_revoked', { name })
+  }
+}

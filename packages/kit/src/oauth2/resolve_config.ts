@@ -1,0 +1,196 @@
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+
+import type { DeprecatedSetting } from '#auth/define_config'
+import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
+import { markResolved } from '#config/file'
+import { resolveClientDocuments } from '#oauth2/clients/documents/config'
+import { resolveDpop } from '#oauth2/dpop/config'
+import type { OAuth2Config, PkceMethod, ResolvedOAuth2Config } from '#oauth2/define_config'
+import { normalizeIssuer } from '#oauth2/issuer'
+import { isScopeToken, soundsLikeWriting } from '#oauth2/scopes'
+import { ServedResources } from '#oauth2/served_resources'
+import {
+  resolveClients,
+  resolveDevice,
+  resolveKeys,
+  resolveOpenId,
+  resolvePushedRequests,
+  resolveTokens,
+  toSecret,
+  withOpenIdScopes,
+} from '#oauth2/settings'
+import { JWT_BEARER, resolveTrustedIssuers } from '#oauth2/trusted_issuers/config'
+
+/** Those without a default are undefined, so that their names are known. */
+const DEFAULTS = {
+  key: null,
+  algorithm: 'HS256',
+  keys: undefined,
+  accessTokenTtl: 3600,
+  refreshTokenTtl: 1_209_600,
+  refreshFamilyTtl: 31_536_000,
+  personalAccessTokenTtl: 31_536_000,
+  authorizationCodeTtl: 600,
+  grantTtl: 31_536_000,
+  issuer: null,
+  uniqueSubjects: false,
+  resources: [],
+  defaultAudience: null,
+  scopes: {},
+  writingScopes: undefined,
+  defaultScopes: [],
+  pkceMethods: ['S256'],
+  requirePkce: true,
+  requireRedirectUri: true,
+  grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
+  grants: undefined,
+  authorizationGuard: null,
+  consentPage: null,
+  openid: undefined,
+  tokens: undefined,
+  clients: undefined,
+  clientDocuments: undefined,
+  clientAssertions: false,
+  dynamicRegistration: false,
+  pushedRequests: undefined,
+  dpop: undefined,
+  device: undefined,
+  refreshTokenGracePeriod: 0,
+  sourceClientGracePeriod: 60,
+  trustedIssuers: [],
+} satisfies OAuth2Config
+
+/**
+ * Fills in the defaults of the OAuth 2.1 settings.
+ *
+ * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
+ */
+export function defineConfig<Catalogue extends Record<string, string> = {}>(
+  config?: OAuth2Config<Catalogue>
+): ResolvedOAuth2Config<Catalogue>
+export function defineConfig(config: OAuth2Config = {}): ResolvedOAuth2Config {
+  const given = withDefaults<OAuth2Config, typeof DEFAULTS>('OAuth2Config', config, DEFAULTS)
+  const { grants, ...settings } = given
+  const { grantTypes } = settings
+  const scopes = withOpenIdScopes(settings.scopes, settings.openid)
+  const issuer = normalizeIssuer(settings.issuer)
+  const trustedIssuers = resolveTrustedIssuers(settings.trustedIssuers, issuer)
+  const resolved: ResolvedOAuth2Config = {
+    ...settings,
+    ...(grants && { grants }),
+    key: toSecret(settings.key),
+    keys: resolveKeys(settings.keys),
+    issuer,
+    served: new ServedResources(settings.resources),
+    scopes,
+    writingScopes: settings.writingScopes ?? Object.keys(scopes).filter(soundsLikeWriting),
+    pkceMethods: settings.pkceMethods.map(toPkceMethod),
+    grantTypes: trustedIssuers.length ? [...new Set([...grantTypes, JWT_BEARER])] : grantTypes,
+    openid: resolveOpenId(settings.openid, Object.keys(scopes), issuer),
+    tokens: resolveTokens(settings.tokens),
+    clients: resolveClients(settings.clients),
+    clientDocuments: resolveClientDocuments(settings.clientDocuments),
+    pushedRequests: resolvePushedRequests(settings.pushedRequests),
+    dpop: resolveDpop(settings.dpop),
+    device: resolveDevice(settings.device),
+    trustedIssuers,
+    given: config,
+  }
+
+  assertWorkable(resolved)
+  return markResolved(resolved)
+}
+
+/**
+ * Settings that still sit in `config/auth.ts`, each announced with a
+ * DeprecationWarning; a value set on OAuth2Config wins.
+ */
+export function withFallbacks(
+  config: ResolvedOAuth2Config,
+  deprecated: Partial<Record<DeprecatedSetting, unknown>>
+): ResolvedOAuth2Config {
+  const settings = Object.keys(deprecated)
+  if (!settings.length) {
+    return config
+  }
+  for (const setting of settings) {
+    process.emitWarning(
+      `AuthConfig: the setting "${setting}" is deprecated. Move it from config/auth.ts to config/oauth2.ts`,
+      'DeprecationWarning'
+    )
+  }
+  const explicit = Object.entries(config.given).filter(([, value]) => value !== undefined)
+  return defineConfig({ ...deprecated, ...Object.fromEntries(explicit) } as OAuth2Config)
+}
+
+function toPkceMethod(method: string): PkceMethod {
+  switch (method.toLowerCase()) {
+    case 's256':
+      return 'S256'
+    case 'plain':
+      return 'plain'
+    default:
+      throw new InvalidArgumentsException(
+        `OAuth2Config: unknown PKCE method "${method}". Use "S256" or "plain"`
+      )
+  }
+}
+
+const TTLS = [
+  ...(['accessTokenTtl', 'refreshTokenTtl', 'refreshFamilyTtl', 'personalAccessTokenTtl'] as const),
+  ...(['authorizationCodeTtl', 'grantTtl'] as const),
+]
+const GRACE_PERIODS = ['refreshTokenGracePeriod', 'sourceClientGracePeriod'] as const
+
+/**
+ * Refuses settings that no server can work with.
+ *
+ * @throws {InvalidArgumentsException} naming the setting and its value
+ */
+function assertWorkable(config: ResolvedOAuth2Config): void {
+  for (const setting of TTLS) {
+    positiveNumber('OAuth2Config', setting, config[setting], { whole: true })
+  }
+  for (const setting of GRACE_PERIODS) {
+    positiveNumber('OAuth2Config', setting, config[setting], { whole: true, orZero: true })
+  }
+  assertAddresses(config)
+  assertScopes(config)
+}
+
+function assertAddresses({ consentPage, resources, defaultAudience }: ResolvedOAuth2Config) {
+  assertArgument(
+    consentPage === null || /^(https?:\/\/[^/]|\/(?!\/))[^#\s]*$/i.test(consentPage),
+    `OAuth2Config: "consentPage" must be a path or an http(s) URL without a fragment, got "${consentPage}"`
+  )
+  /* RFC 8707 §2 */
+  const bad = resources.find((resource) => !URL.canParse(resource) || resource.includes('#'))
+  assertArgument(
+    bad === undefined,
+    `OAuth2Config: the resource "${bad}" must be an absolute URI without a fragment`
+  )
+  /* With the `aud` of a resource, an unbound token would pass for one that is bound to it. */
+  const isGood =
+    defaultAudience === null ||
+    (URL.canParse(defaultAudience) && !resources.includes(defaultAudience))
+  assertArgument(
+    isGood,
+    `OAuth2Config: "defaultAudience" must be an absolute URI and none of "resources", got "${defaultAudience}"`
+  )
+}
+
+function assertScopes({ scopes, defaultScopes, writingScopes }: ResolvedOAuth2Config) {
+  const catalogue = Object.keys(scopes)
+  const bad = [...catalogue, ...defaultScopes].find((name) => name === '*' || !isScopeToken(name))
+  assertArgument(bad === undefined, `OAuth2Config: "${bad}" cannot be a scope`)
+  const unknownWriting = writingScopes.find((scope) => !catalogue.includes(scope))
+  assertArgument(
+    !unknownWriting,
+    `OAuth2Config: the writing scope "${unknownWriting}" is not in the catalogue "scopes"`
+  )
+  const unknown = defaultScopes.find((scope) => catalogue.length && !catalogue.includes(scope))
+  assertArgument(
+    !unknown,
+    `OAuth2Config: the default scope "${unknown}" is not in the catalogue "scopes"`
+  )
+}

@@ -1,0 +1,202 @@
+import { Secret } from '@adonisjs/core/helpers'
+
+import {
+  type KeysOf,
+  assertArgument,
+  assertKnownKeys,
+  positiveNumber,
+  withDefaults,
+} from '#config/checks'
+import {
+  type ResolvedStoreConfig,
+  STORE_KEYS,
+  type StoreConfig,
+  type StoreName,
+  resolveStoreName,
+} from '#config/store_config'
+import type { ModelImport } from '#database/models'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
+import type { KeyStore } from '#oauth2/keys/key_store'
+import { type ClaimSources, assertClaimSources } from '#oauth2/openid/claims'
+import type OAuthClient from '#oauth2/models/oauth_client'
+import type { ClientSessionStore } from '#oauth2/openid/logout/client_session_store'
+import type { TokenModels } from '#oauth2/tokens/database_revocation'
+import type { TokenStore } from '#oauth2/tokens/token_store'
+
+/* Settings that belong together, each with its defaults and checks. */
+
+/** The `grant_type` of the device flow (RFC 8628 §3.4). It is on when the setting `grantTypes` has it. */
+export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** The scope that asks for an ID token (OpenID Connect Core 1.0 §3.1.2.1). */
+export const OPENID = 'openid'
+
+/** The scopes that a catalogue gets by the setting `openid.enabled`, in words for the person who approves. */
+const OPENID_SCOPES = {
+  openid: 'Know who you are',
+  profile: 'See your name',
+  email: 'See your e-mail address',
+}
+
+/** Bytes that nobody guesses: who knows the salt can link a user's pairwise subjects. */
+const SALT_BYTES = 32
+
+/** Where access tokens, refresh tokens and codes live. Default `memory`. */
+export interface OAuthTokensConfig extends StoreConfig<TokenStore> {
+  /** Import the models of the `database` store, which extend the kit's. Default: the kit's. */
+  models?: { [Name in keyof TokenModels]?: ModelImport<TokenModels[Name]> }
+}
+
+/** Where clients live. Default `database`. */
+export interface OAuthClientsConfig extends StoreConfig<ClientRepository> {
+  /** Imports the model of the `database` store, which extends the kit's. Default: the kit's. */
+  model?: ModelImport<typeof OAuthClient>
+}
+
+const MODELS: KeysOf<TokenModels> = { accessToken: true, refreshToken: true, authCode: true }
+
+/** @throws {InvalidArgumentsException} for an unknown setting or store */
+export function resolveTokens(config: OAuthTokensConfig = {}) {
+  assertKnownKeys('OAuthTokensConfig', config, { ...STORE_KEYS, models: true })
+  assertKnownKeys('OAuthTokensConfig "models"', config.models ?? {}, MODELS)
+  return { ...config, store: resolveStoreName('OAuthTokensConfig', config, 'memory') }
+}
+
+/** @throws {InvalidArgumentsException} for an unknown setting or store */
+export function resolveClients(config: OAuthClientsConfig = {}) {
+  assertKnownKeys('OAuthClientsConfig', config, { ...STORE_KEYS, model: true })
+  return { ...config, store: resolveStoreName('OAuthClientsConfig', config, 'database') }
+}
+
+/** Sign-in for devices without a browser (RFC 8628). All times are seconds. */
+export interface DeviceConfig {
+  /** How long a person has to type the code. Default 600. */
+  codeTtl?: number
+  /** How long a device waits between two polls. Default 5. */
+  interval?: number
+}
+
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
+export function resolveDevice(config: DeviceConfig = {}): Required<DeviceConfig> {
+  const resolved = withDefaults('DeviceConfig', config, { codeTtl: 600, interval: 5 })
+  positiveNumber('DeviceConfig', 'codeTtl', resolved.codeTtl, { whole: true })
+  positiveNumber('DeviceConfig', 'interval', resolved.interval, { whole: true })
+  return resolved
+}
+
+/** Authorization requests that clients push before the browser comes (RFC 9126). */
+export interface PushedRequestsConfig {
+  /** Whether clients can push requests to `POST /oauth/par`. Default false. */
+  enabled?: boolean
+  /** Whether every client has to; a client alone can be registered so. Default false. */
+  required?: boolean
+}
+
+/** @throws {InvalidArgumentsException} for an unknown setting, and for requests that are required while nobody can push one */
+export function resolvePushedRequests(
+  config: PushedRequestsConfig = {}
+): Required<PushedRequestsConfig> {
+  const resolved = withDefaults('PushedRequestsConfig', config, { enabled: false, required: false })
+  assertArgument(
+    resolved.enabled || !resolved.required,
+    'PushedRequestsConfig: "required" needs "enabled": no client could authorize otherwise'
+  )
+  return resolved
+}
+
+/**
+ * Asymmetric keys beside `key`. `store` is `none` (the default: `key` alone signs), `database`, `memory`
+ * (one key, which ends with the process) or `instance`.
+ */
+export interface OAuthKeysConfig extends Omit<StoreConfig<KeyStore>, 'store'> {
+  store?: 'none' | StoreName
+  /** Seconds for which a new key is published before it signs. Default 3600. */
+  publishFor?: number
+}
+
+export type ResolvedKeysConfig = Omit<OAuthKeysConfig, 'store'> & {
+  store: 'none' | StoreName
+  publishFor: number
+}
+
+const KEYS_SETTINGS: KeysOf<OAuthKeysConfig> = { ...STORE_KEYS, publishFor: true }
+
+/** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
+export function resolveKeys(config: OAuthKeysConfig = {}): ResolvedKeysConfig {
+  assertKnownKeys('OAuthKeysConfig', config, KEYS_SETTINGS)
+  const { store = 'none', publishFor = 3600, ...rest } = config
+  positiveNumber('OAuthKeysConfig', 'publishFor', publishFor)
+  if (store !== 'none') {
+    const name = resolveStoreName('OAuthKeysConfig', { ...rest, store }, 'database')
+    return { ...rest, store: name, publishFor }
+  }
+  assertArgument(
+    !rest.instance,
+    'OAuthKeysConfig: "instance" is not used. Set "store" to "instance"'
+  )
+  return { store, publishFor }
+}
+
+/** OpenID Connect: the setting `openid` of `config/oauth2.ts`. */
+export interface OpenIdConfig {
+  /** Default: whether the scope `openid` stands in the catalogue. True adds `openid`, `profile` and `email` to a catalogue. */
+  enabled?: boolean
+  /** What is told of users, by scope and claim. Default: nothing but `sub`. */
+  claims?: ClaimSources<any>
+  /** Secret that pairwise subjects are made with. It must never change. Default null: no client can have pairwise subjects. */
+  pairwiseSalt?: string | Secret<string> | null
+  /** Store of the clients that hear of the end of a session: `store`, `connection`, `instance`. Default `memory`. */
+  sessions?: StoreConfig<ClientSessionStore>
+}
+
+export interface ResolvedOpenIdConfig {
+  enabled: boolean
+  claims: ClaimSources<any>
+  pairwiseSalt: Secret<string> | null
+  sessions: ResolvedStoreConfig<ClientSessionStore>
+}
+
+/**
+ * @param catalogue names of the scopes in the catalogue
+ * @param issuer the configured issuer
+ * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
+ */
+export function resolveOpenId(
+  config: OpenIdConfig = {},
+  catalogue: string[],
+  issuer: string | null
+): ResolvedOpenIdConfig {
+  const { enabled, claims, pairwiseSalt, sessions } = withDefaults('OpenIdConfig', config, {
+    enabled: catalogue.includes(OPENID),
+    claims: {} as ClaimSources<any>,
+    pairwiseSalt: null,
+    sessions: {} as StoreConfig<ClientSessionStore>,
+  })
+  assertKnownKeys('OpenIdConfig.sessions', sessions, STORE_KEYS)
+  const salt = toSecret(pairwiseSalt)
+  assertArgument(
+    !salt || Buffer.byteLength(salt.release()) >= SALT_BYTES,
+    `OpenIdConfig: "pairwiseSalt" must be at least ${SALT_BYTES} bytes long`
+  )
+  const store = resolveStoreName('OpenIdConfig.sessions', sessions, 'memory')
+  assertClaimSources(claims)
+  assertArgument(
+    !enabled || issuer !== null,
+    'OAuth2Config: OpenID Connect needs an "issuer", which ID tokens name. Set OAUTH_ISSUER, or turn OpenID Connect off'
+  )
+  return { enabled, claims, pairwiseSalt: salt, sessions: { ...sessions, store } }
+}
+
+/** A catalogue with the scopes of OpenID Connect, where that was turned on by the setting. An empty one accepts any scope. */
+export function withOpenIdScopes(
+  scopes: Record<string, string>,
+  config: OpenIdConfig = {}
+): Record<string, string> {
+  return config.enabled && Object.keys(scopes).length ? { ...OPENID_SCOPES, ...scopes } : scopes
+}
+
+/** A secret setting; null for an empty one. */
+export function toSecret(value: string | Secret<string> | null): Secret<string> | null {
+  const secret = value instanceof Secret ? value : new Secret(value ?? '')
+  return secret.release() ? secret : null
+}

@@ -1,0 +1,106 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
+
+import { selectRows } from '#database/raw_query'
+import type OAuthAccessToken from '#oauth2/models/oauth_access_token'
+import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
+import OAuthGrant from '#oauth2/models/oauth_grant'
+import type OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
+import { isPostgres } from '#oauth2/tokens/statements'
+import type { TokenOwner, UserKey } from '#oauth2/tokens/token_store'
+import type { GrantContext } from '#oauth2/user_grants/grant_store'
+
+/** The models of the tables; the kit's own, or ones that extend them. */
+export interface TokenModels {
+  accessToken: typeof OAuthAccessToken
+  refreshToken: typeof OAuthRefreshToken
+  authCode: typeof OAuthAuthCode
+}
+
+/** Taken before the family's lock, as by everybody. */
+const LOCK_GRANT_OF_FAMILY = `
+  SELECT 1 FROM oauth_grants
+  WHERE id = (SELECT grant_id FROM oauth_refresh_tokens WHERE id = ?) FOR SHARE`
+
+/** Revokes those of the rows that live. @param more other columns that a revocation changes */
+export async function revoke(
+  rows: ModelQueryBuilderContract<LucidModel>,
+  now: number,
+  more: object = {}
+): Promise<void> {
+  await rows.whereNull('revokedAt').update({ revokedAt: now, ...more })
+}
+
+/** Revokes the personal access tokens of a user whose context matches. */
+export async function revokeBound(
+  tokens: () => ReturnType<typeof OAuthAccessToken.query<typeof OAuthAccessToken>>,
+  user: UserKey,
+  matches: (context: GrantContext) => boolean
+): Promise<void> {
+  const bound = tokens().where(user).whereNotNull('context').whereNull('revokedAt')
+  const rows = await bound.orderBy('jti')
+  const ended = rows.filter(({ context }) => matches(context!)).map(({ jti }) => jti)
+  await revoke(tokens().whereIn('jti', ended), Date.now())
+}
+
+/** Revokes the refresh tokens of a family, and the access tokens that were issued with them. */
+export async function revokeFamily(
+  client: QueryClientContract,
+  { accessToken, refreshToken }: TokenModels,
+  familyId: string,
+  now: number
+): Promise<void> {
+  await client.transaction(async (trx) => {
+    const family = () =>
+      refreshToken
+        .query({ client: trx })
+        .where((member) => member.where('familyId', familyId).orWhere('id', familyId))
+
+    if (isPostgres(trx)) {
+      await selectRows(trx, LOCK_GRANT_OF_FAMILY, [familyId])
+      await refreshToken.query({ client: trx }).where('id', familyId).forUpdate()
+    }
+    await revoke(family(), now)
+    const issued = family().select('accessTokenId')
+    await revoke(accessToken.query({ client: trx }).whereIn('jti', issued), now)
+  })
+}
+
+/**
+ * Revokes all of an owner, personal access tokens excepted. Grants come first, then codes: whoever is
+ * redeeming one holds its row, and what comes of it is seen by the statements after.
+ */
+export async function revokeOwned(
+  client: QueryClientContract,
+  { accessToken, refreshToken, authCode }: TokenModels,
+  owner: TokenOwner,
+  now: number
+): Promise<void> {
+  await client.transaction(async (trx) => {
+    const grants = () => OAuthGrant.query({ client: trx }).where(owner)
+    const codes = () => authCode.query({ client: trx }).where(owner)
+    const refresh = () => refreshToken.query({ client: trx }).where(owner)
+    const access = () => accessToken.query({ client: trx }).where(owner).whereNull('name')
+
+    if (isPostgres(trx)) {
+      await lockInOrder(grants().whereNull('revokedAt'), 'id')
+    }
+    await revoke(grants(), now, { expiresAt: now, liveKey: null })
+    if (isPostgres(trx)) {
+      await lockInOrder(codes().whereNull('redeemedAt'), 'id')
+      await lockInOrder(
+        refresh().where((first) => first.whereNull('familyId').orWhereColumn('familyId', 'id')),
+        'id'
+      )
+      await lockInOrder(access().whereNull('revokedAt'), 'jti')
+    }
+    await revoke(codes(), now)
+    await revoke(refresh(), now)
+    await revoke(access(), now)
+  })
+}
+
+/** Rows in one order, so that two revocations never wait for each other. */
+async function lockInOrder(rows: ModelQueryBuilderContract<LucidModel>, key: string) {
+  await rows.select(key).orderBy(key).forUpdate()
+}

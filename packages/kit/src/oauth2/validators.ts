@@ -1,0 +1,34 @@
+import vine from '@vinejs/vine'
+
+import { tokenLifetime, tokenName } from '#auth/credential_rules'
+
+/** Seconds that a database's clock can still count; 68 years. */
+const MAX_TTL = 2 ** 31 - 1
+
+/** `POST /account/access-tokens`. `ttl` is in seconds. */
+export const accessTokenValidator = vine.withMetaData<{ scopes: string[] }>().create({
+  name: tokenName(),
+  scopes: vine
+    .array(vine.enum((field) => field.meta.scopes))
+    .minLength(1)
+    .distinct(),
+  ttl: tokenLifetime(),
+})
+
+/** The body of `POST /oauth/personal-access-tokens`. */
+export const personalAccessTokenValidator = vine.create({
+  name: vine
+    .string()
+    .trim()
+    .minLength(1)
+    .maxLength(255)
+    .regex(/^[^\p{Cc}]*$/u),
+  scopes: vine.array(vine.string().maxLength(255)).maxLength(100).nullable().optional(),
+  ttl: vine
+    .number({ strict: true })
+    .withoutDecimals()
+    .positive()
+    .max(MAX_TTL)
+    .nullable()
+    .optional(),
+})

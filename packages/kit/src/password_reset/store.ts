@@ -1,0 +1,151 @@
+import { ExpiredRows } from '#database/expired_rows'
+import { deleteExpired } from '#database/expiry'
+import { type ModelImport, prepareRow } from '#database/models'
+import { affectedRows, selectRows } from '#database/raw_query'
+import type { StoreConfig } from '#config/store_config'
+import PasswordResetToken from '#password_reset/models/password_reset_token'
+import type { MaybePromise } from '#process/maybe_promise'
+
+declare module '#auth/define_config' {
+  interface PasswordBrokerSpec extends StoreConfig<PasswordResetStore> {
+    /**
+     * Imports the model of the `database` store, which extends the kit's. Its hooks run for every new token; expired
+     * tokens are deleted by plain statement. Default: the kit's.
+     */
+    model?: ModelImport<typeof PasswordResetToken>
+  }
+}
+
+/** A reset token, as it is stored. Instants are epoch milliseconds. */
+export interface PasswordResetRecord {
+  /** SHA-256 of the token, 64 hexadecimal digits. */
+  token: string
+  createdAt: number
+  expiresAt: number
+}
+
+/**
+ * Where the reset tokens of one broker are stored: at most one for each e-mail.
+ * Methods may be sync or async.
+ */
+export interface PasswordResetStore {
+  /**
+   * Replaces the e-mail's token atomically, unless the current one was made after
+   * `notAfter`. Of several concurrent calls at most one succeeds.
+   *
+   * @returns whether the record was written
+   */
+  replace(email: string, record: PasswordResetRecord, notAfter: number): MaybePromise<boolean>
+
+  /** The e-mail's token, expired or not. */
+  find(email: string): MaybePromise<PasswordResetRecord | null>
+
+  /**
+   * Deletes this token of the e-mail. Of several concurrent calls one returns true.
+   *
+   * @returns whether it existed
+   */
+  consume(email: string, token: string): MaybePromise<boolean>
+
+  /**
+   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early and
+   * leave some to the next run.
+   *
+   * @returns how many there were
+   */
+  purge(now: number): MaybePromise<number>
+}
+
+/** Reset tokens in the memory of the process, for tests and demos. */
+export class MemoryPasswordResetStore implements PasswordResetStore {
+  readonly #records = new Map<string, PasswordResetRecord>()
+
+  replace(email: string, record: PasswordResetRecord, notAfter: number) {
+    const current = this.#records.get(email)
+    if (current && current.createdAt > notAfter) {
+      return false
+    }
+    this.#records.set(email, { ...record })
+    return true
+  }
+
+  find(email: string) {
+    const record = this.#records.get(email)
+    return record ? { ...record } : null
+  }
+
+  consume(email: string, token: string) {
+    return this.#records.get(email)?.token === token && this.#records.delete(email)
+  }
+
+  purge(now: number) {
+    return deleteExpired(this.#records, now)
+  }
+}
+
+const KEY = ['broker', 'email']
+
+/** Raw SQL, because the query builders cannot put a condition on what a conflict updates. */
+function replacement(columns: string[]) {
+  const changed = columns.filter((column) => !KEY.includes(column))
+  return `
+    INSERT INTO password_reset_tokens (${columns.join(', ')})
+    VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT (${KEY.join(', ')}) DO UPDATE
+    SET ${changed.map((column) => `${column} = excluded.${column}`).join(', ')}
+    WHERE password_reset_tokens.created_at <= ?
+    RETURNING email`
+}
+
+/** Reset tokens in the table `password_reset_tokens`, through the Lucid model `PasswordResetToken` or one that extends it. */
+export class DatabasePasswordResetStore implements PasswordResetStore {
+  readonly #expired = new ExpiredRows({ table: 'password_reset_tokens', key: 'id' })
+
+  /**
+   * @param broker name of the broker: the same e-mail may have a token with several brokers
+   * @param connection database connection; the default connection when absent
+   */
+  constructor(
+    protected broker: string,
+    protected connection?: string,
+    protected model: typeof PasswordResetToken = PasswordResetToken
+  ) {}
+
+  async replace(email: string, record: PasswordResetRecord, notAfter: number) {
+    const { token, createdAt, expiresAt } = record
+    const { row, inserted } = await prepareRow(this.model, {
+      broker: this.broker,
+      email,
+      token,
+      created_at: createdAt,
+      expires_at: expiresAt,
+    })
+    const bindings = [...Object.values(row), notAfter]
+    const rows = await selectRows(this.#query().client, replacement(Object.keys(row)), bindings)
+    if (rows.length) {
+      await inserted()
+    }
+    return rows.length > 0
+  }
+
+  async find(email: string): Promise<PasswordResetRecord | null> {
+    const row = await this.#of(email).first()
+    return row && { token: row.token, createdAt: row.createdAt, expiresAt: row.expiresAt }
+  }
+
+  async consume(email: string, token: string) {
+    return affectedRows(await this.#of(email).where('token', token).delete()) > 0
+  }
+
+  async purge(now: number) {
+    return this.#expired.purge(this.#query().client, now)
+  }
+
+  #query() {
+    return this.model.query({ connection: this.connection })
+  }
+
+  #of(email: string) {
+    return this.#query().where({ broker: this.broker, email })
+  }
+}

@@ -1,0 +1,149 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import type { SecurityEventDetails } from '#auth/security_events'
+import type { MaybePromise } from '#process/maybe_promise'
+import type { Owner } from '#auth/users'
+import type { Caller } from '#http/device'
+import SecurityEvent from '#security_log/models/security_event'
+import { ExpiredRows } from '#database/expired_rows'
+import { modelOptions } from '#database/model_client'
+
+/** One event, as it is stored. */
+export interface SecurityLogRecord extends Owner, Caller {
+  type: string
+  details: SecurityEventDetails
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** What else the event is about; null for nothing. */
+  about: string | null
+}
+
+/** Which events of a user. Default: all. */
+export interface Selection {
+  /** How many of the newest are left out. */
+  offset?: number
+  only?: readonly string[]
+  except?: readonly string[]
+}
+
+/** Where security events are stored. Methods may be sync or async. */
+export interface SecurityLogStore {
+  append(record: SecurityLogRecord): MaybePromise<void>
+
+  /** The latest events of a user, the newest first. */
+  latest(owner: Owner, limit: number, selection?: Selection): MaybePromise<SecurityLogRecord[]>
+
+  /** The latest events about something, the newest first. */
+  about(subject: string, limit: number): MaybePromise<SecurityLogRecord[]>
+
+  /** Whether there is an event of one of these types. */
+  has(owner: Owner, types: string[]): MaybePromise<boolean>
+
+  /** Deletes all events of a user. */
+  forget(owner: Owner): MaybePromise<void>
+
+  /** Deletes events from `until` and before, and returns how many. It may stop early and leave some to the next run. */
+  purge(until: number): MaybePromise<number>
+}
+
+/** Security events in the memory of the process, for tests and demos. */
+export class MemorySecurityLogStore implements SecurityLogStore {
+  #records: SecurityLogRecord[] = []
+
+  append(record: SecurityLogRecord) {
+    this.#records.push(structuredClone(record))
+  }
+
+  latest(owner: Owner, limit: number, { offset = 0, only, except }: Selection = {}) {
+    const matches = (record: SecurityLogRecord) =>
+      isOf(owner, record) && (!only || only.includes(record.type)) && !except?.includes(record.type)
+    return this.#newest(matches, offset + limit).slice(offset)
+  }
+
+  about(subject: string, limit: number) {
+    return this.#newest(({ about }) => about === subject, limit)
+  }
+
+  #newest(matches: (record: SecurityLogRecord) => boolean, limit: number) {
+    const newest = this.#records
+      .filter(matches)
+      .reverse()
+      .sort((one, other) => other.createdAt - one.createdAt)
+    return structuredClone(newest.slice(0, limit))
+  }
+
+  has(owner: Owner, types: string[]) {
+    return this.#records.some((record) => isOf(owner, record) && types.includes(record.type))
+  }
+
+  forget(owner: Owner) {
+    this.#records = this.#records.filter((record) => !isOf(owner, record))
+  }
+
+  purge(until: number) {
+    const before = this.#records.length
+    this.#records = this.#records.filter(({ createdAt }) => createdAt > until)
+    return before - this.#records.length
+  }
+}
+
+function isOf(owner: Owner, record: SecurityLogRecord) {
+  return record.userId === owner.userId && record.provider === owner.provider
+}
+
+/** Security events in the table `security_events`, through the Lucid model `SecurityEvent`. */
+export class DatabaseSecurityLogStore implements SecurityLogStore {
+  readonly #expired = new ExpiredRows({
+    table: 'security_events',
+    key: 'id',
+    column: 'created_at',
+  })
+
+  /** @param client gives the connection that the table is on */
+  constructor(protected client: () => QueryClientContract) {}
+
+  async append(record: SecurityLogRecord) {
+    await SecurityEvent.create({ ...record }, modelOptions(this.client()))
+  }
+
+  async latest(owner: Owner, limit: number, { offset = 0, only, except }: Selection = {}) {
+    const rows = await this.#of(owner)
+      .if(only, (query) => query.whereIn('type', [...only!]))
+      .if(except, (query) => query.whereNotIn('type', [...except!]))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .offset(offset)
+      .limit(limit)
+    return rows.map(toRecord)
+  }
+
+  async about(subject: string, limit: number) {
+    const rows = await SecurityEvent.query({ client: this.client() })
+      .where('about', subject)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return rows.map(toRecord)
+  }
+
+  async has(owner: Owner, types: string[]) {
+    return (await this.#of(owner).whereIn('type', types).first()) !== null
+  }
+
+  async forget(owner: Owner) {
+    await this.#of(owner).delete()
+  }
+
+  async purge(until: number) {
+    return this.#expired.purge(this.client(), until)
+  }
+
+  #of({ userId, provider }: Owner) {
+    return SecurityEvent.query({ client: this.client() }).where({ userId, provider })
+  }
+}
+
+function toRecord(row: SecurityEvent): SecurityLogRecord {
+  const { userId, provider, type, details, createdAt, ipAddress, userAgent, about } = row
+  return { userId, provider, type, details, createdAt, ipAddress, userAgent, about }
+}

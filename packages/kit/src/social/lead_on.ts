@@ -1,0 +1,61 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { InvalidSession, TemporarilyUnavailable } from '#auth/errors'
+import { wantsPage } from '#http/wants_page'
+import type { BeginOptions, IdentityProvider, Purpose, SocialOutcome } from '#social/types'
+
+/** Where somebody goes on who is refused. */
+const START: Record<Purpose, string> = {
+  sign_in: '/login',
+  confirm: '/confirm',
+  link: '/account/sign-in-methods',
+}
+
+/**
+ * Sends somebody on to a provider, by a page that leads on by itself: the policy of the page
+ * with the button holds for redirects of its form, and would have to name every provider.
+ * A program gets the address.
+ *
+ * @throws {TemporarilyUnavailable} to a program, when the provider does not answer
+ */
+export async function leadTo(ctx: HttpContext, provider: IdentityProvider, options: BeginOptions) {
+  const manager = await app.container.make('auth_manager')
+  const { label } = provider
+  ctx.response.header('Cache-Control', 'no-store')
+  try {
+    const social = manager.feature('social')!
+    const { href } = await social.begin(ctx, provider, manager.usersOf(), options)
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/auth/social_continue', { href, label })
+      : ctx.response.ok({ authorization_url: href })
+  } catch (error) {
+    if (error instanceof TemporarilyUnavailable && wantsPage(ctx)) {
+      return refuseSignIn(ctx, { purpose: options.purpose, reason: 'unavailable', label })
+    }
+    throw error
+  }
+}
+
+/**
+ * Says why a sign-in through a provider was refused.
+ *
+ * @throws {InvalidSession | TemporarilyUnavailable} to a program
+ */
+export function refuseSignIn(
+  ctx: HttpContext,
+  {
+    purpose,
+    reason,
+    label,
+  }: Pick<Extract<SocialOutcome, { kind: 'refused' }>, 'purpose' | 'reason' | 'label'>
+) {
+  if (!wantsPage(ctx)) {
+    if (reason === 'unavailable') {
+      throw new TemporarilyUnavailable(30, 'The provider does not answer. Try again later.')
+    }
+    throw new InvalidSession('The sign-in through the provider was refused.', { reason })
+  }
+  ctx.session.flash('error', ctx.i18n.t(`social.refused.${reason}`, { provider: label }))
+  return ctx.response.redirect().toPath(START[purpose])
+}

@@ -1,0 +1,283 @@
+import { Resolver } from 'node:dns/promises'
+import { domainToASCII } from 'node:url'
+
+import type { Encryption } from '@adonisjs/core/encryption'
+import { Exception, RuntimeException } from '@adonisjs/core/exceptions'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import type { AuthManager } from '#auth/manager'
+import { isUniqueViolation } from '#database/errors'
+import { modelOptions } from '#database/model_client'
+import { type DocumentFetcher } from '#http/document_fetcher'
+import { isLoopback } from '#http/loopback'
+import { BoundedMap } from '#process/bounded_map'
+import { generateIdentifier } from '#security/secrets'
+import OrganisationProvider from '#social/models/organisation_provider'
+import { OpenIdProvider } from '#social/providers/open_id'
+
+/** Everybody gets an address of these: they are of no organisation. */
+const PUBLIC_DOMAINS = new Set(
+  `126.com 163.com aol.com btinternet.com comcast.net fastmail.com free.fr freenet.de gmail.com gmx.at
+  gmx.ch gmx.com gmx.de gmx.net googlemail.com hey.com hotmail.co.uk hotmail.com hotmail.de hotmail.fr
+  icloud.com laposte.net libero.it live.com mac.com mail.com mail.ru mailbox.org me.com msn.com naver.com
+  orange.fr outlook.com outlook.de pm.me posteo.de proton.me protonmail.com qq.com rediffmail.com
+  rocketmail.com seznam.cz t-online.de tuta.com tutanota.com wanadoo.fr web.de yahoo.co.jp yahoo.co.uk
+  yahoo.com yahoo.de yahoo.fr yandex.com yandex.ru ymail.com zoho.com`.split(/\s+/)
+)
+
+const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
+
+/** Milliseconds that the name servers may take. */
+const DNS_TIMEOUT = 8000
+
+/** Bytes of a document of a provider. */
+const MAX_BYTES = 200_000
+
+/** Why something is refused, with the field that it is about. `validation.messages` has the words of pages. */
+const REFUSALS = {
+  domain: ['domain', 'This is not a domain, e.g. example.com.'],
+  publicDomain: ['domain', 'Everybody gets an address of this domain: name one of your own.'],
+  issuer: [
+    'issuer',
+    'The metadata of this issuer cannot be read: it has to be a public https address.',
+  ],
+  domainRecord: [
+    'txt_record',
+    'The TXT record was not found: publish it, wait until DNS knows it, try again.',
+  ],
+  nameServers: ['txt_record', 'The name servers of the domain did not answer. Try again later.'],
+  domainTaken: [
+    'txt_record',
+    'Another provider is verified for this domain: it has to be removed first.',
+  ],
+  notVerified: ['txt_record', 'Verify the domain first.'],
+} as const
+
+/** What is wrong with the provider of an organisation, or with its domain (422). */
+export class OrganisationRefused extends Exception {
+  static override status = 422
+  static override code = 'E_ORGANISATION_REFUSED'
+  readonly field: string
+
+  /** @param rule key of the words in `validation.messages` */
+  constructor(readonly rule: keyof typeof REFUSALS) {
+    const [field, message] = REFUSALS[rule]
+    super(message)
+    this.field = field
+  }
+}
+
+export interface OrganisationServices {
+  manager: AuthManager
+  encryption: Encryption
+  /** The connection of the table. */
+  client: () => QueryClientContract
+  /** Reaches public addresses alone: issuers are typed by strangers. */
+  fetcher: () => Promise<DocumentFetcher>
+  /** Whether an issuer may be on this computer, over plain http: in development. */
+  allowsLoopback: boolean
+  /** The texts of the TXT records of a name; none when it has none. Default: those of the name servers. */
+  resolveTxt?: (name: string) => Promise<string[]>
+}
+
+/** Whose rows: those of a workspace, or, for operators, all. */
+export type OrganisationScope = number | 'all'
+
+/** Identity providers of organisations: rows, each for the addresses of a domain that its owner has verified. */
+export class Organisations {
+  readonly #services: OrganisationServices
+  readonly #providers = new BoundedMap<string, { sealed: string; provider: OpenIdProvider }>(500)
+
+  constructor(services: OrganisationServices) {
+    this.#services = services
+  }
+
+  /** The provider with this name; null unless its domain is verified. */
+  async find(name: string): Promise<OpenIdProvider | null> {
+    const row = await this.#query().where('name', name).whereNotNull('verifiedDomain').first()
+    return row && this.#providerOf(row)
+  }
+
+  /** The row that holds the domain of an address; null when none does. Nobody asks whether there is an account. */
+  async holderOf(email: unknown): Promise<OrganisationProvider | null> {
+    const domain =
+      typeof email === 'string' ? domainOf(email.slice(email.lastIndexOf('@') + 1)) : null
+    return domain === null ? null : this.#query().where('verifiedDomain', domain).first()
+  }
+
+  /** Whether anybody signs in through an organisation. */
+  async isAny(): Promise<boolean> {
+    return (await this.#query().whereNotNull('verifiedDomain').first()) !== null
+  }
+
+  async list(scope: OrganisationScope): Promise<OrganisationProvider[]> {
+    return this.#of(scope).orderBy('id')
+  }
+
+  /** The row with this id; null when the scope has none. */
+  async get(scope: OrganisationScope, id: number): Promise<OrganisationProvider | null> {
+    return this.#of(scope).where('id', id).first()
+  }
+
+  /**
+   * Adds a provider, whose domain is to be verified next. The same domain and issuer
+   * again replace the client's id and secret.
+   *
+   * @throws {OrganisationRefused} for a domain that is none or public, and an issuer that cannot be read
+   */
+  async add(
+    fields: { domain: string; issuer: string; clientId: string; clientSecret: string },
+    workspaceId: number | null
+  ): Promise<OrganisationProvider> {
+    const domain = domainOf(fields.domain)
+    if (domain === null || PUBLIC_DOMAINS.has(domain)) {
+      throw new OrganisationRefused(domain === null ? 'domain' : 'publicDomain')
+    }
+    const { issuer, clientId, clientSecret } = fields
+    const known = await this.#query().where({ domain, issuer }).where({ workspaceId }).first()
+    const name = known?.name ?? `org-${generateIdentifier().toLowerCase()}`
+    const sealed = this.#services.encryption.encrypt(clientSecret, { purpose: purposeOf(name) })
+    const changes = { clientId, clientSecret: sealed }
+    const facts = { domain, issuer, name, workspaceId, token: generateIdentifier() }
+    await this.#assertReadable({ ...facts, ...changes })
+    if (known) {
+      return known.merge(changes).save()
+    }
+    return OrganisationProvider.create(
+      { ...facts, ...changes, verifiedDomain: null, forbidsPassword: false, createdAt: Date.now() },
+      modelOptions(this.#services.client())
+    )
+  }
+
+  /** The TXT record that shows whose the domain is. */
+  recordOf({ domain, token }: Pick<OrganisationProvider, 'domain' | 'token'>) {
+    return { name: `_sign-in.${domain}`, value: `sign-in-verification=${token}` }
+  }
+
+  /**
+   * Looks for the TXT record. From then on people of the domain are sent to the provider.
+   *
+   * @throws {OrganisationRefused} when the record is not there, or another row holds the domain
+   */
+  async verify(row: OrganisationProvider): Promise<void> {
+    const { resolveTxt = resolvePublicly } = this.#services
+    const { name, value } = this.recordOf(row)
+    const texts = await resolveTxt(name).catch(() => {
+      throw new OrganisationRefused('nameServers')
+    })
+    if (!texts.includes(value)) {
+      throw new OrganisationRefused('domainRecord')
+    }
+    try {
+      await row.merge({ verifiedDomain: row.domain }).save()
+    } catch (error) {
+      throw isUniqueViolation(error) ? new OrganisationRefused('domainTaken') : error
+    }
+  }
+
+  /**
+   * Forbids passwords and mailed codes for addresses of the domain, or allows them again.
+   *
+   * @throws {OrganisationRefused} unless the domain is verified
+   */
+  async forbidPassword(row: OrganisationProvider, forbidsPassword: boolean): Promise<void> {
+    if (forbidsPassword && row.verifiedDomain === null) {
+      throw new OrganisationRefused('notVerified')
+    }
+    await row.merge({ forbidsPassword }).save()
+  }
+
+  /** Ends the trust in a provider at once: its identities are deleted, and the sessions that came from it end. */
+  async remove(row: OrganisationProvider): Promise<void> {
+    await this.#services.client().transaction(async (trx) => {
+      await trx.from('organisation_providers').where('id', row.id).delete()
+      await trx.from('social_identities').where('name', row.name).delete()
+    })
+    await this.#services.manager.feature('sessions')?.destroyFrom({ provider: row.name })
+  }
+
+  /** @throws {OrganisationRefused} for an issuer that cannot be read: for whatever reason, which is for operators */
+  async #assertReadable(row: Parameters<Organisations['makeProvider']>[0]): Promise<void> {
+    try {
+      await this.makeProvider(row).probe()
+    } catch {
+      throw new OrganisationRefused('issuer')
+    }
+  }
+
+  #providerOf(row: OrganisationProvider): OpenIdProvider {
+    const known = this.#providers.get(row.name)
+    if (known?.sealed === row.clientSecret) {
+      return known.provider
+    }
+    const provider = this.makeProvider(row)
+    this.#providers.set(row.name, { sealed: row.clientSecret, provider })
+    return provider
+  }
+
+  protected makeProvider(
+    row: Pick<OrganisationProvider, 'name' | 'domain' | 'issuer' | 'clientId' | 'clientSecret'>
+  ): OpenIdProvider {
+    const { name, domain, issuer, clientId } = row
+    const clientSecret = this.#services.encryption.decrypt<string>(
+      row.clientSecret,
+      purposeOf(name)
+    )
+    if (clientSecret === null) {
+      throw new RuntimeException(
+        `The client secret of "${name}" cannot be decrypted: add the APP_KEY from before to config/encryption.ts, or add the provider again`
+      )
+    }
+    const { protocol, hostname } = new URL(issuer)
+    const isLocal = protocol === 'http:' && isLoopback(hostname) && this.#services.allowsLoopback
+    const fetch = isLocal ? undefined : this.#fetch
+    const trustedFor = [domain]
+    return new OpenIdProvider(name, {
+      label: domain,
+      domain,
+      issuer,
+      clientId,
+      clientSecret,
+      trustedFor,
+      fetch,
+    })
+  }
+
+  #fetch = async (url: string, init: Parameters<DocumentFetcher['request']>[1]) => {
+    const fetcher = await this.#services.fetcher()
+    return fetcher.request(new URL(url), init, MAX_BYTES)
+  }
+
+  #of(scope: OrganisationScope) {
+    return scope === 'all' ? this.#query() : this.#query().where('workspaceId', scope)
+  }
+
+  #query() {
+    return OrganisationProvider.query({ client: this.#services.client() })
+  }
+}
+
+const purposeOf = (name: string) => `organisation_provider:${name}`
+
+/** A domain as it is compared; null for a text that is none. */
+function domainOf(text: string): string | null {
+  const domain = domainToASCII(text.trim()).toLowerCase()
+  return DOMAIN.test(domain) ? domain : null
+}
+
+/** The TXT records of a name. @throws {Error} when the name servers do not answer in time */
+async function resolvePublicly(name: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 })
+  const timer = setTimeout(() => resolver.cancel(), DNS_TIMEOUT)
+  try {
+    const records = await resolver.resolveTxt(name)
+    return records.map((parts) => parts.join(''))
+  } catch (error) {
+    if (['ENODATA', 'ENOTFOUND'].includes((error as NodeJS.ErrnoException).code!)) {
+      return []
+    }
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

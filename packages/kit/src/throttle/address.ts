@@ -1,1 +1,0 @@
-export { countedAddress } from '#http/counted_address'

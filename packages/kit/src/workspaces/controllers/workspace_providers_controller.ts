@@ -1,0 +1,156 @@
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { asId } from '#database/key'
+import { toSeconds } from '#database/expiry'
+import { wantsPage } from '#http/wants_page'
+import { fieldError } from '#http/words'
+import { askingIn, authorize, recordInWorkspace } from '#workspaces/asking'
+import { answer } from '#workspaces/controllers/workspaces_controller'
+import { PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
+import { enforcementValidator, providerValidator } from '#workspaces/validators'
+
+/** The identity providers of the workspace that a person works in: whose domain they have verified sign in there. */
+export default class WorkspaceProvidersController {
+  async index(ctx: HttpContext) {
+    const { organisations } = await managing(ctx)
+    const rows = await organisations.list(ctx.workspace.id)
+    const providers = rows.map((row) => describe(row, organisations.recordOf(row)))
+    ctx.response.header('Cache-Control', 'no-store')
+    return wantsPage(ctx)
+      ? ctx.view.render('pages/workspaces/providers', { workspace: ctx.workspace, providers })
+      : ctx.response.ok({ providers })
+  }
+
+  async store(ctx: HttpContext) {
+    const { organisations, user } = await managing(ctx)
+    const fields = await ctx.request.validateUsing(providerValidator)
+    const { domain, issuer, client_id: clientId, client_secret: clientSecret } = fields
+    await slowDown(ctx)
+    const { id } = ctx.workspace
+    const row = await orFieldError(ctx, () =>
+      organisations.add({ domain, issuer, clientId, clientSecret }, id)
+    )
+    await recordInWorkspace(ctx, user, id, 'workspace_provider_added', { name: row.domain })
+    return wantsPage(ctx)
+      ? this.#answer(ctx, 'added')
+      : ctx.response.created(describe(row, organisations.recordOf(row)))
+  }
+
+  async verify(ctx: HttpContext) {
+    const { organisations, user, row } = await found(ctx)
+    await slowDown(ctx)
+    await orFieldError(ctx, () => organisations.verify(row))
+    const name = row.domain
+    await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_provider_verified', { name })
+    return this.#answer(ctx, 'verified')
+  }
+
+  /** Forbids passwords and codes by mail for addresses of the domain, or allows them again. */
+  async enforce(ctx: HttpContext) {
+    const { organisations, user, row } = await found(ctx)
+    const { forbid_password: isForbidden } = await ctx.request.validateUsing(enforcementValidator)
+    await orFieldError(ctx, () => organisations.forbidPassword(row, isForbidden))
+    const type = isForbidden ? 'workspace_passwords_forbidden' : 'workspace_passwords_allowed'
+    await recordInWorkspace(ctx, user, ctx.workspace.id, type, { name: row.domain })
+    return this.#answer(ctx, isForbidden ? 'forbidden' : 'allowed')
+  }
+
+  async destroy(ctx: HttpContext) {
+    const { organisations, user, row } = await found(ctx)
+    await organisations.remove(row)
+    const name = row.domain
+    await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_provider_removed', { name })
+    return this.#answer(ctx, 'removed')
+  }
+
+  #answer(ctx: HttpContext, words: string) {
+    return answer(ctx, `provider_${words}`, `/w/${ctx.workspace.slug}/providers`)
+  }
+}
+
+/**
+ * The providers, for somebody who may manage them.
+ *
+ * @throws {WorkspaceNotFound} where the application has none
+ * @throws {PersonalWorkspace} in a workspace of one person
+ */
+async function managing(ctx: HttpContext) {
+  const { user } = await askingIn(ctx)
+  authorize(ctx, 'providers:manage')
+  const manager = await app.container.make('auth_manager')
+  const organisations = manager.feature('social')?.organisations
+  if (!organisations) {
+    throw new WorkspaceNotFound(
+      'Providers of workspaces need the store "database" in config/social.ts.'
+    )
+  }
+  if (ctx.workspace.isPersonal) {
+    throw new PersonalWorkspace()
+  }
+  return { user, organisations }
+}
+
+/** @throws {WorkspaceNotFound} when the workspace has no such provider */
+async function found(ctx: HttpContext) {
+  const { user, organisations } = await managing(ctx)
+  const row = await organisations.get(ctx.workspace.id, asId(ctx.params.id))
+  if (!row) {
+    throw new WorkspaceNotFound('The workspace has no such provider.')
+  }
+  return { user, organisations, row }
+}
+
+/** Each of these asks servers that somebody else has named. */
+async function slowDown(ctx: HttpContext) {
+  const { owner } = await askingIn(ctx)
+  const manager = await app.container.make('auth_manager')
+  await manager.feature('throttle')?.penalize('workspaces', owner.userId, ctx)
+}
+
+/** What is refused is a message of its field; the page has none for the record. */
+async function orFieldError<Result>(ctx: HttpContext, work: () => Promise<Result>) {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, field, rule } = error as { code?: string; field: string; rule: string }
+    if (code !== 'E_ORGANISATION_REFUSED') {
+      throw error
+    }
+    if (field === 'txt_record' && wantsPage(ctx)) {
+      ctx.session.flash('error', ctx.i18n.t(`validation.messages.${rule}`))
+    }
+    throw fieldError(ctx, field, rule)
+  }
+}
+
+/** A provider as programs and the page see it: never its secret. Times are epoch seconds. */
+function describe(
+  row: {
+    id: number
+    name: string
+    domain: string
+    issuer: string
+    clientId: string
+    verifiedDomain: string | null
+    forbidsPassword: boolean
+    createdAt: number
+  },
+  record: { name: string; value: string }
+) {
+  const at = (path: string) =>
+    new URL(`/auth/${row.name}/${path}`, app.config.get<string>('app.appUrl')).href
+  return {
+    id: row.id,
+    name: row.name,
+    domain: row.domain,
+    issuer: row.issuer,
+    client_id: row.clientId,
+    verified: row.verifiedDomain !== null,
+    forbids_password: row.forbidsPassword,
+    txt_record: record,
+    redirect_uri: at('callback'),
+    backchannel_logout_uri: at('backchannel-logout'),
+    created_at: toSeconds(row.createdAt),
+  }
+}

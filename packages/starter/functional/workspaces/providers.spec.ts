@@ -1,0 +1,170 @@
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+
+import { CLIENT_SECRET } from '#starter/helpers/fake_provider'
+import { fieldsOf, records, useOrganisations, verify } from '#starter/helpers/organisations'
+import { isSignedIn, person as identity, signIn } from '#starter/helpers/social'
+import { stopClock } from '#starter/helpers/time'
+import type { Visitor } from '#starter/helpers/visitor'
+import { person, team, useWorkspaces, work, workspacesOf } from '#starter/helpers/workspaces'
+
+const PAGE = { accept: 'text/html' }
+
+const post = (visitor: Visitor, path: string, json: object = {}) =>
+  visitor.post(path, { json, csrf: true })
+
+/** A team whose people work in it, and what the provider of the tests is called by. */
+async function setUp() {
+  const social = await useOrganisations()
+  const [owner, admin, member] = [await person(), await person(), await person()]
+  const workspace = await team(owner.user, { admin: admin.user, member: member.user })
+  for (const { visitor } of [owner, admin, member]) {
+    await work(visitor, workspace.id)
+  }
+  const { domain, issuer, clientId } = fieldsOf(social)
+  const json = { domain, issuer, client_id: clientId, client_secret: CLIENT_SECRET }
+  const home = `/w/${workspace.slug}/providers`
+  return { ...social, owner, admin, member, workspace, home, json }
+}
+
+async function added({ admin, home, json }: Awaited<ReturnType<typeof setUp>>) {
+  const response = await post(admin.visitor, home, json)
+  const row = (await response.json()) as any
+  const { name, value } = row.txt_record
+  records.set(name, [value])
+  return row
+}
+
+test.group('Identity providers of a workspace', (group) => {
+  group.each.setup(() => useWorkspaces({ common: false }))
+
+  test('an admin adds one, verifies its domain, forbids passwords and removes it; the log says so', async ({
+    assert,
+  }) => {
+    const crew = await setUp()
+    const { admin, owner, home, domain, workspace } = crew
+    const row = await added(crew)
+    assert.containsSubset(row, { domain, verified: false, forbids_password: false })
+    assert.include(row.redirect_uri, `/auth/${row.name}/callback`)
+    assert.notInclude(JSON.stringify(row), CLIENT_SECRET)
+
+    assert.equal((await post(admin.visitor, `${home}/${row.id}/verify`)).status, 204)
+    const forbid = { forbid_password: true }
+    assert.equal((await post(admin.visitor, `${home}/${row.id}/enforce`, forbid)).status, 204)
+    const list = (await (await admin.visitor.get(home)).json()) as any
+    assert.containsSubset(list.providers, [{ id: row.id, verified: true, forbids_password: true }])
+    const page = await (await owner.visitor.get(home, { headers: PAGE })).text()
+    assert.include(page, domain)
+    assert.notInclude(page, CLIENT_SECRET)
+
+    assert.equal((await post(admin.visitor, `${home}/${row.id}/remove`)).status, 204)
+    const log = (await (await owner.visitor.get(`/w/${workspace.slug}/log`)).json()) as any
+    assert.includeMembers(
+      log.events.map((event: any) => event.type),
+      [
+        'workspace_provider_added',
+        'workspace_provider_verified',
+        'workspace_passwords_forbidden',
+        'workspace_provider_removed',
+      ]
+    )
+  })
+
+  test('a member may do none of it, and people of other workspaces find nothing', async ({
+    assert,
+  }) => {
+    const crew = await setUp()
+    const { id } = await added(crew)
+    const { member, home, json } = crew
+    const stranger = await person()
+    const other = await team(stranger.user)
+    await work(stranger.visitor, other.id)
+    const theirs = `/w/${other.slug}/providers`
+    const forbid = { forbid_password: true }
+    assert.equal((await member.visitor.get(home)).status, 403)
+    assert.equal((await stranger.visitor.get(home)).status, 404)
+    for (const [path, body] of [
+      ['', json],
+      [`/${id}/verify`, {}],
+      [`/${id}/enforce`, forbid],
+      [`/${id}/remove`, {}],
+    ] as const) {
+      assert.equal((await post(member.visitor, home + path, body)).status, 403)
+      assert.equal((await post(stranger.visitor, home + path, body)).status, 404)
+      if (path) {
+        assert.equal((await post(stranger.visitor, theirs + path, body)).status, 404)
+      }
+    }
+    assert.lengthOf(await db.from('organisation_providers'), 1)
+  })
+
+  test('a confirmation that is too old is asked for anew', async ({ assert }) => {
+    const tick = stopClock()
+    const { owner, home, json } = await setUp()
+    tick(1000)
+    const response = await post(owner.visitor, home, json)
+    assert.equal(response.status, 403)
+    assert.equal(((await response.json()) as any).error, 'confirmation_required')
+  })
+
+  test('the workspace of one person has none', async ({ assert }) => {
+    const { json } = await setUp()
+    const { visitor } = await person()
+    const { workspaces } = (await (await visitor.get('/workspaces')).json()) as any
+    const response = await post(visitor, `/w/${workspaces[0].slug}/providers`, json)
+    assert.equal(response.status, 409)
+  })
+
+  test('what is wrong is said at its field', async ({ assert }) => {
+    const { owner, home, json } = await setUp()
+    for (const [field, wrong] of [
+      ['domain', { domain: 'gmail.com' }],
+      ['domain', { domain: '' }],
+      ['issuer', { issuer: 'http://127.0.0.1:1' }],
+      ['client_secret', { client_secret: '' }],
+    ] as const) {
+      const response = await post(owner.visitor, home, { ...json, ...wrong })
+      assert.equal(response.status, 422)
+      assert.equal(((await response.json()) as any).errors[0].field, field)
+    }
+  })
+
+  test('a record that is missing, and a domain that another workspace holds, are said', async ({
+    assert,
+  }) => {
+    const first = await setUp()
+    const { admin, home, organisations, domain } = first
+    const row = await added(first)
+    const held = await organisations.add(fieldsOf(first), null)
+    const ruleOf = async () => {
+      const response = await post(admin.visitor, `${home}/${row.id}/verify`)
+      const { errors } = (await response.json()) as any
+      return errors[0].rule
+    }
+    await verify(organisations, held)
+    assert.equal(await ruleOf(), 'domainRecord')
+    records.set(row.txt_record.name, [row.txt_record.value])
+    assert.equal(await ruleOf(), 'domainTaken')
+    await admin.visitor.post(`${home}/${row.id}/verify`, { csrf: true, headers: PAGE })
+    const page = await (await admin.visitor.get(home, { headers: PAGE })).text()
+    assert.include(page, 'Another provider is verified for this domain')
+    assert.include(page, domain)
+  })
+
+  test('with the workspace its providers go, and the sessions that came from them', async ({
+    assert,
+  }) => {
+    const crew = await setUp()
+    const { owner, workspace, home, admin } = crew
+    const row = await added(crew)
+    await post(admin.visitor, `${home}/${row.id}/verify`)
+    const ann = identity({ email: `ann@${row.domain}` })
+    const mails = { provider: crew.provider, mails: crew.mails }
+    const { visitor } = await signIn(mails, ann, { path: `/auth/${row.name}` })
+    assert.isTrue(await isSignedIn(visitor))
+    assert.equal((await post(owner.visitor, `/w/${workspace.slug}/delete`)).status, 204)
+    assert.isFalse(await isSignedIn(visitor))
+    assert.lengthOf(await db.from('organisation_providers'), 0)
+    assert.isDefined(await workspacesOf())
+  })
+})

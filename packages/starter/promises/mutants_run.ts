@@ -1,0 +1,97 @@
+/*
+|--------------------------------------------------------------------------
+| npm run mutants
+|--------------------------------------------------------------------------
+|
+|   npm run mutants -- --seed 7 --lines 40 --room session
+|
+| Breaks random lines of the kit, one at a time: a negated condition, another
+| comparison or literal, a call or a result that is dropped. A first run of the
+| suites, or of the room's specs, notes which tests reach each line; these are run with it broken, and
+| the mutant lives when all pass. The same seed breaks the same lines.
+|
+*/
+
+import { randomInt } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+import { Random } from '#starter/fuzz/random'
+
+import { randomMutants } from './random_mutants.js'
+import { type Mutant, ROOT, TestRun } from './test_run.js'
+
+/** Tests that are tried first: a mutant that many reach mostly dies in one of them. */
+const FIRST = 15
+
+const { values: options } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    lines: { type: 'string', default: '40' },
+    room: { type: 'string', default: '' },
+    suites: { type: 'string', default: 'unit,functional' },
+  },
+})
+const write = (line: string) => process.stdout.write(`${line}\n`)
+write(`Seed ${options.seed}`)
+
+const random = new Random(Number(options.seed))
+const mutants = randomMutants(random, Number(options.lines), options.room)
+const tests = new TestRun('mutants', mutants)
+const all = globSync(`packages/starter/{${options.suites},}/**/*.spec.ts`, {
+  cwd: fileURLToPath(ROOT),
+})
+const ofRoom = all.filter((spec) => spec.includes(`/${options.room}/`))
+const specs = ofRoom.length ? ofRoom : all
+
+const noted = fileURLToPath(new URL('tmp/mutants_reached.json', ROOT))
+const whole = await tests.of(specs, { env: { REACHED: noted } })
+write(`${whole.ran.size} tests, of which ${whole.failed.size} fail without a mutant`)
+const reached = JSON.parse(readFileSync(noted, 'utf8')) as string[][]
+
+interface Part {
+  specs: string[]
+  titles?: string[]
+}
+
+/** The tests that reach a mutant, in two parts; the specs of its room where it runs outside of tests. */
+function partsOf({ name, file }: Mutant): Part[] {
+  const found = reached[name]!.filter((one) => one !== '').map((one) => one.split('\n'))
+  const room = file.split('/')[3]!
+  if (found.length === 0 && reached[name]!.length) {
+    return [{ specs: specs.filter((spec) => spec.includes(`/${room}/`)) }]
+  }
+  const others = random.shuffled(found)
+  return [others.splice(0, FIRST), others].map((part) => ({
+    specs: part.map(([path]) => path!.slice(path!.indexOf('packages/starter/'))),
+    titles: part.map(([, title]) => title!),
+  }))
+}
+
+async function isKilled(mutant: Mutant): Promise<boolean> {
+  for (const { specs: files, titles } of partsOf(mutant)) {
+    if (files.length === 0) continue
+    const { ran, failed } = await tests.of(files, { titles, on: [mutant.name] })
+    /* A process that does not get as far is noticed, too. */
+    if (ran.size === 0 || [...failed].some((title) => !whole.failed.has(title))) return true
+  }
+  return false
+}
+
+let killed = 0
+for (const mutant of mutants) {
+  const { file, start, end, broken } = mutant
+  const text = readFileSync(new URL(file, ROOT), 'utf8')
+  const line = text.slice(0, start).split('\n').length
+  const where = `${file}:${line}: ${text.slice(start, end)} -> ${broken}`.replaceAll(/\s+/g, ' ')
+  const isDead = await isKilled(mutant)
+  killed += Number(isDead)
+  const what = isDead
+    ? 'killed'
+    : reached[mutant.name]!.length
+      ? 'LIVED '
+      : 'LIVED, reached by no test'
+  write(`${what} ${where}`)
+}
+write(`${killed} of ${mutants.length} killed (${Math.round((killed / mutants.length) * 100)} %)`)

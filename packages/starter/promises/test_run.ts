@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The root of the repository. */
+export const ROOT = new URL('../../../', import.meta.url)
+
+const IMPORTED = new URL('mutants.js', import.meta.url).href
+
+/** Where an expression is: a module, from the root of the repository, and the characters in it. */
+export interface Place {
+  file: string
+  start: number
+  end: number
+}
+
+/** Another version of an expression. */
+export interface Mutant extends Place {
+  /** What turns it on. Several may have one name. */
+  name: number
+  broken: string
+  /** The only test in which it is on. */
+  title?: string
+}
+
+interface TestEnd {
+  title: { original: string; expanded: string }
+  errors: unknown[]
+}
+
+/** Runs tests in a process that knows mutants. */
+export class TestRun {
+  readonly #env: Record<string, string>
+
+  constructor(name: string, mutants: readonly Mutant[]) {
+    mkdirSync(new URL('tmp', ROOT), { recursive: true })
+    const file = fileURLToPath(new URL(`tmp/${name}.json`, ROOT))
+    writeFileSync(file, JSON.stringify(mutants))
+    this.#env = {
+      NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${IMPORTED}`,
+      SQLITE_FILE: `tmp/${name}.sqlite3`,
+      MUTANTS: file,
+    }
+  }
+
+  /**
+   * Runs tests, and returns the titles of those that ran and of those that failed.
+   *
+   * @param on the names of the mutants that are on
+   */
+  async of(
+    specs: Iterable<string>,
+    {
+      titles = [],
+      on = [],
+      env = {},
+    }: { titles?: string[] | undefined; on?: readonly number[]; env?: Record<string, string> } = {}
+  ) {
+    const files = [...new Set(specs)]
+    const child = spawn(
+      process.execPath,
+      [
+        'bin/run.js',
+        'test',
+        ...new Set(files.map((spec) => spec.split('/')[2]!)),
+        '--reporters=ndjson',
+        ...files.map((spec) => `--files=${spec.replace('.spec.ts', '')}`),
+        ...titles.map((title) => `--tests=${title}`),
+      ],
+      {
+        cwd: fileURLToPath(ROOT),
+        env: { ...process.env, ...this.#env, ON: JSON.stringify(on), ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }
+    )
+    let output = ''
+    for await (const chunk of child.stdout.setEncoding('utf8')) {
+      output += chunk
+      /* What is broken may keep the process from ending. */
+      if (on.length && output.includes('\n{"aggregates":')) child.kill('SIGTERM')
+    }
+    const ran = new Set<string>()
+    const failed = new Set<string>()
+    for (const line of output.split('\n').filter((one) => one.startsWith('{"event":"test:end"'))) {
+      const { title, errors } = JSON.parse(line) as TestEnd
+      ran.add(title.original)
+      if (errors.length) failed.add(title.original)
+    }
+    return { ran, failed, output }
+  }
+}

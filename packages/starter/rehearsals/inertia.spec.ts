@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import { openPage } from '#starter/helpers/chromium'
+import { pageBlocks } from '#starter/helpers/document_blocks'
+import { execute } from '#starter/helpers/execute'
+import { follow } from '#starter/helpers/page_steps'
+import { COPY_VARIABLES, aceIn, copyProject } from '#starter/helpers/project_copy'
+import { type Cleanup, freePort, startTogether } from '#starter/helpers/server_process'
+
+/** The packages that a block installs, as "name@version". */
+const packagesOf = (code: string) => code.match(/(?<= )@?[\w/-]+@[\d.]+/g)!
+
+/** Puts packages beside those of a copy, which are links to this project's: npm would install all of them anew. */
+async function addPackages(copy: string, names: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'packages-'))
+  await writeFile(join(folder, 'package.json'), '{}')
+  const flags = ['--legacy-peer-deps', '--no-audit', '--no-fund', '--loglevel=error']
+  await execute('npm', ['install', ...flags, ...names], { cwd: folder })
+  await merge(
+    join(folder, 'node_modules'),
+    join(copy, 'node_modules'),
+    app.makePath('node_modules')
+  )
+  await rm(folder, { recursive: true })
+}
+
+/** Moves what is not there; a scope is a folder of packages. */
+async function merge(from: string, to: string, linked: string) {
+  const there = await readdir(to)
+  for (const name of await readdir(from)) {
+    if (!there.includes(name)) {
+      await rename(join(from, name), join(to, name))
+    } else if (name.startsWith('@')) {
+      await unlink(join(to, name))
+      await mkdir(join(to, name))
+      for (const one of await readdir(join(linked, name))) {
+        await symlink(join(linked, name, one), join(to, name, one))
+      }
+      await merge(join(from, name), join(to, name), linked)
+    }
+  }
+}
+
+/** Starts a build, and returns where it listens. */
+async function startBuild(folder: string, cleanup: Cleanup) {
+  const port = String(await freePort())
+  const env = {
+    ...COPY_VARIABLES,
+    NODE_ENV: 'production',
+    PORT: port,
+    SESSION_SECURE: 'false',
+    DB_CONNECTION: 'sqlite',
+    SQLITE_FILE: join(folder, 'production.sqlite3'),
+  }
+  const migrated = await aceIn(folder, ['migration:run', '--force'], env)
+  if (migrated.code !== 0) throw new Error(migrated.stdout + migrated.stderr)
+  const server = spawn(process.execPath, ['bin/server.js'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(server, 'close')
+  cleanup(async () => {
+    server.kill('SIGTERM')
+    await ended
+  })
+  let output = ''
+  server.stdout.on('data', (chunk) => (output += chunk))
+  while (!output.includes('started HTTP server')) {
+    await Promise.race([once(server.stdout, 'data'), ended])
+    if (server.exitCode !== null) throw new Error(output)
+  }
+  return `http://127.0.0.1:${port}`
+}
+
+test.group('docs/inertia.md', (group) => {
+  const started = startTogether(group, {
+    async built(cleanup) {
+      const copy = await copyProject(cleanup)
+      const [install, ...blocks] = pageBlocks('docs/inertia.md')
+      await addPackages(copy, packagesOf(install!.code))
+      for (const block of blocks) await follow(copy, block, {})
+      const tsc = join(copy, 'node_modules/typescript/bin/tsc')
+      await execute('node', [tsc, '--project', 'inertia'], { cwd: copy })
+      await execute('node', ['bin/run.js', 'build'], { cwd: copy })
+      return startBuild(join(copy, 'build'), cleanup)
+    },
+  })
+
+  test('leads to a page that React draws, under the policy of the others', async ({ assert }) => {
+    const url = await started.built
+    const page = await openPage({ baseURL: url })
+    const complaints: string[] = []
+    page.on('console', (one) => one.type() === 'error' && complaints.push(one.text()))
+    await page.goto('/hello')
+    await page.getByText('Hello, stranger').waitFor()
+
+    await page.goto('/register')
+    await page.getByLabel('E-mail address').fill('ann@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('a secret of mine')
+    await page.getByLabel('Password again').fill('a secret of mine')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.waitForURL('**/account')
+    await page.goto('/hello')
+    await page.getByText('Hello, ann@example.com').waitFor()
+    assert.deepEqual(complaints, [])
+  }).timeout(600_000)
+})
