@@ -392,12 +392,12 @@ export type ScannedRoutes = {
     'account.connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'connected_apps.destroy': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
   }
-  PUT: {
-  }
   PATCH: {
     'posts.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.author.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
     'posts.comments.relationship.update': { paramsTuple: [ParamValue]; params: {'id': ParamValue} }
+  }
+  PUT: {
   }
   OPTIONS: {
   }
