@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 import { args } from '@adonisjs/core/ace'
 
@@ -22,7 +23,9 @@ export default class OpenApiExport extends StartedCommand {
     if (this.file === undefined) {
       return void process.stdout.write(text)
     }
-    await writeFile(this.app.makePath(this.file), text)
+    const path = this.app.makePath(this.file)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text)
     this.logger.success(`Wrote ${this.file}`)
   }
 }

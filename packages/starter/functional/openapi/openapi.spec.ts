@@ -185,13 +185,13 @@ test.group('OpenAPI | operations', () => {
 })
 
 test.group('OpenAPI | the document', () => {
-  test('openapi:export writes a file in which every reference leads somewhere', async ({
+  test('openapi:export writes a file, its folder too, in which every reference leads somewhere', async ({
     assert,
     cleanup,
   }) => {
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'))
     cleanup(() => rm(folder, { recursive: true }))
-    const file = join(folder, 'openapi.json')
+    const file = join(folder, 'new', 'openapi.json')
     const { code } = await run('openapi:export', file)
     assert.equal(code, 0)
     const document = JSON.parse(await readFile(file, 'utf8'))
