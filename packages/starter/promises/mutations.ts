@@ -88,12 +88,12 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a code presented again revokes what it gave, the refreshed tokens too',
-    code: 'await this.services.tokens.revokeAccessToken(code.accessTokenId, Date.now())',
+    code: 'await this.server.tokens.revokeAccessToken(code.accessTokenId, Date.now())',
     broken: 'undefined',
   },
   {
     title: 'reuse by the owning client revokes the whole family',
-    code: 'await this.services.tokens.revokeFamily(familyOf(token), Date.now())',
+    code: 'await this.server.tokens.revokeFamily(familyOf(token), Date.now())',
     broken: 'undefined',
   },
   {
@@ -290,7 +290,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'who is not signed in signs in first',
-    code: "await services.clients.needsFetch(request.parameters.require('client_id'))",
+    code: "await server.clients.needsFetch(request.parameters.require('client_id'))",
     broken: 'false',
   },
   {
@@ -407,10 +407,10 @@ export const MUTATIONS: Mutation[] = [
     code: `\`UPDATE oauth_refresh_tokens
         SET rotated_at = ?, sealed_successor = ?, replayable_until = ?
         WHERE id = ? AND revoked_at IS NULL AND rotated_at IS NULL
-        \${grant.sql} \${lock.sql} RETURNING 1\``,
+        \${grant.sql} \${family} RETURNING 1\``,
     broken: `\`UPDATE oauth_refresh_tokens
         SET rotated_at = ?, sealed_successor = ?, replayable_until = ?
-        WHERE id = ? \${grant.sql} \${lock.sql} RETURNING 1\``,
+        WHERE id = ? \${grant.sql} \${family} RETURNING 1\``,
   },
   {
     title: 'the end of a grant against all that is issued under it leaves nothing alive',
@@ -420,7 +420,7 @@ export const MUTATIONS: Mutation[] = [
   {
     title: 'of many approvals at once one gives a code',
     code: 'await this.#take()',
-    within: 'await this.#take() return this.services.authorization.approveInBrowser',
+    within: 'await this.#take() return this.server.authorization.approveInBrowser',
     broken: 'undefined',
   },
   {
@@ -440,7 +440,7 @@ export const MUTATIONS: Mutation[] = [
     and: {
       code: '!client.confidential',
       within:
-        "!client.confidential) { throw new UnauthorizedClient('A public client cannot use this grant.') } assertMayUse(config, client, this.identifier) const scopes",
+        "!client.confidential) { throw new UnauthorizedClient('A public client cannot use this grant.') }",
       broken: 'false',
     },
   },

@@ -39,9 +39,6 @@ import { ConnectedApps } from '#oauth2/user_grants/connected_apps'
 import { UsedGrants } from '#oauth2/user_grants/used_grants'
 import type { ErrorLog } from '#process/background'
 
-/** The parts of the server that another part asks. */
-export type Services<Name extends keyof AuthorizationServer> = Pick<AuthorizationServer, Name>
-
 /** What the server is made of. */
 class Foundation {
   declare readonly config: ResolvedOAuth2Config
@@ -69,53 +66,53 @@ class Foundation {
 export class AuthorizationServer extends Foundation {
   /** Name of the guard that identifies the approving user. */
   readonly guard: string = this.config.authorizationGuard ?? this.manager.defaultGuard
-  readonly issuer: Issuer = new Issuer(this.config.issuer)
-  readonly catalogue: ScopeCatalogue = new ScopeCatalogue(this.config)
-  readonly owners: TokenOwners = new TokenOwners(this.manager, this.guard)
-  readonly expiredKeys: ExpiredKeys = new ExpiredKeys(this)
+  readonly issuer = new Issuer(this.config.issuer)
+  readonly catalogue = new ScopeCatalogue(this.config)
+  readonly owners = new TokenOwners(this.manager, this.guard)
+  readonly expiredKeys = new ExpiredKeys(this)
 
-  readonly clients: Clients = new Clients(this)
-  readonly documents: ClientDocuments = new ClientDocuments(this)
-  readonly registration: Registration = new Registration(this)
-  readonly assertions: ClientAssertions = new ClientAssertions(this)
-  readonly authentication: ClientAuthentication = new ClientAuthentication(this)
+  readonly clients = new Clients(this)
+  readonly documents = new ClientDocuments(this)
+  readonly registration = new Registration(this)
+  readonly assertions = new ClientAssertions(this)
+  readonly authentication = new ClientAuthentication(this)
 
   /** null while OpenID Connect is off. */
   readonly openid: OpenId | null = this.config.openid.enabled ? new OpenId(this) : null
   /** Tokens that are bound to a key of their client. */
-  readonly dpop: Dpop = new Dpop(this)
+  readonly dpop = new Dpop(this)
   readonly subjectOf: SubjectOf = subjectsOf(this)
-  readonly accessTokens: AccessTokens = new AccessTokens(
+  readonly accessTokens = new AccessTokens(
     this.keys,
     this.config.issuer,
     this.subjectOf,
     this.config.defaultAudience
   )
-  readonly tokenIssuer: TokenIssuer = new TokenIssuer(this.accessTokens, this.config)
-  readonly issuance: Issuance = new Issuance(this)
-  readonly introspection: Introspection = new Introspection(this)
-  readonly signedIntrospection: SignedIntrospection = new SignedIntrospection(this)
-  readonly revocation: Revocation = new Revocation(this)
-  readonly userTokens: UserTokens = new UserTokens(this)
-  readonly personalAccessTokens: PersonalAccessTokens = new PersonalAccessTokens(this)
+  readonly tokenIssuer = new TokenIssuer(this.accessTokens, this.config)
+  readonly issuance = new Issuance(this)
+  readonly introspection = new Introspection(this)
+  readonly signedIntrospection = new SignedIntrospection(this)
+  readonly revocation = new Revocation(this)
+  readonly userTokens = new UserTokens(this)
+  readonly personalAccessTokens = new PersonalAccessTokens(this)
 
   /** What approvals are for, where people can choose. */
-  readonly contexts: ChosenContexts = new ChosenContexts(this)
-  readonly connectedApps: ConnectedApps = new ConnectedApps(this)
-  readonly usedGrants: UsedGrants = new UsedGrants(this.tokens, this.logger)
+  readonly contexts = new ChosenContexts(this)
+  readonly connectedApps = new ConnectedApps(this)
+  readonly usedGrants = new UsedGrants(this.tokens, this.logger)
 
-  readonly authorization: Authorization = new Authorization(this)
-  readonly codes: CodeIssuer = new CodeIssuer(this)
-  readonly consent: Consent = new Consent(this)
+  readonly authorization = new Authorization(this)
+  readonly codes = new CodeIssuer(this)
+  readonly consent = new Consent(this)
   /** Requests that wait for a person's decision, for a consent page of your own. */
-  readonly pending: PendingAuthorizations = new PendingAuthorizations(this)
+  readonly pending = new PendingAuthorizations(this)
   /** Authorization requests that clients have pushed. */
-  readonly pushed: PushedRequests = new PushedRequests(this)
+  readonly pushed = new PushedRequests(this)
   /** Devices that wait for a person's decision, for a page of your own. */
-  readonly devices: DeviceAuthorizations = new DeviceAuthorizations(this)
+  readonly devices = new DeviceAuthorizations(this)
 
   /** The last of what grants are made of: those of the configuration may ask for any part at once. */
-  readonly grants: Grants = new Grants(this)
+  readonly grants = new Grants(this)
   readonly #metadata = new Metadata(this)
 
   /** The metadata document as JSON (RFC 8414). */

@@ -4,7 +4,7 @@ import { assertArgument } from '#config/checks'
 import type { GuardName } from '#auth/guard_types'
 import type { AuthManager } from '#auth/manager'
 import { Refusal, reportRefusal } from '#auth/refusal'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -19,7 +19,7 @@ export class ProtectedResources {
 
   constructor(
     protected manager: AuthManager,
-    protected server: Services<'config' | 'dpop'>
+    protected server: AuthorizationServer
   ) {}
 
   /** The configured issuer; null without one. */

@@ -1,18 +1,18 @@
 import { AuthError, Unauthenticated } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import { type AuthorizeServices, CHECKS } from '#oauth2/authorize/checks'
+import { CHECKS } from '#oauth2/authorize/checks'
 import type { Decision, IssuedCode } from '#oauth2/authorize/code_issuer'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 
 /** Judges authorization requests and answers them: `/oauth/authorize`. */
 export class Authorization {
-  constructor(protected services: AuthorizeServices & Services<'issuer' | 'codes'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /** @throws {AuthError} of the first rule that the request breaks */
   async check(request: AuthorizationRequest, mode: keyof typeof CHECKS): Promise<void> {
     for (const check of CHECKS[mode]) {
-      await check(request, this.services)
+      await check(request, this.server)
     }
   }
 
@@ -23,7 +23,7 @@ export class Authorization {
       client_name: client.name,
       redirect_uri: redirectUri,
       scope: scopes.join(' '),
-      scopes: this.services.catalogue.describe(scopes),
+      scopes: this.server.catalogue.describe(scopes),
       state: parameters.get('state'),
       response_type: 'code',
       code_challenge: challenge?.challenge ?? null,
@@ -48,7 +48,7 @@ export class Authorization {
   }
 
   async #issue(request: AuthorizationRequest, decision?: Decision): Promise<IssuedCode> {
-    const { codes, announce } = this.services
+    const { codes, announce } = this.server
     const response = await codes.approve(request, decision)
     const { consentEvent, scopes } = request
     announce('oauth2:consent_given', { ...consentEvent, scopes: decision?.scopes ?? scopes })
@@ -65,7 +65,7 @@ export class Authorization {
     if (!isTold || redirectTarget === null) {
       return null
     }
-    const iss = this.services.issuer.of(ctx.request)
+    const iss = this.server.issuer.of(ctx.request)
     const { error: code, description } = error
     return extendRedirectUri(redirectTarget, {
       error: code,

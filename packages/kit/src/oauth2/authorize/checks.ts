@@ -6,7 +6,7 @@ import {
   UnsupportedResponseType,
 } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import {
   checkOpenIdParameters,
@@ -23,28 +23,23 @@ import { readChallenge } from '#oauth2/pkce'
 import { splitScopes } from '#oauth2/scopes'
 import { resolveResource } from '#oauth2/served_resources'
 
-/** What the checks ask. */
-export type AuthorizeServices = Services<
-  'guard' | 'config' | 'clients' | 'catalogue' | 'dpop' | 'announce' | 'openid'
->
-
 /**
  * One rule about authorization requests. It throws an AuthError, or passes
  * and fills in what it has established.
  */
 export type Check = (
   request: AuthorizationRequest,
-  services: AuthorizeServices
+  server: AuthorizationServer
 ) => void | Promise<void>
 
 /**
  * The metadata document of a client is fetched for a person who is signed in. Otherwise
  * anybody could use up the fetches of a minute, and make this server knock where they like.
  */
-const checkFetch: Check = async (request, services) => {
-  if (await services.clients.needsFetch(request.parameters.require('client_id'))) {
-    await checkPrompt(request, services)
-    await checkPresence(request, services)
+const checkFetch: Check = async (request, server) => {
+  if (await server.clients.needsFetch(request.parameters.require('client_id'))) {
+    await checkPrompt(request, server)
+    await checkPresence(request, server)
   }
 }
 
@@ -165,8 +160,8 @@ const checkApproval: Check = (request, { announce }) => {
 /** A rule about the request that asks for a code, and not about the one that asks what would be approved. */
 const whenAsked =
   (check: Check): Check =>
-  (request, services) =>
-    request.asksForCode ? check(request, services) : undefined
+  (request, server) =>
+    request.asksForCode ? check(request, server) : undefined
 
 /** The rules of `/oauth/authorize`, in the order in which a request that breaks several is told. */
 const JSON_CHECKS = [

@@ -1,5 +1,5 @@
 import { generateIdentifier } from '#security/secrets'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf } from '#oauth2/clients/redirect_uri'
 import { newCode } from '#oauth2/tokens/token_issuer'
@@ -20,14 +20,12 @@ export interface Decision {
 
 /** Makes the codes of checked requests. */
 export class CodeIssuer {
-  constructor(
-    protected services: Services<'config' | 'issuer' | 'tokens' | 'openid' | 'contexts'>
-  ) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /** Issues a code for what a person has approved. */
   async approve(request: AuthorizationRequest, decision: Decision = {}): Promise<IssuedCode> {
     const { user, redirectTarget, scopes } = request
-    const context = await this.services.contexts.read(user, decision)
+    const context = await this.server.contexts.read(user, decision)
     const { code, record } = await this.#prepare(request, decision.scopes ?? scopes)
     request.isNewConnection = await this.grant(record, {
       requested: scopes,
@@ -46,7 +44,7 @@ export class CodeIssuer {
     record: AuthorizationCodeRecord,
     approval: { requested: string[]; context: GrantContext | null; redirectHost: string | null }
   ): Promise<boolean> {
-    const { config, tokens, contexts } = this.services
+    const { config, tokens, contexts } = this.server
     const { requested, ...rest } = approval
     const grantId = generateIdentifier()
     const grant = await tokens.grants.approve(record, {
@@ -62,12 +60,12 @@ export class CodeIssuer {
   /** Issues a code under a grant from before; null when it has ended or changed meanwhile. */
   async reuse(request: AuthorizationRequest, grant: GrantRecord): Promise<IssuedCode | null> {
     const { code, record } = await this.#prepare(request, request.scopes)
-    const inserted = await this.services.tokens.grants.reuse(record, grant)
+    const inserted = await this.server.tokens.grants.reuse(record, grant)
     return inserted ? this.#answer(request, code) : null
   }
 
   async #prepare(request: AuthorizationRequest, scopes: string[]) {
-    const { config, openid } = this.services
+    const { config, openid } = this.server
     const { client, user, redirectUri, challenge, resource, dpopJkt } = request
     return newCode(
       {
@@ -86,7 +84,7 @@ export class CodeIssuer {
   }
 
   #answer({ state, ctx }: AuthorizationRequest, code: string): IssuedCode {
-    const iss = this.services.issuer.of(ctx.request)
+    const iss = this.server.issuer.of(ctx.request)
     return { code, ...(state !== null && { state }), iss }
   }
 }

@@ -1,5 +1,5 @@
 import { ConsentRequired, InteractionRequired } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { ConsentQuestion } from '#oauth2/pending/consent_question'
@@ -7,12 +7,12 @@ import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 
 /** Whether a person has to be asked, and the question. */
 export class Consent {
-  constructor(protected services: Services<'tokens' | 'codes' | 'pending' | 'openid'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /** What a user has allowed a client for a resource before. */
   async grants({ user, client, resource }: AuthorizationRequest): Promise<GrantRecord[]> {
     const subject = { ...user, clientId: client.id, resource }
-    return this.services.tokens.grants.findLiving(subject, Date.now())
+    return this.server.tokens.grants.findLiving(subject, Date.now())
   }
 
   /**
@@ -31,11 +31,11 @@ export class Consent {
     if (request.prompt.has('none')) {
       /* Where everything was allowed before, it is something else that only the person can answer. */
       const isCovered = grants.some((grant) => covers(grant, request))
-      throw this.services.openid !== null && isCovered
+      throw this.server.openid !== null && isCovered
         ? new InteractionRequired()
         : new ConsentRequired()
     }
-    return this.services.pending.begin(request, grants)
+    return this.server.pending.begin(request, grants)
   }
 
   /**
@@ -43,7 +43,7 @@ export class Consent {
    * several, only the user knows which is meant.
    */
   async #answerUnasked(request: AuthorizationRequest, [grant, ...others]: GrantRecord[]) {
-    const { codes } = this.services
+    const { codes } = this.server
     if (request.client.firstParty) {
       return codes.approve(request)
     }

@@ -1,6 +1,7 @@
 import { InvalidRequest, LoginRequired, RequestNotSupported, Unauthenticated } from '#auth/errors'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
-import type { AuthorizeServices, Check } from '#oauth2/authorize/checks'
+import type { Check } from '#oauth2/authorize/checks'
 import type { OpenId } from '#oauth2/openid/openid'
 import { signedIn } from '#oauth2/token_owners'
 
@@ -18,9 +19,9 @@ export const checkUser: Check = async (request, { guard }) => {
 }
 
 /** A person must be signed in; a client that wants nobody to be asked is told so. */
-export const checkPresence: Check = async (request, services) => {
+export const checkPresence: Check = async (request, server) => {
   try {
-    await checkUser(request, services)
+    await checkUser(request, server)
   } catch (error) {
     if (request.prompt.has('none') && error instanceof Unauthenticated) {
       throw new LoginRequired()
@@ -52,8 +53,8 @@ export const checkOpenIdParameters: Check = (request, { openid }) => {
 }
 
 /** The sign-in must be recent enough, and that of the person the client means; a browser can ask for another one. */
-export const checkSignIn: Check = async (request, services) => {
-  if (await isGood(request, services)) {
+export const checkSignIn: Check = async (request, server) => {
+  if (await isGood(request, server)) {
     return
   }
   if (request.prompt.has('none')) {
@@ -63,13 +64,13 @@ export const checkSignIn: Check = async (request, services) => {
 }
 
 /** The same where nobody can be asked. */
-export const demandSignIn: Check = async (request, services) => {
-  if (!(await isGood(request, services))) {
+export const demandSignIn: Check = async (request, server) => {
+  if (!(await isGood(request, server))) {
     throw new LoginRequired()
   }
 }
 
-async function isGood(request: AuthorizationRequest, { openid }: AuthorizeServices) {
+async function isGood(request: AuthorizationRequest, { openid }: AuthorizationServer) {
   return openid === null || (isRecent(request, openid) && (await isMeant(request, openid)))
 }
 

@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidClient, InvalidRequest } from '#auth/errors'
 import { noteClient } from '#http/acting_client'
 import { hashSecret } from '#security/secrets'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ASSERTION_TYPE } from '#oauth2/clients/assertions/client_assertions'
 import type { Client } from '#oauth2/clients/client'
 import { ASYMMETRIC_ALGORITHMS } from '#oauth2/keys/signing_key'
@@ -38,10 +38,10 @@ const NO_SECRET = hashSecret('')
 
 /** Authenticates the client that makes a request (RFC 6749 §2.3.1). */
 export class ClientAuthentication {
-  constructor(protected services: Services<'config' | 'clients' | 'manager' | 'assertions'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   metadata() {
-    const { config } = this.services
+    const { config } = this.server
     const methods = authMethodsOf(config)
     /* JSON leaves out what is undefined. */
     const algorithms = config.clientAssertions ? ASYMMETRIC_ALGORITHMS : undefined
@@ -66,7 +66,7 @@ export class ClientAuthentication {
     const id = parameters.get('client_id')
     const secret = parameters.get('client_secret')
     const basic = BASIC.exec(ctx.request.header('authorization') ?? '')
-    if (this.services.config.clientAssertions && isAsserted(parameters)) {
+    if (this.server.config.clientAssertions && isAsserted(parameters)) {
       if (secret !== null || basic) {
         throw new InvalidRequest('The client authenticates in two ways at once.')
       }
@@ -92,7 +92,7 @@ export class ClientAuthentication {
   /** The assertion names the client, so that `client_id` may be left out (RFC 7521 §4.2). */
   #readAssertion(parameters: Parameters): ClientCredentials {
     const assertion = parameters.get('client_assertion')
-    const subject = assertion && this.services.assertions.subject(assertion)
+    const subject = assertion && this.server.assertions.subject(assertion)
     assertClient(assertion && subject, 'The client_assertion is missing or malformed.')
     assertClient(
       parameters.get('client_assertion_type') === ASSERTION_TYPE,
@@ -118,7 +118,7 @@ export class ClientAuthentication {
     if (credentials.id === null) {
       return this.#refuse(null, ctx, 'client_id missing')
     }
-    const client = await this.services.clients.findRegistered(credentials.id)
+    const client = await this.server.clients.findRegistered(credentials.id)
     const failure =
       client?.hasKeys || credentials.assertion !== undefined
         ? await this.#judgeAssertion(client, credentials, ctx)
@@ -147,7 +147,7 @@ export class ClientAuthentication {
     { assertion }: ClientCredentials,
     ctx: HttpContext
   ): Promise<string | null> {
-    const { config, assertions } = this.services
+    const { config, assertions } = this.server
     if (!client || client.revoked) {
       return client ? 'client revoked' : 'client unknown'
     }
@@ -164,7 +164,7 @@ export class ClientAuthentication {
    * invented ones must not take the room of counts.
    */
   async #refuse(id: string | null, ctx: HttpContext, reason: string): Promise<never> {
-    const throttle = this.services.manager.feature('throttle')
+    const throttle = this.server.manager.feature('throttle')
     await throttle?.penalize('failedClientAuthentications', id, ctx)
     throw new InvalidClient(undefined, { reason })
   }

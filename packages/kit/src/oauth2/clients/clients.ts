@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { generateIdentifier, generateSecret, hashSecret } from '#security/secrets'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { RegisteredKeys } from '#oauth2/clients/assertions/public_keys'
 import { Client, type ClientFields } from '#oauth2/clients/client'
 import type { ClientMetadata } from '#oauth2/clients/client_metadata'
@@ -29,20 +29,9 @@ export class Clients {
   readonly repository: ClientRepository
   readonly #unused: UnusedClients
 
-  constructor(
-    protected services: Services<
-      | 'repository'
-      | 'catalogue'
-      | 'grants'
-      | 'manager'
-      | 'documents'
-      | 'tokens'
-      | 'config'
-      | 'announce'
-    >
-  ) {
-    this.repository = services.repository
-    this.#unused = new UnusedClients(services.repository, services.tokens)
+  constructor(protected server: AuthorizationServer) {
+    this.repository = server.repository
+    this.#unused = new UnusedClients(server.repository, server.tokens)
   }
 
   /** The client with this id, unless it is unknown or revoked. */
@@ -67,7 +56,7 @@ export class Clients {
 
   /** Whether the next authorization request of this client makes its document be fetched. */
   async needsFetch(id: string): Promise<boolean> {
-    const { documents } = this.services
+    const { documents } = this.server
     return (
       CLIENT_ID.test(id) &&
       documents.accepts(id) &&
@@ -94,7 +83,7 @@ export class Clients {
     if (row && (row.source !== 'document' || row.revoked)) {
       return row
     }
-    const { documents } = this.services
+    const { documents } = this.server
     return ctx ? documents.forAuthorization(id, row, ctx) : documents.forIssued(id, row)
   }
 
@@ -134,7 +123,7 @@ export class Clients {
     } = {}
   ): Promise<[client: Client, secret: string | null]> {
     const fields = { ...options, name, redirectUris, confidential, grantTypes, scopes, provider }
-    assertRegistrable(fields, openid, this.services)
+    assertRegistrable(fields, openid, this.server)
     return this.#insert(fields, openid)
   }
 
@@ -173,7 +162,7 @@ export class Clients {
     })
     await this.repository.insert(client)
     const { name } = client
-    this.services.announce('oauth2:client_registered', { clientId: id, name, confidential })
+    this.server.announce('oauth2:client_registered', { clientId: id, name, confidential })
     return [client, secret]
   }
 
@@ -194,8 +183,8 @@ export class Clients {
       return false
     }
     const revoked = await this.repository.revoke(id)
-    await this.services.tokens.revokeAll({ clientId: id }, Date.now())
-    this.services.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
+    await this.server.tokens.revokeAll({ clientId: id }, Date.now())
+    this.server.announce('oauth2:token_revoked', { jti: null, clientId: id, userId: null })
     return revoked
   }
 }

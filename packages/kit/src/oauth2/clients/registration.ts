@@ -1,14 +1,14 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidClientMetadata } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { authMethodsOf } from '#oauth2/clients/client_authentication'
 import { readClientMetadata } from '#oauth2/clients/client_metadata'
 import { describeOpenId } from '#oauth2/openid/client_settings'
 
 /** Clients register themselves (RFC 7591). */
 export class Registration {
-  constructor(protected services: Services<'config' | 'manager' | 'clients' | 'catalogue'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /**
    * Every request counts against the address of its caller, because each may leave a row.
@@ -18,7 +18,7 @@ export class Registration {
    * @throws {InvalidRedirectUri | InvalidClientMetadata} when the metadata are not acceptable
    */
   async register(ctx: HttpContext, members: Record<string, unknown>) {
-    const { config, manager, clients, catalogue } = this.services
+    const { config, manager, clients, catalogue } = this.server
     await manager.feature('throttle')?.penalize('clientRegistrations', null, ctx)
 
     const metadata = readClientMetadata(members, config)
@@ -49,7 +49,7 @@ export class Registration {
   }
 
   metadata(issuer: string) {
-    const { dynamicRegistration } = this.services.config
+    const { dynamicRegistration } = this.server.config
     return dynamicRegistration ? { registration_endpoint: `${issuer}/oauth/register` } : {}
   }
 }

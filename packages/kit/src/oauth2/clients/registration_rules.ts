@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { assertArgument, positiveNumber } from '#config/checks'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { NewClient } from '#oauth2/clients/clients'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { OpenIdRegistration } from '#oauth2/openid/client_settings'
@@ -28,7 +28,7 @@ export function isClientName(text: string): boolean {
 export function assertRegistrable(
   { name, redirectUris, grantTypes, scopes, provider, refreshGracePeriod }: NewClient,
   openid: OpenIdRegistration | undefined,
-  { grants, catalogue, manager, config }: Services<'grants' | 'catalogue' | 'manager' | 'config'>
+  { grants, catalogue, manager, config }: AuthorizationServer
 ): void {
   assertArgument(isClientName(name), 'A client needs a name of 1 to 255 visible characters')
   redirectUris.forEach(assertRedirectUri)

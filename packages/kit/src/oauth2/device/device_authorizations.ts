@@ -1,13 +1,13 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { ServerError, UnauthorizedClient, UnknownAuthorization } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DEVICE_CODE } from '#oauth2/settings'
 import { DeviceQuestion } from '#oauth2/device/device_question'
 import type { DeviceRecord } from '#oauth2/device/device_store'
 import { formatUserCode, generateUserCode, readUserCode } from '#oauth2/device/user_code'
-import { type GrantServices, assertMayUse } from '#oauth2/grants/grant'
+import { assertMayUse } from '#oauth2/grants/grant'
 import { resolveResource } from '#oauth2/served_resources'
 import { splitScopes } from '#oauth2/scopes'
 import { signedIn } from '#oauth2/token_owners'
@@ -20,11 +20,11 @@ const TRIES = 5
 
 /** Devices that ask to be signed in, and the people who decide about them (RFC 8628). */
 export class DeviceAuthorizations {
-  constructor(protected services: GrantServices & Services<'codes' | 'issuer' | 'guard'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /** Whether devices can be signed in here. */
   get isEnabled(): boolean {
-    return this.services.config.grantTypes.includes(DEVICE_CODE)
+    return this.server.config.grantTypes.includes(DEVICE_CODE)
   }
 
   /** RFC 8628 §4 */
@@ -42,7 +42,7 @@ export class DeviceAuthorizations {
    * @throws {AuthError} when the client may not ask for this
    */
   async begin(request: ClientRequest) {
-    const { config, manager, authentication, catalogue, issuer } = this.services
+    const { config, manager, authentication, catalogue, issuer } = this.server
     const { ctx, parameters } = request
     const client = await authentication.authenticate(request, authentication.read(request))
     assertMayUse(config, client, DEVICE_CODE)
@@ -87,7 +87,7 @@ export class DeviceAuthorizations {
    * @throws {UnauthorizedClient} for a client that acts for the users of another user provider
    */
   async find(ctx: HttpContext, typed: string): Promise<DeviceQuestion> {
-    const { manager, clients } = this.services
+    const { manager, clients } = this.server
     const person = await this.identify(ctx)
     const { user } = person
     const look = () => this.#look(typed)
@@ -101,17 +101,17 @@ export class DeviceAuthorizations {
     if (client.provider !== null && client.provider !== user.provider) {
       throw new UnauthorizedClient('The client acts for users of another user provider.')
     }
-    return new DeviceQuestion({ ...person, ctx, record, client }, this.services)
+    return new DeviceQuestion({ ...person, ctx, record, client }, this.server)
   }
 
   /** Finds who is signed in, before a code is typed. @throws {Unauthenticated} when nobody is */
   identify(ctx: HttpContext) {
-    return signedIn(ctx, this.services.guard)
+    return signedIn(ctx, this.server.guard)
   }
 
   async #look(typed: string): Promise<DeviceRecord | null> {
     const code = readUserCode(typed)
-    const record = code && (await this.services.tokens.devices.findByUserCode(hashSecret(code)))
+    const record = code && (await this.server.tokens.devices.findByUserCode(hashSecret(code)))
     return record && record.decision === null && !isExpired(record.expiresAt) ? record : null
   }
 
@@ -120,7 +120,7 @@ export class DeviceAuthorizations {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const code = generateUserCode()
       const userCodeHash = hashSecret(code)
-      if (await this.services.tokens.devices.insert({ ...record, userCodeHash })) {
+      if (await this.server.tokens.devices.insert({ ...record, userCodeHash })) {
         return formatUserCode(code)
       }
     }

@@ -1,9 +1,10 @@
 import { AccessDenied, AuthError, InvalidGrant } from '#auth/errors'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DEVICE_CODE } from '#oauth2/settings'
 import type { DeviceRecord } from '#oauth2/device/device_store'
-import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
+import { type Grant, assertMayUse } from '#oauth2/grants/grant'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 
@@ -16,10 +17,10 @@ import { hashSecret } from '#security/secrets'
 export class DeviceCodeGrant implements Grant {
   readonly identifier = DEVICE_CODE
 
-  constructor(protected services: GrantServices) {}
+  constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, tokens } = this.services
+    const { config, authentication, tokens } = this.server
     const deviceCodeHash = hashSecret(request.parameters.require('device_code'))
     const client = await authentication.identify(request)
     assertMayUse(config, client, this.identifier)
@@ -44,12 +45,12 @@ export class DeviceCodeGrant implements Grant {
     if (isExpired(expiresAt)) {
       throw expired()
     }
-    const inTime = await this.services.tokens.devices.poll(deviceCodeHash, Date.now())
+    const inTime = await this.server.tokens.devices.poll(deviceCodeHash, Date.now())
     throw inTime ? pending() : slowDown()
   }
 
   async #redeem(device: DeviceRecord, client: Client, request: ClientRequest) {
-    const { dpop, tokens, owners, issuance } = this.services
+    const { dpop, tokens, owners, issuance } = this.server
     const found = await tokens.findCode(device.codeHash!, owners.likely)
     if (!found) {
       /* The approval is being written, or the code has been purged with its tokens. */

@@ -4,7 +4,7 @@ import type { AuthContext } from '#auth/auth_context'
 import type { GuardName } from '#auth/guard_types'
 import { AccessDenied, UnknownAuthorization } from '#auth/errors'
 import type { GrantedScope } from '#auth/scopes'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Decision } from '#oauth2/authorize/code_issuer'
 import type { Client } from '#oauth2/clients/client'
 import type { Connection } from '#oauth2/recorded_acts'
@@ -29,9 +29,7 @@ export class DeviceQuestion {
       context: AuthContext
       guardName: GuardName
     },
-    protected services: Services<
-      'config' | 'catalogue' | 'codes' | 'contexts' | 'openid' | 'tokens' | 'announce'
-    >
+    protected server: AuthorizationServer
   ) {}
 
   /** What the person has approved. */
@@ -56,7 +54,7 @@ export class DeviceQuestion {
       client_host: client.host,
       user_id: user.userId,
       resource: record.resource,
-      scopes: this.services.catalogue.describe(record.scopes),
+      scopes: this.server.catalogue.describe(record.scopes),
       ip_address: record.ipAddress,
       ...describeDevice(record.userAgent),
       requested_at: Math.floor(record.createdAt / 1000),
@@ -66,7 +64,7 @@ export class DeviceQuestion {
 
   /** What the person can choose to allow it for; null for nothing. */
   choices() {
-    return this.services.contexts.question(this.parts.ctx, this.parts.user)
+    return this.server.contexts.question(this.parts.ctx, this.parts.user)
   }
 
   /**
@@ -78,7 +76,7 @@ export class DeviceQuestion {
    */
   async approve(decision: Decision = {}): Promise<void> {
     const { ctx, record, client, user, context } = this.parts
-    const { config, codes, openid, contexts, announce } = this.services
+    const { config, codes, openid, contexts, announce } = this.server
     const { scopes = record.scopes } = decision
     assertSubset(scopes, record.scopes)
     if (!context.canAll(...(scopes as GrantedScope[]))) {
@@ -106,12 +104,12 @@ export class DeviceQuestion {
   /** @throws {UnknownAuthorization} when it has been decided or has expired */
   async deny(): Promise<void> {
     await this.#decide({ approved: false })
-    this.services.announce('oauth2:consent_denied', this.#event)
+    this.server.announce('oauth2:consent_denied', this.#event)
   }
 
   async #decide(decision: DeviceDecision) {
     const { deviceCodeHash } = this.parts.record
-    if (!(await this.services.tokens.devices.decide(deviceCodeHash, decision, Date.now()))) {
+    if (!(await this.server.tokens.devices.decide(deviceCodeHash, decision, Date.now()))) {
       throw new UnknownAuthorization(undefined, { reason: 'decided by another request' })
     }
   }

@@ -1,10 +1,11 @@
 import { InvalidGrant, InvalidTarget } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { PkceMethod } from '#oauth2/define_config'
-import { type Grant, type GrantServices, assertMayUse } from '#oauth2/grants/grant'
+import { type Grant, assertMayUse } from '#oauth2/grants/grant'
 import type { Parameters } from '#oauth2/parameters'
 import { verifyChallenge } from '#oauth2/pkce'
 import { resolveResource } from '#oauth2/served_resources'
@@ -19,10 +20,10 @@ import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 export class AuthorizationCodeGrant implements Grant {
   readonly identifier = 'authorization_code'
 
-  constructor(protected services: GrantServices) {}
+  constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, dpop, issuance, owners, tokens } = this.services
+    const { config, authentication, dpop, issuance, owners, tokens } = this.server
     const { parameters } = request
 
     const presented = parameters.require('code')
@@ -52,7 +53,7 @@ export class AuthorizationCodeGrant implements Grant {
 
   /** The token request may repeat the code's resource, and name no other (RFC 8707 §2.2). */
   #assertResource(code: AuthorizationCodeRecord, parameters: Parameters) {
-    const resource = resolveResource(parameters.get('resource'), this.services.config.served)
+    const resource = resolveResource(parameters.get('resource'), this.server.config.served)
     if (resource !== null && resource !== code.resource) {
       throw new InvalidTarget('The resource is not that of the code.')
     }
@@ -61,7 +62,7 @@ export class AuthorizationCodeGrant implements Grant {
   /** Someone else redeemed or revoked the code while this request was being validated. */
   async #lostTheRace(presented: string): Promise<never> {
     const reason = 'code redeemed or revoked by another request'
-    const found = await this.services.tokens.findCode(hashSecret(presented))
+    const found = await this.server.tokens.findCode(hashSecret(presented))
     if (found) {
       await this.#assertNotReused(found.record, reason)
     }
@@ -74,10 +75,10 @@ export class AuthorizationCodeGrant implements Grant {
       return
     }
     if (code.accessTokenId !== null) {
-      await this.services.tokens.revokeAccessToken(code.accessTokenId, Date.now())
+      await this.server.tokens.revokeAccessToken(code.accessTokenId, Date.now())
     }
     const { clientId, userId } = code
-    this.services.announce('oauth2:reuse_detected', {
+    this.server.announce('oauth2:reuse_detected', {
       kind: this.identifier,
       clientId,
       userId,

@@ -1,5 +1,6 @@
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { type Grant, type GrantServices, authenticateConfidential } from '#oauth2/grants/grant'
+import { type Grant, authenticateConfidential } from '#oauth2/grants/grant'
 import { splitScopes } from '#oauth2/scopes'
 import { resolveResource } from '#oauth2/served_resources'
 
@@ -10,11 +11,11 @@ import { resolveResource } from '#oauth2/served_resources'
 export class ClientCredentialsGrant implements Grant {
   readonly identifier = 'client_credentials'
 
-  constructor(protected services: GrantServices) {}
+  constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
-    const { config, catalogue, dpop, issuance } = this.services
-    const client = await authenticateConfidential(this.services, request, this.identifier)
+    const { config, catalogue, dpop, issuance } = this.server
+    const client = await authenticateConfidential(this.server, request, this.identifier)
     const scopes = catalogue.resolve(splitScopes(request.parameters.get('scope') ?? ''), client)
     const resource = resolveResource(request.parameters.get('resource'), config.served)
     const binding = await dpop.bind(request, client)

@@ -1,5 +1,5 @@
 import { UnauthorizedClient } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientCredentials, ClientRequest } from '#oauth2/clients/client_authentication'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
@@ -20,26 +20,10 @@ export interface Grant {
 
 /** A grant class, or a function that makes a grant. */
 export type GrantSource =
-  (new (services: GrantServices) => Grant) | ((services: GrantServices) => Grant)
+  (new (server: GrantServices) => Grant) | ((server: GrantServices) => Grant)
 
 /** What grants are made of: the server has all of it. */
-export type GrantServices = Services<
-  | 'config'
-  | 'manager'
-  | 'clients'
-  | 'authentication'
-  | 'catalogue'
-  | 'keys'
-  | 'dpop'
-  | 'accessTokens'
-  | 'tokenIssuer'
-  | 'issuance'
-  | 'owners'
-  | 'tokens'
-  | 'contexts'
-  | 'openid'
-  | 'announce'
->
+export type GrantServices = AuthorizationServer
 
 /** Whether a grant is enabled and the client's allow-list has it. */
 export function mayUse(config: ResolvedOAuth2Config, client: Client, grantType: string): boolean {
@@ -59,7 +43,7 @@ export function assertMayUse(config: ResolvedOAuth2Config, client: Client, grant
  * @throws {InvalidClient | UnauthorizedClient} when it cannot be authenticated, or may not use the grant
  */
 export async function authenticateConfidential(
-  { config, authentication }: Services<'config' | 'authentication'>,
+  { config, authentication }: AuthorizationServer,
   request: ClientRequest,
   grantType: string
 ): Promise<Client> {

@@ -2,12 +2,12 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { UnsupportedGrantType } from '#auth/errors'
 import { traced } from '#process/spans'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DeviceCodeGrant } from '#oauth2/device/device_code_grant'
 import { AuthorizationCodeGrant } from '#oauth2/grants/authorization_code_grant'
 import { ClientCredentialsGrant } from '#oauth2/grants/client_credentials_grant'
-import type { Grant, GrantServices, GrantSource } from '#oauth2/grants/grant'
+import type { Grant, GrantSource } from '#oauth2/grants/grant'
 import { JwtBearerGrant } from '#oauth2/grants/jwt_bearer_grant'
 import { PasswordGrant } from '#oauth2/grants/password_grant'
 import { RefreshTokenGrant } from '#oauth2/grants/refresh_token_grant'
@@ -27,18 +27,18 @@ const GRANTS: GrantSource[] = [
 export class Grants {
   readonly #grants = new Map<string, Grant>()
 
-  constructor(protected services: GrantServices & Services<'fetcher' | 'guard'>) {
-    const { grants = [], trustedIssuers } = services.config
+  constructor(protected server: AuthorizationServer) {
+    const { grants = [], trustedIssuers } = server.config
     if (trustedIssuers.length) {
-      this.register(new JwtBearerGrant(services))
+      this.register(new JwtBearerGrant(server))
     }
     for (const source of [...GRANTS, ...grants]) {
-      this.register(isClass(source) ? new source(services) : source(services))
+      this.register(isClass(source) ? new source(server) : source(server))
     }
   }
 
   metadata() {
-    const { grantTypes, trustedIssuers } = this.services.config
+    const { grantTypes, trustedIssuers } = this.server.config
     return {
       grant_types_supported: grantTypes,
       ...(trustedIssuers.length && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
@@ -58,7 +58,7 @@ export class Grants {
 
   /** @throws {InvalidArgumentsException} when a grant is enabled that does not exist */
   assertEnabled(): void {
-    for (const grantType of this.services.config.grantTypes) {
+    for (const grantType of this.server.config.grantTypes) {
       if (!this.#grants.has(grantType)) {
         throw new InvalidArgumentsException(
           `OAuth2Config: unknown grant type "${grantType}". Use ${this.identifiers.join(', ')}`
@@ -92,7 +92,7 @@ export class Grants {
   /** @throws {UnsupportedGrantType} when there is no such grant, or it is not enabled */
   #enabled(grantType: string): Grant {
     const grant = this.#grants.get(grantType)
-    if (!grant || !this.services.config.grantTypes.includes(grantType)) {
+    if (!grant || !this.server.config.grantTypes.includes(grantType)) {
       const reason = `grant type ${grant ? 'not enabled' : 'unknown'}`
       throw new UnsupportedGrantType('The grant_type is not supported.', { reason })
     }
@@ -101,7 +101,7 @@ export class Grants {
 }
 
 /** Arrow functions have no prototype, classes do. */
-function isClass(source: GrantSource): source is new (services: GrantServices) => Grant {
+function isClass(source: GrantSource): source is new (server: AuthorizationServer) => Grant {
   return source.prototype !== undefined
 }
 

@@ -1,8 +1,8 @@
 import { InvalidScope, InvalidTarget } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { type Grant, type GrantServices, authenticateConfidential } from '#oauth2/grants/grant'
+import { type Grant, authenticateConfidential } from '#oauth2/grants/grant'
 import { resolveResource } from '#oauth2/served_resources'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
@@ -27,17 +27,17 @@ export class JwtBearerGrant implements Grant {
   readonly #assertions: IdentityAssertions
   readonly #subjects: ForeignSubjects
 
-  constructor(protected services: GrantServices & Services<'fetcher' | 'guard'>) {
-    this.#assertions = new IdentityAssertions(services)
-    this.#subjects = new ForeignSubjects(services)
+  constructor(protected server: AuthorizationServer) {
+    this.#assertions = new IdentityAssertions(server)
+    this.#subjects = new ForeignSubjects(server)
   }
 
   async handle(request: ClientRequest) {
-    const { dpop, issuance, tokens } = this.services
+    const { dpop, issuance, tokens } = this.server
     const { ctx, parameters } = request
 
     const presented = parameters.require('assertion')
-    const client = await authenticateConfidential(this.services, request, this.identifier)
+    const client = await authenticateConfidential(this.server, request, this.identifier)
     const assertion = await this.#assertions.verify(presented, client, ctx)
     const { claims, issuer } = assertion
     const resource = this.#resourceOf(assertion, parameters.get('resource'))
@@ -58,7 +58,7 @@ export class JwtBearerGrant implements Grant {
 
   /** The request may repeat the resource of the assertion, and name no other. */
   #resourceOf(assertion: IdentityAssertion, requested: string | null): string {
-    const { served } = this.services.config
+    const { served } = this.server.config
     const resource = orRefuse(InvalidTarget, 'resource', () => served.resolve(assertion.resource))
     const named = resolveResource(requested, served)
     if (named !== null && named !== resource) {
@@ -72,7 +72,7 @@ export class JwtBearerGrant implements Grant {
    * Authorization §7.2.1). Without any in the assertion they are the default ones, as everywhere.
    */
   #scopesOf({ scope }: IdentityAssertion, requested: string[], client: Client): string[] {
-    const { catalogue } = this.services
+    const { catalogue } = this.server
     const claimed = splitScopes(scope)
     const wanted = ScopeCatalogue.drop(requested, (name) => catalogue.names.includes(name))
     catalogue.assertKnown(wanted)

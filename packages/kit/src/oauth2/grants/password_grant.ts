@@ -1,15 +1,10 @@
 import { InvalidGrant, LoginStepRequired, UnauthorizedClient } from '#auth/errors'
 import { verifyLogin } from '#auth/password_login'
 import type { Users } from '#auth/users'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import {
-  type Grant,
-  type GrantServices,
-  assertMayUse,
-  isAnonymous,
-  mayUse,
-} from '#oauth2/grants/grant'
+import { type Grant, assertMayUse, isAnonymous, mayUse } from '#oauth2/grants/grant'
 import { resolveResource } from '#oauth2/served_resources'
 import { splitScopes } from '#oauth2/scopes'
 
@@ -21,10 +16,10 @@ import { splitScopes } from '#oauth2/scopes'
 export class PasswordGrant implements Grant {
   readonly identifier = 'password'
 
-  constructor(protected services: GrantServices) {}
+  constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, catalogue, dpop, issuance } = this.services
+    const { config, authentication, catalogue, dpop, issuance } = this.server
     const { parameters } = request
 
     const credentials = authentication.read(request)
@@ -57,7 +52,7 @@ export class PasswordGrant implements Grant {
 
   /** @throws {UnauthorizedClient} for a client of a user provider that is gone */
   #usersOf(client: Client | null): Users {
-    const { manager } = this.services
+    const { manager } = this.server
     if (client?.provider && !manager.hasUsers(client.provider)) {
       throw new UnauthorizedClient('The client acts for users of no configured user provider.')
     }
@@ -66,7 +61,7 @@ export class PasswordGrant implements Grant {
 
   /** @throws {InvalidGrant} unless the credentials are those of an active user whose address is good enough */
   async #verify(users: Users, username: string, password: string, request: ClientRequest) {
-    const { manager } = this.services
+    const { manager } = this.server
     const steps = Object.fromEntries(
       manager.loginSteps.credentialKeys.map((key) => [key, request.parameters.get(key)])
     )

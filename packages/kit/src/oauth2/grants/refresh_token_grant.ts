@@ -1,10 +1,11 @@
 import { InvalidClient, InvalidGrant } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Binding } from '#oauth2/dpop/dpop'
-import { type Grant, type GrantServices, assertMayUse, isAnonymous } from '#oauth2/grants/grant'
+import { type Grant, assertMayUse, isAnonymous } from '#oauth2/grants/grant'
 import { RefreshReplay } from '#oauth2/grants/refresh_replay'
 import type { Parameters } from '#oauth2/parameters'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
@@ -31,12 +32,12 @@ export class RefreshTokenGrant implements Grant {
 
   readonly #replay: RefreshReplay
 
-  constructor(protected services: GrantServices) {
-    this.#replay = new RefreshReplay(services.config, services.tokens)
+  constructor(protected server: AuthorizationServer) {
+    this.#replay = new RefreshReplay(server.config, server.tokens)
   }
 
   async handle(request: ClientRequest) {
-    const { issuance, tokens } = this.services
+    const { issuance, tokens } = this.server
     const presentation = await this.#validate(request)
     const { presented, token, client, scopes, binding } = presentation
     if (token.rotatedAt !== null) {
@@ -61,7 +62,7 @@ export class RefreshTokenGrant implements Grant {
   }
 
   async #validate(request: ClientRequest): Promise<Presentation> {
-    const { dpop, owners, tokens } = this.services
+    const { dpop, owners, tokens } = this.server
     const presented = request.parameters.require('refresh_token')
     const found = await tokens.findRefreshToken(hashSecret(presented), owners.likely)
     assertToken(found !== null, 'refresh token unknown')
@@ -81,7 +82,7 @@ export class RefreshTokenGrant implements Grant {
   }
 
   async #authenticate(request: ClientRequest, token: RefreshTokenRecord): Promise<Client | null> {
-    const { config, authentication } = this.services
+    const { config, authentication } = this.server
     const credentials = authentication.read(request)
     const anonymous = isAnonymous(credentials)
     if (credentials.id === null && (token.clientId !== null || !anonymous)) {
@@ -119,7 +120,7 @@ export class RefreshTokenGrant implements Grant {
   /** Another request rotated or revoked the token while this one was being validated. */
   async #lostTheRace(presentation: Presentation): Promise<TokenResponse> {
     const { presented, token, client } = presentation
-    const found = await this.services.tokens.findRefreshToken(hashSecret(presented))
+    const found = await this.server.tokens.findRefreshToken(hashSecret(presented))
     return found && this.#replay.isOpen(found.record, client, Date.now())
       ? this.#again({ ...presentation, token: found.record })
       : this.#revokeFamily(token, 'refresh token rotated or revoked by another request')
@@ -128,14 +129,14 @@ export class RefreshTokenGrant implements Grant {
   /** Tokens without a client come from the password grant, and live while it is enabled. */
   #assertPresenter(token: RefreshTokenRecord, client: Client | null) {
     assertToken(token.clientId === (client?.id ?? null), 'refresh token of another client')
-    const isUsable = client !== null || this.services.config.grantTypes.includes('password')
+    const isUsable = client !== null || this.server.config.grantTypes.includes('password')
     assertToken(isUsable, 'refresh token without a client, and the password grant is off')
   }
 
   #assertResource({ resource }: RefreshTokenRecord, parameters: Parameters) {
     const requested = parameters.get('resource')
     const isSame = requested === null || requested === resource
-    if (!isSame && resolveResource(requested, this.services.config.served) !== resource) {
+    if (!isSame && resolveResource(requested, this.server.config.served) !== resource) {
       throw new InvalidGrant('The resource is not that of the refresh_token.')
     }
   }
@@ -146,7 +147,7 @@ export class RefreshTokenGrant implements Grant {
     const requested = ScopeCatalogue.drop(splitScopes(parameters.get('scope') ?? ''), isOwn)
     const wider = requested.filter((scope) => !isOwn(scope))
     if (wider.length) {
-      this.services.catalogue.assertKnown(wider)
+      this.server.catalogue.assertKnown(wider)
       throw new InvalidGrant('The scope is wider than that of the refresh_token.')
     }
     return requested.length ? requested : token.scopes
@@ -154,9 +155,9 @@ export class RefreshTokenGrant implements Grant {
 
   /** @throws {InvalidGrant} always */
   async #revokeFamily(token: RefreshTokenRecord, reason: string): Promise<never> {
-    await this.services.tokens.revokeFamily(familyOf(token), Date.now())
+    await this.server.tokens.revokeFamily(familyOf(token), Date.now())
     const { clientId, userId } = token
-    this.services.announce('oauth2:reuse_detected', { kind: 'refresh_token', clientId, userId })
+    this.server.announce('oauth2:reuse_detected', { kind: 'refresh_token', clientId, userId })
     throw refused(reason)
   }
 }

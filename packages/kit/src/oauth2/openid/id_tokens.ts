@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { errors } from 'jose'
 
 import { InvalidRequest } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 
 /** Seconds in which a client has to look at an ID token. */
 const LIFETIME = 300
@@ -58,7 +58,7 @@ export function contextOf(methods: readonly string[]): (typeof CONTEXTS)[number]
 
 /** Makes ID tokens, and reads those that come back as hints. */
 export class IdTokens {
-  constructor(protected services: Services<'config' | 'keys'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /**
    * @param accessToken the access token that goes with it
@@ -68,7 +68,7 @@ export class IdTokens {
     to: { sub: string; clientId: string; accessToken: string; more?: Record<string, unknown> },
     { nonce, authTime, methods, sid }: Authentication
   ): Promise<string> {
-    const { config, keys } = this.services
+    const { config, keys } = this.server
     await keys.ready()
     const iat = Math.floor(Date.now() / 1000)
     const acr = contextOf(methods)
@@ -98,7 +98,7 @@ export class IdTokens {
    */
   async readHint(token: string, clientId: string | null): Promise<IdTokenClaims> {
     const claims = await this.#verify(token)
-    const isOurs = claims?.iss === this.services.config.issuer && typeof claims.sub === 'string'
+    const isOurs = claims?.iss === this.server.config.issuer && typeof claims.sub === 'string'
     if (!isOurs || typeof claims.aud !== 'string') {
       throw new InvalidRequest('The id_token_hint is no ID token of this server.')
     }
@@ -110,7 +110,7 @@ export class IdTokens {
 
   async #verify(token: string) {
     try {
-      const { claims } = await this.services.keys.verify(token, { typ: TYP })
+      const { claims } = await this.server.keys.verify(token, { typ: TYP })
       return claims
     } catch (error) {
       if (error instanceof errors.JOSEError) {

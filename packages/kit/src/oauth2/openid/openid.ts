@@ -2,7 +2,7 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { CurrentLogin } from '#auth/features'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AuthorizationRequest, PROMPTS } from '#oauth2/authorize/authorization_request'
 import { claimNames } from '#oauth2/openid/claims'
 import { OPENID } from '#oauth2/settings'
@@ -22,20 +22,15 @@ export class OpenId {
   readonly idTokens: IdTokens
   readonly backChannel: BackChannel
 
-  constructor(
-    protected services: Services<
-      | ('config' | 'manager' | 'keys' | 'tokens')
-      | ('repository' | 'clientSessions' | 'fetcher' | 'logger')
-    >
-  ) {
-    const { config, manager, repository } = services
+  constructor(protected server: AuthorizationServer) {
+    const { config, manager, repository } = server
     this.subjects = new Subjects({
       manager,
       clients: repository,
       config: { ...config.openid, uniqueSubjects: config.uniqueSubjects },
     })
-    this.idTokens = new IdTokens(services)
-    this.backChannel = new BackChannel(services)
+    this.idTokens = new IdTokens(server)
+    this.backChannel = new BackChannel(server)
   }
 
   /**
@@ -44,7 +39,7 @@ export class OpenId {
    * @throws {RuntimeException} unless clients can verify what is signed here
    */
   assertCanSign(): void {
-    if (!this.services.keys.isAsymmetric) {
+    if (!this.server.keys.isAsymmetric) {
       throw new RuntimeException(
         'OAuth2Config: OpenID Connect needs asymmetric keys, which clients verify ID tokens with. Set OAUTH_KEYS_STORE=database and make one with "node ace auth:key make", or turn OpenID Connect off'
       )
@@ -56,7 +51,7 @@ export class OpenId {
    * Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1). `ready` of the keys has to be awaited before.
    */
   metadata() {
-    const { keys, config } = this.services
+    const { keys, config } = this.server
     const { issuer, openid } = config
     return {
       userinfo_endpoint: `${issuer}/oauth/userinfo`,
@@ -78,7 +73,7 @@ export class OpenId {
 
   /** The sign-in of the person who makes a request; null without a session. */
   loginOf(ctx: HttpContext): CurrentLogin | null {
-    return this.services.manager.feature('sessions')?.currentLogin(ctx) ?? null
+    return this.server.manager.feature('sessions')?.currentLogin(ctx) ?? null
   }
 
   /**
@@ -132,8 +127,8 @@ export class OpenId {
 
   /** What the application wants clients to know of the context of a grant. */
   async #contextClaims(grantId: string | null): Promise<Record<string, unknown>> {
-    const contexts = this.services.manager.feature('credentialContexts')
-    const grant = contexts && grantId ? await this.services.tokens.grants.find(grantId) : null
+    const contexts = this.server.manager.feature('credentialContexts')
+    const grant = contexts && grantId ? await this.server.tokens.grants.find(grantId) : null
     return grant?.context ? contexts!.claims(grant.context) : {}
   }
 }

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthError, InvalidRequest } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { Client } from '#oauth2/clients/client'
 import { isExpired } from '#database/expiry'
@@ -32,19 +32,15 @@ export interface PushedRecord {
  * good for one answer; a person who has to sign in first comes back to it.
  */
 export class PushedRequests {
-  constructor(
-    protected services: Services<
-      'config' | 'manager' | 'authentication' | 'clients' | 'authorization' | 'tokens'
-    >
-  ) {}
+  constructor(protected server: AuthorizationServer) {}
 
   get isEnabled(): boolean {
-    return this.services.config.pushedRequests.enabled
+    return this.server.config.pushedRequests.enabled
   }
 
   /** RFC 9126 §5 */
   metadata(issuer: string) {
-    const { enabled, required } = this.services.config.pushedRequests
+    const { enabled, required } = this.server.config.pushedRequests
     return {
       ...(enabled && { pushed_authorization_request_endpoint: `${issuer}/oauth/par` }),
       ...(required && { require_pushed_authorization_requests: true }),
@@ -63,7 +59,7 @@ export class PushedRequests {
     if (request.parameters.get('request_uri') !== null) {
       throw new InvalidRequest('A request_uri cannot be pushed.')
     }
-    await this.services.authorization.check(request, 'push')
+    await this.server.authorization.check(request, 'push')
     const requestUri = await this.#insert(request.client.id, request.fields)
     return { request_uri: requestUri, expires_in: LIFETIME }
   }
@@ -80,7 +76,7 @@ export class PushedRequests {
       return request
     }
     const clientId = request.parameters.require('client_id')
-    const record = await this.services.tokens.pushed.find(hashSecret(requestUri))
+    const record = await this.server.tokens.pushed.find(hashSecret(requestUri))
     if (!record || isExpired(record.expiresAt)) {
       throw invalidRequestUri('request_uri unknown, used or expired')
     }
@@ -96,13 +92,13 @@ export class PushedRequests {
   /** Gives the person time to sign in, or to read what is asked. */
   async keep({ requestUri, pushedAt }: AuthorizationRequest): Promise<void> {
     if (requestUri !== null && pushedAt !== null) {
-      await this.services.tokens.pushed.extend(hashSecret(requestUri), pushedAt + PATIENCE)
+      await this.server.tokens.pushed.extend(hashSecret(requestUri), pushedAt + PATIENCE)
     }
   }
 
   /** Uses the reference of a checked request up. @throws {AuthError} `invalid_request_uri` when another request has */
   async use({ requestUri }: AuthorizationRequest): Promise<void> {
-    const { pushed } = this.services.tokens
+    const { pushed } = this.server.tokens
     if (requestUri !== null && !(await pushed.take(hashSecret(requestUri)))) {
       throw invalidRequestUri('request_uri used by another request')
     }
@@ -120,7 +116,7 @@ export class PushedRequests {
   }
 
   async #authenticate(request: AuthorizationRequest): Promise<Client> {
-    const { manager, authentication, clients } = this.services
+    const { manager, authentication, clients } = this.server
     const credentials = authentication.read(request)
     if (credentials.id?.startsWith('https:')) {
       /* Nobody registered such a client: its document is fetched, as at /oauth/authorize. */
@@ -140,7 +136,7 @@ export class PushedRequests {
     { pushedAt, lifetime } = { pushedAt: Date.now(), lifetime: LIFETIME * 1000 }
   ): Promise<string> {
     const requestUri = `${PREFIX}${generateSecret()}`
-    await this.services.tokens.pushed.insert({
+    await this.server.tokens.pushed.insert({
       uriHash: hashSecret(requestUri),
       clientId,
       parameters: { ...fields, client_id: clientId },

@@ -5,7 +5,7 @@ import {
   LoginRequired,
   UnknownAuthorization,
 } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { Decision } from '#oauth2/authorize/code_issuer'
 import { destinationOf } from '#oauth2/clients/redirect_uri'
@@ -15,10 +15,6 @@ import { hashSecret } from '#security/secrets'
 
 /** Characters of a context as JSON. */
 const MAX_CONTEXT = 4096
-
-export type QuestionServices = Services<
-  'authorization' | 'pushed' | 'catalogue' | 'tokens' | 'announce' | 'openid' | 'contexts'
->
 
 /** A checked authorization request that waits for the decision of its user. It is decided once. */
 export class ConsentQuestion {
@@ -30,18 +26,18 @@ export class ConsentQuestion {
     protected expiresAt: number,
     /** What the user has allowed the client for the resource before. */
     protected grants: readonly GrantRecord[],
-    protected services: QuestionServices
+    protected server: AuthorizationServer
   ) {}
 
   /** Whether the client wants the person to choose an account before anything else. */
   get selectsAccount(): boolean {
-    return this.services.openid !== null && this.request.prompt.has('select_account')
+    return this.server.openid !== null && this.request.prompt.has('select_account')
   }
 
   /** What a consent page has to say. Times are epoch seconds. */
   describe() {
     const { client, user, scopes, resource, redirectTarget } = this.request
-    const { catalogue } = this.services
+    const { catalogue } = this.server
     const granted = new Set(this.grants.flatMap((grant) => grant.scopes))
     const destination = destinationOf(redirectTarget!)
     return {
@@ -62,7 +58,7 @@ export class ConsentQuestion {
         [...granted].filter((scope) => !scopes.includes(scope))
       ),
       requires_login: this.request.requiresLogin,
-      ...(this.services.openid && { selects_account: this.selectsAccount }),
+      ...(this.server.openid && { selects_account: this.selectsAccount }),
       expires_at: Math.floor(this.expiresAt / 1000),
     }
   }
@@ -70,7 +66,7 @@ export class ConsentQuestion {
   /** What the person can choose to allow it for; null for nothing. */
   choices() {
     const { ctx, user } = this.request
-    return this.services.contexts.question(ctx, user, this.grants)
+    return this.server.contexts.question(ctx, user, this.grants)
   }
 
   /**
@@ -88,35 +84,35 @@ export class ConsentQuestion {
     }
     assertSubset(decision.scopes, this.request.scopes)
     assertContext(decision.context)
-    await this.services.contexts.read(this.request.user, decision)
+    await this.server.contexts.read(this.request.user, decision)
     await this.#take()
-    return this.services.authorization.approveInBrowser(this.request, decision)
+    return this.server.authorization.approveInBrowser(this.request, decision)
   }
 
   /** @returns where the browser has to go */
   async deny(): Promise<string> {
     await this.#take()
-    this.services.announce('oauth2:consent_denied', this.request.consentEvent)
+    this.server.announce('oauth2:consent_denied', this.request.consentEvent)
     const denied = new AccessDenied('The user denied the request.')
     await reportOAuthRefusal(denied, this.request.ctx)
-    return this.services.authorization.errorLocation(this.request, denied)!
+    return this.server.authorization.errorLocation(this.request, denied)!
   }
 
   /** Gives the request up, and returns its address, so that another user can make it again. */
   async abandon(): Promise<string> {
     await this.#take()
-    return this.services.pushed.locationOf(this.request, this.request.fieldsAfterSignIn)
+    return this.server.pushed.locationOf(this.request, this.request.fieldsAfterSignIn)
   }
 
   /** Goes on with the account of the session: the address of a request that does not ask for one any more. */
   async selectAccount(): Promise<string> {
     await this.#take()
-    return this.services.pushed.locationOf(this.request, this.request.fieldsAfterSelection)
+    return this.server.pushed.locationOf(this.request, this.request.fieldsAfterSelection)
   }
 
   /** @throws {UnknownAuthorization} when it was decided by another request */
   async #take() {
-    if (!(await this.services.tokens.pending.take(hashSecret(this.handle)))) {
+    if (!(await this.server.tokens.pending.take(hashSecret(this.handle)))) {
       throw new UnknownAuthorization(undefined, { reason: 'decided by another request' })
     }
   }

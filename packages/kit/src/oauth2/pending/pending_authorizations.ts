@@ -1,9 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { UnknownAuthorization } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import { ConsentQuestion, type QuestionServices } from '#oauth2/pending/consent_question'
+import { ConsentQuestion } from '#oauth2/pending/consent_question'
 import { signedIn } from '#oauth2/token_owners'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
@@ -31,14 +31,14 @@ export interface PendingRecord extends UserKey {
  * that made the request.
  */
 export class PendingAuthorizations {
-  constructor(protected services: QuestionServices & Services<'consent' | 'guard'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /** Keeps a checked request until it is decided. */
   async begin(request: AuthorizationRequest, grants: GrantRecord[]): Promise<ConsentQuestion> {
     const handle = generateSecret()
     const createdAt = Date.now()
     const expiresAt = createdAt + LIFETIME
-    await this.services.tokens.pending.insert({
+    await this.server.tokens.pending.insert({
       handleHash: hashSecret(handle),
       ...request.user,
       sessionHash: sessionHashOf(request.ctx),
@@ -46,7 +46,7 @@ export class PendingAuthorizations {
       createdAt,
       expiresAt,
     })
-    return new ConsentQuestion(handle, request, expiresAt, grants, this.services)
+    return new ConsentQuestion(handle, request, expiresAt, grants, this.server)
   }
 
   /**
@@ -56,7 +56,7 @@ export class PendingAuthorizations {
    * @throws {AuthError} when nobody is signed in, or the request is refused by now
    */
   async find(ctx: HttpContext, handle: string): Promise<ConsentQuestion> {
-    const { authorization, consent, guard } = this.services
+    const { authorization, consent, guard } = this.server
     const { record, request } = await this.#read(ctx, handle)
     const { user } = await signedIn(ctx, guard)
     if (!isOwnedBy(record, user, ctx)) {
@@ -64,18 +64,18 @@ export class PendingAuthorizations {
     }
     await authorization.check(request, 'browser')
     const grants = await consent.grants(request)
-    return new ConsentQuestion(handle, request, record.expiresAt, grants, this.services)
+    return new ConsentQuestion(handle, request, record.expiresAt, grants, this.server)
   }
 
   /** Where a person whose session has ended makes the request again. */
   async locationAfterSignIn(ctx: HttpContext, handle: string): Promise<string> {
     const { record, request } = await this.#read(ctx, handle)
     request.pushedAt = record.createdAt
-    return this.services.pushed.locationOf(request, request.fieldsAfterSignIn)
+    return this.server.pushed.locationOf(request, request.fieldsAfterSignIn)
   }
 
   async #read(ctx: HttpContext, handle: string) {
-    const record = await this.services.tokens.pending.find(hashSecret(handle))
+    const record = await this.server.tokens.pending.find(hashSecret(handle))
     if (!record || isExpired(record.expiresAt)) {
       throw new UnknownAuthorization(undefined, { reason: 'handle unknown, used or expired' })
     }

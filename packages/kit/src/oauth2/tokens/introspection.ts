@@ -3,7 +3,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 import { InvalidClient } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Client } from '#oauth2/clients/client'
 import { type AccessTokenClaims, ignoreRefusal, looksLikeJwt } from '#oauth2/tokens/access_tokens'
@@ -23,26 +23,14 @@ export type IntrospectionResponse =
 
 /** Tells a confidential client about a token (RFC 7662). */
 export class Introspection {
-  constructor(
-    protected services: Services<
-      | 'config'
-      | 'authentication'
-      | 'clients'
-      | 'owners'
-      | 'tokens'
-      | 'accessTokens'
-      | 'usedGrants'
-      | 'manager'
-      | 'subjectOf'
-    >
-  ) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /**
    * @throws {InvalidClient} unless a confidential client asks
    * @throws {InvalidRequest} when the token is missing
    */
   async introspect(request: ClientRequest): Promise<IntrospectionResponse> {
-    const { authentication } = this.services
+    const { authentication } = this.server
     const caller = await authentication.authenticate(request, authentication.read(request))
     if (!caller.confidential) {
       throw new InvalidClient('Introspection requires a client with a secret.')
@@ -54,7 +42,7 @@ export class Introspection {
   }
 
   async #accessToken(token: string, caller: Client): Promise<IntrospectionResponse> {
-    const { accessTokens, tokens, owners, usedGrants, manager } = this.services
+    const { accessTokens, tokens, owners, usedGrants, manager } = this.server
     const claims = await accessTokens.verify(token).catch(ignoreRefusal)
     const found = claims && (await tokens.findAccessToken(claims.jti, owners.likely))
     if (!found || !isLive(found.record)) {
@@ -78,7 +66,7 @@ export class Introspection {
   }
 
   async #refreshToken(token: string, caller: Client): Promise<IntrospectionResponse> {
-    const { config, tokens, owners, subjectOf } = this.services
+    const { config, tokens, owners, subjectOf } = this.server
     const found = await tokens.findRefreshToken(hashSecret(token), owners.likely)
     if (!found || found.record.rotatedAt !== null || !isLive(found.record)) {
       return INACTIVE
@@ -109,7 +97,7 @@ export class Introspection {
     user: unknown,
     caller: Client
   ) {
-    const { clients, owners } = this.services
+    const { clients, owners } = this.server
     const owner = { userId: userId!, provider: provider! }
     if (clientId === null) {
       return (await owners.find(owner, null, user)) !== null
@@ -141,17 +129,17 @@ const TYP = 'token-introspection+jwt'
  * nobody but this server could verify them.
  */
 export class SignedIntrospection {
-  constructor(protected services: Services<'keys' | 'issuer'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /** RFC 9701 §7. The keys have been read. */
   metadata() {
-    const { isAsymmetric, algorithms } = this.services.keys
+    const { isAsymmetric, algorithms } = this.server.keys
     return isAsymmetric ? { introspection_signing_alg_values_supported: algorithms } : {}
   }
 
   /** Whether the caller asks for a JWT rather than JSON, and can have one. */
   async isWanted(request: HttpRequest): Promise<boolean> {
-    const { keys } = this.services
+    const { keys } = this.server
     if (!keys.stored || !request.header('accept')) {
       return false
     }
@@ -165,7 +153,7 @@ export class SignedIntrospection {
    * is in a claim of its own; the JWT has no `sub` and no `exp`.
    */
   sign(answer: IntrospectionResponse, clientId: string, request: HttpRequest): Promise<string> {
-    const { keys, issuer } = this.services
+    const { keys, issuer } = this.server
     const claims = {
       iss: issuer.of(request),
       aud: clientId,

@@ -1,5 +1,5 @@
 import { InvalidClient } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { Binding } from '#oauth2/dpop/dpop'
 import { tokenEvent } from '#oauth2/events'
@@ -22,11 +22,7 @@ export type Spend = (issued: IssuedRecords, response: TokenResponse) => MaybePro
 
 /** The last steps of every grant. */
 export class Issuance {
-  constructor(
-    protected services: Services<
-      'config' | 'tokenIssuer' | 'tokens' | 'clients' | 'announce' | 'openid'
-    >
-  ) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /**
    * Gives tokens for a code or refresh token, which is spent: no transaction waits for a signature.
@@ -39,7 +35,7 @@ export class Issuance {
     refresh: Refresh,
     spend: Spend
   ): Promise<TokenResponse | null> {
-    const { tokenIssuer, openid } = this.services
+    const { tokenIssuer, openid } = this.server
     const prepared = await tokenIssuer.prepare(granted, refresh)
     const idToken = await openid?.idTokenFor(prepared, granted.authentication ?? null)
     const response = toResponse(prepared, idToken)
@@ -57,7 +53,7 @@ export class Issuance {
     client: Client,
     binding: Binding | null
   ): Promise<TokenResponse | null> {
-    const { config, tokens } = this.services
+    const { config, tokens } = this.server
     const refresh = mayUse(config, client, 'refresh_token') ? { familyId: null } : null
     return this.redeem(grantType, { ...approvedAccess(code), binding }, refresh, (issued) =>
       tokens.redeemCode(code.id, issued, Date.now())
@@ -89,9 +85,9 @@ export class Issuance {
   #announce(grantType: string, prepared: PreparedTokens) {
     const event = tokenEvent(prepared)
     if (grantType === 'refresh_token') {
-      this.services.announce('oauth2:token_refreshed', event)
+      this.server.announce('oauth2:token_refreshed', event)
     } else {
-      this.services.announce('oauth2:token_issued', { grantType, ...event })
+      this.server.announce('oauth2:token_issued', { grantType, ...event })
     }
   }
 
@@ -101,7 +97,7 @@ export class Issuance {
    * itself, or by a look at the client after it.
    */
   async #insert(issued: IssuedRecords): Promise<boolean> {
-    const { tokens, clients } = this.services
+    const { tokens, clients } = this.server
     const { clientId } = issued.access
     if (clientId === null) {
       await tokens.insertTokens(issued)

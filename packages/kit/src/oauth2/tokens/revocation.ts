@@ -1,5 +1,5 @@
 import { hashSecret } from '#security/secrets'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { ignoreRefusal, looksLikeJwt } from '#oauth2/tokens/access_tokens'
@@ -7,11 +7,7 @@ import { familyOf } from '#oauth2/tokens/token_store'
 
 /** Ends a token and its chain at the wish of its client (RFC 7009). */
 export class Revocation {
-  constructor(
-    protected services: Services<
-      'config' | 'authentication' | 'tokens' | 'accessTokens' | 'announce'
-    >
-  ) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /**
    * Revokes the token, if it belongs to the caller. An unknown token and
@@ -31,7 +27,7 @@ export class Revocation {
 
   /** Without a client, tokens that have none can still be revoked, while the password grant makes them. */
   async #authenticate(request: ClientRequest): Promise<Client | null> {
-    const { authentication } = this.services
+    const { authentication } = this.server
     const credentials = authentication.read(request)
     if (credentials.id === null && credentials.secret === null && this.#hasUnboundTokens) {
       return null
@@ -41,7 +37,7 @@ export class Revocation {
 
   /** An expired access token still leads to its refresh token, even after its own row has been purged. */
   async #accessToken(token: string, client: Client | null) {
-    const { accessTokens, tokens, announce } = this.services
+    const { accessTokens, tokens, announce } = this.server
     const claims = await accessTokens.verifySignature(token).catch(ignoreRefusal)
     if (!claims) {
       return
@@ -59,7 +55,7 @@ export class Revocation {
   }
 
   async #refreshToken(token: string, client: Client | null) {
-    const { tokens, announce } = this.services
+    const { tokens, announce } = this.server
     const found = await tokens.findRefreshToken(hashSecret(token))
     const record = found?.record
     if (!record || !this.#mayRevoke(record, client)) {
@@ -78,6 +74,6 @@ export class Revocation {
   }
 
   get #hasUnboundTokens() {
-    return this.services.config.grantTypes.includes('password')
+    return this.server.config.grantTypes.includes('password')
   }
 }

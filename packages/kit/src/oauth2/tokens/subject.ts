@@ -1,4 +1,4 @@
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -12,7 +12,7 @@ export const uniqueSubject = ({ provider, userId }: UserKey) => `${provider}|${u
 export const plainSubject: SubjectOf = ({ userId }) => userId
 
 /** How the users of a server are known. */
-export function subjectsOf({ config, openid }: Services<'config' | 'openid'>): SubjectOf {
+export function subjectsOf({ config, openid }: AuthorizationServer): SubjectOf {
   if (openid) {
     return (user, clientId) => openid.subjects.of(user, clientId)
   }

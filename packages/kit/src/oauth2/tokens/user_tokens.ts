@@ -1,5 +1,5 @@
 import { isExpired, toSeconds } from '#database/expiry'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { type AccessTokenRecord, type UserKey, belongsTo } from '#oauth2/tokens/token_store'
 import type { AuthContext } from '#auth/auth_context'
 import type { CredentialContext } from '#auth/credential_contexts'
@@ -14,11 +14,11 @@ export function isActive(record: AccessTokenRecord): boolean {
 
 /** What the clients of a user hold: `/oauth/tokens`. */
 export class UserTokens {
-  constructor(protected services: Services<'tokens' | 'clients' | 'announce'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /** The user's access tokens, newest first, personal ones excepted. Times are epoch seconds. */
   async list(user: UserKey) {
-    const { tokens, clients } = this.services
+    const { tokens, clients } = this.server
     const records = await tokens.listAccessTokens(user, { personal: false })
     const known = await clients.findMany(records.flatMap(({ clientId }) => clientId ?? []))
 
@@ -38,7 +38,7 @@ export class UserTokens {
    * another's is left alone. The client gets no other before the user is asked again.
    */
   async revoke(user: UserKey, jti: string): Promise<void> {
-    const { tokens, announce } = this.services
+    const { tokens, announce } = this.server
     const found = await tokens.findAccessToken(jti)
     const record = found?.record
     if (!record || record.name !== null || !belongsTo(record, user)) {
@@ -53,7 +53,7 @@ export class UserTokens {
 
   /** Revokes all of them, each with its refresh chain, codes that were not redeemed yet, and what clients were allowed. */
   async revokeAll(user: UserKey): Promise<void> {
-    const { tokens, announce } = this.services
+    const { tokens, announce } = this.server
     await tokens.revokeAll(user, Date.now())
     announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
   }
@@ -61,11 +61,7 @@ export class UserTokens {
 
 /** Access tokens that a user makes without a client, for scripts: `/oauth/personal-access-tokens`. */
 export class PersonalAccessTokens {
-  constructor(
-    protected services: Services<
-      'config' | 'catalogue' | 'tokens' | 'accessTokens' | 'contexts' | 'announce'
-    >
-  ) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /**
    * Creates one. The token is shown this once.
@@ -87,7 +83,7 @@ export class PersonalAccessTokens {
       context?: CredentialContext | null
     }
   ) {
-    const { config, catalogue, tokens, accessTokens, contexts, announce } = this.services
+    const { config, catalogue, tokens, accessTokens, contexts, announce } = this.server
     const scopes = catalogue.resolve(options.scopes ?? [], null)
     if (!context.canAll(...(scopes as GrantedScope[]))) {
       throw new InsufficientScope('A scope exceeds those of the caller.')
@@ -117,7 +113,7 @@ export class PersonalAccessTokens {
 
   /** The user's active ones, newest first. Times are epoch seconds; the last use is known to the minute. */
   async list(user: UserKey) {
-    const { tokens, contexts } = this.services
+    const { tokens, contexts } = this.server
     const records = await tokens.listAccessTokens(user, { personal: true })
     const nameOf = await contexts.names(user)
     return records.filter(isActive).map((record) => ({
@@ -138,7 +134,7 @@ export class PersonalAccessTokens {
    * @returns the name of the one that was revoked; null for none
    */
   async revoke(user: UserKey, jti: string): Promise<string | null> {
-    const { tokens, announce } = this.services
+    const { tokens, announce } = this.server
     const found = await tokens.findAccessToken(jti)
     const record = found?.record
     if (!record || record.name === null || !belongsTo(record, user)) {
@@ -151,7 +147,7 @@ export class PersonalAccessTokens {
 
   /** Revokes all of them, and returns how many were active. */
   async revokeAll(user: UserKey): Promise<number> {
-    const { tokens, announce } = this.services
+    const { tokens, announce } = this.server
     const active = await this.list(user)
     await tokens.revokePersonal(user, Date.now())
     announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })

@@ -1,12 +1,12 @@
 import type { Users } from '#auth/users'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import { type IdentityAssertion, refused } from '#oauth2/trusted_issuers/identity_assertions'
 
 /** The users whom trusted issuers speak of. */
 export class ForeignSubjects {
-  constructor(protected services: Services<'manager' | 'guard'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /**
    * The active user of an assertion, among those that the client acts for.
@@ -14,7 +14,7 @@ export class ForeignSubjects {
    * @throws {InvalidGrant} when there is none
    */
   async find(assertion: IdentityAssertion, client: Client): Promise<UserKey> {
-    const { manager, guard } = this.services
+    const { manager, guard } = this.server
     if (client.provider && !manager.hasUsers(client.provider)) {
       throw refused('client acts for users of no configured user provider')
     }
@@ -58,7 +58,7 @@ export class ForeignSubjects {
       throw refused('e-mail address of a domain that the issuer is not trusted for')
     }
     const user = await users.findActiveByUsername(address)
-    const verification = this.services.manager.feature('emailVerification')
+    const verification = this.server.manager.feature('emailVerification')
     if (user && (verification?.users !== users || !verification.isVerified(user))) {
       throw refused('address of the user not verified')
     }

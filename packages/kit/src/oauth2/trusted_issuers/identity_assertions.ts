@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { decodeJwt } from 'jose'
 
 import { InvalidGrant } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import {
@@ -43,9 +43,9 @@ export interface IdentityAssertion {
 export class IdentityAssertions {
   readonly #keys: ClientKeys
 
-  constructor(protected services: Services<'config' | 'fetcher' | 'manager'>) {
+  constructor(protected server: AuthorizationServer) {
     /* The URL that the keys of an issuer are kept under is the issuer itself. */
-    this.#keys = new ClientKeys(services, (fetcher, url) => discover(fetcher, url.href))
+    this.#keys = new ClientKeys(server, (fetcher, url) => discover(fetcher, url.href))
   }
 
   /** @throws {InvalidGrant} when something is wrong with the assertion */
@@ -83,7 +83,7 @@ export class IdentityAssertions {
   #issuerOf(assertion: string): TrustedIssuer | undefined {
     try {
       const { iss } = decodeJwt(assertion)
-      return this.services.config.trustedIssuers.find(({ issuer }) => issuer === iss)
+      return this.server.config.trustedIssuers.find(({ issuer }) => issuer === iss)
     } catch {
       return undefined
     }
@@ -92,7 +92,7 @@ export class IdentityAssertions {
   #findWrong(claims: Claims, { tenant }: TrustedIssuer, client: Client): string | null {
     const { exp, iat, sub, scope = '' } = claims
     return findWrong(claims, {
-      aud: single(claims.aud) === this.services.config.issuer,
+      aud: single(claims.aud) === this.server.config.issuer,
       client_id: claims.client_id === client.id,
       sub: typeof sub === 'string' && sub !== '' && sub.length <= MAX_SUBJECT_LENGTH,
       tenant: (claims.tenant ?? null) === tenant,

@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { type ContextChoice, settleContext } from '#auth/credential_contexts'
 import { AccessDenied, InvalidRequest } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Decision } from '#oauth2/authorize/code_issuer'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
@@ -10,10 +10,10 @@ import type { MaybePromise } from '#process/maybe_promise'
 
 /** What an approval is for, where the application lets a person choose, e.g. a workspace. The person does, and no client. */
 export class ChosenContexts {
-  constructor(protected services: Services<'tokens' | 'manager'>) {}
+  constructor(protected server: AuthorizationServer) {}
 
   get #contexts() {
-    return this.services.manager.feature('credentialContexts')
+    return this.server.manager.feature('credentialContexts')
   }
 
   /** What a page asks; null when there is nothing to choose. */
@@ -46,7 +46,7 @@ export class ChosenContexts {
 
   /** Asked once an approval is stored. @throws {AccessDenied} when the user cannot choose the context any more */
   settle(user: UserKey, { id, context }: GrantRecord): Promise<void> {
-    const { grants } = this.services.tokens
+    const { grants } = this.server.tokens
     return this.settleWith(user, context, () => grants.revoke(id, Date.now()))
   }
 

@@ -1,4 +1,4 @@
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { UserKey } from '#oauth2/tokens/token_store'
 import type { GrantContext } from '#oauth2/user_grants/grant_store'
 
@@ -30,13 +30,11 @@ export interface ConnectedApp {
 
 /** What clients may do for a user, and the end of it. */
 export class ConnectedApps {
-  constructor(
-    protected services: Services<'tokens' | 'clients' | 'catalogue' | 'contexts' | 'announce'>
-  ) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /** The clients that may act for a user, the newest first. */
   async list(user: UserKey): Promise<ConnectedApp[]> {
-    const { tokens, clients, catalogue, contexts } = this.services
+    const { tokens, clients, catalogue, contexts } = this.server
     const grants = await tokens.grants.list(user)
     const known = await clients.findMany(grants.map(({ clientId }) => clientId))
     const nameOf = await contexts.names(user)
@@ -66,7 +64,7 @@ export class ConnectedApps {
    * @returns what has ended; null when the user has no such connection
    */
   async disconnect(user: UserKey, id: string): Promise<ConnectedApp | null> {
-    const { tokens, announce } = this.services
+    const { tokens, announce } = this.server
     const apps = await this.list(user)
     const connected = apps.find((one) => one.id === id)
     if (!connected || !(await tokens.grants.revoke(id, Date.now()))) {

@@ -1,7 +1,7 @@
 import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import { decodeJwt } from 'jose'
 
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import {
   type Claims,
@@ -23,10 +23,8 @@ const MEDIA_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i
 export class ClientAssertions {
   readonly #keys: ClientKeys
 
-  constructor(
-    protected services: Services<'config' | 'fetcher' | 'manager' | 'issuer' | 'tokens'>
-  ) {
-    this.#keys = new ClientKeys(services)
+  constructor(protected server: AuthorizationServer) {
+    this.#keys = new ClientKeys(server)
   }
 
   /** The client that an assertion speaks of. Nothing is verified yet; null when it speaks of none. */
@@ -53,7 +51,7 @@ export class ClientAssertions {
     if (wrong !== null) {
       return `claim ${wrong} of the client_assertion missing or wrong`
     }
-    const isNew = await this.services.tokens.used.use(
+    const isNew = await this.server.tokens.used.use(
       'client_assertion',
       `${client.id} ${claims.jti}`,
       (claims.exp as number) * 1000
@@ -72,7 +70,7 @@ export class ClientAssertions {
    * endpoints of tokens and of pushed requests name it as well (RFC 9126 §2).
    */
   #isForThisServer(audience: unknown, request: HttpRequest): boolean {
-    const issuer = this.services.issuer.of(request)
+    const issuer = this.server.issuer.of(request)
     const own: unknown[] = [issuer, `${issuer}/oauth/token`, `${issuer}/oauth/par`]
     const named = Array.isArray(audience) ? audience : [audience]
     return named.length > 0 && named.every((name) => own.includes(name))

@@ -3,7 +3,7 @@ import type { JWK } from 'jose'
 
 import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
 import { BoundedMap } from '#process/bounded_map'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
 import { Fetches } from '#oauth2/clients/documents/fetches'
@@ -37,10 +37,10 @@ export class ClientKeys {
 
   /** @param read default: the URL is that of a JSON Web Key Set */
   constructor(
-    protected services: Services<'config' | 'fetcher' | 'manager'>,
+    protected server: AuthorizationServer,
     protected read: KeyReader = readSet
   ) {
-    this.#fetches = new Fetches(services)
+    this.#fetches = new Fetches(server)
   }
 
   /**
@@ -77,7 +77,7 @@ export class ClientKeys {
 
   async #request(url: string) {
     try {
-      return await this.read(await this.services.fetcher(), new URL(url))
+      return await this.read(await this.server.fetcher(), new URL(url))
     } catch (error) {
       if (error instanceof DocumentNotFetched) {
         return { keys: null, maxAge: 0 }

@@ -4,7 +4,7 @@ import { AuthError, InvalidClient } from '#auth/errors'
 import { countedAddress } from '#http/counted_address'
 import { DocumentNotFetched } from '#http/document_fetcher'
 import { BoundedMap } from '#process/bounded_map'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { readClientDocument } from '#oauth2/clients/client_metadata'
 import { assertWithin, isWithin, parseDocumentUrl } from '#oauth2/clients/documents/client_urls'
@@ -24,10 +24,8 @@ export class ClientDocuments {
   readonly #fetches: Fetches<Client>
   readonly #failures = new BoundedMap<string, { error: AuthError; until: number }>(FAILURES.limit)
 
-  constructor(
-    protected services: Services<'config' | 'repository' | 'fetcher' | 'manager' | 'announce'>
-  ) {
-    this.#fetches = new Fetches(services)
+  constructor(protected server: AuthorizationServer) {
+    this.#fetches = new Fetches(server)
   }
 
   metadata() {
@@ -87,7 +85,7 @@ export class ClientDocuments {
   }
 
   get #config() {
-    return this.services.config.clientDocuments
+    return this.server.config.clientDocuments
   }
 
   /** The switch and the list of hosts are judged each time, so that they count at once for every endpoint. */
@@ -106,18 +104,18 @@ export class ClientDocuments {
       }
       this.#fetches.take(ctx && addressOfPerson(ctx))
       const client = await this.#fetch(url)
-      await this.services.repository.saveDocument(client)
+      await this.server.repository.saveDocument(client)
       if (!copy) {
         const { id: clientId, name, confidential } = client
-        this.services.announce('oauth2:client_registered', { clientId, name, confidential })
+        this.server.announce('oauth2:client_registered', { clientId, name, confidential })
       }
       return client
     })
   }
 
   async #fetch(url: URL): Promise<Client> {
-    const { config } = this.services
-    const fetcher = await this.services.fetcher()
+    const { config } = this.server
+    const fetcher = await this.server.fetcher()
     try {
       const { content, maxAge } = await fetcher.fetch(url)
       const client = readClientDocument(url.href, content, maxAge, config)

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { TemporarilyUnavailable } from '#auth/errors'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 
 const WINDOW = 60_000
 
@@ -40,8 +40,8 @@ export class Fetches<Fetched> {
   readonly #running = new Map<string, Promise<Fetched>>()
   readonly #limit: FetchLimit
 
-  constructor(protected services: Services<'config' | 'manager'>) {
-    this.#limit = new FetchLimit(services.config.clientDocuments.fetchesPerMinute)
+  constructor(protected server: AuthorizationServer) {
+    this.#limit = new FetchLimit(server.config.clientDocuments.fetchesPerMinute)
   }
 
   /**
@@ -56,7 +56,7 @@ export class Fetches<Fetched> {
     fetch: () => Promise<Fetched>
   ): Promise<Fetched> {
     if (ctx && !this.#running.has(url)) {
-      await this.services.manager.feature('throttle')?.penalize('clientDocuments', null, ctx)
+      await this.server.manager.feature('throttle')?.penalize('clientDocuments', null, ctx)
     }
     const running = this.#running.get(url) ?? fetch().finally(() => this.#running.delete(url))
     this.#running.set(url, running)

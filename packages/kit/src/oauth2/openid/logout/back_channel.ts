@@ -3,7 +3,7 @@ import type { EventsList } from '@adonisjs/core/types'
 
 import { generateIdentifier } from '#security/secrets'
 import { WorkQueue } from '#process/work_queue'
-import type { Services } from '#oauth2/authorization_server'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { DocumentNotFetched } from '#http/document_fetcher'
 import type { ClientSessionRecord } from '#oauth2/openid/logout/client_session_store'
 
@@ -25,15 +25,11 @@ export class BackChannel {
   readonly #queue = new WorkQueue({ concurrency: CONCURRENCY, maxWaiting: BATCH })
   #running: Promise<void> = Promise.resolve()
 
-  constructor(
-    protected services: Services<
-      'config' | 'keys' | 'manager' | 'clientSessions' | 'repository' | 'fetcher' | 'logger'
-    >
-  ) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /** Remembers that a client hears of the end of a session. */
   async remember(record: Omit<ClientSessionRecord, 'attempts' | 'dueAt'>): Promise<void> {
-    await this.services.clientSessions.remember({ ...record, attempts: 0, dueAt: null })
+    await this.server.clientSessions.remember({ ...record, attempts: 0, dueAt: null })
   }
 
   /**
@@ -52,7 +48,7 @@ export class BackChannel {
   /** Sessions of the users with this id have ended: tells the clients of those that do not live any more. */
   sessionsEnded(userId: string): void {
     this.#inBackground(async () => {
-      const living = await this.services.clientSessions.findLiving(userId)
+      const living = await this.server.clientSessions.findLiving(userId)
       if (await this.#endDead(living)) {
         await this.#deliver()
       }
@@ -64,7 +60,7 @@ export class BackChannel {
     this.#inBackground(async () => {
       let lapsed
       do {
-        lapsed = await this.services.clientSessions.findLapsed(Date.now(), BATCH)
+        lapsed = await this.server.clientSessions.findLapsed(Date.now(), BATCH)
         await this.#endDead(lapsed)
       } while (lapsed.length === BATCH)
       await this.#deliver()
@@ -78,7 +74,7 @@ export class BackChannel {
 
   /** Makes the records of sessions that do not live any more due, and says whether there were any. Those in use end later. */
   async #endDead(records: ClientSessionRecord[]): Promise<boolean> {
-    const { clientSessions } = this.services
+    const { clientSessions } = this.server
     const dead: string[] = []
     /* Equal ids of two user providers are different people. */
     const people = Map.groupBy(records, ({ provider, userId }) => `${provider} ${userId}`)
@@ -95,20 +91,20 @@ export class BackChannel {
   }
 
   async #liveLogins({ provider, userId }: ClientSessionRecord) {
-    const { manager } = this.services
+    const { manager } = this.server
     return manager.hasUsers(provider)
       ? manager.feature('sessions')?.liveLogins(userId, manager.users(provider))
       : undefined
   }
 
   async #deliver() {
-    const due = await this.services.clientSessions.findDue(Date.now(), BATCH)
+    const due = await this.server.clientSessions.findDue(Date.now(), BATCH)
     await Promise.all(due.map((record) => this.#queue.run(() => this.#tell(record))))
   }
 
   /** An attempt counts before it is made, so that it is not made twice, nor for ever. */
   async #tell(record: ClientSessionRecord) {
-    const { clientSessions: sessions, repository, logger } = this.services
+    const { clientSessions: sessions, repository, logger } = this.server
     const delay = DELAYS[record.attempts]
     if (!(await sessions.claim(record, Date.now() + (delay ?? DELAYS.at(-1)!) * 1000))) {
       return
@@ -132,7 +128,7 @@ export class BackChannel {
   }
 
   async #post(uri: string, { clientId, subject, sid }: ClientSessionRecord) {
-    const { config, keys, fetcher } = this.services
+    const { config, keys, fetcher } = this.server
     const iat = Math.floor(Date.now() / 1000)
     const token = await keys.sign(
       {
@@ -156,7 +152,7 @@ export class BackChannel {
     this.#running = this.#running
       .then(work)
       .catch((error) =>
-        this.services.logger.error({ err: error }, 'Cannot tell clients of the end of sessions')
+        this.server.logger.error({ err: error }, 'Cannot tell clients of the end of sessions')
       )
   }
 }
