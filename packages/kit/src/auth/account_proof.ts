@@ -59,17 +59,16 @@ export interface Proof {
 
 /** Proof that the person who is signed in is the one who asks. */
 export class AccountProof {
-  /** What a person can show beside their password. */
+  /** What a person can show beside their password. `social`: where a sign-in confirms, on the page for it. */
   async waysOf(user: UserOf) {
     const manager = await app.container.make('auth_manager')
     const users = manager.usersOf()
-    const secondFactor = manager.feature('twoFactor')
     const passkeys = await manager.feature('passkeys')?.list(user, users)
     return {
-      twoFactor: Boolean(await secondFactor?.isOn(user, users)),
+      twoFactor: Boolean(await manager.feature('twoFactor')?.isOn(user, users)),
       passkeys: Boolean(passkeys?.length),
       mailCode: manager.feature('mailCodes')?.isOffered ?? false,
-      social: await connectedProviders(user),
+      social: (await manager.feature('social')?.connected(user, users)) ?? [],
     }
   }
 
@@ -87,31 +86,28 @@ export class AccountProof {
     proof: Proof,
     passwordField = 'password'
   ): Promise<void> {
-    const { password = '' } = proof
-    if (proof.password === undefined) {
-      if (proof.code !== undefined || proof.recovery_code !== undefined) {
-        return demandSecondFactor(ctx, proof)
-      }
-      if (proof.mail_code !== undefined) {
-        return demandMailCode(ctx, user, proof.mail_code)
-      }
-      if (proof.response) {
-        return demandPasskey(ctx, user, proof.response)
-      }
+    const other: Proof = proof.password === undefined ? proof : {}
+    if (other.code !== undefined || other.recovery_code !== undefined) {
+      const credentials = { two_factor_code: other.code, recovery_code: other.recovery_code }
+      const field = other.code === undefined ? 'recovery_code' : 'code'
+      return assertProven(ctx, Auth.confirm(credentials), field, 'secondFactor')
     }
-    await assertProven(Auth.confirm({ password }), ctx, passwordField, 'currentPassword')
+    if (other.mail_code !== undefined) {
+      await assertProven(ctx, isMailCodeOf(user, other.mail_code, ctx), 'mail_code', 'mailCode')
+      return Auth.markConfirmed()
+    }
+    if (other.response) {
+      await assertProven(ctx, isPasskeyOf(user, other.response, ctx), 'response', 'passkey')
+      return Auth.markConfirmed()
+    }
+    const { password = '' } = proof
+    await assertProven(ctx, Auth.confirm({ password }), passwordField, 'currentPassword')
   }
 }
 
-/** The providers that a person is connected with: the sign-in there confirms, on the page for it. */
-async function connectedProviders(user: UserOf) {
-  const manager = await app.container.make('auth_manager')
-  return (await manager.feature('social')?.connected(user, manager.usersOf())) ?? []
-}
-
 async function assertProven(
-  proven: Promise<boolean>,
   ctx: HttpContext,
+  proven: Promise<boolean>,
   field: string,
   rule: string
 ): Promise<void> {
@@ -120,28 +116,11 @@ async function assertProven(
   }
 }
 
-async function demandSecondFactor(ctx: HttpContext, proof: Proof) {
-  const credentials = { two_factor_code: proof.code, recovery_code: proof.recovery_code }
-  const proven = Auth.confirm(credentials)
-  const field = proof.code === undefined ? 'recovery_code' : 'code'
-  await assertProven(proven, ctx, field, 'secondFactor')
-}
-
-async function demandMailCode(ctx: HttpContext, user: UserOf, typed: string) {
-  await assertProven(isMailCodeOf(user, typed, ctx), ctx, 'mail_code', 'mailCode')
-  await Auth.markConfirmed()
-}
-
 async function isMailCodeOf(user: UserOf, typed: string, ctx: HttpContext) {
   const manager = await app.container.make('auth_manager')
   const codes = manager.feature('mailCodes')
   const isOffered = codes?.isOffered ?? false
   return isOffered && (await codes!.confirms(ctx, manager.usersOf(), user, typed)) === 'right'
-}
-
-async function demandPasskey(ctx: HttpContext, user: UserOf, answer: { id: string }) {
-  await assertProven(isPasskeyOf(user, answer, ctx), ctx, 'response', 'passkey')
-  await Auth.markConfirmed()
 }
 
 async function isPasskeyOf(user: UserOf, answer: { id: string }, ctx: HttpContext) {

@@ -16,38 +16,25 @@ export interface AuthGrant {
  * carries the scopes it was granted. A client-credentials token has no user.
  */
 export class AuthContext<User = any> {
-  readonly user: User | null
-  readonly scopes: readonly string[]
+  declare readonly user: User | null
+  declare readonly scopes: readonly string[]
   /** The OAuth client that acts; null for sessions, API tokens and personal access tokens. */
-  readonly clientId: string | null
+  readonly clientId: string | null = null
   /** The access token's identifier; null for sessions and API tokens. */
-  readonly jti: string | null
+  readonly jti: string | null = null
   /** What the token was issued under; null where no user approved a client. */
-  readonly grant: AuthGrant | null
+  readonly grant: AuthGrant | null = null
   /** What the token is bound to beside its scopes; null for nothing. Undefined for a session: its user chooses. */
-  readonly boundTo: CredentialContext | null | undefined
+  declare readonly boundTo: CredentialContext | null | undefined
 
-  constructor(fields: {
-    user: User | null
-    scopes: readonly string[]
-    clientId?: string | null
-    jti?: string | null
-    grant?: AuthGrant | null
-    boundTo?: CredentialContext | null
-  }) {
-    this.user = fields.user
-    this.scopes = fields.scopes
-    this.clientId = fields.clientId ?? null
-    this.jti = fields.jti ?? null
-    this.grant = fields.grant ?? null
-    this.boundTo = fields.boundTo
+  constructor(
+    fields: Pick<AuthContext<User>, 'user' | 'scopes'> &
+      Partial<Pick<AuthContext, 'clientId' | 'jti' | 'grant' | 'boundTo'>>
+  ) {
+    Object.assign(this, fields)
   }
 
-  /**
-   * The user.
-   *
-   * @throws {InvalidToken} for a token without one
-   */
+  /** @throws {InvalidToken} for a token without a user */
   getUserOrFail(): User {
     if (this.user === null) {
       throw new InvalidToken('The token does not belong to a user.')

@@ -1,4 +1,4 @@
-import type { AuthConfig, DeprecatedSetting, PasswordBrokerSpec } from '#auth/define_config'
+import type { AuthConfig, PasswordBrokerSpec } from '#auth/define_config'
 import type { GuardSpec } from '#auth/guards/driver'
 import type {
   LucidUserProviderSpec,
@@ -7,19 +7,6 @@ import type {
 } from '#auth/user_providers/user_provider'
 import { type KeysOf, assertKnownKeys } from '#config/checks'
 import { STORE_KEYS, type StoreConfig } from '#config/store_config'
-
-const SETTINGS: KeysOf<AuthConfig> = {
-  default: true,
-  guards: true,
-  providers: true,
-  passwords: true,
-  bcryptRounds: true,
-  hashingPatience: true,
-  passwordResetNotifier: true,
-  isBreachedPassword: true,
-  debugExposeResetToken: true,
-  challengeDetails: true,
-}
 
 const DEFAULT: KeysOf<NonNullable<AuthConfig['default']>> = { guard: true, passwords: true }
 
@@ -67,30 +54,22 @@ const BROKER: KeysOf<
 }
 
 /**
- * Refuses settings of `config/auth.ts` that nobody reads, at every depth.
+ * Refuses what nobody reads in the settings of `config/auth.ts` that have settings themselves. An
+ * unknown driver is refused where its guard or user provider is built.
  *
- * @param moved settings that are read here still, though they belong elsewhere
  * @throws {InvalidArgumentsException} naming the nearest setting
  */
-export function assertAuthKeys(config: AuthConfig, moved: readonly DeprecatedSetting[]): void {
-  const deprecated = Object.fromEntries(moved.map((name) => [name, true as const]))
-  assertKnownKeys('AuthConfig', config, { ...SETTINGS, ...deprecated })
-  assertKnownKeys('AuthConfig "default"', config.default ?? {}, DEFAULT)
-
-  for (const [name, spec] of Object.entries(config.guards ?? {})) {
-    checkSpec(`The guard "${name}"`, spec, GUARDS.get(spec.driver))
+export function assertNestedKeys(config: Required<Nested>): void {
+  assertKnownKeys('AuthConfig "default"', config.default, DEFAULT)
+  for (const [name, spec] of Object.entries(config.guards)) {
+    assertKnownKeys(`The guard "${name}"`, spec, GUARDS.get(spec.driver) ?? spec)
   }
-  for (const [name, spec] of Object.entries(config.providers ?? {})) {
-    checkSpec(`The user provider "${name}"`, spec, USER_PROVIDERS.get(spec.driver))
+  for (const [name, spec] of Object.entries(config.providers)) {
+    assertKnownKeys(`The user provider "${name}"`, spec, USER_PROVIDERS.get(spec.driver) ?? spec)
   }
-  for (const [name, spec] of Object.entries(config.passwords ?? {})) {
+  for (const [name, spec] of Object.entries(config.passwords)) {
     assertKnownKeys(`The password broker "${name}"`, spec, BROKER)
   }
 }
 
-/** An unknown driver is refused where the guard or user provider is built. */
-function checkSpec(owner: string, spec: object, known: Record<string, true> | undefined) {
-  if (known) {
-    assertKnownKeys(owner, spec, known)
-  }
-}
+type Nested = Pick<AuthConfig, 'default' | 'guards' | 'providers' | 'passwords'>

@@ -1,10 +1,10 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
-import { assertAuthKeys } from '#auth/config_keys'
+import { assertNestedKeys } from '#auth/config_keys'
 import type { GuardSpec } from '#auth/guards/driver'
 import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/user_provider'
-import { positiveNumber } from '#config/checks'
+import { assertKnownKeys, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved, resolveConfig } from '#config/file'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -105,6 +105,19 @@ export type ResolvedAuthConfig<
   deprecated: Partial<Record<DeprecatedSetting, unknown>>
 }
 
+const DEFAULTS = {
+  default: {},
+  guards: {},
+  providers: {},
+  passwords: {},
+  bcryptRounds: 12,
+  hashingPatience: 5,
+  passwordResetNotifier: undefined,
+  isBreachedPassword: undefined,
+  debugExposeResetToken: false,
+  challengeDetails: false,
+}
+
 /**
  * Fills in the defaults of the authentication settings.
  *
@@ -120,35 +133,29 @@ export function defineConfig<
 >(
   config: AuthConfig<Guards, Providers, DefaultGuard> & Partial<Record<DeprecatedSetting, unknown>>
 ): ResolvedAuthConfig<Guards, Providers, DefaultGuard> {
-  assertAuthKeys(config, DEPRECATED_SETTINGS)
-  const bcryptRounds = config.bcryptRounds ?? 12
+  const moved = Object.fromEntries(DEPRECATED_SETTINGS.map((name) => [name, true]))
+  const isDeprecated = ([name]: [string, unknown]) => Object.hasOwn(moved, name)
+  assertKnownKeys('AuthConfig', config, { ...DEFAULTS, ...moved })
+  const given = Object.entries(config)
+  const current: AuthConfig = Object.fromEntries(given.filter((one) => !isDeprecated(one)))
+  const settings = withDefaults<AuthConfig, typeof DEFAULTS>('AuthConfig', current, DEFAULTS)
+  assertNestedKeys(settings)
+  const { bcryptRounds, hashingPatience } = settings
   if (!Number.isInteger(bcryptRounds) || bcryptRounds < 4 || bcryptRounds > 31) {
     throw new InvalidArgumentsException('AuthConfig: "bcryptRounds" must be between 4 and 31')
   }
-
-  const hashingPatience = config.hashingPatience ?? 5
   positiveNumber('AuthConfig', 'hashingPatience', hashingPatience)
-
+  const chosen: NonNullable<AuthConfig['default']> = settings.default
+  const deprecated = given.filter((one) => isDeprecated(one) && one[1] !== undefined)
   return markResolved({
+    ...(settings as ResolvedAuthConfig<Guards, Providers, DefaultGuard>),
     default: {
-      guard: config.default?.guard ?? ('web' as DefaultGuard),
-      passwords: config.default?.passwords ?? 'users',
+      guard: (chosen.guard ?? 'web') as DefaultGuard,
+      passwords: chosen.passwords ?? 'users',
     },
-    guards: config.guards ?? ({} as Guards),
-    providers: config.providers ?? ({} as Providers),
-    passwords: config.passwords ?? {},
-    bcryptRounds,
-    hashingPatience,
-    passwordResetNotifier: config.passwordResetNotifier ?? null,
-    isBreachedPassword: config.isBreachedPassword ?? null,
-    debugExposeResetToken: config.debugExposeResetToken ?? false,
-    challengeDetails: config.challengeDetails ?? false,
-    deprecated: Object.fromEntries(
-      DEPRECATED_SETTINGS.filter((key) => config[key] !== undefined).map((key) => [
-        key,
-        config[key],
-      ])
-    ),
+    passwordResetNotifier: settings.passwordResetNotifier ?? null,
+    isBreachedPassword: settings.isBreachedPassword ?? null,
+    deprecated: Object.fromEntries(deprecated),
   })
 }
 

@@ -180,10 +180,10 @@ export class TemporarilyUnavailable extends NotNow {
 /** A driver belongs to a provider that is not registered. */
 export class FeatureNotRegistered extends RuntimeException {
   /** @param requiredBy what requires the driver, for the error message, e.g. `The guard "web"` */
-  constructor(requiredBy: string, driver: string, provider: { name: string; module: string }) {
+  constructor(requiredBy: string, driver: string, provider: { name: string; file: string }) {
     super(
       `${requiredBy} uses the driver "${driver}", which belongs to ${provider.name}. ` +
-        `Add () => import('${provider.module}') to the providers in adonisrc.ts, after AuthProvider.`
+        `Add () => import('adonis-auth-kit/providers/${provider.file}') to the providers in adonisrc.ts, after AuthProvider.`
     )
     this.name = 'FeatureNotRegistered'
   }

@@ -7,7 +7,6 @@ import type { LoginOrigin } from '#auth/guards/guard'
 import type { SecurityEventLog } from '#auth/security_events'
 import { LoginSteps } from '#auth/login_steps'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
-import type { Users } from '#auth/users'
 
 /**
  * What features offer each other, by name. A feature adds its own member with
@@ -17,91 +16,13 @@ export interface AuthFeatures {
   /** SPA mode: pages of these origins use the session cookie (ApiTokenConfig, `statefulOrigins`). */
   spa: { origins: readonly string[] }
 
-  /** Sessions of the users of session guards. */
-  sessions: UserSessions
-
-  /** Fresh confirmations, for what makes credentials. */
-  confirmations: Confirmations
-
   /** Limits of failed attempts. */
   throttle: Throttle
-
-  /** A scheme of access tokens besides Bearer. */
-  tokenScheme: TokenScheme
-
-  emailVerification: VerifiedAddresses
 
   /** What tokens and grants can be bound to. */
   credentialContexts: CredentialContexts
 
   securityLog: SecurityEventLog
-}
-
-/** What other features ask about verified e-mail addresses. */
-export interface VerifiedAddresses {
-  /** Whether people without a verified address cannot sign in. */
-  readonly isRequired: boolean
-
-  /** Whose addresses they are. */
-  readonly users: Users
-
-  isVerified(user: unknown): boolean
-
-  /**
-   * Marks the user's address as verified, and records it as a security event of the request.
-   * Call `manager.accountAccess.firstArrival` instead where the owner arrives.
-   *
-   * @returns false when the address was verified or changed meanwhile
-   */
-  markVerified(user: unknown, ctx?: HttpContext): Promise<boolean>
-
-  /** Forgets the address that the user wants to have instead: its link does not work any more. */
-  forgetProposal(user: unknown): Promise<void>
-
-  /**
-   * Sends a link to the user's address while it is not verified, and to the proposed
-   * one afterwards, if there is one. The mail goes out after the reply.
-   *
-   * @throws {Throttled} when this user or this address has been sent too many
-   */
-  sendLink(user: unknown, ctx: HttpContext): Promise<void>
-
-  /** Sends a link like `sendLink`, or none when too many have been sent. */
-  trySendLink(user: unknown, ctx: HttpContext): Promise<void>
-
-  /**
-   * Lets a user sign in, or sends another link.
-   *
-   * @throws {EmailNotVerified} when sign-in needs a verified address and the user has none
-   */
-  assertMaySignIn(user: unknown, ctx: HttpContext): Promise<void>
-}
-
-/** A scheme of access tokens besides Bearer, e.g. DPoP (RFC 9449 §7.1). */
-export interface TokenScheme {
-  /** The challenge of a refusal: the Bearer challenge, with or in the place of one of the scheme. */
-  challengeFor(ctx: HttpContext, bearer: string): string
-}
-
-/** What other features can do with sessions. */
-export interface UserSessions {
-  /** Ends all sessions of a user, in every process; returns how many there were. */
-  destroyAllOf(user: unknown, users: Users): Promise<number>
-
-  /** Ends all sessions of a user but the one of this request; returns how many there were. */
-  destroyOthersOf(user: unknown, users: Users, ctx: HttpContext): Promise<number>
-
-  /** Ends the sessions that come from a sign-in at a provider: of a person there, of a session there, of both, or all. Returns whose they were. */
-  destroyFrom(origin: OriginName | ProviderName): Promise<DestroyedSession[]>
-
-  /** Ends the session of a request and deletes its cookies. */
-  invalidate(ctx: HttpContext): Promise<void>
-
-  /** The login that the session of a request comes from; null without a session of a user. */
-  currentLogin(ctx: HttpContext): CurrentLogin | null
-
-  /** The names (`sid`) of a user's live sessions, and when each ends unless it is used until then. */
-  liveLogins(userId: string, users: Users): Promise<Map<string, number>>
 }
 
 /** What a provider calls a sign-in: `subject` or `sid` is there. */
@@ -117,18 +38,6 @@ export type ProviderName = Pick<LoginOrigin, 'provider'>
 export interface DestroyedSession {
   userId: string | null
   guard: string | null
-}
-
-/** Asks people whether it is still them. */
-export interface Confirmations {
-  /**
-   * Requires a fresh confirmation of a caller who came by a session. One who came by
-   * a token has none to show and passes: its scopes decide what it may make.
-   *
-   * @throws {Unauthenticated} 401 unless a user is authenticated
-   * @throws {ConfirmationRequired} 403 when the confirmation is missing or too old
-   */
-  requireOfSession(ctx: HttpContext): Promise<void>
 }
 
 declare module '@adonisjs/core/types' {

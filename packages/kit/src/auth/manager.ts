@@ -14,52 +14,17 @@ import { createUserProvider } from '#auth/user_providers/create'
 import { Users } from '#auth/users'
 
 /** The providers of the drivers of this package, for the message when one is missing. */
-const PROVIDERS = new Map([
-  [
-    'session',
-    { name: 'AuthSessionProvider', module: 'adonis-auth-kit/providers/auth_session_provider' },
-  ],
-  [
-    'token',
-    { name: 'AuthApiTokenProvider', module: 'adonis-auth-kit/providers/auth_api_token_provider' },
-  ],
-  [
-    'oauth2',
-    { name: 'AuthOAuth2Provider', module: 'adonis-auth-kit/providers/auth_oauth2_provider' },
-  ],
-])
+const PROVIDERS = new Map(
+  Object.entries({
+    session: { name: 'AuthSessionProvider', file: 'auth_session_provider' },
+    token: { name: 'AuthApiTokenProvider', file: 'auth_api_token_provider' },
+    oauth2: { name: 'AuthOAuth2Provider', file: 'auth_oauth2_provider' },
+  })
+)
 
 /** Resolves the alias `passport`, which is also the driver of a spec that names none. */
 export function driverName(driver: string = 'passport'): string {
   return driver === 'passport' ? 'oauth2' : driver
-}
-
-/** The registered guard drivers. */
-export class GuardDrivers {
-  readonly #drivers = new Map<string, GuardDriver>()
-
-  register(driver: GuardDriver): void {
-    this.#drivers.set(driver.name, driver)
-  }
-
-  /**
-   * A driver by its name.
-   *
-   * @param requiredBy what requires the driver, for the error message, e.g. `The guard "web"`
-   * @throws {FeatureNotRegistered} when it belongs to a provider that is not registered
-   * @throws {InvalidArgumentsException} when there is no such driver
-   */
-  get(name: string, requiredBy: string): GuardDriver {
-    const driver = this.#drivers.get(name)
-    if (driver) {
-      return driver
-    }
-    const provider = PROVIDERS.get(name)
-    if (provider) {
-      throw new FeatureNotRegistered(requiredBy, name, provider)
-    }
-    throw new InvalidArgumentsException(`${requiredBy} has the unknown driver "${name}"`)
-  }
 }
 
 /**
@@ -67,7 +32,7 @@ export class GuardDrivers {
  * as `auth_manager`, where features also find each other (`Features`).
  */
 export class AuthManager extends Features {
-  readonly #drivers = new GuardDrivers()
+  readonly #drivers = new Map<string, GuardDriver>()
   readonly #guards = new Map<string, GuardFactory>()
   readonly #users = new Map<string, Users>()
 
@@ -80,7 +45,7 @@ export class AuthManager extends Features {
 
   /** Adds a guard driver; called by the provider of a feature while the application boots. */
   registerDriver(driver: GuardDriver): this {
-    this.#drivers.register(driver)
+    this.#drivers.set(driver.name, driver)
     return this
   }
 
@@ -92,7 +57,14 @@ export class AuthManager extends Features {
    * @throws {InvalidArgumentsException} when there is no such driver
    */
   driver(name: string, requiredBy: string): GuardDriver {
-    return this.#drivers.get(name, requiredBy)
+    const driver = this.#drivers.get(name)
+    if (driver) {
+      return driver
+    }
+    const provider = PROVIDERS.get(name)
+    throw provider
+      ? new FeatureNotRegistered(requiredBy, name, provider)
+      : new InvalidArgumentsException(`${requiredBy} has the unknown driver "${name}"`)
   }
 
   /**

@@ -4,7 +4,6 @@ import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpRouterService } from '@adonisjs/core/types'
 
-import type { VerifiedAddresses } from '#auth/features'
 import { EmailNotVerified, InvalidSession, Throttled } from '#auth/errors'
 import type { AuthManager } from '#auth/manager'
 import { verifyPasswordOf } from '#auth/password_login'
@@ -20,6 +19,12 @@ const PURPOSE = 'email_verification'
 /** Name of the route that a link leads to. */
 export const LINK_ROUTE = 'email.link'
 
+declare module '#auth/features' {
+  interface AuthFeatures {
+    emailVerification: EmailVerification
+  }
+}
+
 export interface EmailVerificationServices {
   config: ResolvedEmailVerificationConfig
   manager: AuthManager
@@ -33,17 +38,19 @@ export interface EmailVerificationServices {
  * Verifies that people receive mail at their address, before a new one counts.
  * Links are signed, for one user, one address and one purpose, and expire.
  */
-export class EmailVerification implements VerifiedAddresses {
+export class EmailVerification {
   constructor(protected services: EmailVerificationServices) {}
 
   get #addresses() {
     return this.services.config.addresses
   }
 
+  /** Whether people without a verified address cannot sign in. */
   get isRequired(): boolean {
     return this.services.config.required
   }
 
+  /** Whose addresses they are. */
   get users(): Users {
     return this.services.manager.usersOf()
   }
@@ -67,6 +74,12 @@ export class EmailVerification implements VerifiedAddresses {
     return verified ? proposed : email
   }
 
+  /**
+   * Marks the user's address as verified, and records it as a security event of the request.
+   * Call `manager.accountAccess.firstArrival` instead where the owner arrives.
+   *
+   * @returns false when the address was verified or changed meanwhile
+   */
   async markVerified(user: unknown, ctx?: HttpContext): Promise<boolean> {
     const { email } = this.stateOf(user)
     const isMarked = await this.#addresses.verify(user, email)
@@ -76,10 +89,16 @@ export class EmailVerification implements VerifiedAddresses {
     return isMarked
   }
 
+  /** Forgets the address that the user wants to have instead: its link does not work any more. */
   async forgetProposal(user: unknown): Promise<void> {
     await this.#addresses.propose(user, null)
   }
 
+  /**
+   * Lets a user sign in, or sends another link.
+   *
+   * @throws {EmailNotVerified} when sign-in needs a verified address and the user has none
+   */
   async assertMaySignIn(user: unknown, ctx: HttpContext): Promise<void> {
     if (!this.isRequired || this.isVerified(user)) {
       return
@@ -88,6 +107,11 @@ export class EmailVerification implements VerifiedAddresses {
     throw new EmailNotVerified()
   }
 
+  /**
+   * Sends a link to the address to verify, if there is one. The mail goes out after the reply.
+   *
+   * @throws {Throttled} when this user or this address has been sent too many
+   */
   async sendLink(user: unknown, ctx: HttpContext): Promise<void> {
     const target = this.addressToVerify(user)
     if (target !== null) {
@@ -95,6 +119,7 @@ export class EmailVerification implements VerifiedAddresses {
     }
   }
 
+  /** Sends a link like `sendLink`, or none when too many have been sent. */
   async trySendLink(user: unknown, ctx: HttpContext): Promise<void> {
     await this.sendLink(user, ctx).catch(unlessThrottled)
   }

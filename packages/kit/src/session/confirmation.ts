@@ -2,7 +2,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { ConfirmationRequired } from '#auth/errors'
 import type { GuardName } from '#auth/guard_types'
-import type { Confirmations } from '#auth/features'
 import { authContext, currentUser } from '#auth/protection'
 import { isExpired } from '#database/expiry'
 import { RequestSession } from '#session/request_session'
@@ -33,11 +32,22 @@ export async function requireConfirmation(
   }
 }
 
+declare module '#auth/features' {
+  interface AuthFeatures {
+    /** Fresh confirmations, for what makes credentials. */
+    confirmations: ReturnType<typeof confirmations>
+  }
+}
+
 /** The rule over the sessions of the application. */
-export function confirmations(sessions: SessionService): Confirmations {
+export function confirmations(sessions: SessionService) {
   const { manager } = sessions
   return {
-    async requireOfSession(ctx) {
+    /**
+     * The same of a caller who came by a session. One who came by a token has none to show and
+     * passes: its scopes decide what it may make.
+     */
+    async requireOfSession(ctx: HttpContext): Promise<void> {
       const context = await authContext(ctx)
       for (const name of manager.guardNames) {
         /* In SPA mode a token guard answers with what a session guard has found. */

@@ -2,13 +2,7 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ApplicationService, EmitterService } from '@adonisjs/core/types'
 
-import type {
-  CurrentLogin,
-  DestroyedSession,
-  OriginName,
-  ProviderName,
-  UserSessions,
-} from '#auth/features'
+import type { CurrentLogin, DestroyedSession, OriginName, ProviderName } from '#auth/features'
 import type { AuthManager } from '#auth/manager'
 import { isExpired } from '#database/expiry'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -33,6 +27,13 @@ import {
 } from '#session/types'
 import type { Caller } from '#http/device'
 
+declare module '#auth/features' {
+  interface AuthFeatures {
+    /** Sessions of the users of session guards. */
+    sessions: SessionService
+  }
+}
+
 /** The largest data that one session may hold, as JSON. */
 export const MAX_DATA_BYTES = 64 * 1024
 
@@ -47,7 +48,7 @@ export interface SessionServiceOptions {
  * The rules of sessions over any store: ids are secrets and stored hashed,
  * what has lapsed is gone, and a write never brings a destroyed session back.
  */
-export class SessionService implements UserSessions {
+export class SessionService {
   /** Which origins may send forms. */
   readonly origins: OriginRules
   #usersOfSessions?: Users | null
@@ -151,6 +152,7 @@ export class SessionService implements UserSessions {
     }
   }
 
+  /** Ends all sessions of a user, in every process; returns how many there were. */
   async destroyAllOf(user: unknown, users: Users): Promise<number> {
     return this.#destroyFor(user, users)
   }
@@ -161,11 +163,13 @@ export class SessionService implements UserSessions {
     return only !== null && (await this.#destroyFor(user, users, { only })) > 0
   }
 
+  /** Ends all sessions of a user but the one of this request; returns how many there were. */
   async destroyOthersOf(user: unknown, users: Users, ctx: HttpContext): Promise<number> {
     const live = RequestSession.existing(ctx)?.live
     return this.#destroyFor(user, users, live ? { except: nameOf(live) } : undefined)
   }
 
+  /** Ends the sessions that come from a sign-in at a provider: of a person there, of a session there, of both, or all. Returns whose they were. */
   async destroyFrom(name: OriginName | ProviderName): Promise<DestroyedSession[]> {
     const destroyed = await this.store.destroyFrom(name)
     for (const one of destroyed) {
@@ -190,6 +194,7 @@ export class SessionService implements UserSessions {
     }))
   }
 
+  /** The login that the session of a request comes from; null without a session of a user. */
   currentLogin(ctx: HttpContext): CurrentLogin | null {
     const record = RequestSession.existing(ctx)?.live?.record
     return record?.userId && record.login
@@ -197,6 +202,7 @@ export class SessionService implements UserSessions {
       : null
   }
 
+  /** The names (`sid`) of a user's live sessions, and when each ends unless it is used until then. */
   async liveLogins(userId: string, users: Users): Promise<Map<string, number>> {
     const live = await this.#liveOf(userId, users)
     return new Map(
@@ -226,6 +232,7 @@ export class SessionService implements UserSessions {
     return this.#sessionGuards().filter((guard) => this.manager.usersOf(guard) === users)
   }
 
+  /** Ends the session of a request and deletes its cookies. */
   async invalidate(ctx: HttpContext): Promise<void> {
     await RequestSession.of(ctx).invalidate()
   }

@@ -96,60 +96,27 @@ export interface PendingLogin<User = any> extends LoginOptions {
   methods: readonly string[]
 }
 
-/** A guard that can sign a user in and out: the `session` driver. */
+/** A guard that can sign a user in and out: the `session` driver. Its methods are those of `Auth`, which says more of each. */
 export interface LoginGuard<User = any> extends Guard<User> {
-  /**
-   * Checks the credentials and signs their user in; false on any failure. It is
-   * also false when the user has more to show, e.g. a second factor: nobody is
-   * signed in then, `pendingLogin()` tells the next step, and `continueLogin()` takes it.
-   *
-   * @throws {Throttled} when too many attempts have failed
-   */
+  /** Checks the credentials and signs their user in; false on any failure, and while a login step is missing. */
   attempt(credentials: Credentials, options?: LoginOptions): Promise<boolean>
 
-  /**
-   * Signs in a user who has proved who they are without a password, e.g. by a
-   * passkey. Like `attempt` it is false while a login step is missing.
-   *
-   * @param options.taken names of the login steps that the proof stands for
-   * @throws {InvalidSession} when the user is inactive
-   */
+  /** Signs in a user who has proved who they are without a password; false while a login step is missing. */
   loginProven(user: User, options: LoginOptions & { taken: readonly string[] }): Promise<boolean>
 
   /** The login of this session that waits for its next step; null when there is none. */
   pendingLogin(): Promise<PendingLogin<User> | null>
 
-  /**
-   * Takes the next step of the pending login and signs the user in after the last
-   * one. False for wrong credentials, and while a step is missing.
-   *
-   * @throws {InvalidSession} when there is no pending login, or not any more
-   * @throws {Throttled} when too many attempts have failed
-   */
+  /** Takes the next step of the pending login, and signs the user in after the last one. */
   continueLogin(credentials: Credentials): Promise<boolean>
 
-  /**
-   * Signs a user in and gives the session a new id. No step is asked for.
-   *
-   * @throws {InvalidSession} when there is no such user or it is inactive
-   */
+  /** Signs a user in and gives the session a new id. No step is asked for. */
   login(userOrId: User | UserId, options?: LoginOptions): Promise<User>
 
-  /**
-   * Checks once more who the signed-in user is, and notes it in the session:
-   * routes with `middleware.confirmed()` are open then. False for wrong credentials.
-   *
-   * @param credentials the password without a username, or what takes a login step of theirs
-   * @throws {Unauthenticated} when nobody is signed in
-   * @throws {Throttled} when too many attempts have failed
-   */
+  /** Checks once more who the signed-in user is, and notes it in the session. */
   confirm(credentials: Credentials): Promise<boolean>
 
-  /**
-   * Notes in the session that the signed-in user has proved who they are in another way.
-   *
-   * @throws {Unauthenticated} when nobody is signed in
-   */
+  /** Notes in the session that the signed-in user has proved who they are in another way. */
   markConfirmed(): Promise<void>
 
   /** Ends the session. */

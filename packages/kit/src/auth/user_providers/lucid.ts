@@ -10,22 +10,15 @@ import {
   type UserId,
   type UserProvider,
   type PasswordHash,
-  type ResolvedFields,
-  isActive,
-  passwordStamp,
-  readUsername,
-  resolveFields,
-  verifyPassword,
+  AttributeUserProvider,
 } from '#auth/user_providers/user_provider'
 import { type KeyType, LucidUserJoin, canHold, findKeyType } from '#auth/user_providers/lucid_join'
 
 /** Users of a Lucid model: the drivers `lucid`, `orm`, `model` and `async_model`. */
-export class LucidUserProvider<Model extends LucidModel = LucidModel> implements UserProvider<
-  InstanceType<Model>
-> {
-  readonly #spec: Omit<LucidUserProviderSpec<Model>, 'driver'>
-  readonly #fields: ResolvedFields
-  readonly #hasher: PasswordHash
+export class LucidUserProvider<Model extends LucidModel = LucidModel>
+  extends AttributeUserProvider<InstanceType<Model>>
+  implements UserProvider<InstanceType<Model>>
+{
   readonly #joins = new Map<string, Promise<LucidUserJoin<Model>>>()
   /** The joins that are ready, so that no request waits for one. */
   readonly #readyJoins = new Map<string, LucidUserJoin<Model>>()
@@ -34,10 +27,11 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
   #keyType?: Promise<KeyType>
   #idField!: string
 
-  constructor(spec: Omit<LucidUserProviderSpec<Model>, 'driver'>, hasher: PasswordHash) {
-    this.#spec = spec
-    this.#fields = resolveFields(spec)
-    this.#hasher = hasher
+  constructor(
+    protected override spec: Omit<LucidUserProviderSpec<Model>, 'driver'>,
+    hasher: PasswordHash
+  ) {
+    super(spec, hasher)
   }
 
   async warmUp() {
@@ -60,16 +54,12 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
   }
 
   async retrieveByCredentials(credentials: Credentials) {
-    const username = readUsername(credentials, this.#fields)
+    const username = this.usernameIn(credentials)
     if (username === null || !isStorable(username)) {
       return null
     }
     const model = await this.#loadModel()
-    return model.findBy(this.#fields.username, username)
-  }
-
-  validateCredentials(user: InstanceType<Model>, credentials: Credentials) {
-    return verifyPassword(user, credentials, this.#fields, this.#hasher)
+    return model.findBy(this.usernameField, username)
   }
 
   getIdentifier(user: InstanceType<Model>): UserId {
@@ -81,25 +71,13 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
   }
 
   async renewPassword(user: InstanceType<Model>, password: string) {
-    const attribute = this.#fields.password
+    const attribute = this.passwordField
     await this.#writePassword(user, password, { [attribute]: (user as any)[attribute] })
-  }
-
-  isActive(user: InstanceType<Model>) {
-    return isActive(user, this.#fields)
-  }
-
-  passwordStamp(user: InstanceType<Model>) {
-    return passwordStamp(user, this.#fields)
-  }
-
-  needsRehash(user: InstanceType<Model>) {
-    return this.#hasher.needsReHash((user as any)[this.#fields.password])
   }
 
   async hasNewPassword(user: InstanceType<Model>) {
     const model = await this.#loadModel()
-    const attribute = this.#fields.password
+    const attribute = this.passwordField
     const current = await model
       .query()
       .where(this.#idField, this.getIdentifier(user))
@@ -139,8 +117,8 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
     condition: Record<string, string>
   ) {
     const model = await this.#loadModel()
-    const hash = await this.#hasher.make(password)
-    const attribute = this.#fields.password
+    const hash = await this.hasher.make(password)
+    const attribute = this.passwordField
 
     const result = await model
       .query({ client: user.$trx })
@@ -158,13 +136,13 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel> implements
   }
 
   async #importModel(): Promise<Model> {
-    const { model: reference } = this.#spec
+    const { model: reference } = this.spec
     const { default: model }: { default: Model } =
       'boot' in reference
         ? { default: reference }
         : await (reference as () => Promise<{ default: Model }>)()
     model.boot()
-    this.#idField = this.#spec.idField ?? model.primaryKey
+    this.#idField = this.spec.idField ?? model.primaryKey
     this.#readyModel = model
     return model
   }

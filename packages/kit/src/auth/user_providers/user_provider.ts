@@ -121,57 +121,44 @@ export type UserOfProvider<Spec> = Spec extends { model: infer Reference }
 
 export type PasswordHash = Pick<Hash, 'make' | 'verify' | 'needsReHash'>
 
-/** The names of attributes and credentials that the built-in providers work with, defaults filled in. */
-export interface ResolvedFields {
-  username: string
-  password: string
-  passwordKey: string
-  isActive: IsActive<any> | undefined
-}
+/** Users whose username and password hash are attributes of the names that the spec gives. */
+export abstract class AttributeUserProvider<User> {
+  protected readonly usernameField: string
+  protected readonly passwordField: string
 
-export function resolveFields(spec: {
-  usernameField?: string
-  passwordField?: string
-  passwordKey?: string
-  isActive?: IsActive<any>
-}): ResolvedFields {
-  const password = spec.passwordField ?? 'password'
-  return {
-    username: spec.usernameField ?? 'email',
-    password,
-    passwordKey: spec.passwordKey ?? password,
-    isActive: spec.isActive,
+  constructor(
+    protected spec: UserFields<any>,
+    protected hasher: PasswordHash
+  ) {
+    this.usernameField = spec.usernameField ?? 'email'
+    this.passwordField = spec.passwordField ?? 'password'
   }
-}
 
-/** The username in the credentials; null if it is missing or empty. */
-export function readUsername(credentials: Credentials, fields: ResolvedFields): string | null {
-  const username = credentials[fields.username]
-  return typeof username === 'string' && username !== '' ? username : null
-}
-
-export async function isActive(user: any, fields: ResolvedFields): Promise<boolean> {
-  switch (typeof fields.isActive) {
-    case 'undefined':
-      return true
-    case 'string':
-      return Boolean(user[fields.isActive])
-    default:
-      return Boolean(await fields.isActive(user))
+  validateCredentials(user: User, credentials: Credentials) {
+    const { passwordKey = this.passwordField } = this.spec
+    return this.hasher.verify(this.hashOf(user), String(credentials[passwordKey]))
   }
-}
 
-/** A digest of the user's password hash. */
-export function passwordStamp(user: any, fields: ResolvedFields): string {
-  return hashSecret(String(user[fields.password]))
-}
+  async isActive(user: User): Promise<boolean> {
+    const { isActive = () => true } = this.spec
+    return Boolean(typeof isActive === 'string' ? (user as any)[isActive] : await isActive(user))
+  }
 
-/** Whether the password in the credentials matches the user's hash. */
-export async function verifyPassword(
-  user: any,
-  credentials: Credentials,
-  fields: ResolvedFields,
-  hasher: PasswordHash
-): Promise<boolean> {
-  return hasher.verify(String(user[fields.password]), String(credentials[fields.passwordKey]))
+  passwordStamp(user: User): string {
+    return hashSecret(this.hashOf(user))
+  }
+
+  needsRehash(user: User): boolean {
+    return this.hasher.needsReHash(this.hashOf(user))
+  }
+
+  /** null if it is missing or empty. */
+  protected usernameIn(credentials: Credentials): string | null {
+    const username = credentials[this.usernameField]
+    return typeof username === 'string' && username !== '' ? username : null
+  }
+
+  protected hashOf(user: User): string {
+    return String((user as any)[this.passwordField])
+  }
 }

@@ -1,12 +1,18 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { type AuthErrorOptions, AuthError } from '#auth/errors'
-import type { TokenScheme } from '#auth/features'
 import { type Refusal, badToken } from '#auth/refusal'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { type DpopConfig, DPOP_ALGORITHMS } from '#oauth2/dpop/config'
 import { BadProof, NonceMissing, Proofs } from '#oauth2/dpop/proofs'
+
+declare module '#auth/features' {
+  interface AuthFeatures {
+    /** A scheme of access tokens besides Bearer. */
+    tokenScheme: Dpop
+  }
+}
 
 /** The proof of a client's key is missing or not valid (400, RFC 9449 §5). */
 export class InvalidDpopProof extends AuthError {
@@ -34,7 +40,7 @@ export interface Binding {
 }
 
 /** Tokens that are bound to a key of their client: DPoP (RFC 9449). */
-export class Dpop implements TokenScheme {
+export class Dpop {
   /** The error that a challenge tells, by the request that was refused. */
   readonly #failures = new WeakMap<HttpContext, 'invalid_dpop_proof' | 'use_dpop_nonce'>()
   readonly #proofs: Proofs
