@@ -21,12 +21,26 @@ const FEATURES = {
 
 type Feature = keyof typeof FEATURES
 
+/** What is written, and whose access tokens open MCP mounts. */
+interface Choice {
+  features: Feature[]
+  server: 'oauth2' | 'sesame'
+}
+
 /** Providers of packages that have to be listed already. */
 const REQUIRED = [
   '@adonisjs/auth/auth_provider',
   '@adonisjs/session/session_provider',
   '@adonisjs/lucid/database_provider',
 ]
+
+const SESAME = '@julr/sesame/sesame_provider'
+
+const HOST_CONFIG = 'configure/host/config/auth_server.ts.stub'
+
+/** The scope that MCP mounts ask for, and where it goes in config/sesame.ts. */
+const SCOPE = `'mcp:use': 'Connect an AI client to this application',`
+const SESAME_SCOPES = /^( *)scopes: \{\n/m
 
 /** Aliases in what is written, and where it is written to. */
 const ALIASES: Record<string, string> = {
@@ -49,20 +63,28 @@ type Codemods = Awaited<ReturnType<Configure['createCodemods']>>
 export async function configure(command: Configure): Promise<void> {
   const { app, logger } = command
   try {
-    await assertOnAdonisAuth(app.makePath('adonisrc.ts'))
-    const features = await choose(command)
+    const listed = await readFile(app.makePath('adonisrc.ts'), 'utf8')
+    assertOnAdonisAuth(listed)
+    const choice = await choose(command, listed.includes(SESAME))
     await addAliases(app.makePath('package.json'))
+    if (choice.server === 'sesame') {
+      await offerScope(app.configPath('sesame.ts'))
+    }
 
     const codemods = await command.createCodemods()
     const root = app.makePath()
-    for (const feature of features) {
+    const sessionGuard = await sessionGuardOf(app.configPath('auth.ts'))
+    const { server } = choice
+    await codemods.makeUsingStub(stubsRoot, HOST_CONFIG, { sessionGuard, server })
+    for (const feature of choice.features) {
       const published = `publish/${FEATURES[feature].published}`
       await write(codemods, { root, folder: `configure/${feature}` })
       await write(codemods, { root, folder: published, under: 'database/migrations/' })
     }
-    await nameSessionGuard(app.configPath())
-    await register(codemods, features)
-    await defineVariables(codemods, app.makePath('start/env.ts'))
+    await register(codemods, choice)
+    if (choice.features.includes('oauth2')) {
+      await defineVariables(codemods, app.makePath('start/env.ts'))
+    }
     logger.info(
       'Run "node ace migration:run". What to do next: docs/existing-app.md of adonis-auth-kit.'
     )
@@ -78,8 +100,7 @@ export async function configure(command: Configure): Promise<void> {
 /** The application cannot take the features. */
 class ConfigureRefused extends Error {}
 
-async function assertOnAdonisAuth(rcFile: string) {
-  const listed = await readFile(rcFile, 'utf8')
+function assertOnAdonisAuth(listed: string) {
   const missing = REQUIRED.filter((provider) => !listed.includes(provider))
   if (missing.length) {
     throw new ConfigureRefused(
@@ -89,16 +110,37 @@ async function assertOnAdonisAuth(rcFile: string) {
 }
 
 /** The features that the person names, and what they need. */
-async function choose({ parsedFlags, prompt }: Configure): Promise<Feature[]> {
+async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): Promise<Choice> {
+  const { auth = hasSesame ? 'sesame' : 'oauth2' } = parsedFlags
+  if (auth !== 'oauth2' && auth !== 'sesame') {
+    throw new ConfigureRefused(`There is no OAuth server "${auth}". Known: oauth2, sesame`)
+  }
+  if (auth === 'sesame' && !hasSesame) {
+    throw new ConfigureRefused(
+      `adonisrc.ts does not list ${SESAME}: run "node ace add @julr/sesame" first.`
+    )
+  }
   const known = Object.keys(FEATURES) as Feature[]
-  const choices = known.map((name) => ({ name, message: FEATURES[name].title }))
+  const offered = known.filter((name) => auth !== 'sesame' || name !== 'oauth2')
+  const choices = offered.map((name) => ({ name, message: FEATURES[name].title }))
   const flag: string | undefined = parsedFlags.features
   const named = flag?.split(',') ?? (await prompt.multiple('Which features?', choices)) ?? []
-  const unknown = named.find((name) => !known.includes(name as Feature))
+  const unknown = named.find((name) => !offered.includes(name as Feature))
   if (unknown !== undefined || named.length === 0) {
-    throw new ConfigureRefused(`There is no feature "${unknown ?? ''}". Known: ${known.join(', ')}`)
+    throw new ConfigureRefused(
+      `There is no feature "${unknown ?? ''}". Known: ${offered.join(', ')}`
+    )
   }
-  return named.includes('mcp') ? known : ['oauth2']
+  const needed = named.includes('mcp') ? [...named, 'oauth2'] : named
+  return { features: offered.filter((name) => needed.includes(name)), server: auth }
+}
+
+/** Writes the scope of MCP mounts into config/sesame.ts, unless it is there. */
+async function offerScope(file: string) {
+  const text = await readFile(file, 'utf8')
+  if (!text.includes(`'mcp:use'`)) {
+    await writeFile(file, text.replace(SESAME_SCOPES, `$&$1  ${SCOPE}\n`))
+  }
 }
 
 async function addAliases(file: string) {
@@ -127,22 +169,18 @@ async function write(
   }
 }
 
-/** config/auth_server.ts names the session guard "web", unless config/auth.ts has another one. */
-async function nameSessionGuard(configFolder: string) {
-  const auth = await readFile(join(configFolder, 'auth.ts'), 'utf8')
+/** The session guard that config/auth.ts has: "web", or the first one. */
+async function sessionGuardOf(authFile: string): Promise<string> {
+  const auth = await readFile(authFile, 'utf8')
   const names = [...auth.matchAll(/(\w+):\s*sessionGuard\(/g)].map(([, name]) => name!)
-  if (names.length && !names.includes('web')) {
-    const file = join(configFolder, 'auth_server.ts')
-    const text = await readFile(file, 'utf8')
-    await writeFile(file, text.replace(`sessionGuard: 'web'`, `sessionGuard: '${names[0]}'`))
-  }
+  return names.includes('web') ? 'web' : (names[0] ?? 'web')
 }
 
-async function register(codemods: Codemods, features: readonly Feature[]) {
+async function register(codemods: Codemods, { features, server }: Choice) {
   await codemods.updateRcFile((rc) => {
     rc.addCommand('adonis-auth-kit/commands')
     rc.addProvider('adonis-auth-kit/providers/host_provider')
-    rc.addProvider('adonis-auth-kit/providers/auth_oauth2_provider')
+    rc.addProvider(`adonis-auth-kit/providers/auth_${server}_provider`)
     if (features.includes('mcp')) {
       rc.addProvider('adonis-auth-kit/providers/mcp_provider')
       rc.addPreloadFile('#start/mcp')
@@ -154,9 +192,11 @@ async function register(codemods: Codemods, features: readonly Feature[]) {
   await codemods.registerMiddleware('router', [
     { path: 'adonis-auth-kit/auth/middleware/intended_url_middleware' },
   ])
+  const scopes = { name: 'scopes', path: 'adonis-auth-kit/auth/middleware/scopes_middleware' }
   await codemods.registerMiddleware('named', [
     { name: 'authenticated', path: 'adonis-auth-kit/auth/middleware/auth_middleware' },
-    { name: 'scopes', path: 'adonis-auth-kit/auth/middleware/scopes_middleware' },
+    /* Sésame has one of this name. */
+    ...(server === 'sesame' ? [] : [scopes]),
   ])
 }
 

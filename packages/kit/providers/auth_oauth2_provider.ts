@@ -2,6 +2,7 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 
 import { FeatureProvider } from '#auth/feature_provider'
 import { AuthManager } from '#auth/manager'
+import { ProtectedResources } from '#auth/protected_resources'
 import { accessKinds } from '#oauth2/access_kinds'
 import { AskingClient, loginHint } from '#oauth2/authorize/waiting_request'
 import { AuthorizationServer } from '#oauth2/authorization_server'
@@ -18,7 +19,7 @@ import { oauth2Driver } from '#oauth2/guard'
 import { createKeySet } from '#oauth2/keys/key_set'
 import type { OpenId } from '#oauth2/openid/openid'
 import { oauth2Routes, openIdRoutes } from '#oauth2/routes'
-import { ProtectedResources } from '#oauth2/protected_resources'
+import { tokenServer } from '#oauth2/token_server'
 import { resolveConfig } from '#config/file'
 import { createStores } from '#oauth2/stores'
 import { hasSharedSubjects } from '#oauth2/tokens/subject'
@@ -75,7 +76,8 @@ export default class AuthOAuth2Provider extends FeatureProvider {
         server.expiredKeys.purge(Date.now())
       )
     }
-    manager.registerFeature('protectedResources', new ProtectedResources(manager, server))
+    const resources = new ProtectedResources(manager, tokenServer(server))
+    manager.registerFeature('protectedResources', resources)
     manager.registerFeature('tokenScheme', server.dpop)
     manager.registerFeature('connectedApps', server.connectedApps)
     manager.registerFeature('askingClient', new AskingClient(server.clients))

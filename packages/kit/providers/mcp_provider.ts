@@ -44,7 +44,6 @@ export default class McpProvider extends FeatureProvider {
   async boot() {
     const manager = await this.make('mcp')
     this.#manager = manager
-    manager.addMetadataRoutes()
     Server.manager = manager
     if (this.app.container.hasBinding(Purges)) {
       await this.purge('expired MCP tasks', PURGE_INTERVAL, async () => manager.tasks!.purge())

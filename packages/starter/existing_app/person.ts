@@ -45,7 +45,7 @@ export class Person {
 }
 
 /** The CSRF token that Shield has put into a form. */
-function csrfField(html: string): string {
+export function csrfField(html: string): string {
   const found = /name=['"]_csrf['"] value=['"]([^'"]+)['"]/.exec(html)
   assert.ok(found, `There is no CSRF field on the page: ${html}`)
   return found[1]!

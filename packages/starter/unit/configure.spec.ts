@@ -12,6 +12,7 @@ import { getActiveTest, test } from '@japa/runner'
 import { configure } from 'adonis-auth-kit'
 
 const FIXTURE = 'packages/starter/fixtures/existing_app'
+const SESAME = '@julr/sesame/sesame_provider'
 const EDITED = ['adonisrc.ts', 'config/auth.ts', 'package.json', 'start/env.ts', 'start/kernel.ts']
 
 /** An application on @adonisjs/auth, as far as configure reads it, in a folder of its own. */
@@ -29,11 +30,16 @@ async function createProject() {
   await writeFile(at('.env'), 'APP_KEY=a-key-of-the-application\n')
 
   const read = (path: string) => readFile(at(path), 'utf8')
+  const replace = async (path: string, from: string, to: string) =>
+    writeFile(at(path), (await read(path)).replace(from, to))
   return {
     read,
     files: async () => (await readdir(root, { recursive: true })).sort(),
-    replace: async (path: string, from: string, to: string) =>
-      writeFile(at(path), (await read(path)).replace(from, to)),
+    replace,
+    async addSesame() {
+      await replace('adonisrc.ts', 'providers: [', `providers: [\n() => import('${SESAME}'),`)
+      await writeFile(at('config/sesame.ts'), 'export default { \n  scopes: {\n  },\n}\n')
+    },
     async configure(...argv: string[]) {
       const kernel = new Kernel(project as any)
       kernel.ui.switchMode('raw')
@@ -110,10 +116,39 @@ test.group('configure', (group) => {
     assert.include(await project.read('config/auth_server.ts'), `sessionGuard: 'people'`)
   })
 
+  test('beside Sésame, its tokens protect MCP', async ({ assert }) => {
+    const project = await createProject()
+    await project.addSesame()
+    await project.configure('--features=mcp')
+
+    const files = await project.files()
+    assert.isEmpty(files.filter((path) => path.includes('oauth')))
+    assert.include(await project.read('config/auth_server.ts'), `oauth: sesameGuard(`)
+    assert.match(await project.read('config/sesame.ts'), /scopes: \{\n +'mcp:use': /)
+    const rcFile = await project.read('adonisrc.ts')
+    const [sesame, mcp] = ['auth_sesame', 'mcp'].map((name) =>
+      rcFile.indexOf(`adonis-auth-kit/providers/${name}_provider`)
+    )
+    assert.isTrue(0 < sesame! && sesame! < mcp!)
+    assert.notInclude(rcFile, 'auth_oauth2_provider')
+    assert.notInclude(await project.read('start/kernel.ts'), 'scopes: () =>')
+    assert.notInclude(await project.read('.env'), 'OAUTH_KEY')
+  })
+
   test('refuses {$self} and writes nothing')
-    .with(['an unknown feature', 'an application without @adonisjs/auth', 'a taken alias'])
+    .with([
+      'an unknown feature',
+      'an application without @adonisjs/auth',
+      'a taken alias',
+      'Sésame where it is not installed',
+      'an OAuth server beside Sésame',
+      'an unknown OAuth server',
+    ])
     .run(async ({ assert }, reason) => {
       const project = await createProject()
+      if (reason === 'an OAuth server beside Sésame') {
+        await project.addSesame()
+      }
       if (reason === 'an application without @adonisjs/auth') {
         await project.replace('adonisrc.ts', '@adonisjs/auth/auth_provider', '#providers/auth')
       }
@@ -122,9 +157,17 @@ test.group('configure', (group) => {
       }
       const files = await project.files()
       const flag = reason === 'an unknown feature' ? 'oauth3' : 'oauth2'
-      const { exitCode, output } = await project.configure(`--features=${flag}`)
+      const auth = reason === 'an unknown OAuth server' ? 'passport' : 'sesame'
+      const flags = reason.includes('OAuth server') || reason.startsWith('Sésame')
+      const { exitCode, output } = await project.configure(
+        `--features=${flag}`,
+        ...(flags ? [`--auth=${auth}`] : [])
+      )
       assert.equal(exitCode, 1)
-      assert.match(output, /There is no feature "oauth3"|does not list|has the alias "#config/)
+      assert.match(
+        output,
+        /There is no (feature "oauth[23]"|OAuth server "passport")|does not list|has the alias "#config/
+      )
       assert.deepEqual(await project.files(), files)
     })
 })

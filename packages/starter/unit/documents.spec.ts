@@ -16,7 +16,7 @@ const exists = (path: string) =>
 
 /** Whether a path is of this repository, or one that "node ace configure" writes into another application. */
 async function isThere(path: string) {
-  const written = `packages/kit/stubs/configure/{oauth2,mcp}/${path}{.stub,}`
+  const written = `packages/kit/stubs/configure/*/${path}{.stub,}`
   return (await exists(path)) || globSync(written, { cwd: app.makePath() }).length > 0
 }
 

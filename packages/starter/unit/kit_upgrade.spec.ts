@@ -112,9 +112,9 @@ test.group('kit:upgrade', () => {
   }) => {
     const project = await createProject(provider('host') + provider('mcp'))
     await project.write('config/mcp.ts', await stubOf('configure/mcp/config/mcp.ts.stub'))
-    await project.write('config/auth_server.ts', 'mine')
+    await project.write('config/oauth2.ts', 'mine')
     const output = await project.upgrade()
     assert.notInclude(output, 'config/mcp.ts')
-    assert.include(output, 'config/auth_server.ts differs')
+    assert.include(output, 'config/oauth2.ts differs')
   })
 })

@@ -5,6 +5,7 @@ export { InvalidSession, TemporarilyUnavailable, Unauthenticated } from '#auth/e
 export * as errors from '#auth/errors'
 export { Auth } from '#auth/facade'
 export { adonisAuthGuard } from '#auth/guards/adonis_auth'
+export { sesameGuard } from '#auth/guards/sesame'
 export type { Guard, LoginGuard } from '#auth/guards/guard'
 export { RequestGuard } from '#auth/guards/request_guard'
 export type { LoginStep } from '#auth/login_steps'

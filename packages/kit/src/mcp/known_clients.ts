@@ -1,10 +1,4 @@
-/** How a client gets its `client_id` where nobody has registered it. */
-export interface ClientAdmission {
-  /** By a metadata document at the URL that is its id. */
-  documents: boolean
-  /** By registering itself (RFC 7591). */
-  registration: boolean
-}
+import type { ClientAdmission } from '#auth/protected_resources'
 
 /** Clients that come with a metadata document; all of them can register themselves, some know that alone. */
 const WITH_DOCUMENT = ['Claude Code', 'Codex', 'VS Code']
@@ -14,19 +8,21 @@ const ALL = [...WITH_DOCUMENT, 'mcp-remote', 'MCP Inspector', 'mcporter', 'mcpc'
 export interface KnownClients {
   connecting: string[]
   refused: string[]
+  /** What to do for those that do not, as the rest of a sentence. */
+  otherwise: string
 }
 
-export function knownClients({ documents, registration }: ClientAdmission): KnownClients {
+export function knownClients(admission: ClientAdmission): KnownClients {
+  const { documents, registration, otherwise } = admission
   const connecting = registration ? ALL : documents ? WITH_DOCUMENT : []
-  return { connecting, refused: ALL.filter((name) => !connecting.includes(name)) }
+  return { connecting, refused: ALL.filter((name) => !connecting.includes(name)), otherwise }
 }
 
 /** The same in a sentence or two, with what to set. */
-export function describeClients({ connecting, refused }: KnownClients): string {
+export function describeClients({ connecting, refused, otherwise }: KnownClients): string {
   const sentences = [
     connecting.length && `By the URL alone connect ${connecting.join(', ')}`,
-    refused.length &&
-      `${refused.join(', ')} cannot register: set OAUTH_DYNAMIC_REGISTRATION=true, or register them with "node ace auth:oauth2:client"`,
+    refused.length && `${refused.join(', ')} cannot register: ${otherwise}`,
   ]
   return sentences.filter(Boolean).join('. ')
 }

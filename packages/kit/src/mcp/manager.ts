@@ -94,27 +94,28 @@ export class McpManager {
     return Object.assign(mount.group, { protect })
   }
 
-  /** Sets the OAuth server whose access tokens protected mounts accept. */
-  useResourceServer(server: ResourceServer): void {
-    this.#resourceServer = server
+  /**
+   * Sets the OAuth server whose access tokens protected mounts accept, and adds the routes of the metadata
+   * documents (RFC 9728, section 3.1).
+   */
+  useResourceServer(resourceServer: ResourceServer): void {
+    const { server } = resourceServer
+    this.#resourceServer = resourceServer
     server.serve(
       () => this.#protections.map(({ url }) => url),
       (url) => this.#scopesOf(url)
     )
+    const entries = [
+      { methods: ['GET', 'HEAD'], handler: (ctx: HttpContext) => this.#showMetadata(ctx) },
+    ]
+    const patterns = [...(server.describesRoot ? [] : [WELL_KNOWN]), `${WELL_KNOWN}/*`]
+    for (const pattern of patterns) {
+      this.#routes.group(pattern, entries).use(METADATA_CORS)
+    }
   }
 
   useThrottle(feature: () => Throttle | undefined): void {
     this.#count = countBy(feature)
-  }
-
-  /** Adds the routes of the metadata documents (RFC 9728, section 3.1). */
-  addMetadataRoutes(): void {
-    const entries = [
-      { methods: ['GET', 'HEAD'], handler: (ctx: HttpContext) => this.#showMetadata(ctx) },
-    ]
-    for (const pattern of [WELL_KNOWN, `${WELL_KNOWN}/*`]) {
-      this.#routes.group(pattern, entries).use(METADATA_CORS)
-    }
   }
 
   definition(Server: ServerClass): Promise<ServerDefinition> {
@@ -145,12 +146,12 @@ export class McpManager {
   /** The clients that connect by the URL alone, and those that do not; null where nobody has to sign in. */
   get knownClients(): KnownClients | null {
     return this.#resourceServer && this.#protections.length > 0
-      ? knownClients(this.#resourceServer.admission)
+      ? knownClients(this.#resourceServer.server.admission)
       : null
   }
 
   get hasUnknownIssuer(): boolean {
-    return this.#protections.length > 0 && this.#resourceServer?.issuer === null
+    return this.#protections.length > 0 && this.#resourceServer?.server.issuer === null
   }
 
   get #protections(): Protection[] {
@@ -197,7 +198,7 @@ export class McpManager {
     protection.offer(scopes)
     ctx.response
       .header('cache-control', 'public, max-age=300')
-      .json(protection.metadata(info.title ?? info.name, this.#resourceServer))
+      .json(protection.metadata(info.title ?? info.name, this.#resourceServer.server))
   }
 
   /** The definition of a mount's server, whose scopes its challenges name. */

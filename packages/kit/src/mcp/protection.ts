@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { GuardName } from '#auth/guard_types'
 import type { ScopeName } from '#auth/scopes'
-import type { ClientAdmission } from '#mcp/known_clients'
+import type { TokenServer } from '#auth/protected_resources'
 import { underUsedName } from '#http/loopback'
 
 /** Options of `protect`. */
@@ -26,24 +26,10 @@ export interface ProtectionOptions {
 
 /** What protected mounts need from the application's OAuth server (RFC 8707, RFC 9728); McpProvider brings it. */
 export interface ResourceServer {
-  /** Issuer of the authorization server; null when none is configured. */
-  readonly issuer: string | null
-
-  /** How clients that nobody has registered get in. */
-  readonly admission: ClientAdmission
-
-  /** Algorithms of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
-  readonly proofAlgorithms: readonly string[]
+  readonly server: TokenServer
 
   /** Whether one of these guards accepts access tokens that are bound to no resource, and on a mount those of the mount. */
   acceptsTokens(guards: readonly string[]): boolean
-
-  /**
-   * Makes URLs known to the authorization server as resources that a token can be bound to.
-   *
-   * @param scopesOf the scopes that are asked for when a client names none
-   */
-  serve(urls: () => readonly string[], scopesOf: (url: string) => Promise<readonly string[]>): void
 
   /**
    * Authenticates a request by an access token that is bound to this URL, or by one of the guards,
@@ -141,7 +127,7 @@ export class Protection {
     return this.optional && own.length === 0 ? [] : [...new Set([...this.scopes, ...own])]
   }
 
-  metadata(name: string, { issuer, proofAlgorithms }: ResourceServer) {
+  metadata(name: string, { issuer, proofAlgorithms }: TokenServer) {
     const scopes = [...new Set([...this.scopes, ...this.#offered])]
     return {
       resource: this.shownUrl,

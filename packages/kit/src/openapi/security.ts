@@ -1,5 +1,5 @@
 import type { AuthManager } from '#auth/manager'
-import type {} from '#oauth2/protected_resources'
+import type {} from '#auth/protected_resources'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
 import type { SessionService } from '#session/session_service'

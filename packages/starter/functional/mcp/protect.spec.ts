@@ -297,8 +297,7 @@ test.group('MCP protect | The authorization server', (group) => {
 
   test('the metadata names the configured issuer', async ({ assert }) => {
     const server = await useConfig({ issuer: 'https://login.example.com' })
-    const auth = await app.container.make('auth_manager')
-    const { ProtectedResources } = await import('#kit/oauth2/protected_resources')
-    assert.equal(new ProtectedResources(auth, server).issuer, 'https://login.example.com')
+    const { tokenServer } = await import('#kit/oauth2/token_server')
+    assert.equal(tokenServer(server).issuer, 'https://login.example.com')
   })
 })

@@ -15,11 +15,15 @@ class Vault extends Server {
 
 function resourceServer(issuer: string | null): ResourceServer {
   return {
-    issuer,
-    admission: { documents: true, registration: false },
-    proofAlgorithms: [],
+    server: {
+      driver: 'oauth2',
+      issuer,
+      admission: { documents: true, registration: false, otherwise: '' },
+      proofAlgorithms: [],
+      describesRoot: false,
+      serve: () => {},
+    },
     acceptsTokens: () => false,
-    serve: () => {},
     authenticate: async () => 'absent',
   }
 }
@@ -32,7 +36,6 @@ function protectedAt(
   const router = new RouterFactory().create()
   const manager = new McpManager(app, router, defineConfig({ url }))
   manager.useResourceServer(resourceServer(issuer))
-  manager.addMetadataRoutes()
   for (const path of paths) {
     manager.mount(Vault, path).protect({ scopes: ['mcp:use'] })
   }

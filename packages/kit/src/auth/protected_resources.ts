@@ -4,7 +4,6 @@ import { assertArgument } from '#config/checks'
 import type { GuardName } from '#auth/guard_types'
 import type { AuthManager } from '#auth/manager'
 import { Refusal, reportRefusal } from '#auth/refusal'
-import type { AuthorizationServer } from '#oauth2/authorization_server'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -13,49 +12,57 @@ declare module '#auth/features' {
   }
 }
 
-/** Lets other features protect endpoints with access tokens that are bound to the endpoint's URL. */
-export class ProtectedResources {
-  readonly #guards = new Set<string>()
+/** How a client gets its `client_id` where nobody has registered it. */
+export interface ClientAdmission {
+  /** By a metadata document at the URL that is its id. */
+  documents: boolean
+  /** By registering itself (RFC 7591). */
+  registration: boolean
+  /** What to do for the others, as the rest of a sentence. */
+  otherwise: string
+}
 
-  constructor(
-    protected manager: AuthManager,
-    protected server: AuthorizationServer
-  ) {}
+/** The authorization server of the application: the one of this package, or Sésame. */
+export interface TokenServer {
+  /** Driver of the guards that recognise its access tokens. */
+  readonly driver: 'oauth2' | 'sesame'
 
   /** The configured issuer; null without one. */
-  get issuer(): string | null {
-    return this.server.config.issuer
-  }
+  readonly issuer: string | null
 
-  /** How clients that nobody has registered get in: by metadata documents, by registering themselves. */
-  get admission(): { documents: boolean; registration: boolean } {
-    const { clientDocuments, dynamicRegistration } = this.server.config
-    return { documents: clientDocuments.enabled, registration: dynamicRegistration }
-  }
+  /** How clients that nobody has registered get in. */
+  readonly admission: ClientAdmission
 
   /** Algorithms of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
-  get proofAlgorithms(): readonly string[] {
-    return this.server.dpop.algorithms
-  }
+  readonly proofAlgorithms: readonly string[]
 
-  /** Whether one of the guards recognises access tokens that are bound to no other resource. */
-  acceptsTokens(guards: readonly string[]): boolean {
-    return guards.some(
-      (name) =>
-        this.manager.guardDriver(name) === 'oauth2' && !this.manager.config.guards[name]!.audience
-    )
-  }
+  /** Whether it has a metadata document of a resource without a path (RFC 9728, section 3.1). */
+  readonly describesRoot: boolean
 
   /**
    * Lets tokens be bound to these URLs.
    *
    * @param scopesOf the scopes of an authorization request for one of them that names none
    */
-  serve(
-    urls: () => readonly string[],
-    scopesOf?: (url: string) => Promise<readonly string[]>
-  ): void {
-    this.server.config.served.add(urls, scopesOf)
+  serve(urls: () => readonly string[], scopesOf?: (url: string) => Promise<readonly string[]>): void
+}
+
+/** Lets other features protect endpoints with access tokens that are bound to the endpoint's URL. */
+export class ProtectedResources {
+  readonly #guards = new Set<string>()
+
+  constructor(
+    protected manager: AuthManager,
+    readonly server: TokenServer
+  ) {}
+
+  /** Whether one of the guards recognises access tokens that are bound to no other resource. */
+  acceptsTokens(guards: readonly string[]): boolean {
+    return guards.some(
+      (name) =>
+        this.manager.guardDriver(name) === this.server.driver &&
+        !this.manager.config.guards[name]!.audience
+    )
   }
 
   /**
@@ -85,16 +92,16 @@ export class ProtectedResources {
     return 'invalid'
   }
 
-  /** The guard for tokens of one URL, with the users of the OAuth guard in the config. */
+  /** The guard for tokens of one URL, with the users of the configured guard of its server. */
   #guardOf(url: string): string {
-    const name = `oauth2 ${url}`
+    const name = `${this.server.driver} ${url}`
     if (!this.#guards.has(url)) {
       const configured = this.manager.guardNames.find(
-        (guard) => this.manager.guardDriver(guard) === 'oauth2'
+        (guard) => this.manager.guardDriver(guard) === this.server.driver
       )
       const users = this.manager.usersOf(configured)
       const spec = { provider: users.name, audience: url }
-      const driver = this.manager.driver('oauth2', `The endpoint "${url}"`)
+      const driver = this.manager.driver(this.server.driver, `The endpoint "${url}"`)
       this.manager.addGuard(name, driver.create({ name, spec, users }))
       this.#guards.add(url)
     }

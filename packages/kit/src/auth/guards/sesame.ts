@@ -1,0 +1,87 @@
+import type { OAuthGuard, SesameManager } from '@julr/sesame'
+import type { EmitterLike } from '@adonisjs/core/types/events'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { AuthContext } from '#auth/auth_context'
+import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
+import { RequestGuard } from '#auth/guards/request_guard'
+import { NO_TOKEN, type Refusal, badToken } from '#auth/refusal'
+import type { Users } from '#auth/users'
+
+declare module '#auth/guards/driver' {
+  interface GuardsByDriver<User> {
+    sesame: SesameGuard<User>
+  }
+}
+
+/** What checks a token: Sésame's own guard, made for the request. */
+export interface Sesame {
+  Guard: typeof OAuthGuard
+  manager: SesameManager
+  emitter: EmitterLike<any>
+}
+
+const REFUSED = badToken('access token refused by Sésame')
+
+/**
+ * Recognises the caller by an access token of Sésame (`@julr/sesame`): one that has neither expired nor been
+ * revoked, and whose user is active. Its tokens are bound to no resource (RFC 8707).
+ */
+export class SesameGuard<User = any> extends RequestGuard<User> {
+  readonly driverName = 'sesame'
+
+  constructor(
+    name: string,
+    users: Users<User>,
+    protected ctx: HttpContext,
+    protected sesame: Sesame
+  ) {
+    super(name, users)
+  }
+
+  protected async identify(): Promise<AuthContext<User> | Refusal> {
+    const { request, response } = this.ctx
+    if (!/^bearer\b/i.test(request.header('authorization') ?? '')) {
+      return NO_TOKEN
+    }
+    const { Guard, emitter, manager } = this.sesame
+    /* A new one each time, because it keeps its answer. */
+    const guard = new Guard(this.name, this.ctx, emitter, this.#usersOfSesame(), manager)
+    if (!(await guard.check())) {
+      /* Its challenge names the metadata of Sésame's issuer. */
+      response.removeHeader('www-authenticate')
+      return REFUSED
+    }
+    const { scopes, clientId = null } = guard
+    return new AuthContext({ user: guard.user as User, scopes, clientId })
+  }
+
+  /** The active users of this guard, as Sésame's guard asks for them. */
+  #usersOfSesame() {
+    const users = this.users
+    return {
+      async findById(id: string | number | BigInt) {
+        const user = await users.find(String(id))
+        return user && (await users.isActive(user))
+          ? { getId: () => id, getOriginal: () => user }
+          : null
+      },
+    } as ConstructorParameters<typeof OAuthGuard>[3]
+  }
+}
+
+/** The driver `sesame`. */
+export function sesameDriver(sesame: Sesame): GuardDriver {
+  return {
+    name: 'sesame',
+    create:
+      <User>({ name, users }: GuardOptions<User>) =>
+      (ctx: HttpContext) =>
+        new SesameGuard(name, users, ctx, sesame),
+  }
+}
+
+/** A guard that recognises callers by access tokens of Sésame. */
+export function sesameGuard<const Provider extends string>(spec: { provider: Provider }) {
+  return { driver: 'sesame', ...spec } as const
+}
