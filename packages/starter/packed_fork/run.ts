@@ -7,7 +7,8 @@
 |
 | FOLDER is a copy of this version, TARBALL the packed kit. The copy becomes a fork that
 | has no packages/ and takes the kit as a package: its types, its build and its own
-| tests have to pass, and the built server has to answer.
+| tests have to pass, the built server has to answer, and the next version of the kit
+| brings nothing of features that were removed.
 |
 */
 
@@ -19,6 +20,8 @@ import { startBuilt } from '#starter/existing_app/server'
 import { execute } from '#starter/helpers/execute'
 import { brokenExports, installPacked } from '#starter/helpers/packed_kit'
 import { step } from '#starter/helpers/steps'
+
+import { upgradeWithoutFeatures } from './upgrade.js'
 
 const [folder = '', tarball = ''] = process.argv.slice(2)
 const npm = async (...args: string[]) => execute('npm', args, { cwd: folder })
@@ -56,3 +59,4 @@ await step('Its own tests', async () => {
   return /^Tests +(.*)$/m.exec(output)?.[1]
 })
 await step('The built server', answers)
+await step('The next version, without features', () => upgradeWithoutFeatures(folder, tarball))
