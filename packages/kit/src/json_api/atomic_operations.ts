@@ -1,7 +1,6 @@
 import type { HttpContext, Route, Router } from '@adonisjs/core/http'
 
-import type { DocumentSource } from '#json_api/document_source'
-import { JsonApiError, locateFailure } from '#json_api/errors'
+import { InvalidDocument, locateFailure } from '#json_api/errors'
 import { isObject, jsonPointer } from '#json_api/json'
 import { ATOMIC_EXTENSION } from '#json_api/media_types'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
@@ -48,12 +47,15 @@ interface Target {
 
 type Result = { data?: ResourceObject }
 
+/** What operations on a relationship do at its own address. */
+const CHANGES = { add: 'add', update: 'replace', remove: 'remove' } as const
+
 async function processOperations(ctx: HttpContext, writes: readonly ResourceWrites[], max: number) {
   const operations = readOperations(ctx.request.body(), max)
   return inTransaction(ctx, async (write) => {
+    const writers = writes.map((one) => new ResourceWriter(one, ctx, write))
     const batch = new Batch(
-      new Map(writes.map((one) => [one.resource().type, one])),
-      (one) => new ResourceWriter(one, ctx, write),
+      new Map(writers.map((writer) => [writer.type, writer])),
       ctx.request.url().replace(/\/operations$/, '')
     )
     const results: Result[] = []
@@ -87,9 +89,9 @@ function readOperations(body: unknown, max: number): unknown[] {
 class Batch {
   #ids = new Map<string, string>()
 
+  /** @param base the address that those of resources start with */
   constructor(
-    private writes: ReadonlyMap<string, ResourceWrites>,
-    private writerOf: (writes: ResourceWrites) => ResourceWriter,
+    private writers: ReadonlyMap<string, ResourceWriter>,
     private base: string
   ) {}
 
@@ -97,66 +99,46 @@ class Batch {
     if (!isObject(operation)) {
       throw malformed('An operation is an object.')
     }
-    if (!['add', 'update', 'remove'].includes(operation.op as string)) {
+    const op = operation.op as keyof typeof CHANGES
+    if (!Object.hasOwn(CHANGES, op)) {
       throw malformed('The member "op" is "add", "update" or "remove".')
     }
     const target = this.#targetOf(operation)
-    const writes = this.writes.get(target.type)
-    if (!writes) {
-      throw new JsonApiError({
-        status: 403,
-        detail: 'Resources of this type cannot be written by operations.',
-        source: { pointer: isObject(operation.ref) ? '/ref/type' : '' },
-      })
+    const writer = this.writers.get(target.type)
+    if (!writer) {
+      const detail = 'Resources of this type cannot be written by operations.'
+      throw new InvalidDocument(isObject(operation.ref) ? '/ref/type' : '', detail, 403)
     }
-    const writer = this.writerOf(writes)
-    const isNew = operation.op === 'add' && target.relationship === undefined
+    const { relationship } = target
+    const isNew = op === 'add' && relationship === undefined
     const body = { data: this.#resolve(operation.data, '/data', isNew) }
-    switch (operation.op) {
+    if (relationship !== undefined) {
+      await writer.relate(idOf(target), relationship, CHANGES[op], body)
+      return {}
+    }
+    switch (op) {
       case 'add':
-        return target.relationship === undefined
-          ? this.#add(writes, writer, target, body)
-          : this.#relate(writer, target, 'add', body)
+        return this.#add(writer, target, body)
       case 'update':
-        return target.relationship === undefined
-          ? documentOf(writes, await writer.update(idOf(target), body))
-          : this.#relate(writer, target, 'replace', body)
-      default:
-        if (target.relationship !== undefined) {
-          return this.#relate(writer, target, 'remove', body)
-        }
+        return { data: await writer.show(await writer.update(idOf(target), body)) }
+      case 'remove':
         await writer.remove(idOf(target))
         return {}
     }
   }
 
-  async #add(
-    writes: ResourceWrites,
-    writer: ResourceWriter,
-    target: Target,
-    body: { data: unknown }
-  ): Promise<Result> {
-    if (target.id !== undefined) {
+  async #add(writer: ResourceWriter, { type, id }: Target, body: { data: unknown }) {
+    if (id !== undefined) {
       throw malformed('A new resource is added to a collection.')
     }
     const lid = isObject(body.data) ? body.data.lid : undefined
-    const key = keyOf(target.type, lid)
+    const key = keyOf(type, lid)
     if (lid !== undefined && (typeof lid !== 'string' || this.#ids.has(key))) {
       throw malformed('A local id is a text that no other new resource has.', '/data/lid')
     }
-    const result = await documentOf(writes, await writer.create(body))
-    lid !== undefined && this.#ids.set(key, result.data!.id)
-    return result
-  }
-
-  async #relate(
-    writer: ResourceWriter,
-    target: Target,
-    action: 'add' | 'replace' | 'remove',
-    body: { data: unknown }
-  ): Promise<Result> {
-    await writer.relate(idOf(target), target.relationship!, action, body)
-    return {}
+    const data = await writer.show(await writer.create(body))
+    lid !== undefined && this.#ids.set(key, data.id)
+    return { data }
   }
 
   /** Where an operation leads: by its reference, its address, or the resource that it holds. */
@@ -180,7 +162,7 @@ class Batch {
     if ((ref.id === undefined) === (ref.lid === undefined)) {
       throw malformed('A reference has an "id" or a "lid".', '/ref')
     }
-    const { type, id, relationship } = this.#resolveOne(ref, '/ref')
+    const { type, id, relationship } = this.#identified(ref, '/ref') as Record<string, unknown>
     if (typeof id !== 'string' || !['string', 'undefined'].includes(typeof relationship)) {
       throw malformed('The members of a reference are texts.', '/ref')
     }
@@ -200,40 +182,33 @@ class Batch {
 
   /** The data of an operation with the ids that its local ones became; a new resource has none yet. */
   #resolve(data: unknown, pointer: string, isNew: boolean): unknown {
-    if (Array.isArray(data)) {
-      return data.map((item, index) => this.#resolveOne(item, `${pointer}/${index}`))
-    }
-    if (!isObject(data)) {
-      return data
-    }
-    const { relationships } = data
-    const resolved = isNew ? data : this.#resolveOne(data, pointer)
-    if (!isObject(relationships)) {
+    const resolved = isNew && isObject(data) ? data : this.#identified(data, pointer)
+    if (!isObject(resolved) || !isObject(resolved.relationships)) {
       return resolved
     }
-    const linked = Object.entries(relationships).map(([name, relationship]) => {
+    const linked = Object.entries(resolved.relationships).map(([name, relationship]) => {
       if (!isObject(relationship) || !Object.hasOwn(relationship, 'data')) {
         return [name, relationship]
       }
       const at = `${pointer}${jsonPointer('relationships', name, 'data')}`
-      const linkage = Array.isArray(relationship.data)
-        ? relationship.data.map((item, index) => this.#resolveOne(item, `${at}/${index}`))
-        : this.#resolveOne(relationship.data, at)
-      return [name, { ...relationship, data: linkage }]
+      return [name, { ...relationship, data: this.#identified(relationship.data, at) }]
     })
-    return { ...(resolved as object), relationships: Object.fromEntries(linked) }
+    return { ...resolved, relationships: Object.fromEntries(linked) }
   }
 
-  /** An identifier with the id that its local one became. */
-  #resolveOne(identifier: any, pointer: string): any {
-    if (!isObject(identifier) || identifier.lid === undefined || identifier.id !== undefined) {
-      return identifier
+  /** An identifier, or a list of them, with the ids that local ones became. */
+  #identified(linkage: unknown, pointer: string): unknown {
+    if (Array.isArray(linkage)) {
+      return linkage.map((item, index) => this.#identified(item, `${pointer}/${index}`))
     }
-    const id = this.#ids.get(keyOf(identifier.type, identifier.lid))
+    if (!isObject(linkage) || linkage.lid === undefined || linkage.id !== undefined) {
+      return linkage
+    }
+    const id = this.#ids.get(keyOf(linkage.type, linkage.lid))
     if (id === undefined) {
       throw malformed('No operation before this one added such a resource.', `${pointer}/lid`)
     }
-    return { ...identifier, id }
+    return { ...linkage, id }
   }
 }
 
@@ -246,13 +221,4 @@ function idOf({ id }: Target): string {
   return id
 }
 
-/** What a result shows of a resource that was written. */
-async function documentOf(writes: ResourceWrites, model: unknown): Promise<Result> {
-  const resource: DocumentSource = new (writes.resource())(model)
-  const { data } = await resource.serialize()
-  return { data: data as ResourceObject }
-}
-
-function malformed(detail: string, pointer = '') {
-  return new JsonApiError({ status: 400, detail, source: { pointer } })
-}
+const malformed = (detail: string, pointer = '') => new InvalidDocument(pointer, detail)

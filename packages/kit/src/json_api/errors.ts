@@ -56,6 +56,13 @@ export class InvalidParameter extends JsonApiError {
   }
 }
 
+/** A part of a request document that cannot be accepted. */
+export class InvalidDocument extends JsonApiError {
+  constructor(pointer: string, detail: string, status = 400) {
+    super({ status, detail, source: { pointer } })
+  }
+}
+
 /** What AdonisJS and its packages throw. */
 interface Failure {
   status?: unknown

@@ -3,7 +3,7 @@ import vine, { type VineValidator, errors } from '@vinejs/vine'
 import type { SchemaTypes } from '@vinejs/vine/types'
 
 import { InvalidParameter } from '#json_api/errors'
-import { isObject } from '#json_api/json'
+import { isObject, ownMember } from '#json_api/json'
 import { listValues } from '#json_api/query_parameters'
 
 const COMPARISONS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
@@ -60,7 +60,7 @@ export async function parseFilter(
   }
   const criteria: FilterCriterion[] = []
   for (const [name, given] of Object.entries(query.filter)) {
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+    const rule = ownMember(rules, name)
     if (!rule) {
       const names = Object.keys(rules).join(', ')
       throw new InvalidParameter(`filter[${name.slice(0, 100)}]`, `Filters are: ${names}.`)

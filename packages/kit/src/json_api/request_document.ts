@@ -1,5 +1,5 @@
-import { JsonApiError } from '#json_api/errors'
-import { isObject, jsonPointer } from '#json_api/json'
+import { InvalidDocument } from '#json_api/errors'
+import { isObject, jsonPointer, ownMember } from '#json_api/json'
 import type { ResourceIdentifier } from '#json_api/types'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -23,14 +23,10 @@ export function assertNewResource(
   const data = resourceObject(body, type)
   if (Object.hasOwn(data, 'id')) {
     if (!clientIds) {
-      throw new JsonApiError({
-        status: 403,
-        detail: 'Client-generated ids are not supported.',
-        source: { pointer: '/data/id' },
-      })
+      throw new InvalidDocument('/data/id', 'Client-generated ids are not supported.', 403)
     }
     if (typeof data.id !== 'string' || !UUID.test(data.id)) {
-      throw malformed('A client-generated id is a UUID in small letters.', '/data/id')
+      throw new InvalidDocument('/data/id', 'A client-generated id is a UUID in small letters.')
     }
   }
   assertFields(data, relationships)
@@ -52,17 +48,25 @@ export function assertUpdatedResource(
 ) {
   const data = resourceObject(body, identifier.type)
   if (typeof data.id !== 'string') {
-    throw malformed('A resource object that is updated names its id.', '/data')
+    throw new InvalidDocument('/data', 'A resource object that is updated names its id.')
   }
   if (data.id !== String(identifier.id)) {
-    throw new JsonApiError({
-      status: 409,
-      detail: 'The id is not that of the resource at this address.',
-      source: { pointer: '/data/id' },
-    })
+    const detail = 'The id is not that of the resource at this address.'
+    throw new InvalidDocument('/data/id', detail, 409)
   }
   assertFields(data, relationships)
 }
+
+/** What is known of a relationship whose linkage is read. */
+interface Expected<IsToMany extends boolean> {
+  types: readonly string[]
+  isToMany: IsToMany
+}
+
+/** Of a to-many relationship a list. */
+type LinkageFor<IsToMany extends boolean> = IsToMany extends true
+  ? ResourceIdentifier[]
+  : ResourceIdentifier | null
 
 /**
  * Reads the document of a relationship's own address: a resource identifier or
@@ -71,19 +75,11 @@ export function assertUpdatedResource(
  *
  * @throws {JsonApiError} 400 for a malformed document, 409 for an identifier of another type
  */
-export function readLinkage(
+export function readLinkage<IsToMany extends boolean>(
   body: unknown,
-  relationship: { types: readonly string[]; isToMany: true }
-): ResourceIdentifier[]
-export function readLinkage(
-  body: unknown,
-  relationship: { types: readonly string[]; isToMany: false }
-): ResourceIdentifier | null
-export function readLinkage(
-  body: unknown,
-  { types, isToMany }: { types: readonly string[]; isToMany: boolean }
-): ResourceIdentifier | ResourceIdentifier[] | null {
-  return linkageAt(body, { types, isToMany }, '')
+  relationship: Expected<IsToMany>
+): LinkageFor<IsToMany> {
+  return linkageAt('', body, relationship)
 }
 
 /**
@@ -92,118 +88,87 @@ export function readLinkage(
  * @returns undefined when the document does not name the relationship
  * @throws {JsonApiError} 400 for malformed linkage, 409 for an identifier of another type
  */
-export function readRelationship(
+export function readRelationship<IsToMany extends boolean>(
   body: unknown,
   name: string,
-  relationship: { types: readonly string[]; isToMany: true }
-): ResourceIdentifier[] | undefined
-export function readRelationship(
-  body: unknown,
-  name: string,
-  relationship: { types: readonly string[]; isToMany: false }
-): ResourceIdentifier | null | undefined
-export function readRelationship(
-  body: unknown,
-  name: string,
-  relationship: { types: readonly string[]; isToMany: boolean }
-): ResourceIdentifier | ResourceIdentifier[] | null | undefined {
+  relationship: Expected<IsToMany>
+): LinkageFor<IsToMany> | undefined {
   const { data } = isObject(body) ? body : {}
   const { relationships } = isObject(data) ? data : {}
   const given = isObject(relationships) ? ownMember(relationships, name) : undefined
-  if (given === undefined) {
-    return undefined
-  }
-  return linkageAt(given, relationship, jsonPointer('data', 'relationships', name))
+  return given === undefined
+    ? undefined
+    : linkageAt(jsonPointer('data', 'relationships', name), given, relationship)
 }
 
-const ownMember = (object: Record<string, unknown>, name: string) =>
-  Object.hasOwn(object, name) ? object[name] : undefined
-
 /** The linkage of a relationship object, which is at the pointer. */
-function linkageAt(
+function linkageAt<IsToMany extends boolean>(
+  pointer: string,
   value: unknown,
-  { types, isToMany }: { types: readonly string[]; isToMany: boolean },
-  pointer: string
-): ResourceIdentifier | ResourceIdentifier[] | null {
+  { types, isToMany }: Expected<IsToMany>
+): LinkageFor<IsToMany> {
   if (!isObject(value) || !Object.hasOwn(value, 'data')) {
-    throw malformed('The document has to hold resource linkage as "data".', pointer)
+    throw new InvalidDocument(pointer, 'The document has to hold resource linkage as "data".')
   }
   const { data } = value
   const at = `${pointer}/data`
-  if (!isToMany) {
-    return data === null ? null : identifierAt(data, types, at)
+  const read = () => {
+    if (!isToMany) {
+      return data === null ? null : identifierAt(at, data, types)
+    }
+    if (!Array.isArray(data)) {
+      throw new InvalidDocument(at, 'The linkage of a to-many relationship is a list.')
+    }
+    return data.map((item, index) => identifierAt(`${at}/${index}`, item, types))
   }
-  if (!Array.isArray(data)) {
-    throw malformed('The linkage of a to-many relationship is a list.', at)
-  }
-  return data.map((item, index) => identifierAt(item, types, `${at}/${index}`))
+  return read() as LinkageFor<IsToMany>
 }
 
-function identifierAt(
-  value: unknown,
-  types: readonly string[],
-  pointer: string
-): ResourceIdentifier {
+function identifierAt(pointer: string, value: unknown, types: readonly string[]) {
   if (!isObject(value) || typeof value.type !== 'string' || typeof value.id !== 'string') {
-    throw malformed('A resource identifier has a type and an id, both of them texts.', pointer)
+    throw new InvalidDocument(
+      pointer,
+      'A resource identifier has a type and an id, both of them texts.'
+    )
   }
   if (!types.includes(value.type)) {
-    throw new JsonApiError({
-      status: 409,
-      detail: `This relationship leads to resources of the type ${types.join(', ')}.`,
-      source: { pointer: `${pointer}/type` },
-    })
+    const detail = `This relationship leads to resources of the type ${types.join(', ')}.`
+    throw new InvalidDocument(`${pointer}/type`, detail, 409)
   }
   return { type: value.type, id: value.id }
 }
 
 function resourceObject(body: unknown, type: string) {
   if (!isObject(body) || !isObject(body.data)) {
-    throw malformed('The document has to hold one resource object as "data".', '')
+    throw new InvalidDocument('', 'The document has to hold one resource object as "data".')
   }
   const { data } = body
   if (typeof data.type !== 'string') {
-    throw malformed('A resource object names its type.', '/data')
+    throw new InvalidDocument('/data', 'A resource object names its type.')
   }
   if (data.type !== type) {
-    throw new JsonApiError({
-      status: 409,
-      detail: `Resources here are of the type "${type}".`,
-      source: { pointer: '/data/type' },
-    })
+    throw new InvalidDocument('/data/type', `Resources here are of the type "${type}".`, 409)
   }
   return data
 }
 
-function assertFields(data: Record<string, unknown>, relationships: readonly string[]) {
-  if (data.attributes !== undefined && !isObject(data.attributes)) {
-    throw malformed('Attributes are an object.', '/data/attributes')
+function assertFields(
+  { attributes, relationships = {} }: Record<string, unknown>,
+  settable: readonly string[]
+) {
+  if (attributes !== undefined && !isObject(attributes)) {
+    throw new InvalidDocument('/data/attributes', 'Attributes are an object.')
   }
-  assertRelationships(data.relationships, relationships)
-}
-
-function assertRelationships(value: unknown, settable: readonly string[]) {
-  if (value === undefined) {
-    return
+  if (!isObject(relationships)) {
+    throw new InvalidDocument('/data/relationships', 'Relationships are an object.')
   }
-  if (!isObject(value)) {
-    throw malformed('Relationships are an object.', '/data/relationships')
-  }
-  for (const [name, relationship] of Object.entries(value)) {
+  for (const [name, relationship] of Object.entries(relationships)) {
     const pointer = jsonPointer('data', 'relationships', name)
     if (!isObject(relationship) || !Object.hasOwn(relationship, 'data')) {
-      throw malformed('A relationship is an object with "data".', pointer)
+      throw new InvalidDocument(pointer, 'A relationship is an object with "data".')
     }
     if (!settable.includes(name)) {
-      throw new JsonApiError({
-        status: 403,
-        detail: 'This relationship cannot be set here.',
-        source: { pointer },
-      })
+      throw new InvalidDocument(pointer, 'This relationship cannot be set here.', 403)
     }
   }
-}
-
-function malformed(detail: string, pointer: string) {
-  return new JsonApiError({ status: 400, detail, source: { pointer } })
 }

@@ -6,6 +6,7 @@ import {
   isReadFromModel,
 } from '#json_api/declared_relationships'
 import { assertFieldName } from '#json_api/field_names'
+import { ownMember } from '#json_api/json'
 import { ModelReader } from '#json_api/lucid_readers'
 import { type NameOf, ObjectReader, type Reader, isRow, pick } from '#json_api/readers'
 import type {
@@ -125,8 +126,7 @@ export class ResourcePlan {
 
   /** The name of an attribute that `toAttributes()` gives. */
   readonly #name = remember((attribute) => {
-    const { renamed } = this.resourceClass
-    const name = Object.hasOwn(renamed, attribute) ? renamed[attribute]! : attribute
+    const name = ownMember(this.resourceClass.renamed, attribute) ?? attribute
     if (this.shape && Object.hasOwn(this.shape, name)) {
       return null
     }

@@ -4,16 +4,16 @@ import type { VineValidator } from '@vinejs/vine'
 import type { Infer } from '@vinejs/vine/types'
 
 import type { Authenticator } from '#auth/authenticator'
-import type { DocumentSource } from '#json_api/document_source'
-import { JsonApiError } from '#json_api/errors'
-import { isObject, jsonPointer } from '#json_api/json'
+import { InvalidDocument } from '#json_api/errors'
+import { isObject, ownMember } from '#json_api/json'
 import {
   assertNewResource,
   assertUpdatedResource,
   readLinkage,
   readRelationship,
 } from '#json_api/request_document'
-import type { Linkage, Resource, ResourceClass, ResourceIdentifier } from '#json_api/types'
+import type { JsonResource } from '#json_api/json_resource'
+import type { Linkage, ResourceClass, ResourceIdentifier, ResourceObject } from '#json_api/types'
 
 /** Who writes, and the transaction that everything of the request is in. */
 export interface Write {
@@ -110,21 +110,15 @@ export class ResourceWriter<Model = any> {
   }
 
   async create(body: Body): Promise<Model> {
-    const { create, clientIds } = this.writes
-    if (!create) {
-      throw unsupported()
-    }
-    assertNewResource(body, this.type, this.#settable('create'), { clientIds })
+    const create = supported(this.writes.create)
+    assertNewResource(body, this.type, this.#settable('create'), this.writes)
     const { id } = body.data as { id?: string }
     const input = await this.#input(body, create.validator, 'create')
     return create.write({ ...input, ...(id !== undefined && { id }) })
   }
 
   async update(id: string, body: Body): Promise<Model> {
-    const { update } = this.writes
-    if (!update) {
-      throw unsupported()
-    }
+    const update = supported(this.writes.update)
     const model = await this.writes.find(id, this.write)
     const settable = this.#settable('update')
     const echoed = await this.#echoed(model, body, settable)
@@ -135,10 +129,7 @@ export class ResourceWriter<Model = any> {
   }
 
   async remove(id: string): Promise<void> {
-    const { remove } = this.writes
-    if (!remove) {
-      throw unsupported()
-    }
+    const remove = supported(this.writes.remove)
     const model = await this.writes.find(id, this.write)
     await this.writes.authorize?.(model, this.write)
     await remove(model, this.write)
@@ -147,12 +138,10 @@ export class ResourceWriter<Model = any> {
   /** Changes a relationship at its own address. */
   async relate(id: string, name: string, action: 'add' | 'replace' | 'remove', body: Body) {
     const relationship = ownMember(this.writes.relationships, name)
-    if (!relationship?.[action]) {
-      throw unsupported('This relationship cannot be changed in this way.')
-    }
+    supported(relationship?.[action], 'This relationship cannot be changed in this way.')
     const model = await this.writes.find(id, this.write)
-    const identifiers = [readLinkage(body, relationship as never) ?? []].flat()
-    await relationship[action]({ ...this.write, model, identifiers })
+    const identifiers = [readLinkage(body, relationship!) ?? []].flat()
+    await relationship![action]!({ ...this.write, model, identifiers })
   }
 
   #settable(document: 'create' | 'update'): string[] {
@@ -166,7 +155,7 @@ export class ResourceWriter<Model = any> {
     const relationships = Object.fromEntries(
       this.#settable(document).map((name) => {
         const relationship = this.writes.relationships![name]!
-        return [name, readRelationship(body, name, relationship as never) as Linkage | undefined]
+        return [name, readRelationship(body, name, relationship)]
       })
     )
     return { ...this.write, attributes: valid.data.attributes ?? {}, relationships }
@@ -187,19 +176,23 @@ export class ResourceWriter<Model = any> {
   }
 
   async #linkageOf(model: Model, name: string): Promise<Linkage | undefined> {
-    const resource = new (this.writes.resource())(model) as Resource & {
-      relationship(name: string): DocumentSource
-    }
-    if (!ownMember(resource.toRelationships() ?? {}, name)) {
+    const resource = this.#resourceOf(model)
+    if (!ownMember(resource.toRelationships(), name)) {
       return undefined
     }
     const { data } = await resource.relationship(name).serialize()
-    return data as Linkage
+    return data
   }
-}
 
-function ownMember<Value>(members: Readonly<Record<string, Value>> | undefined, name: string) {
-  return members && Object.hasOwn(members, name) ? members[name] : undefined
+  /** The resource object of what was written. */
+  async show(model: Model): Promise<ResourceObject> {
+    const { data } = await this.#resourceOf(model).serialize()
+    return data as ResourceObject
+  }
+
+  #resourceOf(model: Model): JsonResource {
+    return new (this.writes.resource())(model)
+  }
 }
 
 /** Whether linkage that was sent says what is there; the order of a list says nothing. */
@@ -214,8 +207,15 @@ function isSame(sent: unknown, present: Linkage): boolean {
   return known.size === given.size && [...given].every((key) => known.has(key))
 }
 
-function unsupported(detail = 'Resources of this type cannot be written in this way.') {
-  return new JsonApiError({ status: 403, detail, source: { pointer: jsonPointer() } })
+/** @throws {InvalidDocument} 403 without a handler */
+function supported<Handler>(
+  handler: Handler | undefined,
+  detail = 'Resources of this type cannot be written in this way.'
+): Handler {
+  if (!handler) {
+    throw new InvalidDocument('', detail, 403)
+  }
+  return handler
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
+import { ownMember } from '#json_api/json'
 import { listValues } from '#json_api/query_parameters'
 
 /** One criterion, ready for `query.orderBy(...)`. */
@@ -30,7 +31,7 @@ export function parseSort(
   for (const name of names) {
     const isDescending = name.startsWith('-')
     const field = isDescending ? name.slice(1) : name
-    const column = Object.hasOwn(columns, field) ? columns[field] : undefined
+    const column = ownMember(columns, field)
     if (column === undefined || criteria.has(field)) {
       throw unsortable(columns, extras)
     }
