@@ -209,7 +209,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'the session of somebody else is not found, and goes on',
-    code: 'only !== null && (await this.#destroyFor(user, users, { only })) > 0',
+    code: 'only !== null && (await this.destroyAllOf(user, users, { only })) > 0',
     broken: 'only !== null',
   },
   {
@@ -464,8 +464,8 @@ export const MUTATIONS: Mutation[] = [
     code: "typeof url === 'string' && url.startsWith('/') && isValidRedirectUrl(url)",
     broken: "typeof url === 'string'",
     and: {
-      code: 'ctx.request.cookie(COOKIE)',
-      broken: 'ctx.request.qs().redirect ?? ctx.request.cookie(COOKIE)',
+      code: 'request.cookie(INTENDED_URL)',
+      broken: 'request.qs().redirect ?? request.cookie(INTENDED_URL)',
     },
   },
 ]

@@ -9,13 +9,8 @@ import type { ResolvedSessionConfig } from '#session/define_config'
 import type { LiveSession } from '#session/types'
 
 /** The attributes that the cookies of sessions share. */
-export function cookieAttributes(config: ResolvedSessionConfig) {
-  return {
-    path: config.path,
-    domain: config.domain,
-    sameSite: config.sameSite,
-    secure: config.secure,
-  }
+function cookieAttributes({ path, domain, sameSite, secure }: ResolvedSessionConfig) {
+  return { path, domain, sameSite, secure }
 }
 
 /** Ids of cookies whose signature has been verified, by the cookie's digest: AdonisJS computes three HMACs for each. */
@@ -60,73 +55,52 @@ export function sendCookies(
     ctx.response.cookie(config.cookie, id, { ...options, httpOnly: config.httpOnly })
   }
   if (ctx.request.cookiesList()[config.csrfCookie] !== record.csrfToken) {
-    ctx.response.plainCookie(config.csrfCookie, record.csrfToken, {
-      ...options,
-      httpOnly: false,
-      encode: false,
-    })
+    const readable = { ...options, httpOnly: false, encode: false }
+    ctx.response.plainCookie(config.csrfCookie, record.csrfToken, readable)
   }
 }
 
 /** Makes the browser forget both cookies. */
 export function clearCookies(ctx: HttpContext, config: ResolvedSessionConfig): void {
-  ctx.response.clearCookie(config.cookie, {
-    ...cookieAttributes(config),
-    httpOnly: config.httpOnly,
-  })
-  ctx.response.clearCookie(config.csrfCookie, { ...cookieAttributes(config), httpOnly: false })
+  const attributes = cookieAttributes(config)
+  ctx.response.clearCookie(config.cookie, { ...attributes, httpOnly: config.httpOnly })
+  ctx.response.clearCookie(config.csrfCookie, { ...attributes, httpOnly: false })
 }
 
-const COOKIE = 'intended_url'
+const INTENDED_URL = 'intended_url'
 
 /** A person needs a while to sign in. */
-const LIFETIME_SECONDS = 1800
+const INTENDED_URL_SECONDS = 1800
 
 /** Characters. A browser drops a cookie of more than 4 KiB, and signing adds a third. */
 const MAX_LENGTH = 2500
 
+/** Where a visitor wanted to go before the sign-in page came in between; null for nowhere. */
+export function readIntendedUrl({ request }: HttpContext): string | null {
+  const url = request.cookie(INTENDED_URL)
+  return isOwnPath(url) ? url : null
+}
+
 /**
- * Where a visitor wanted to go before the sign-in page came in between. It is
- * kept in a signed cookie of its own, so that a visitor who only looks at a
- * protected page leaves no session behind.
+ * Keeps it in a signed cookie of its own, so that a visitor who only looks at a protected page leaves no
+ * session behind. What is not a path of this application is ignored: a login never leads to another site.
+ *
+ * @param url null to forget it
+ * @returns whether it is kept now
  */
-export class IntendedUrl {
-  readonly #ctx: HttpContext
-  readonly #config: ResolvedSessionConfig
-  #url: string | null
-
-  constructor(ctx: HttpContext, config: ResolvedSessionConfig) {
-    this.#ctx = ctx
-    this.#config = config
-    const url = ctx.request.cookie(COOKIE)
-    this.#url = isOwnPath(url) ? url : null
+export function writeIntendedUrl(
+  { response }: HttpContext,
+  config: ResolvedSessionConfig,
+  url: string | null
+): boolean {
+  const options = { ...cookieAttributes(config), httpOnly: true }
+  if (url === null) {
+    response.clearCookie(INTENDED_URL, options)
+  } else if (isOwnPath(url) && url.length <= MAX_LENGTH) {
+    response.cookie(INTENDED_URL, url, { ...options, maxAge: INTENDED_URL_SECONDS })
+    return true
   }
-
-  get(): string | null {
-    return this.#url
-  }
-
-  /** Ignores what is not a path of this application: a login never leads to another site. */
-  set(url: string): void {
-    if (isOwnPath(url) && url.length <= MAX_LENGTH) {
-      this.#url = url
-      this.#ctx.response.cookie(COOKIE, url, {
-        ...cookieAttributes(this.#config),
-        httpOnly: true,
-        maxAge: LIFETIME_SECONDS,
-      })
-    }
-  }
-
-  clear(): void {
-    if (this.#url !== null) {
-      this.#url = null
-      this.#ctx.response.clearCookie(COOKIE, {
-        ...cookieAttributes(this.#config),
-        httpOnly: true,
-      })
-    }
-  }
+  return false
 }
 
 function isOwnPath(url: unknown): url is string {

@@ -43,6 +43,6 @@ export async function currentViewer(ctx: HttpContext) {
   if (!sessions) {
     return null
   }
-  await RequestSession.openForReading(ctx, sessions)
+  await RequestSession.open(ctx, sessions)
   return optionalUser(ctx)
 }

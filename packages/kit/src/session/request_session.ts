@@ -1,11 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { RuntimeException } from '@adonisjs/core/exceptions'
-import type { SessionConfig } from '@adonisjs/session/types'
 
 import type { LoginOptions } from '#auth/guards/guard'
 import { findChanges } from '#session/session_changes'
-import { clearCookies, hasCookie, readSessionId, sendCookies, IntendedUrl } from '#session/cookies'
-import { keepForm, takeForm, pickTyped } from '#session/typed_fields'
+import { clearCookies, hasCookie, readSessionId, sendCookies } from '#session/cookies'
 import type { SessionService } from '#session/session_service'
 import type { LiveSession, SessionAbsence, SessionOwner, SessionTerm } from '#session/types'
 import { SessionValues } from '#session/session_values'
@@ -37,7 +35,6 @@ export class RequestSession extends SessionValues {
   readonly #ctx: HttpContext
   readonly #service: SessionService
   readonly #cookieId: string | null
-  readonly #intendedUrl: IntendedUrl
   #live: LiveSession | null
   #loaded: Record<string, unknown>
   #regenerate = false
@@ -51,36 +48,27 @@ export class RequestSession extends SessionValues {
     found: LiveSession | SessionAbsence | 'missing',
     cookieId: string | null = null
   ) {
-    super(engineConfig(service), service.emitter, ctx)
+    super(ctx, service)
     this.#ctx = ctx
     this.#service = service
     this.#cookieId = cookieId
-    this.#intendedUrl = new IntendedUrl(ctx, service.config)
     this.absence = typeof found === 'string' ? found : null
     this.#live = typeof found === 'string' ? null : found
     this.#loaded = this.#live?.record.data ?? {}
     this.load(this.#loaded)
-    const typed = takeForm(this, ctx)
-    if (typed) {
-      this.flashMessages.merge(typed)
-    }
   }
 
-  /** Gives a request its session, which is read when there is a cookie. */
+  /** Gives a request its session, unless it has one; it is read when there is a cookie. Without the session middleware nothing of it is written. */
   static async open(ctx: WithSession, service: SessionService): Promise<void> {
+    if (ctx[SESSION]) {
+      return
+    }
     ctx[SESSION] = service
     if (hasCookie(ctx, service.config)) {
       keepFromCaches(ctx)
       const id = readSessionId(ctx, service.config)
       const found = id === null ? 'unknown' : await service.find(id)
       ctx[SESSION] = new RequestSession(ctx, service, found, id)
-    }
-  }
-
-  /** Gives a request its session for reading, where the session middleware did not run: nothing of it is written. */
-  static async openForReading(ctx: WithSession, service: SessionService): Promise<void> {
-    if (!ctx[SESSION]) {
-      await RequestSession.open(ctx, service)
     }
   }
 
@@ -93,10 +81,9 @@ export class RequestSession extends SessionValues {
   /** The session of a request; undefined when none was opened for it. */
   static find(ctx: WithSession): RequestSession | undefined {
     const session = ctx[SESSION]
-    if (session === undefined || session instanceof RequestSession) {
-      return session
-    }
-    return (ctx[SESSION] = new RequestSession(ctx, session, 'missing'))
+    return session === undefined || session instanceof RequestSession
+      ? session
+      : (ctx[SESSION] = new RequestSession(ctx, session, 'missing'))
   }
 
   /** @throws {RuntimeException} when no session was opened for the request */
@@ -104,17 +91,9 @@ export class RequestSession extends SessionValues {
     return RequestSession.find(ctx) ?? failWithoutSessions()
   }
 
-  /**
-   * The live session of a request with its record, or null. Asking makes no session.
-   *
-   * @throws {RuntimeException} when no session was opened for the request
-   */
+  /** The live session of a request, or null. Asking makes none. @throws {RuntimeException} when none was opened for the request */
   static liveOf(ctx: WithSession): LiveSession | null {
-    const session = RequestSession.existing(ctx)
-    if (session) {
-      return session.live
-    }
-    return ctx[SESSION] ? null : failWithoutSessions()
+    return ctx[SESSION] ? (RequestSession.existing(ctx)?.live ?? null) : failWithoutSessions()
   }
 
   get live(): LiveSession | null {
@@ -133,12 +112,6 @@ export class RequestSession extends SessionValues {
     return this.#cookieId !== null && this.fresh
   }
 
-  /** Keeps what was typed into the form of a page until its sender has signed in and is back; never secrets. */
-  keepForm(path: string): void {
-    const input = this.#ctx.request.original()
-    keepForm(this, path, pickTyped(input, Object.keys(input)))
-  }
-
   /** The CSRF token; starts a guest session when there is none. */
   async csrfToken(): Promise<string> {
     this.#live ??= await this.#start(null)
@@ -154,7 +127,11 @@ export class RequestSession extends SessionValues {
 
   /** Signs a user in: a new id and CSRF token, and the old record is destroyed, against session fixation. */
   async login(owner: SessionOwner, { remember }: LoginOptions = {}): Promise<void> {
-    await this.#replace(owner, this.#termOf(owner, remember))
+    const previous = this.#live?.record
+    const isSame = previous?.userId === owner.userId && previous.guard === owner.guard
+    /* A new login of the same user leaves a remembered session remembered. */
+    const atLeastUntil = remember === undefined && isSame ? previous.expiresAt : 0
+    await this.#replace(owner, { remember, atLeastUntil })
   }
 
   /** Goes on as a guest with a new id and CSRF token: between the steps of a login, against session fixation. */
@@ -164,10 +141,8 @@ export class RequestSession extends SessionValues {
 
   /** When the user last proved who they are: by the login of this session, or by a confirmation since. Null for a guest. */
   get confirmedAt(): number | null {
-    const record = this.#live?.record
-    return record && record.userId !== null
-      ? Math.max(record.createdAt, Number(this.get(CONFIRMED_AT, 0)))
-      : null
+    const { userId = null, createdAt = 0 } = this.#live?.record ?? {}
+    return userId === null ? null : Math.max(createdAt, Number(this.get(CONFIRMED_AT, 0)))
   }
 
   /** Notes that the user has proved who they are. The id changes, as with every change of what a session may do. */
@@ -202,28 +177,9 @@ export class RequestSession extends SessionValues {
     }
   }
 
-  override setIntendedUrl(url: string): void {
-    this.#intendedUrl.set(url)
-  }
-
-  override getIntendedUrl(): string | null {
-    return this.#intendedUrl.get()
-  }
-
-  override pullIntendedUrl(): string | null {
-    const url = this.#intendedUrl.get()
-    this.#intendedUrl.clear()
-    return url
-  }
-
-  override clearIntendedUrl(): void {
-    this.#intendedUrl.clear()
-  }
-
   /** Writes what the request has changed, and sends the cookies that differ. */
   override async commit(): Promise<void> {
-    this.#keepFlashMessages()
-
+    this.keepFlashMessages()
     const changes = findChanges(this.#loaded, this.#data())
     if (this.#live && (changes.length || this.#mustRecordActivity(this.#live))) {
       const isWritten = await this.#service.patch(this.#live, changes, callerOf(this.#ctx))
@@ -248,8 +204,8 @@ export class RequestSession extends SessionValues {
   /** The data moves along, but never from one user to another. */
   async #replace(owner: SessionOwner | null, term?: SessionTerm) {
     const previous = this.#live
-    const previousUser = previous?.record.userId ?? null
-    if (previousUser !== null && previousUser !== owner?.userId) {
+    const user = previous?.record.userId ?? null
+    if (user !== null && user !== owner?.userId) {
       this.clear()
     }
     this.#live = await this.#start(owner, term)
@@ -264,30 +220,10 @@ export class RequestSession extends SessionValues {
     return this.#service.start(this.#loaded, owner, term, callerOf(this.#ctx))
   }
 
-  /** How long a new session lives. A new login of the same user leaves a remembered session remembered. */
-  #termOf({ userId, guard }: SessionOwner, remember: boolean | undefined): SessionTerm {
-    const { ttl, rememberTtl } = this.#service.config
-    const previous = this.#live?.record
-    const isSame = previous?.userId === userId && previous.guard === guard
-    return {
-      seconds: remember ? rememberTtl : ttl,
-      atLeastUntil: remember === undefined && isSame ? previous.expiresAt : undefined,
-    }
-  }
-
   /** The data as it will be read back, or as it was read when it is too large to be written. */
   #data(): Record<string, unknown> {
     const text = JSON.stringify(this.all())
     return this.#service.isTooLarge(text, this.#ctx) ? this.#loaded : JSON.parse(text)
-  }
-
-  /** Flash messages of this request become data for the next one, in AdonisJS's own layout. */
-  #keepFlashMessages() {
-    if (this.responseFlashMessages.isEmpty) {
-      return
-    }
-    const { input, reflashed, ...others } = this.responseFlashMessages.all()
-    this.put(this.flashKey, { ...reflashed, ...input, ...others })
   }
 
   /** The session was destroyed meanwhile, e.g. by a form that was sent twice: a new one of a guest tells the person, and nothing else. */
@@ -309,9 +245,4 @@ function failWithoutSessions(): never {
   throw new RuntimeException(
     'There are no sessions: register AuthSessionProvider, and keep the session middleware in start/kernel.ts'
   )
-}
-
-/** Without a cookie's name AdonisJS's session verifies no signature once more, for members that are overridden here. */
-function engineConfig({ config }: SessionService): SessionConfig {
-  return { enabled: true, cookieName: '', age: config.ttl, cookie: {} }
 }

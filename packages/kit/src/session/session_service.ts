@@ -12,7 +12,6 @@ import { OriginRules } from '#session/csrf'
 import { RequestSession } from '#session/request_session'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import {
-  type Lifetime,
   type SessionChanges,
   type SessionName,
   type SessionRecord,
@@ -37,28 +36,21 @@ declare module '#auth/features' {
 /** The largest data that one session may hold, as JSON. */
 export const MAX_DATA_BYTES = 64 * 1024
 
-export interface SessionServiceOptions {
-  /** Whether data that is too large is an error: in development. Default false. */
-  strict?: boolean
-  /** Default: the application's own host only. */
-  origins?: OriginRules
-}
-
 /**
  * The rules of sessions over any store: ids are secrets and stored hashed,
  * what has lapsed is gone, and a write never brings a destroyed session back.
  */
 export class SessionService {
-  /** Which origins may send forms. */
+  /** Which origins may send forms. Default: the application's own host only. */
   readonly origins: OriginRules
-  #usersOfSessions?: Users | null
 
   constructor(
     readonly config: ResolvedSessionConfig,
     readonly manager: AuthManager,
     readonly store: SessionStore,
     readonly emitter: EmitterService,
-    protected options: SessionServiceOptions = {}
+    /** `strict`: data that is too large is an error, in development. */
+    protected options: { strict?: boolean; origins?: OriginRules } = {}
   ) {
     this.origins = options.origins ?? new OriginRules(manager)
   }
@@ -69,25 +61,16 @@ export class SessionService {
     if (!found) {
       return 'unknown'
     }
-    return this.isLive(found.record) ? { id, ...found } : 'lapsed'
-  }
-
-  /** Whether a session has neither reached its absolute end nor been idle for too long. */
-  isLive(record: Lifetime, now = Date.now()): boolean {
-    return !isExpired(this.#endOf(record), now)
+    return isExpired(this.#endOf(found.record)) ? 'lapsed' : { id, ...found }
   }
 
   /** When a session ends unless it is used until then. */
-  #endOf({ expiresAt, lastActivity }: Lifetime): number {
+  #endOf({ expiresAt, lastActivity }: Pick<SessionRecord, 'expiresAt' | 'lastActivity'>): number {
     const { idleTtl } = this.config
     return idleTtl === null ? expiresAt : Math.min(expiresAt, lastActivity + idleTtl * 1000)
   }
 
-  /**
-   * Whether data, as JSON, is too large to be stored. The log says it.
-   *
-   * @throws {RuntimeException} when it is, and the service is `strict`
-   */
+  /** Whether data, as JSON, is too large to be stored. The log says it; a service that is `strict` throws. */
   isTooLarge(text: string, { logger }: HttpContext): boolean {
     const bytes = Buffer.byteLength(text)
     if (bytes <= MAX_DATA_BYTES) {
@@ -105,10 +88,11 @@ export class SessionService {
   async start(
     data: Record<string, unknown>,
     owner: SessionOwner | null = null,
-    { seconds, atLeastUntil = 0 }: SessionTerm = { seconds: this.config.ttl },
+    { remember = false, atLeastUntil = 0 }: SessionTerm = {},
     caller?: Caller
   ): Promise<LiveSession> {
     const now = Date.now()
+    const seconds = remember ? this.config.rememberTtl : this.config.ttl
     const id = generateSecret()
     const record: SessionRecord = {
       userId: owner?.userId ?? null,
@@ -152,21 +136,30 @@ export class SessionService {
     }
   }
 
-  /** Ends all sessions of a user, in every process; returns how many there were. */
-  async destroyAllOf(user: unknown, users: Users): Promise<number> {
-    return this.#destroyFor(user, users)
+  /** Ends all sessions of a user, or those of them that are meant, in every process; returns how many there were. */
+  async destroyAllOf(
+    user: unknown,
+    users: Users,
+    which?: { only?: SessionName; except?: SessionName }
+  ): Promise<number> {
+    const userId = users.identify(user)
+    const destroyed = await this.store.destroyFor(userId, this.#guardsOf(users), which)
+    for (let count = 0; count < destroyed; count++) {
+      void this.emitter.emit('session:destroyed', { userId, guard: null })
+    }
+    return destroyed
   }
 
   /** Ends one session of a user by its name in `listOf`, exactly once; says whether the user had it. */
   async destroyOneOf(user: unknown, users: Users, name: string): Promise<boolean> {
     const only = toName(name)
-    return only !== null && (await this.#destroyFor(user, users, { only })) > 0
+    return only !== null && (await this.destroyAllOf(user, users, { only })) > 0
   }
 
   /** Ends all sessions of a user but the one of this request; returns how many there were. */
   async destroyOthersOf(user: unknown, users: Users, ctx: HttpContext): Promise<number> {
     const live = RequestSession.existing(ctx)?.live
-    return this.#destroyFor(user, users, live ? { except: nameOf(live) } : undefined)
+    return this.destroyAllOf(user, users, live ? { except: nameOf(live) } : undefined)
   }
 
   /** Ends the sessions that come from a sign-in at a provider: of a person there, of a session there, of both, or all. Returns whose they were. */
@@ -178,11 +171,7 @@ export class SessionService {
     return destroyed
   }
 
-  /**
-   * The live sessions of a user, the latest activity first.
-   *
-   * @param ctx the request whose session is the current one
-   */
+  /** The live sessions of a user, the latest activity first; that of the request `ctx` is the current one. */
   async listOf(user: unknown, users: Users, ctx?: HttpContext): Promise<UserSession[]> {
     const sessions = await this.#liveOf(users.identify(user), users)
     const live = ctx && RequestSession.existing(ctx)?.live
@@ -212,20 +201,7 @@ export class SessionService {
 
   async #liveOf(userId: string, users: Users) {
     const sessions = await this.store.listFor(userId, this.#guardsOf(users))
-    return sessions.filter((session) => this.isLive(session))
-  }
-
-  async #destroyFor(
-    user: unknown,
-    users: Users,
-    which?: { only?: SessionName; except?: SessionName }
-  ) {
-    const userId = users.identify(user)
-    const destroyed = await this.store.destroyFor(userId, this.#guardsOf(users), which)
-    for (let count = 0; count < destroyed; count++) {
-      void this.emitter.emit('session:destroyed', { userId, guard: null })
-    }
-    return destroyed
+    return sessions.filter((session) => !isExpired(this.#endOf(session)))
   }
 
   #guardsOf(users: Users) {
@@ -238,8 +214,7 @@ export class SessionService {
   }
 
   /** Deletes lapsed sessions and returns how many there were. */
-  async purge(): Promise<number> {
-    const now = Date.now()
+  async purge(now = Date.now()): Promise<number> {
     const { idleTtl } = this.config
     return this.store.purge(now, idleTtl === null ? null : now - idleTtl * 1000)
   }
@@ -250,11 +225,9 @@ export class SessionService {
 
   /** The one user provider of all session guards, if there is just one: its users are read with the session. */
   #users(): Users | undefined {
-    if (this.#usersOfSessions === undefined) {
-      const users = new Set(this.#sessionGuards().map((guard) => this.manager.usersOf(guard)))
-      this.#usersOfSessions = users.size === 1 ? [...users][0] : null
-    }
-    return this.#usersOfSessions ?? undefined
+    const guards = this.#sessionGuards()
+    const [users, ...others] = new Set(guards.map((guard) => this.manager.usersOf(guard)))
+    return others.length ? undefined : users
   }
 }
 

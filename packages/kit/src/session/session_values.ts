@@ -1,12 +1,13 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { ValuesStore, Session } from '@adonisjs/session'
 import type { HttpContext } from '@adonisjs/core/http'
-import type { EmitterService } from '@adonisjs/core/types'
 import lodash from '@poppinss/utils/lodash'
 import '@adonisjs/session/session_middleware'
-import type { AllowedSessionValues, SessionConfig, SessionData } from '@adonisjs/session/types'
+import type { AllowedSessionValues, SessionData } from '@adonisjs/session/types'
 
-import { declaredFields, pickTyped, isUnsafe } from '#session/typed_fields'
+import { readIntendedUrl, writeIntendedUrl } from '#session/cookies'
+import type { SessionService } from '#session/session_service'
+import { declaredFields, isUnsafe, keepForm, pickTyped, takeForm } from '#session/typed_fields'
 
 type Key = string | string[]
 
@@ -59,8 +60,6 @@ export function assertSafeKeys(values: unknown): void {
   }
 }
 
-/* Types ctx.session, and gives redirects and validation errors their ways with flash messages. */
-
 /**
  * AdonisJS's session over values that have been read already. The methods of
  * the base class that use its private store are all overridden here: that
@@ -70,11 +69,15 @@ export abstract class SessionValues extends Session {
   override responseFlashMessages = new SafeValues({})
   override flashMessages = new SafeValues({})
   readonly #ctx: HttpContext
+  readonly #service: SessionService
   #values = new SafeValues({})
+  #intendedUrl: string | null
 
-  constructor(config: SessionConfig, emitter: EmitterService, ctx: HttpContext) {
-    super(config, () => NO_STORE, emitter, ctx)
+  constructor(ctx: HttpContext, service: SessionService) {
+    super(ENGINE, () => NO_STORE, service.emitter, ctx)
     this.#ctx = ctx
+    this.#service = service
+    this.#intendedUrl = readIntendedUrl(ctx)
   }
 
   /** Takes the values of a session; its flash messages are for this request and are taken out. */
@@ -83,6 +86,10 @@ export abstract class SessionValues extends Session {
     this.#values = new SafeValues(JSON.parse(JSON.stringify(values)) as SessionData)
     if (this.has(this.flashKey)) {
       this.flashMessages.update(this.pull(this.flashKey, null))
+    }
+    const typed = takeForm(this, this.#ctx)
+    if (typed) {
+      this.flashMessages.merge(typed)
     }
   }
 
@@ -168,6 +175,20 @@ export abstract class SessionValues extends Session {
     this.responseFlashMessages.set('input', this.cleanupFlashData(typed))
   }
 
+  /** Keeps what was typed into the form of a page until its sender has signed in and is back; never secrets. */
+  keepForm(path: string): void {
+    const input = this.#ctx.request.original()
+    keepForm(this, path, pickTyped(input, Object.keys(input)))
+  }
+
+  /** Flash messages of this request become data for the next one, in AdonisJS's own layout. */
+  protected keepFlashMessages(): void {
+    if (!this.responseFlashMessages.isEmpty) {
+      const { input, reflashed, ...others } = this.responseFlashMessages.all()
+      this.put(this.flashKey, { ...reflashed, ...input, ...others })
+    }
+  }
+
   override reflash(): void {
     this.responseFlashMessages.set('reflashed', this.flashMessages.all())
   }
@@ -179,7 +200,33 @@ export abstract class SessionValues extends Session {
   override reflashExcept(keys: string[]): void {
     this.responseFlashMessages.set('reflashed', lodash.omit(this.flashMessages.all(), keys))
   }
+
+  override setIntendedUrl(url: string): void {
+    if (writeIntendedUrl(this.#ctx, this.#service.config, url)) {
+      this.#intendedUrl = url
+    }
+  }
+
+  override getIntendedUrl(): string | null {
+    return this.#intendedUrl
+  }
+
+  override pullIntendedUrl(): string | null {
+    const url = this.#intendedUrl
+    this.clearIntendedUrl()
+    return url
+  }
+
+  override clearIntendedUrl(): void {
+    if (this.#intendedUrl !== null) {
+      this.#intendedUrl = null
+      writeIntendedUrl(this.#ctx, this.#service.config, null)
+    }
+  }
 }
+
+/** Without a cookie's name the base class verifies no signature once more, for members that are overridden. */
+const ENGINE = { enabled: true, cookieName: '', age: 0, cookie: {} }
 
 /** The base class gets a store that it never uses. */
 const NO_STORE = { read: () => null, write() {}, destroy() {}, touch() {} }

@@ -142,9 +142,10 @@ export interface UserSession extends Omit<ListedSession, 'key'> {
 
 /** How long a session lives. */
 export interface SessionTerm {
-  seconds: number
+  /** Whether it outlives the usual lifetime. Default false. */
+  remember?: boolean | undefined
   /** Epoch milliseconds. A session that began with a longer term does not end sooner for a new login. */
-  atLeastUntil?: number | undefined
+  atLeastUntil?: number
 }
 
 /** Whom a session belongs to. */
@@ -155,8 +156,6 @@ export interface SessionOwner {
   methods?: readonly string[]
   origin?: LoginOrigin
 }
-
-export type Lifetime = Pick<SessionRecord, 'expiresAt' | 'lastActivity'>
 
 /** Why an id names no live session. */
 export type SessionAbsence = 'unknown' | 'lapsed'

@@ -1,0 +1,231 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { AuthContext } from '#auth/auth_context'
+import { InvalidSession } from '#auth/errors'
+import { RequestGuard } from '#auth/guards/request_guard'
+import type { LoginOptions, LoginOrigin, PendingLogin } from '#auth/guards/guard'
+import { recordSignIn } from '#auth/known_device'
+import type { StepsOutcome } from '#auth/login_steps'
+import { checkLogin, trustDevice } from '#auth/password_login'
+import { type Credentials, type UserId, isUserId } from '#auth/user_providers/user_provider'
+import type { Users } from '#auth/users'
+import { isExpired } from '#database/expiry'
+import { RequestSession } from '#session/request_session'
+import type { SessionService } from '#session/session_service'
+
+declare module '@adonisjs/core/types' {
+  interface EventsList {
+    'auth:login': { ctx: HttpContext; guard: string; user: any }
+    /** The credentials without the password. There may be no such user. */
+    'auth:login_failed': { ctx: HttpContext; guard: string; credentials: Credentials }
+    'auth:logout': { ctx: HttpContext; guard: string; user: any }
+  }
+}
+
+/** Value of a guest's session with the login that waits for its next step: no guard recognises anybody by it. */
+const PENDING = 'pending_login'
+
+/** Milliseconds. People have to find their telephone, and nobody else should find the session. */
+const LIFETIME = 10 * 60 * 1000
+
+/** A login of a user whose password was right. */
+interface Attempt<User> extends LoginOptions {
+  user: User
+  /** The username that was given with the password; empty without one. */
+  username: string
+  methods: readonly string[]
+  /** When it ends, in epoch milliseconds, if it has waited before. */
+  expiresAt?: number
+}
+
+/** How a login is kept that waits for its next step. */
+interface Waiting extends Pick<LoginOptions, 'origin'> {
+  guard: string
+  userId: string
+  username: string
+  /** Names of the steps that were taken. */
+  taken: string[]
+  methods: readonly string[]
+  remember: boolean | null
+  /** Changes with the password, which ends the login. */
+  stamp: string | null
+  expiresAt: number
+}
+
+/** Signs users in: the half of the session guard that begins sessions. */
+export abstract class SessionLogin<User> extends RequestGuard<User> {
+  constructor(
+    name: string,
+    users: Users<User>,
+    protected ctx: HttpContext,
+    protected sessions: SessionService
+  ) {
+    super(name, users)
+  }
+
+  async attempt(credentials: Credentials, options: LoginOptions = {}): Promise<boolean> {
+    const login = await checkLogin(this.sessions.manager, this.users, credentials, this.ctx)
+    if (!login) {
+      return this.#fail(credentials)
+    }
+    const { user, steps } = login
+    const username = String(credentials[this.users.usernameKey] ?? '')
+    const methods = ['pwd', ...steps.methods]
+    return this.#proceed({ ...options, methods, user, username }, steps)
+  }
+
+  async loginProven(
+    user: User,
+    { taken, methods = [], ...options }: LoginOptions & { taken: readonly string[] }
+  ): Promise<boolean> {
+    if (!(await this.users.isActive(user))) {
+      throw new InvalidSession('This user cannot sign in.')
+    }
+    const steps = await this.#take(user, {}, taken)
+    if (!steps?.passed) {
+      return this.#wait({ ...options, user, username: '', methods }, steps)
+    }
+    await this.#start(user, { ...options, methods })
+    await this.#announce(user)
+    return true
+  }
+
+  async pendingLogin(): Promise<PendingLogin<User> | null> {
+    const waiting = await this.#waiting()
+    if (!waiting) {
+      return null
+    }
+    const { user, remember, methods, origin } = waiting.attempt
+    const steps = await this.#take(user, {}, waiting.taken)
+    return steps?.passed === false ? { user, remember, methods, origin, step: steps.missing } : null
+  }
+
+  async continueLogin(credentials: Credentials): Promise<boolean> {
+    const waiting = await this.#waiting()
+    if (!waiting) {
+      throw new InvalidSession('There is no login to continue: begin with the password.')
+    }
+    const { attempt, taken } = waiting
+    const steps = await this.#take(attempt.user, credentials, taken)
+    return steps
+      ? this.#proceed({ ...attempt, methods: [...attempt.methods, ...steps.methods] }, steps)
+      : this.#fail({ [this.users.usernameKey]: attempt.username })
+  }
+
+  async login(userOrId: User | UserId, options: LoginOptions = {}): Promise<User> {
+    const user = isUserId(userOrId) ? await this.users.find(userOrId) : userOrId
+    if (!user || !(await this.users.isActive(user))) {
+      throw new InvalidSession('This user cannot sign in.')
+    }
+    await this.#start(user, options)
+    await this.#announce(user)
+    return user
+  }
+
+  #take(user: User, credentials: Credentials, taken: readonly string[]) {
+    const { loginSteps } = this.sessions.manager
+    return loginSteps.take(user, this.users, credentials, this.ctx, taken)
+  }
+
+  #proceed(attempt: Attempt<User>, steps: NonNullable<StepsOutcome>): Promise<boolean> {
+    return steps.passed ? this.#complete(attempt, steps.taken) : this.#wait(attempt, steps)
+  }
+
+  /** Ends an attempt that has failed. Listeners get no secret. */
+  #fail(credentials: Credentials): false {
+    const { emitter, manager } = this.sessions
+    const secrets = [this.users.passwordKey, ...manager.loginSteps.credentialKeys]
+    const hidden = Object.fromEntries(secrets.map((key) => [key, undefined]))
+    const told = { ...credentials, ...hidden }
+    void emitter.emit('auth:login_failed', { ctx: this.ctx, guard: this.name, credentials: told })
+    return false
+  }
+
+  /** A password that is changed while it is verified opens no session: the change has ended those of that moment. */
+  async #complete(
+    { user, username, ...options }: Attempt<User>,
+    taken: readonly string[]
+  ): Promise<boolean> {
+    const credentials = { [this.users.usernameKey]: username }
+    await this.#start(user, options)
+    if (await this.users.hasNewPassword(user)) {
+      await RequestSession.of(this.ctx).invalidate()
+      this.remember(null)
+      return this.#fail(credentials)
+    }
+    await this.#announce(user)
+    if (username !== '') {
+      trustDevice(this.sessions.manager, this.users, user, credentials, this.ctx)
+    }
+    this.sessions.manager.loginSteps.trustDevice(taken, user, this.users, this.ctx)
+    return true
+  }
+
+  /** Keeps an attempt whose next step is missing. The session gets a new id with every step. */
+  async #wait(
+    { user, username, methods, remember, origin, expiresAt }: Attempt<User>,
+    steps: StepsOutcome
+  ): Promise<false> {
+    const waiting: Waiting = {
+      ...{ guard: this.name, username, methods, origin },
+      userId: this.users.identify(user),
+      taken: steps?.taken ?? [],
+      remember: remember ?? null,
+      stamp: this.users.passwordStamp(user),
+      expiresAt: expiresAt ?? Date.now() + LIFETIME,
+    }
+    const session = RequestSession.of(this.ctx)
+    await session.startOver()
+    session.put(PENDING, JSON.stringify(waiting))
+    this.remember(null)
+    if (steps?.passed === false) {
+      await steps.missing.begin?.(user, this.users, this.ctx)
+    }
+    return false
+  }
+
+  /** The login of this guard that waits; null also when it took too long, its user is gone, inactive or has a new password. */
+  async #waiting(): Promise<{ attempt: Attempt<User>; taken: string[] } | null> {
+    const text = RequestSession.existing(this.ctx)?.get(PENDING, null)
+    const waiting: Waiting | null = typeof text === 'string' ? JSON.parse(text) : null
+    if (!waiting || waiting.guard !== this.name || isExpired(waiting.expiresAt)) {
+      return null
+    }
+    const { userId, username, methods, origin, expiresAt, taken, stamp } = waiting
+    const user = await this.users.findActive(userId)
+    const remember = waiting.remember ?? undefined
+    return user && this.users.passwordStamp(user) === stamp
+      ? { attempt: { user, username, methods, remember, origin, expiresAt }, taken }
+      : null
+  }
+
+  /** A login starts a new session under a new id, against session fixation. */
+  async #start(user: User, { methods, origin, ...term }: LoginOptions) {
+    const verification = this.sessions.manager.feature('emailVerification')
+    await verification?.assertMaySignIn(user, this.ctx)
+    await this.#assertTrusted(origin)
+    const owner = { userId: this.users.identify(user), guard: this.name, methods, origin }
+    const session = RequestSession.of(this.ctx)
+    session.forget(PENDING)
+    await session.login(owner, term)
+    this.remember(this.contextOf(user))
+  }
+
+  /** A provider may have gone while somebody signed in there, or took the steps after it. */
+  async #assertTrusted(origin: LoginOrigin | undefined) {
+    const social = origin && this.sessions.manager.feature('social')
+    if (social && !(await social.provider(origin.provider))) {
+      throw new InvalidSession('The provider of this sign-in is not trusted any more.')
+    }
+  }
+
+  async #announce(user: User) {
+    await recordSignIn(this.sessions.manager, this.users, user, this.ctx)
+    void this.sessions.emitter.emit('auth:login', { ctx: this.ctx, guard: this.name, user })
+  }
+
+  /** A session carries every scope: its user is present in person. */
+  protected contextOf(user: User): AuthContext<User> {
+    return new AuthContext<User>({ user, scopes: ['*'] })
+  }
+}
