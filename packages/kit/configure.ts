@@ -12,19 +12,44 @@ const FEATURES = {
   oauth2: {
     title: 'OAuth 2.1 server: users of this application approve clients',
     published: 'auth-oauth2',
+    aliases: ['#services/*'],
   },
   mcp: {
     title: 'MCP server: AI clients call tools with tokens of the OAuth 2.1 server',
     published: 'mcp',
+    aliases: ['#mcp/prompts/*', '#mcp/resources/*', '#mcp/servers/*', '#mcp/tools/*'],
+    provider: 'mcp_provider',
+    preload: '#start/mcp',
   },
+  json_api: {
+    title: 'JSON:API: routes that answer with resources of models',
+    aliases: ['#resources/*'],
+  },
+  passkeys: {
+    title: 'Passkeys: users sign in with a key that their device keeps',
+    published: 'auth-passkeys',
+    aliases: ['#controllers/*'],
+    provider: 'auth_passkeys_provider',
+    preload: '#start/passkeys',
+  },
+} satisfies Record<string, Part>
+
+/** What a feature brings into the application. */
+interface Part {
+  title: string
+  /** Its folder of stubs with migrations. */
+  published?: string
+  aliases: string[]
+  provider?: string
+  preload?: string
 }
 
 type Feature = keyof typeof FEATURES
 
-/** What is written, and whose access tokens open MCP mounts. */
+/** What is written, and whose access tokens are accepted; null for nobody's. */
 interface Choice {
   features: Feature[]
-  server: 'oauth2' | 'sesame'
+  server: 'oauth2' | 'sesame' | null
 }
 
 /** Providers of packages that have to be listed already. */
@@ -35,24 +60,18 @@ const REQUIRED = [
 ]
 
 const SESAME = '@julr/sesame/sesame_provider'
-
 const HOST_CONFIG = 'configure/host/config/auth_server.ts.stub'
 
 /** The scope that MCP mounts ask for, and where it goes in config/sesame.ts. */
 const SCOPE = `'mcp:use': 'Connect an AI client to this application',`
 const SESAME_SCOPES = /^( *)scopes: \{\n/m
 
-/** Aliases in what is written, and where it is written to. */
-const ALIASES: Record<string, string> = {
-  '#config/*': './config/*.js',
-  '#mcp/prompts/*': './app/mcp/prompts/*.js',
-  '#mcp/resources/*': './app/mcp/resources/*.js',
-  '#mcp/servers/*': './app/mcp/servers/*.js',
-  '#mcp/tools/*': './app/mcp/tools/*.js',
-  '#models/*': './app/models/*.js',
-  '#services/*': './app/services/*.js',
-  '#start/*': './start/*.js',
-}
+/** Aliases of every feature. */
+const COMMON = ['#config/*', '#models/*', '#start/*']
+
+/** Where an alias leads: to a folder of app/, or of the root. */
+const targetOf = (alias: string) =>
+  `./${alias === '#config/*' || alias === '#start/*' ? '' : 'app/'}${alias.slice(1)}.js`
 
 type Codemods = Awaited<ReturnType<Configure['createCodemods']>>
 
@@ -66,7 +85,7 @@ export async function configure(command: Configure): Promise<void> {
     const listed = await readFile(app.makePath('adonisrc.ts'), 'utf8')
     assertOnAdonisAuth(listed)
     const choice = await choose(command, listed.includes(SESAME))
-    await addAliases(app.makePath('package.json'))
+    await addAliases(app.makePath('package.json'), choice)
     if (choice.server === 'sesame') {
       await offerScope(app.configPath('sesame.ts'))
     }
@@ -77,9 +96,12 @@ export async function configure(command: Configure): Promise<void> {
     const { server } = choice
     await codemods.makeUsingStub(stubsRoot, HOST_CONFIG, { sessionGuard, server })
     for (const feature of choice.features) {
-      const published = `publish/${FEATURES[feature].published}`
       await write(codemods, { root, folder: `configure/${feature}` })
-      await write(codemods, { root, folder: published, under: 'database/migrations/' })
+      const { published }: Part = FEATURES[feature]
+      if (published) {
+        const folder = `publish/${published}`
+        await write(codemods, { root, folder, under: 'database/migrations/' })
+      }
     }
     await register(codemods, choice)
     if (choice.features.includes('oauth2')) {
@@ -132,7 +154,9 @@ async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): P
     )
   }
   const needed = named.includes('mcp') ? [...named, 'oauth2'] : named
-  return { features: offered.filter((name) => needed.includes(name)), server: auth }
+  const features = offered.filter((name) => needed.includes(name))
+  const hasTokens = features.some((name) => name === 'oauth2' || name === 'mcp')
+  return { features, server: hasTokens ? auth : null }
 }
 
 /** Writes the scope of MCP mounts into config/sesame.ts, unless it is there. */
@@ -143,9 +167,11 @@ async function offerScope(file: string) {
   }
 }
 
-async function addAliases(file: string) {
+async function addAliases(file: string, { features }: Choice) {
   const content = JSON.parse(await readFile(file, 'utf8'))
-  for (const [alias, target] of Object.entries(ALIASES)) {
+  const names = [...COMMON, ...features.flatMap((name) => FEATURES[name].aliases)]
+  const aliases = names.map((alias) => [alias, targetOf(alias)] as const)
+  for (const [alias, target] of aliases) {
     const taken = content.imports?.[alias]
     if (taken !== undefined && taken !== target) {
       throw new ConfigureRefused(
@@ -153,7 +179,7 @@ async function addAliases(file: string) {
       )
     }
   }
-  content.imports = { ...content.imports, ...ALIASES }
+  content.imports = { ...content.imports, ...Object.fromEntries(aliases) }
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`)
 }
 
@@ -180,23 +206,27 @@ async function register(codemods: Codemods, { features, server }: Choice) {
   await codemods.updateRcFile((rc) => {
     rc.addCommand('adonis-auth-kit/commands')
     rc.addProvider('adonis-auth-kit/providers/host_provider')
-    rc.addProvider(`adonis-auth-kit/providers/auth_${server}_provider`)
-    if (features.includes('mcp')) {
-      rc.addProvider('adonis-auth-kit/providers/mcp_provider')
-      rc.addPreloadFile('#start/mcp')
+    if (server) rc.addProvider(`adonis-auth-kit/providers/auth_${server}_provider`)
+    for (const { provider, preload } of features.map((name): Part => FEATURES[name])) {
+      if (provider) rc.addProvider(`adonis-auth-kit/providers/${provider}`)
+      if (preload) rc.addPreloadFile(preload)
     }
   })
   await codemods.registerMiddleware('server', [
     { path: 'adonis-auth-kit/http/middleware/route_cors_middleware', position: 'before' },
   ])
+  const hasJsonApi = features.includes('json_api')
+  const middleware = 'adonis-auth-kit/json_api/middleware'
   await codemods.registerMiddleware('router', [
     { path: 'adonis-auth-kit/auth/middleware/intended_url_middleware' },
+    ...(hasJsonApi ? [{ path: `${middleware}/json_api_resources_middleware` }] : []),
   ])
   const scopes = { name: 'scopes', path: 'adonis-auth-kit/auth/middleware/scopes_middleware' }
   await codemods.registerMiddleware('named', [
     { name: 'authenticated', path: 'adonis-auth-kit/auth/middleware/auth_middleware' },
     /* Sésame has one of this name. */
-    ...(server === 'sesame' ? [] : [scopes]),
+    ...(server === 'oauth2' ? [scopes] : []),
+    ...(hasJsonApi ? [{ name: 'jsonApi', path: `${middleware}/json_api_middleware` }] : []),
   ])
 }
 

@@ -56,7 +56,7 @@ export default class KitUpgrade extends BaseCommand {
       /* Two features may publish the same file. */
       return [...new Map(stubs.map((stub) => [stub.path, stub])).values()]
     }
-    const configured = await stubsOfAll('configure', ['oauth2', 'mcp'])
+    const configured = await stubsOfAll('configure', ['oauth2', 'mcp', 'passkeys'])
     return [
       ...stubs.filter(({ path }) => path.startsWith('database/')),
       ...configured.filter(({ path }) => path.startsWith('config/')),

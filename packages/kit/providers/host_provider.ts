@@ -3,6 +3,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { CoreProvider } from '#auth/core_provider'
 import { adonisAuthDriver } from '#auth/guards/adonis_auth'
 import { hostWords } from '#oauth2/page_words'
+import { renderErrors } from '#json_api/errors'
+import { isJsonApiRoute } from '#json_api/middleware/json_api_middleware'
 import { toOAuthProtocolError } from '#oauth2/protocol_error'
 import { hasOwnCors } from '#http/cors'
 import { addKitViews } from '#http/kit_views'
@@ -20,7 +22,7 @@ type ErrorHandlerClass = new (...parameters: any[]) => {
  * The core in an application on `@adonisjs/auth`, whose `ctx.auth`, users and pages stay what they are:
  * gives every request `ctx.authenticator` by config/auth_server.ts, where the guard driver `adonis_auth`
  * recognises people by a session guard of config/auth.ts. Leaves the endpoints of clients out of Shield's
- * CSRF check and of config/cors.ts, answers their failures as OAuth says, and brings the pages of consent.
+ * CSRF check and of config/cors.ts, answers their failures as OAuth and JSON:API say, and brings the pages of consent.
  */
 export default class HostProvider extends CoreProvider {
   protected override readonly configFile = 'auth_server'
@@ -53,7 +55,7 @@ export default class HostProvider extends CoreProvider {
     }
   }
 
-  /** The application's handler, which start/kernel.ts names later, is given OAuth errors in the form that clients know. */
+  /** The application's handler, which start/kernel.ts names later, is given OAuth errors in the form that clients know, and none of JSON:API routes. */
   async #handleErrors() {
     const server = await this.app.container.make('server')
     const setHandler = server.errorHandler.bind(server)
@@ -63,7 +65,9 @@ export default class HostProvider extends CoreProvider {
         return {
           default: class extends Handler {
             override async handle(error: unknown, ctx: HttpContext) {
-              return super.handle(toOAuthProtocolError(error, ctx) ?? error, ctx)
+              return isJsonApiRoute(ctx.route)
+                ? renderErrors(error, ctx)
+                : super.handle(toOAuthProtocolError(error, ctx) ?? error, ctx)
             }
           },
         }

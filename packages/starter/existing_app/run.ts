@@ -17,10 +17,11 @@ import { join, resolve } from 'node:path'
 
 import { execute } from '#starter/helpers/execute'
 import { brokenExports, installPacked } from '#starter/helpers/packed_kit'
+import { Authenticator } from '#starter/helpers/software_authenticator'
 import { step } from '#starter/helpers/steps'
 
 import { CALLBACK, WebClient, callTool } from './clients.js'
-import { Person } from './person.js'
+import { Person, csrfField } from './person.js'
 import { startBuilt } from './server.js'
 
 const [folder = '', tarball = ''] = process.argv.slice(2)
@@ -38,16 +39,27 @@ async function install() {
   assert.deepEqual(await brokenExports(join(folder, 'node_modules/adonis-auth-kit')), [])
 }
 
+const FEATURES = '--features=oauth2,mcp,json_api,passkeys'
+
+/** A JSON:API route of the model that is there. */
+const RESOURCE = `
+const { default: User } = await import('#models/user')
+const { default: UserResource } = await import('#resources/user_resource')
+router
+  .get('api/users/:id', async ({ params }) => new UserResource(await User.findOrFail(params.id)))
+  .use(middleware.jsonApi())
+`
+
 /** Twice: what is there already stays as it is. */
 async function configure() {
   const edited = ['adonisrc.ts', 'start/kernel.ts', 'start/env.ts', '.env', 'package.json']
   const texts = () => Promise.all(edited.map((path) => readFile(join(folder, path), 'utf8')))
-  await ace('configure', 'adonis-auth-kit', '--features=oauth2,mcp')
+  await ace('configure', 'adonis-auth-kit', FEATURES)
   const before = await texts()
-  const { output } = await ace('configure', 'adonis-auth-kit', '--features=oauth2,mcp')
+  const { output } = await ace('configure', 'adonis-auth-kit', FEATURES)
   assert.match(output, /SKIPPED.*config\/auth_server\.ts/)
   assert.deepEqual(await texts(), before)
-  await appendFile(join(folder, 'start/routes.ts'), ROUTE)
+  await appendFile(join(folder, 'start/routes.ts'), ROUTE + RESOURCE)
 }
 
 async function registerClient(): Promise<string> {
@@ -100,6 +112,49 @@ async function rehearse(app: string) {
   await assert.rejects(callTool(resource, tokens.access_token, 'who_am_i'))
 }
 
+/** Documents and errors are those of JSON:API. */
+async function resources(app: string) {
+  const read = async (id: number) => {
+    const response = await fetch(`${app}/api/users/${id}`)
+    assert.equal(response.headers.get('content-type'), 'application/vnd.api+json')
+    return (await response.json()) as { data?: Record<string, unknown>; errors?: object[] }
+  }
+  const { data } = await read(1)
+  assert.deepEqual([data?.type, data?.id], ['users', '1'])
+  assert.doesNotMatch(JSON.stringify(data), /password|ann@example/)
+  assert.equal((await read(404)).errors?.length, 1)
+}
+
+/** A person who is signed in makes a passkey, and signs in with it in another browser. */
+async function passkeys(app: string) {
+  const device = new Authenticator(app, 'localhost')
+  const arrive = async () => {
+    const person = new Person(app)
+    const { html } = await person.open(`${app}/login`)
+    const headers = { 'accept': 'application/json', 'x-csrf-token': csrfField(html) }
+    const send = async (path: string, json: object = {}) => {
+      const response = await person.browser.post(`${app}${path}`, { json, headers })
+      const body: any = await response.json().catch(() => null)
+      return { status: response.status, body }
+    }
+    return { person, html, send }
+  }
+  const ann = await arrive()
+  await ann.person.signIn(ann.html)
+  assert.equal((await ann.send('/account/passkeys/options', { password: 'a guess' })).status, 403)
+  const creation = await ann.send('/account/passkeys/options', { password: 'a secret of mine' })
+  const made = { name: 'Phone', response: device.create(creation.body) }
+  assert.equal((await ann.send('/account/passkeys', made)).status, 201)
+
+  const other = await arrive()
+  const asked = await other.send('/login/passkey/options')
+  const answer = { response: device.get(asked.body) }
+  assert.equal((await other.send('/login/passkey', answer)).status, 204)
+  const page = await other.person.open(`${app}/account/passkeys`)
+  assert.match(page.html, /"name":"Phone"/)
+  assert.equal((await other.send('/login/passkey', answer)).status, 422, 'an answer counts once')
+}
+
 await step('Install the tarball', install)
 await step('Configure', configure)
 await step('Tables and a user', async () => {
@@ -114,6 +169,8 @@ await step('Build, with types', async () => {
 const server = await startBuilt(folder)
 try {
   await step('A user approves, a client calls', () => rehearse(server.url))
+  await step('A resource of JSON:API', () => resources(server.url))
+  await step('A passkey', () => passkeys(server.url))
 } finally {
   await server.stop()
 }

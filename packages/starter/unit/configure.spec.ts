@@ -99,6 +99,29 @@ test.group('configure', (group) => {
     assert.notInclude(await project.read('adonisrc.ts'), 'mcp_provider')
   })
 
+  test('JSON:API and passkeys bring no OAuth server', async ({ assert }) => {
+    const project = await createProject()
+    await project.configure('--features=json_api,passkeys')
+    const files = await project.files()
+    assert.includeMembers(files, [
+      'app/controllers/passkeys_controller.ts',
+      'app/resources/user_resource.ts',
+      'config/passkeys.ts',
+      'database/migrations/2026_11_21_000032_create_passkeys_table.ts',
+      'start/passkeys.ts',
+    ])
+    assert.isEmpty(files.filter((path) => path.includes('oauth') || path.includes('mcp')))
+    assert.notInclude(await project.read('config/auth_server.ts'), 'oauth')
+    const rcFile = await project.read('adonisrc.ts')
+    assert.include(rcFile, 'adonis-auth-kit/providers/auth_passkeys_provider')
+    assert.notInclude(rcFile, 'oauth2_provider')
+    const kernel = await project.read('start/kernel.ts')
+    assert.include(kernel, 'adonis-auth-kit/json_api/middleware/json_api_resources_middleware')
+    assert.include(kernel, 'jsonApi: () =>')
+    assert.notInclude(kernel, 'scopes: () =>')
+    assert.notInclude(await project.read('package.json'), '#mcp/')
+  })
+
   test('a key that is in use stays', async ({ assert }) => {
     const project = await createProject()
     await project.configure('--features=oauth2')

@@ -1,1 +1,1 @@
-export { passkeyLoginValidator } from '#passkeys/validators'
+export { newPasskeyValidator, passkeyLoginValidator } from '#passkeys/validators'

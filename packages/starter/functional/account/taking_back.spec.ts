@@ -15,7 +15,8 @@ import {
   refreshing,
   registerClient,
 } from '#starter/helpers/oauth'
-import { Authenticator, usePasskeys } from '#starter/helpers/passkeys'
+import { usePasskeys } from '#starter/helpers/passkeys'
+import { Authenticator } from '#starter/helpers/software_authenticator'
 import { authManager } from '#starter/helpers/passwords'
 import { interceptTokens } from '#starter/helpers/reset_tokens'
 import { typesSeenBy } from '#starter/helpers/security_events'

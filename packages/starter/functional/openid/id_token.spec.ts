@@ -22,7 +22,8 @@ import {
   useOpenId,
   verified,
 } from '#starter/helpers/openid'
-import { Authenticator, usePasskeys } from '#starter/helpers/passkeys'
+import { usePasskeys } from '#starter/helpers/passkeys'
+import { Authenticator } from '#starter/helpers/software_authenticator'
 import { stopClock } from '#starter/helpers/time'
 import { codeOf, turnOn } from '#starter/helpers/two_factor'
 import { serverUrl } from '#starter/helpers/server_url'

@@ -35,6 +35,7 @@ async function guardFor(user: object | null, accept = 'application/json') {
       this.user = user ?? undefined
       return user !== null
     },
+    login: async () => void asked.push('login'),
     logout: async () => void asked.push('logout'),
   }
   const auth = {
@@ -75,6 +76,13 @@ test.group('A guard of @adonisjs/auth', () => {
     error.handle(error, ctx)
     assert.equal(ctx.response.getStatus(), 302)
     assert.equal(ctx.response.getHeader('location'), '/sign-in')
+  })
+
+  test('signs in there, and knows who it was', async ({ assert }) => {
+    const { guard, asked } = await guardFor(null)
+    await guard.login(ANN)
+    assert.include(asked, 'login')
+    assert.strictEqual(guard.user, ANN)
   })
 
   test('signs out there, and knows nobody afterwards', async ({ assert }) => {

@@ -19,6 +19,7 @@ declare module '#auth/guards/driver' {
 interface TheirGuard {
   readonly user?: unknown
   check(): Promise<boolean>
+  login(user: unknown): Promise<unknown>
   logout(): Promise<void>
 }
 
@@ -93,7 +94,7 @@ const INACTIVE = new Refusal(
 
 /**
  * Recognises who is signed in by a session guard of `@adonisjs/auth`, in an application on that
- * package: its `ctx.auth` is asked, and signs out. Signing in is left to that application.
+ * package: its `ctx.auth` is asked, and signs in and out. Checking credentials is left to that application.
  */
 export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
   readonly driverName = 'adonis_auth'
@@ -104,6 +105,12 @@ export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
     super(name, users)
     this.#spec = spec
     this.#ctx = ctx
+  }
+
+  /** Signs a user in there whose credentials the application has checked. */
+  async login(user: User): Promise<void> {
+    await this.#theirs().login(user)
+    this.remember(new AuthContext({ user, scopes: ['*'] }))
   }
 
   async logout(): Promise<void> {
