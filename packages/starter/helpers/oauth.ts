@@ -97,6 +97,7 @@ export async function registerClient(
     grantTypes?: string[]
     scopes?: string[]
     provider?: string | null
+    gracePeriod?: number
   } = {}
 ): Promise<TestClient> {
   const server = await authorizationServer()
@@ -106,7 +107,8 @@ export async function registerClient(
     options.confidential ?? true,
     options.grantTypes ?? [],
     options.scopes ?? [],
-    options.provider ?? null
+    options.provider ?? null,
+    { refreshGracePeriod: options.gracePeriod }
   )
   return { client, id: client.id, secret }
 }

@@ -9,7 +9,7 @@ export function tokenServer({ config, dpop }: AuthorizationServer): TokenServer 
     admission: {
       documents: config.clientDocuments.enabled,
       registration: config.dynamicRegistration,
-      otherwise: `set OAUTH_DYNAMIC_REGISTRATION=true, or register them with "node ace auth:oauth2:client"`,
+      otherwise: `set OAUTH_DYNAMIC_REGISTRATION=true, or register them with "node ace auth:oauth2:client --public --grace-period=60"`,
     },
     proofAlgorithms: dpop.algorithms,
     describesRoot: false,

@@ -152,6 +152,7 @@ test.group('MCP commands | mcp:list', (group) => {
     assert.include(output, 'count_words')
     assert.include(output, `${appUrl}/mcp/counting (open)`)
     assert.match(output, /^By the URL alone connect Claude Code, .*mcp-remote.* cannot register/m)
+    assert.include(output, '--grace-period=60', 'their calls refresh at once')
   })
 })
 

@@ -45,8 +45,8 @@ test.group('MCP sign-in', (group) => {
   group.each.setup(() => diaries.clear())
 
   const IDENTITIES: Record<string, () => Promise<Identity>> = {
-    'registered': async () => ({
-      registered: await registerClient({ redirectUris: [CALLBACK] }),
+    'registered with a grace period': async () => ({
+      registered: await registerClient({ redirectUris: [CALLBACK], gracePeriod: 60 }),
     }),
     'with a metadata document': async () => ({ documentUrl: site.url(PATH) }),
     'by dynamic registration': async () => 'dynamic',
@@ -103,11 +103,11 @@ test.group('MCP sign-in', (group) => {
       await client.close()
     })
 
-  test('{name} stays signed in when its token expires and it calls three tools at once')
-    .with(SDKS)
+  test('{name} {identity} stays signed in when its token expires and it calls three tools at once')
+    .with(CASES)
     .run(async ({ assert }, sdk) => {
       const { session } = await prepare()
-      const { client, provider, transport } = await connect(sdk)
+      const { client, provider, transport } = await connect(sdk, await IDENTITIES[sdk.identity]!())
       await assert.rejects(() => client.callTool({ name: 'my_lines' }))
       await finish(session, provider, transport)
       provider.opened = undefined
@@ -163,8 +163,11 @@ test.group('MCP sign-in', (group) => {
       await client.close()
     })
 
-  async function connect(sdk: (typeof SDKS)[number]) {
-    const provider = new TestAuthProvider({ documentUrl: site.url(PATH) }, appUrl)
+  async function connect(
+    sdk: (typeof SDKS)[number],
+    identity: Identity = { documentUrl: site.url(PATH) }
+  ) {
+    const provider = new TestAuthProvider(identity, appUrl)
     const transport = sdk.transport(MOUNT, { authProvider: provider, fetch: throughAppUrl })
     const client = sdk.client()
     await client.connect(transport)
