@@ -100,7 +100,8 @@ edge.global(
       icon: 'fingerprint',
       label: 'passkeys.link',
     },
-    manager.feature('social')?.providers.length && {
+    manager.feature('social') && {
+      isOffered: () => manager.feature('social')!.isOffered(),
       href: '/account/sign-in-methods',
       group: 'security',
       icon: 'log-in',

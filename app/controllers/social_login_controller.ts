@@ -44,7 +44,7 @@ export default class SocialLoginController {
       return sendOn(ctx)
     }
     const { social, users } = await services()
-    const provider = await social.provider(ctx.params.name)
+    const provider = await social.identities.provider(ctx.params.name)
     return provider ? answer(ctx, await social.finish(ctx, provider, users)) : notFound(ctx)
   }
 
@@ -72,7 +72,7 @@ export default class SocialLoginController {
 
 async function begin(ctx: HttpContext, purpose: Purpose, user: unknown, remember = false) {
   const { social } = await services()
-  const provider = await social.provider(ctx.params.name)
+  const provider = await social.identities.provider(ctx.params.name)
   return provider ? leadTo(ctx, provider, { purpose, user, remember }) : notFound(ctx)
 }
 

@@ -31,10 +31,10 @@ export const socialAccounts: SocialAccounts<User> = {
 export async function signInMethodsOf(user: User) {
   const { manager, social, users } = await services()
   const passkeys = await manager.feature('passkeys')?.list(user, users)
-  const identities = await social.list(user, users)
-  const connected = await social.connected(user, users)
+  const identities = await social.identities.list(user, users)
+  const connected = await social.identities.connected(user, users)
   return {
-    hasPassword: await social.hasPassword(user, users),
+    hasPassword: await social.identities.hasPassword(user, users),
     passkeys: passkeys?.length ?? 0,
     identities: identities.map((one) =>
       Object.assign(one, { label: labelOf(connected, one.name) })
@@ -55,7 +55,7 @@ export async function unlinkIdentity(ctx: HttpContext, user: User, id: string) {
   const { hasPassword, passkeys } = await signInMethodsOf(user)
   const getsCodes = manager.feature('mailCodes')?.isOffered ?? false
   const hasOtherWay = hasPassword || passkeys > 0 || getsCodes
-  return social.unlink(ctx, user, users, id, { hasOtherWay })
+  return social.identities.unlink(ctx, user, users, id, { hasOtherWay })
 }
 
 export async function services() {

@@ -27,6 +27,6 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
       process.stdout.write('The browser suite is skipped: no Chromium is installed.\n')
     }
     suite.onGroup((group) => group.each.skip(!hasBrowser, 'No Chromium is installed'))
-    suite.teardown(closeBrowser)
   }
+  suite.teardown(closeBrowser)
 }

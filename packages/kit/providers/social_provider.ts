@@ -33,7 +33,7 @@ export default class SocialProvider extends FeatureProvider {
       appUrl: this.app.config.get('app.appUrl'),
     })
     manager.registerFeature('social', social)
-    manager.accountAccess.add(social.access)
+    manager.accountAccess.add(social.identities.access)
     await this.purge('used states of sign-ins through providers', PURGE_INTERVAL, () =>
       social.purge()
     )

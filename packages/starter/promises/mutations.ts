@@ -468,4 +468,31 @@ export const MUTATIONS: Mutation[] = [
       broken: 'request.qs().redirect ?? request.cookie(INTENDED_URL)',
     },
   },
+  {
+    title: 'of two who verify one domain at once, one holds it',
+    code: '{ verifiedDomain: row.domain }',
+    broken: '{ verifiedDomain: `${row.id}.${row.domain}` }',
+  },
+  {
+    title: 'it is trusted for its domain, and for no other',
+    code: '[domain]',
+    within: 'trustedFor = [domain]',
+    broken: "['*']",
+  },
+  {
+    title: 'everything that its metadata name is fetched from public addresses alone',
+    code: 'isLocal ? undefined : this.#fetch',
+    broken: 'undefined',
+  },
+  {
+    title:
+      'login, reset, code by mail and registration lead to the provider, with an account or without',
+    code: '!holder || (hasPassword && !holder.forbidsPassword)',
+    broken: '!holder || hasPassword',
+  },
+  {
+    title: 'its sessions end, its identities are gone, and who is under way does not arrive',
+    code: "await this.#services.manager.feature('sessions')?.destroyFrom({ provider: row.name })",
+    broken: 'undefined',
+  },
 ]

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
-import { openPage } from '#starter/helpers/chromium'
+import { hasBrowser, openPage } from '#starter/helpers/chromium'
 import { pageBlocks } from '#starter/helpers/document_blocks'
 import { execute } from '#starter/helpers/execute'
 import { follow } from '#starter/helpers/page_steps'
@@ -81,6 +81,7 @@ async function startBuild(folder: string, cleanup: Cleanup) {
 }
 
 test.group('docs/inertia.md', (group) => {
+  group.each.skip(!hasBrowser, 'No Chromium is installed')
   const started = startTogether(group, {
     async built(cleanup) {
       const copy = await copyProject(cleanup)

@@ -29,7 +29,7 @@ export async function deleteAccount(ctx: HttpContext, user: UserOf & LucidRow): 
   await endEverything(user)
   await manager.feature('twoFactor')?.forget(user, users)
   await manager.feature('passkeys')?.forget(user, users)
-  await manager.feature('social')?.forget(user, users)
+  await manager.feature('social')?.identities.forget(user, users)
   await manager.feature('sessions')?.invalidate(ctx)
   await manager.feature('workspaces')?.forget(user, users)
   await manager.feature('securityLog')?.forget(user, users)

@@ -68,7 +68,7 @@ export class AccountProof {
       twoFactor: Boolean(await manager.feature('twoFactor')?.isOn(user, users)),
       passkeys: Boolean(passkeys?.length),
       mailCode: manager.feature('mailCodes')?.isOffered ?? false,
-      social: (await manager.feature('social')?.connected(user, users)) ?? [],
+      social: (await manager.feature('social')?.identities.connected(user, users)) ?? [],
     }
   }
 

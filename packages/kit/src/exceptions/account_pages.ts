@@ -55,7 +55,7 @@ export async function providerOf(
     return null
   }
   const manager = await containerResolver.make('auth_manager')
-  return (await manager.feature('social')?.provider(error.provider)) ?? null
+  return (await manager.feature('social')?.identities.provider(error.provider)) ?? null
 }
 
 /** Sends a form that was sent too often back, with what was typed and the seconds to wait. */

@@ -214,7 +214,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
   /** A provider may have gone while somebody signed in there, or took the steps after it. */
   async #assertTrusted(origin: LoginOrigin | undefined) {
     const social = origin && this.sessions.manager.feature('social')
-    if (social && !(await social.provider(origin.provider))) {
+    if (social && !(await social.identities.provider(origin.provider))) {
       throw new InvalidSession('The provider of this sign-in is not trusted any more.')
     }
   }

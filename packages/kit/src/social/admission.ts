@@ -1,18 +1,23 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { generateSecret } from '#security/secrets'
+import type { Attempt } from '#social/attempts'
 import type { ResolvedSocialConfig } from '#social/define_config'
 import { type Identities, factsOf, markOf, ownerOf } from '#social/identities'
 import { type LocalAccount, decideLinking } from '#social/linking'
-import { type PendingIdentity, keepAddress, keepJoin } from '#social/pending_identity'
+import { keepAddress, keepJoin } from '#social/pending_identity'
 import type {
   AddressClaim,
+  Arrival,
   IdentityProvider,
+  Purpose,
   Refused,
   SocialIdentity,
   SocialOutcome,
+  SocialProfile,
   SocialServices,
 } from '#social/types'
 
@@ -33,131 +38,153 @@ export class Admission {
     this.#identities = identities
   }
 
-  /** Somebody whose identity belongs to an account: the address does not matter. */
-  async recognise(
-    ctx: HttpContext,
-    users: Users,
-    provider: IdentityProvider,
-    known: SocialIdentity,
-    pending: PendingIdentity,
-    email: string | null
+  /** What a callback comes to. */
+  async conclude(
+    arrival: Arrival,
+    profile: SocialProfile,
+    attempt: Attempt
   ): Promise<SocialOutcome> {
+    const { users, provider } = arrival
+    const known = await this.#identities.find(profile, users)
+    if (attempt.purpose !== 'sign_in') {
+      return this.#ownIdentity(arrival, profile, attempt, known)
+    }
+    if (known) {
+      return this.#recognise(arrival, known)
+    }
+    if (profile.email === null) {
+      return refusal(provider, 'sign_in', 'no_address')
+    }
+    const isTrusted = provider.isTrustedFor(profile)
+    return this.admit(arrival, { says: profile.says, isTrusted })
+  }
+
+  /** Somebody who is signed in confirms, or connects an identity. */
+  async #ownIdentity(
+    { ctx, users, provider, identity }: Arrival,
+    { email }: SocialProfile,
+    attempt: Attempt,
+    known: SocialIdentity | null
+  ): Promise<SocialOutcome> {
+    const { purpose } = attempt
+    const user = await this.#userOf(ctx, attempt, users)
+    if (!user) {
+      return refusal(provider, purpose, 'other_person')
+    }
+    const isOwn =
+      known?.userId === users.identify(user) && this.#identities.opens(provider, known, user)
+    if (purpose === 'confirm') {
+      return isOwn ? { kind: 'confirmed' } : refusal(provider, purpose, 'other_person')
+    }
+    if (!isOwn && !this.#identities.isVerified(user)) {
+      return refusal(provider, purpose, 'unverified_own')
+    }
+    return isOwn || (await this.#identities.link(ctx, users, user, { ...identity, email }))
+      ? { kind: 'linked', label: provider.label }
+      : refusal(provider, purpose, 'in_use')
+  }
+
+  /** The signed-in user, if it is still the one who began. */
+  async #userOf(ctx: HttpContext, { userId }: Attempt, users: Users): Promise<unknown> {
+    const user = await optionalUser(ctx)
+    return user && users.identify(user) === userId ? user : null
+  }
+
+  /** Somebody whose identity belongs to an account: the address does not matter. */
+  async #recognise(arrival: Arrival, known: SocialIdentity): Promise<SocialOutcome> {
+    const { ctx, users, provider, identity } = arrival
     const user = await users.findActive(known.userId)
     if (!user || !this.#identities.opens(provider, known, user)) {
-      const refused = refusal(provider, user ? 'in_use' : 'inactive')
+      const refused = refusal(arrival.provider, 'sign_in', user ? 'in_use' : 'inactive')
       await this.#identities.recordRefusal(ctx, users, known.userId, refused)
       return refused
     }
-    await this.#services.store.touch(known.id, email ?? known.email, Date.now())
-    return proven(provider, user, pending)
+    await this.#services.store.touch(known.id, identity.email || known.email, Date.now())
+    return proven(arrival, user)
   }
 
   /** Somebody whose identity nobody has yet: the rule for linking. */
   async admit(
-    ctx: HttpContext,
-    users: Users,
-    provider: IdentityProvider,
-    pending: PendingIdentity,
+    arrival: Arrival,
     word: { says: AddressClaim; isTrusted: boolean }
   ): Promise<SocialOutcome> {
-    const account = await this.#config.accounts.find(pending.email)
+    const account = await this.#config.accounts.find(arrival.identity.email)
     /* Account and identity are made at once: another browser of this person may have been faster. */
-    const known = account && (await this.#identities.find(pending, users))
+    const known = account && (await this.#identities.find(arrival.identity, arrival.users))
     if (known) {
-      return this.recognise(ctx, users, provider, known, pending, pending.email)
+      return this.#recognise(arrival, known)
     }
     switch (decideLinking({ ...word, local: this.#stateOf(account) })) {
       case 'create':
-        return this.#create(ctx, users, provider, pending)
+        return this.#create(arrival)
       case 'join':
-        return this.#awaitOwner(ctx, users, provider, pending, account)
+        return this.#awaitOwner(arrival, account)
       case 'claim':
-        return this.#claim(ctx, users, provider, pending, account)
+        return this.#claim(arrival, account)
       case 'verify':
-        return this.#askForAddress(ctx, pending, account !== null)
+        return this.#askForAddress(arrival, account !== null)
     }
   }
 
   /** Whoever loses a race against the same identity or address is judged anew. */
-  async #create(
-    ctx: HttpContext,
-    users: Users,
-    provider: IdentityProvider,
-    pending: PendingIdentity
-  ): Promise<SocialOutcome> {
-    const { email, fullName } = pending
+  async #create(arrival: Arrival): Promise<SocialOutcome> {
+    const { ctx, users, identity } = arrival
+    const { email, fullName } = identity
     const { accounts } = this.#config
     const password = await users.hasher.make(generateSecret())
-    const user = await this.#services.store.insertWithAccount(factsOf(pending), async (client) => {
+    const user = await this.#services.store.insertWithAccount(factsOf(identity), async (client) => {
       const made = await accounts.create({ email, fullName, password }, client)
       return { user: made, owner: ownerOf(made, users), passwordMark: markOf(made, users) }
     })
     if (!user) {
-      const known = await this.#identities.find(pending, users)
+      const known = await this.#identities.find(identity, users)
       return known
-        ? this.recognise(ctx, users, provider, known, pending, email)
-        : this.admit(ctx, users, provider, pending, { says: 'verified', isTrusted: true })
+        ? this.#recognise(arrival, known)
+        : this.admit(arrival, { says: 'verified', isTrusted: true })
     }
     await recordSecurityEvent(ctx, user, 'registered', {}, users)
-    return { ...proven(provider, user, pending), isNew: true }
+    return { ...proven(arrival, user), isNew: true }
   }
 
   /** The owner of the address arrives at an account that somebody prepared: nothing of before goes on, also not the password. */
-  async #claim(
-    ctx: HttpContext,
-    users: Users,
-    provider: IdentityProvider,
-    pending: PendingIdentity,
-    account: unknown
-  ): Promise<SocialOutcome> {
+  async #claim(arrival: Arrival, account: unknown): Promise<SocialOutcome> {
+    const { ctx, users, identity } = arrival
     const id = users.identify(account)
     const user = await users.findActive(id)
     if (!user) {
-      return refusal(provider, 'inactive')
+      return refusal(arrival.provider, 'sign_in', 'inactive')
     }
     if (this.#identities.isVerified(user)) {
-      return this.#awaitOwner(ctx, users, provider, pending, user)
+      return this.#awaitOwner(arrival, user)
     }
     await this.#services.manager.accountAccess.firstArrival(user, users, ctx)
     /* Read once more: two sign-ins of the owner may arrive at once, and each ends what the other made. */
     const arrived = await users.findActive(id)
     if (!arrived || !this.#identities.isVerified(arrived)) {
-      return refusal(provider, 'failed')
+      return refusal(arrival.provider, 'sign_in', 'failed')
     }
-    if (await this.#identities.insert(ctx, users, arrived, pending, markOf(arrived, users))) {
-      return proven(provider, arrived, pending)
+    if (await this.#identities.insert(ctx, users, arrived, identity, markOf(arrived, users))) {
+      return proven(arrival, arrived)
     }
-    const known = await this.#identities.find(pending, users)
-    return known
-      ? this.recognise(ctx, users, provider, known, pending, pending.email)
-      : refusal(provider, 'failed')
+    const known = await this.#identities.find(identity, users)
+    return known ? this.#recognise(arrival, known) : refusal(arrival.provider, 'sign_in', 'failed')
   }
 
-  #awaitOwner(
-    ctx: HttpContext,
-    users: Users,
-    { label }: IdentityProvider,
-    pending: PendingIdentity,
-    account: unknown
-  ): SocialOutcome {
+  #awaitOwner({ ctx, users, provider, identity }: Arrival, account: unknown): SocialOutcome {
     const expiresAt = Date.now() + JOIN_LIFETIME
-    keepJoin(ctx, { ...pending, expiresAt, userId: users.identify(account) })
-    return { kind: 'join', email: pending.email, label }
+    keepJoin(ctx, { ...identity, expiresAt, userId: users.identify(account) })
+    return { kind: 'join', email: identity.email, label: provider.label }
   }
 
   /** Neither the answer nor its time tells whether an account has the address. */
-  async #askForAddress(
-    ctx: HttpContext,
-    pending: PendingIdentity,
-    isTaken: boolean
-  ): Promise<SocialOutcome> {
+  async #askForAddress({ ctx, identity }: Arrival, isTaken: boolean): Promise<SocialOutcome> {
     const { notifier, expire } = this.#config
     const { background, manager, appUrl } = this.#services
-    const { email } = pending
+    const { email } = identity
     await manager.feature('throttle')?.penalize('verificationMails', `mailbox:${email}`, ctx)
     const link = new URL('/auth/address', appUrl)
-    const expiresAt = pending.createdAt + expire * MINUTE
-    link.searchParams.set('token', keepAddress(ctx, { ...pending, expiresAt }))
+    const expiresAt = identity.createdAt + expire * MINUTE
+    link.searchParams.set('token', keepAddress(ctx, { ...identity, expiresAt }))
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
       await (isTaken ? notifier.taken(email) : notifier.verify(email, link.href))
     })
@@ -172,12 +199,12 @@ export class Admission {
   }
 }
 
-function proven({ name, label }: IdentityProvider, user: unknown, pending: PendingIdentity) {
-  const { methods, mfa, remember, issuer, subject, sid } = pending
-  const origin = { provider: name, label, issuer, subject, sid }
+function proven({ provider, identity }: Arrival, user: unknown) {
+  const { methods, mfa, remember, issuer, subject, sid } = identity
+  const origin = { provider: provider.name, label: provider.label, issuer, subject, sid }
   return { kind: 'proven' as const, user, methods, mfa, remember, isNew: false, origin }
 }
 
-function refusal({ label }: IdentityProvider, reason: Refused) {
-  return { kind: 'refused' as const, purpose: 'sign_in' as const, reason, label }
+export function refusal({ label }: IdentityProvider, purpose: Purpose, reason: Refused) {
+  return { kind: 'refused' as const, purpose, reason, label }
 }

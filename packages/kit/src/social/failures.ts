@@ -1,3 +1,6 @@
+import type { HttpContext } from '@adonisjs/core/http'
+
+import { TemporarilyUnavailable } from '#auth/errors'
 import { DocumentNotFetched } from '#http/document_fetcher'
 
 /** Codes of openid-client for a provider that answers late, or with something else than JSON. */
@@ -21,13 +24,24 @@ export function isOutage(error: unknown): boolean {
   )
 }
 
+/** For programs: the provider may answer in half a minute. */
+export function providerIsDown(): TemporarilyUnavailable {
+  return new TemporarilyUnavailable(30, 'The provider does not answer. Try again later.')
+}
+
 /**
- * Why a sign-in failed, for the log. The message of an error and its code alone: the
- * cause may be an answer of the provider, which holds tokens.
+ * Operators learn why something failed: the message of the error and its code alone,
+ * because the cause may be an answer of the provider, which holds tokens.
  */
-export function reasonOf(error: unknown): string {
+export function logFailure(
+  { logger }: HttpContext,
+  provider: string,
+  error: unknown,
+  message = 'A sign-in through a provider failed'
+): void {
   const { cause } = error as Error
   const told = cause instanceof DocumentNotFetched ? cause : error
-  const { message, code, error: answer } = told as Record<string, unknown>
-  return [message, code, answer].filter((part) => typeof part === 'string').join(', ')
+  const { message: why, code, error: answer } = told as Record<string, unknown>
+  const reason = [why, code, answer].filter((part) => typeof part === 'string').join(', ')
+  logger.warn({ provider, reason }, message)
 }

@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { AccessKind } from '#auth/account_access'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { hashSecret } from '#security/secrets'
@@ -25,7 +26,7 @@ export class Identities {
     this.#services = services
   }
 
-  /** The provider with this name, of the settings or of an organisation; null when there is none. */
+  /** The provider with this name, of the settings or of an organisation; null when there is none, or not any more. */
   async provider(name: string): Promise<IdentityProvider | null> {
     const { organisations } = this.#services
     return this.#config.providers.get(name) ?? (await organisations?.find(name)) ?? null
@@ -114,7 +115,11 @@ export class Identities {
     return isLinked
   }
 
-  /** @param hasOtherWay whether the user can sign in without any identity */
+  /**
+   * Takes an identity from a user.
+   *
+   * @param hasOtherWay whether the user can sign in without any identity
+   */
   async unlink(
     ctx: HttpContext,
     user: unknown,
@@ -131,6 +136,24 @@ export class Identities {
     const name = await this.#labelOf(unlinked)
     await recordSecurityEvent(ctx, user, 'identity_unlinked', { name }, users)
     return 'unlinked'
+  }
+
+  /** Identities as what acts for an account: each of them opens it. */
+  get access(): AccessKind {
+    return {
+      name: 'identities',
+      path: '/account/sign-in-methods',
+      countOf: async (user, users) => {
+        const identities = await this.list(user, users)
+        return identities.length
+      },
+      endAllOf: (user, users) => this.forget(user, users),
+    }
+  }
+
+  /** Deletes what is stored about a user, with their account. */
+  async forget(user: unknown, users: Users): Promise<void> {
+    await this.#services.store.deleteAll(ownerOf(user, users))
   }
 
   async #labelOf({ name }: Pick<IdentityFacts, 'name'>): Promise<string> {

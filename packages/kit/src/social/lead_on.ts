@@ -3,6 +3,7 @@ import app from '@adonisjs/core/services/app'
 
 import { InvalidSession, TemporarilyUnavailable } from '#auth/errors'
 import { wantsPage } from '#http/wants_page'
+import { providerIsDown } from '#social/failures'
 import type { BeginOptions, IdentityProvider, Purpose, SocialOutcome } from '#social/types'
 
 /** Where somebody goes on who is refused. */
@@ -52,7 +53,7 @@ export function refuseSignIn(
 ) {
   if (!wantsPage(ctx)) {
     if (reason === 'unavailable') {
-      throw new TemporarilyUnavailable(30, 'The provider does not answer. Try again later.')
+      throw providerIsDown()
     }
     throw new InvalidSession('The sign-in through the provider was refused.', { reason })
   }

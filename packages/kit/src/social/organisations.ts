@@ -1,6 +1,3 @@
-import { Resolver } from 'node:dns/promises'
-import { domainToASCII } from 'node:url'
-
 import type { Encryption } from '@adonisjs/core/encryption'
 import { Exception, RuntimeException } from '@adonisjs/core/exceptions'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
@@ -12,23 +9,9 @@ import { type DocumentFetcher } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
 import { BoundedMap } from '#process/bounded_map'
 import { generateIdentifier } from '#security/secrets'
+import { PUBLIC_DOMAINS, domainOf, resolvePublicly } from '#social/domains'
 import OrganisationProvider from '#social/models/organisation_provider'
 import { OpenIdProvider } from '#social/providers/open_id'
-
-/** Everybody gets an address of these: they are of no organisation. */
-const PUBLIC_DOMAINS = new Set(
-  `126.com 163.com aol.com btinternet.com comcast.net fastmail.com free.fr freenet.de gmail.com gmx.at
-  gmx.ch gmx.com gmx.de gmx.net googlemail.com hey.com hotmail.co.uk hotmail.com hotmail.de hotmail.fr
-  icloud.com laposte.net libero.it live.com mac.com mail.com mail.ru mailbox.org me.com msn.com naver.com
-  orange.fr outlook.com outlook.de pm.me posteo.de proton.me protonmail.com qq.com rediffmail.com
-  rocketmail.com seznam.cz t-online.de tuta.com tutanota.com wanadoo.fr web.de yahoo.co.jp yahoo.co.uk
-  yahoo.com yahoo.de yahoo.fr yandex.com yandex.ru ymail.com zoho.com`.split(/\s+/)
-)
-
-const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
-
-/** Milliseconds that the name servers may take. */
-const DNS_TIMEOUT = 8000
 
 /** Bytes of a document of a provider. */
 const MAX_BYTES = 200_000
@@ -80,6 +63,11 @@ export interface OrganisationServices {
   resolveTxt?: (name: string) => Promise<string[]>
 }
 
+type ProviderFacts = Pick<
+  OrganisationProvider,
+  'name' | 'domain' | 'issuer' | 'clientId' | 'clientSecret'
+>
+
 /** Whose rows: those of a workspace, or, for operators, all. */
 export type OrganisationScope = number | 'all'
 
@@ -100,8 +88,7 @@ export class Organisations {
 
   /** The row that holds the domain of an address; null when none does. Nobody asks whether there is an account. */
   async holderOf(email: unknown): Promise<OrganisationProvider | null> {
-    const domain =
-      typeof email === 'string' ? domainOf(email.slice(email.lastIndexOf('@') + 1)) : null
+    const domain = typeof email === 'string' ? domainOf(email.replace(/^.*@/s, '')) : null
     return domain === null ? null : this.#query().where('verifiedDomain', domain).first()
   }
 
@@ -197,9 +184,9 @@ export class Organisations {
   }
 
   /** @throws {OrganisationRefused} for an issuer that cannot be read: for whatever reason, which is for operators */
-  async #assertReadable(row: Parameters<Organisations['makeProvider']>[0]): Promise<void> {
+  async #assertReadable(row: ProviderFacts): Promise<void> {
     try {
-      await this.makeProvider(row).probe()
+      await this.#make(row).probe()
     } catch {
       throw new OrganisationRefused('issuer')
     }
@@ -210,14 +197,12 @@ export class Organisations {
     if (known?.sealed === row.clientSecret) {
       return known.provider
     }
-    const provider = this.makeProvider(row)
+    const provider = this.#make(row)
     this.#providers.set(row.name, { sealed: row.clientSecret, provider })
     return provider
   }
 
-  protected makeProvider(
-    row: Pick<OrganisationProvider, 'name' | 'domain' | 'issuer' | 'clientId' | 'clientSecret'>
-  ): OpenIdProvider {
+  #make(row: ProviderFacts): OpenIdProvider {
     const { name, domain, issuer, clientId } = row
     const clientSecret = this.#services.encryption.decrypt<string>(
       row.clientSecret,
@@ -258,26 +243,3 @@ export class Organisations {
 }
 
 const purposeOf = (name: string) => `organisation_provider:${name}`
-
-/** A domain as it is compared; null for a text that is none. */
-function domainOf(text: string): string | null {
-  const domain = domainToASCII(text.trim()).toLowerCase()
-  return DOMAIN.test(domain) ? domain : null
-}
-
-/** The TXT records of a name. @throws {Error} when the name servers do not answer in time */
-async function resolvePublicly(name: string): Promise<string[]> {
-  const resolver = new Resolver({ timeout: 2000, tries: 2 })
-  const timer = setTimeout(() => resolver.cancel(), DNS_TIMEOUT)
-  try {
-    const records = await resolver.resolveTxt(name)
-    return records.map((parts) => parts.join(''))
-  } catch (error) {
-    if (['ENODATA', 'ENOTFOUND'].includes((error as NodeJS.ErrnoException).code!)) {
-      return []
-    }
-    throw error
-  } finally {
-    clearTimeout(timer)
-  }
-}

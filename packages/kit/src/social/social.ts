@@ -1,26 +1,20 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 
-import type { AccessKind } from '#auth/account_access'
-import { ConfirmationRequired, ProviderRequired, TemporarilyUnavailable } from '#auth/errors'
-import type { DestroyedSession } from '#auth/features'
-import { optionalUser } from '#auth/protection'
-import { recordSecurityEvent } from '#auth/security_events'
+import { ConfirmationRequired, ProviderRequired } from '#auth/errors'
 import type { Users } from '#auth/users'
-import { Admission } from '#social/admission'
+import { Admission, refusal } from '#social/admission'
 import { type Attempt, keepAttempt, takeAttempt } from '#social/attempts'
 import type { ResolvedSocialConfig } from '#social/define_config'
-import { isOutage, reasonOf } from '#social/failures'
-import { Identities, ownerOf } from '#social/identities'
+import { isOutage, logFailure, providerIsDown } from '#social/failures'
+import { Identities } from '#social/identities'
+import { Logouts } from '#social/logouts'
 import type { Organisations } from '#social/organisations'
-import type { LogoutToken } from '#social/providers/logout_token'
 import { type PendingIdentity, findJoin, forgetJoin, takeAddress } from '#social/pending_identity'
 import type {
+  Arrival,
   BeginOptions,
   IdentityProvider,
-  Purpose,
-  Refused,
-  SocialIdentity,
   SocialOutcome,
   SocialProfile,
   SocialServices,
@@ -44,9 +38,6 @@ declare module '#auth/security_events' {
   }
 }
 
-/** Seconds after which a provider that does not answer may be tried again. */
-const RETRY_AFTER = 30
-
 /** How a sign-in at another place is called among authentication methods: RFC 8176 has no name for it. */
 const FEDERATED = 'fed'
 
@@ -54,14 +45,16 @@ const FEDERATED = 'fed'
 export class Social {
   readonly #config: ResolvedSocialConfig
   readonly #services: SocialServices
-  readonly #identities: Identities
+  readonly identities: Identities
+  readonly logouts: Logouts
   readonly #admission: Admission
 
   constructor(config: ResolvedSocialConfig, services: SocialServices) {
     this.#config = config
     this.#services = services
-    this.#identities = new Identities(config, services)
-    this.#admission = new Admission(config, services, this.#identities)
+    this.identities = new Identities(config, services)
+    this.logouts = new Logouts(services, this.identities)
+    this.#admission = new Admission(config, services, this.identities)
   }
 
   /** The providers that are set up, for buttons. */
@@ -69,14 +62,14 @@ export class Social {
     return [...this.#config.providers.values()].map(({ name, label }) => ({ name, label }))
   }
 
+  /** Whether anybody can sign in through a provider here. */
+  async isOffered(): Promise<boolean> {
+    return this.#config.providers.size > 0 || ((await this.organisations?.isAny()) ?? false)
+  }
+
   /** The identity providers of organisations; null where there is no table for them. */
   get organisations(): Organisations | null {
     return this.#services.organisations
-  }
-
-  /** The provider with this name, of the settings or of an organisation; null when there is none, or not any more. */
-  async provider(name: string): Promise<IdentityProvider | null> {
-    return this.#identities.provider(name)
   }
 
   /**
@@ -122,11 +115,8 @@ export class Social {
     try {
       return await provider.authorizationUrl(this.#callback(name).href, checksOf(state, attempt))
     } catch (error) {
-      this.#log(ctx, name, error)
-      throw new TemporarilyUnavailable(
-        RETRY_AFTER,
-        'The provider does not answer. Try again later.'
-      )
+      logFailure(ctx, name, error)
+      throw providerIsDown()
     }
   }
 
@@ -138,42 +128,43 @@ export class Social {
     const state = callback.searchParams.get('state') ?? ''
     const attempt = takeAttempt(ctx, state)
     if (!attempt || attempt.name !== name || !(await this.#useUp(attempt))) {
-      this.#log(ctx, name, new Error('the state is unknown here, or was used before'))
+      logFailure(ctx, name, new Error('the state is unknown here, or was used before'))
       return refusal(provider, attempt?.purpose ?? 'sign_in', 'failed')
     }
     if (callback.searchParams.get('error') === 'access_denied') {
       return refusal(provider, attempt.purpose, 'denied')
     }
-    const outcome = await this.#judge(ctx, users, provider, callback, { ...attempt, state })
+    const outcome = await this.#judge({ ctx, users, provider }, callback, { ...attempt, state })
     if (outcome.kind === 'refused' && attempt.userId !== null) {
-      await this.#identities.recordRefusal(ctx, users, attempt.userId, outcome)
+      await this.identities.recordRefusal(ctx, users, attempt.userId, outcome)
     }
     return outcome
   }
 
   async #judge(
-    ctx: HttpContext,
-    users: Users,
-    provider: IdentityProvider,
+    came: Omit<Arrival, 'identity'>,
     callback: URL,
     attempt: Attempt & { state: string }
   ): Promise<SocialOutcome> {
+    const { ctx, provider } = came
     let profile: SocialProfile
     try {
       profile = await provider.profile(callback, checksOf(attempt.state, attempt))
     } catch (error) {
-      this.#log(ctx, provider.name, error)
+      logFailure(ctx, provider.name, error)
       return refusal(provider, attempt.purpose, isOutage(error) ? 'unavailable' : 'failed')
     }
-    return this.#conclude(ctx, users, provider, profile, attempt)
+    const identity = pendingOf(provider, profile, attempt)
+    return this.#admission.conclude({ ...came, identity }, profile, attempt)
   }
 
   /** Goes on with an identity whose address has been verified by the secret that was sent to it. */
   async followAddressLink(ctx: HttpContext, secret: string, users: Users): Promise<SocialOutcome> {
-    const pending = takeAddress(ctx, secret)
-    const provider = pending && (await this.provider(pending.name))
+    const identity = takeAddress(ctx, secret)
+    const provider = identity && (await this.identities.provider(identity.name))
+    const word = { says: 'verified' as const, isTrusted: true }
     return provider
-      ? this.#admission.admit(ctx, users, provider, pending, { says: 'verified', isTrusted: true })
+      ? this.#admission.admit({ ctx, users, provider, identity }, word)
       : { kind: 'refused', purpose: 'sign_in', reason: 'failed', label: '' }
   }
 
@@ -184,7 +175,7 @@ export class Social {
     users: Users
   ): Promise<{ label: string } | null> {
     const join = findJoin(ctx)
-    const provider = join && (await this.provider(join.name))
+    const provider = join && (await this.identities.provider(join.name))
     return provider && join.userId === users.identify(user) ? { label: provider.label } : null
   }
 
@@ -204,157 +195,14 @@ export class Social {
     }
     forgetJoin(ctx)
     const { accounts } = this.#config
-    return accounts.address(user) === join.email && this.#identities.isVerified(user)
-      ? this.#identities.link(ctx, users, user, join)
+    return accounts.address(user) === join.email && this.identities.isVerified(user)
+      ? this.identities.link(ctx, users, user, join)
       : false
-  }
-
-  /** The identities of a user, the oldest first. */
-  async list(user: unknown, users: Users): Promise<SocialIdentity[]> {
-    return this.#identities.list(user, users)
-  }
-
-  /** The providers by which a user can sign in. */
-  async connected(user: unknown, users: Users): Promise<IdentityProvider[]> {
-    return this.#identities.connected(user, users)
-  }
-
-  /** Whether the user knows a password: an account that a provider made has one that nobody knows. */
-  async hasPassword(user: unknown, users: Users): Promise<boolean> {
-    return this.#identities.hasPassword(user, users)
-  }
-
-  /**
-   * Takes an identity from a user.
-   *
-   * @param hasOtherWay whether the user can sign in without any identity
-   */
-  async unlink(...parameters: Parameters<Identities['unlink']>) {
-    return this.#identities.unlink(...parameters)
-  }
-
-  /**
-   * Ends the sessions that a logout token of a provider names (OpenID Connect Back-Channel Logout 1.0).
-   *
-   * @returns false for a token that is not valid, or was used before; null when no such provider tells of logouts
-   * @throws {TemporarilyUnavailable} when the keys of the provider cannot be read
-   */
-  async hear(ctx: HttpContext, name: string, token: unknown): Promise<boolean | null> {
-    const provider = await this.provider(name)
-    if (!provider?.readLogoutToken) {
-      return null
-    }
-    let said: LogoutToken
-    try {
-      said = await provider.readLogoutToken(String(token))
-    } catch (error) {
-      this.#log(ctx, name, error, 'A logout token of a provider was refused')
-      if (isOutage(error)) {
-        throw new TemporarilyUnavailable(RETRY_AFTER, 'The keys of the provider cannot be read.')
-      }
-      return false
-    }
-    const { manager, store } = this.#services
-    if (!(await store.used.use('logout_token', `${said.issuer} ${said.jti}`, said.expiresAt))) {
-      return false
-    }
-    const ended = (await manager.feature('sessions')?.destroyFrom(said)) ?? []
-    await this.#recordLogouts(ctx, provider, ended)
-    return true
-  }
-
-  async #recordLogouts(
-    ctx: HttpContext,
-    { label: name }: IdentityProvider,
-    ended: DestroyedSession[]
-  ): Promise<void> {
-    for (const [guard, sessions] of Map.groupBy(ended, (session) => session.guard)) {
-      const users = this.#services.manager.usersOf(guard ?? undefined)
-      const people = await users.findAll([...new Set(sessions.map(({ userId }) => userId!))])
-      for (const user of people.values()) {
-        await recordSecurityEvent(ctx, user, 'identity_signed_out', { name }, users)
-      }
-    }
-  }
-
-  /** Identities as what acts for an account: each of them opens it. */
-  get access(): AccessKind {
-    return {
-      name: 'identities',
-      path: '/account/sign-in-methods',
-      countOf: async (user, users) => {
-        const identities = await this.list(user, users)
-        return identities.length
-      },
-      endAllOf: (user, users) => this.forget(user, users),
-    }
-  }
-
-  /** Deletes what is stored about a user, with their account. */
-  async forget(user: unknown, users: Users): Promise<void> {
-    await this.#services.store.deleteAll(ownerOf(user, users))
   }
 
   /** Deletes used states that have expired, and returns how many. */
   async purge(): Promise<number> {
     return this.#services.store.used.purge(Date.now())
-  }
-
-  async #conclude(
-    ctx: HttpContext,
-    users: Users,
-    provider: IdentityProvider,
-    profile: SocialProfile,
-    attempt: Attempt
-  ): Promise<SocialOutcome> {
-    const { purpose } = attempt
-    const pending = pendingOf(provider, profile, attempt)
-    const known = await this.#identities.find(profile, users)
-    if (purpose !== 'sign_in') {
-      const user = await this.#userOf(ctx, attempt, users)
-      if (!user) {
-        return refusal(provider, purpose, 'other_person')
-      }
-      const isOwn =
-        known?.userId === users.identify(user) && this.#identities.opens(provider, known, user)
-      if (purpose === 'confirm') {
-        return isOwn ? { kind: 'confirmed' } : refusal(provider, purpose, 'other_person')
-      }
-      return isOwn
-        ? { kind: 'linked', label: provider.label }
-        : this.#linkOwn(ctx, users, provider, user, { ...pending, email: profile.email })
-    }
-    if (known) {
-      return this.#admission.recognise(ctx, users, provider, known, pending, profile.email)
-    }
-    if (profile.email === null) {
-      return refusal(provider, purpose, 'no_address')
-    }
-    return this.#admission.admit(ctx, users, provider, pending, {
-      says: profile.says,
-      isTrusted: provider.isTrustedFor(profile),
-    })
-  }
-
-  async #linkOwn(
-    ctx: HttpContext,
-    users: Users,
-    provider: IdentityProvider,
-    user: unknown,
-    identity: Omit<PendingIdentity, 'email'> & { email: string | null }
-  ): Promise<SocialOutcome> {
-    if (!this.#identities.isVerified(user)) {
-      return refusal(provider, 'link', 'unverified_own')
-    }
-    return (await this.#identities.link(ctx, users, user, identity))
-      ? { kind: 'linked', label: provider.label }
-      : refusal(provider, 'link', 'in_use')
-  }
-
-  /** The signed-in user, if it is still the one who began. */
-  async #userOf(ctx: HttpContext, { userId }: Attempt, users: Users): Promise<unknown> {
-    const user = await optionalUser(ctx)
-    return user && users.identify(user) === userId ? user : null
   }
 
   async #useUp({ key, expiresAt }: Attempt & { key: string }): Promise<boolean> {
@@ -364,20 +212,6 @@ export class Social {
   #callback(name: string): URL {
     return new URL(`/auth/${name}/callback`, this.#services.appUrl)
   }
-
-  /** Operators learn why, without what the provider has sent: it may hold a token. */
-  #log(
-    { logger }: HttpContext,
-    provider: string,
-    error: unknown,
-    message = 'A sign-in through a provider failed'
-  ): void {
-    logger.warn({ provider, reason: reasonOf(error) }, message)
-  }
-}
-
-function refusal({ label }: IdentityProvider, purpose: Purpose, reason: Refused): SocialOutcome {
-  return { kind: 'refused', purpose, reason, label }
 }
 
 function checksOf(state: string, { nonce, verifier, purpose, startedAt }: Attempt) {

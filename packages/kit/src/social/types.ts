@@ -1,11 +1,14 @@
+import type { HttpContext } from '@adonisjs/core/http'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { AuthManager } from '#auth/manager'
 import type { LoginOrigin } from '#auth/guards/guard'
+import type { Users } from '#auth/users'
 import type { UsedOnce } from '#database/used_once'
 import type { Background } from '#process/background'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { Organisations } from '#social/organisations'
+import type { PendingIdentity } from '#social/pending_identity'
 import type { LogoutToken } from '#social/providers/logout_token'
 
 /** Whose identities: the id of a user and the name of their user provider. */
@@ -164,6 +167,14 @@ export interface SocialNotifier {
 
   /** Somebody wants to sign in with this address, and an account has it. */
   taken(email: string): MaybePromise<void>
+}
+
+/** Somebody who comes back from a provider. */
+export interface Arrival {
+  ctx: HttpContext
+  users: Users
+  provider: IdentityProvider
+  identity: PendingIdentity
 }
 
 /** What a callback comes to. */

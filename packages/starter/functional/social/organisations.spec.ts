@@ -78,6 +78,19 @@ test.group('The identity provider of an organisation', () => {
     assert.notInclude(text, domain)
   })
 
+  test('the pages of an account lead to its ways to sign in while an organisation has a provider', async ({
+    assert,
+  }) => {
+    const { visitor } = await accountOf(`${newDomain()}@elsewhere.example`)
+    const account = async () => (await visitor.get('/account', { headers: PAGE })).text()
+    const social = await useOrganisations()
+    assert.notInclude(await account(), 'href="/account/sign-in-methods"')
+    const row = await social.organisations.add(fieldsOf(social), null)
+    assert.notInclude(await account(), 'href="/account/sign-in-methods"')
+    await verify(social.organisations, row)
+    assert.include(await account(), 'href="/account/sign-in-methods"')
+  })
+
   test('its people get accounts, and a password still signs in where it is not forbidden', async ({
     assert,
   }) => {

@@ -11,6 +11,8 @@ import { Provider } from 'oidc-provider'
 import { openIdConnect } from '#kit/social/presets'
 import { isolate } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
+import { useOrganisations, verify } from '#starter/helpers/organisations'
+import type { Person } from '#starter/helpers/fake_provider'
 import { serverUrl } from '#starter/helpers/server_url'
 import {
   accountOf,
@@ -25,16 +27,66 @@ import { Visitor } from '#starter/helpers/visitor'
 
 const CLIENT = { clientId: 'the-client', clientSecret: 'the-secret-of-the-client' }
 
-const callback = () => new URL('/auth/fake/callback', app.config.get<string>('app.appUrl')).href
+const callback = (name = 'fake') =>
+  new URL(`/auth/${name}/callback`, app.config.get<string>('app.appUrl')).href
 
 /** Goes where redirects lead, until they lead back. */
 async function follow(browser: Visitor, response: Response): Promise<string> {
-  let location = response.headers.get('location')!
-  while (!location.startsWith(callback()) && !location.includes('/interaction/')) {
+  let location = new URL(response.headers.get('location')!, response.url).href
+  while (!/\/auth\/[^/]+\/callback|\/interaction\//.test(location)) {
     const next = await browser.get(location)
     location = new URL(next.headers.get('location')!, location).href
   }
   return location
+}
+
+/** The provider of the package `oidc-provider`, where this person is. It can be set up anew, at the same address. */
+async function startOidcProvider(ann: Person) {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  getActiveTest()!.cleanup(() => {
+    listener.closeAllConnections()
+    listener.close()
+  })
+  /* It says that its keys and its pages are for development. */
+  for (const level of ['info', 'warn'] as const) {
+    const silenced = mock.method(console, level, () => {})
+    getActiveTest()!.cleanup(() => silenced.mock.restore())
+  }
+  const issuer = `http://127.0.0.1:${(listener.address() as { port: number }).port}`
+  const serve = (redirectUri: string) => {
+    const provider = new Provider(issuer, {
+      clients: [
+        {
+          client_id: CLIENT.clientId,
+          client_secret: CLIENT.clientSecret,
+          redirect_uris: [redirectUri],
+        },
+      ],
+      claims: { email: ['email', 'email_verified'], profile: ['name'] },
+      findAccount: (_ctx: unknown, accountId: string) => ({
+        accountId,
+        claims: () => ({ ...ann, sub: accountId }),
+      }),
+      cookies: { keys: ['a key of the tests'] },
+    })
+    listener.removeAllListeners('request').on('request', provider.callback())
+  }
+  return { issuer, serve }
+}
+
+/** Signs a person in at `oidc-provider`, allows it there, and comes back. */
+async function signInThere(visitor: Visitor, address: string, ann: Person) {
+  const browser = new Visitor()
+  let at = await follow(browser, await browser.get(address))
+  const forms: Record<string, string>[] = [
+    { prompt: 'login', login: ann.sub, password: 'x' },
+    { prompt: 'consent' },
+  ]
+  for (const form of forms) {
+    at = await follow(browser, await browser.post(new URL(at).href, { form }))
+  }
+  return visitor.get(pathOf(at))
 }
 
 test.group('Providers that others wrote', () => {
@@ -61,51 +113,31 @@ test.group('Providers that others wrote', () => {
   })
 
   test('oidc-provider: login, consent, userinfo', async ({ assert }) => {
-    const listener = createServer().listen(0, '127.0.0.1')
-    await once(listener, 'listening')
-    getActiveTest()!.cleanup(() => {
-      listener.closeAllConnections()
-      listener.close()
-    })
-    /* It says that its keys and its pages are for development. */
-    for (const level of ['info', 'warn'] as const) {
-      const silenced = mock.method(console, level, () => {})
-      getActiveTest()!.cleanup(() => silenced.mock.restore())
-    }
-    const { port } = listener.address() as { port: number }
-    const issuer = `http://127.0.0.1:${port}`
     const ann = person()
-    const provider = new Provider(issuer, {
-      clients: [
-        {
-          client_id: CLIENT.clientId,
-          client_secret: CLIENT.clientSecret,
-          redirect_uris: [callback()],
-        },
-      ],
-      claims: { email: ['email', 'email_verified'], profile: ['name'] },
-      findAccount: (_ctx: unknown, accountId: string) => ({
-        accountId,
-        claims: () => ({ ...ann, sub: accountId }),
-      }),
-      cookies: { keys: ['a key of the tests'] },
-    })
-    listener.on('request', provider.callback())
+    const { issuer, serve } = await startOidcProvider(ann)
+    serve(callback())
     await configureSocial({
       fake: openIdConnect({ label: 'Fake', issuer, trustedFor: ['example.com'], ...CLIENT }),
     })
 
     const visitor = new Visitor()
-    const browser = new Visitor()
-    let at = await follow(browser, await browser.get(await begin(visitor)))
-    const forms: Record<string, string>[] = [
-      { prompt: 'login', login: ann.sub, password: 'x' },
-      { prompt: 'consent' },
-    ]
-    for (const form of forms) {
-      at = await follow(browser, await browser.post(new URL(at, issuer).href, { form }))
-    }
-    const response = await visitor.get(pathOf(at))
+    const response = await signInThere(visitor, await begin(visitor), ann)
+    assert.equal(response.status, 200)
+    assert.equal(((await response.json()) as any).user.email, ann.email)
+    assert.isTrue(await isSignedIn(visitor))
+  })
+
+  test('oidc-provider as the provider of an organisation', async ({ assert }) => {
+    const { organisations, domain } = await useOrganisations()
+    const ann = person({ email: `ann@${domain}` })
+    const { issuer, serve } = await startOidcProvider(ann)
+    serve(callback())
+    const row = await organisations.add({ domain, issuer, ...CLIENT }, null)
+    await verify(organisations, row)
+    serve(callback(row.name))
+
+    const visitor = new Visitor()
+    const response = await signInThere(visitor, await begin(visitor, `/auth/${row.name}`), ann)
     assert.equal(response.status, 200)
     assert.equal(((await response.json()) as any).user.email, ann.email)
     assert.isTrue(await isSignedIn(visitor))

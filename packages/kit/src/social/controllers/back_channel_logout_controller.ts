@@ -10,7 +10,7 @@ export default class BackChannelLogoutController {
     const { request, response, params } = ctx
     const manager = await app.container.make('auth_manager')
     const social = manager.feature('social')!
-    const isHeard = await social.hear(ctx, params.name, request.body().logout_token)
+    const isHeard = await social.logouts.hear(ctx, params.name, request.body().logout_token)
     if (isHeard === null) {
       throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
     }
