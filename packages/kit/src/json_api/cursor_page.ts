@@ -38,7 +38,3 @@ export class CursorPage<Row> {
     return { page: { size: this.size } }
   }
 }
-
-export function isCursorPage(value: unknown): value is CursorPage<unknown> {
-  return value instanceof CursorPage
-}

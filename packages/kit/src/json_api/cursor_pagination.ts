@@ -6,6 +6,7 @@ import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/type
 import { hydrateQuickly } from '#database/hydration'
 import { CURSOR_PROFILE, CursorPage } from '#json_api/cursor_page'
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
+import { type PageSizes, readSize } from '#json_api/pagination'
 import { hasSelectedFields } from '#json_api/selected_fields'
 import type { SortCriterion } from '#json_api/sort'
 
@@ -43,14 +44,10 @@ export interface CursorRequest {
  * Reads `page[size]`, `page[after]` and `page[before]`. An empty `page[after]`
  * asks for the first page.
  *
- * @param sizes rows of a page unless asked otherwise, and at most
  * @throws {InvalidParameter} 400 for a size that is not a positive integer or is too
  * large, for both cursors at once, and for any other member
  */
-export function parseCursorPage(
-  query: Record<string, unknown>,
-  sizes: { perPage: number; maxPerPage: number }
-): CursorRequest {
+export function parseCursorPage(query: Record<string, unknown>, sizes: PageSizes): CursorRequest {
   if (query.page === undefined) {
     return { size: sizes.perPage }
   }
@@ -70,26 +67,13 @@ export function parseCursorPage(
     )
   }
   return {
-    size: readSize(size, sizes),
+    size: readSize(size, sizes, {
+      ...problem('max-size-exceeded'),
+      meta: { page: { maxSize: sizes.maxPerPage } },
+    }),
     after: readText(after, 'page[after]') || undefined,
     before: readText(before, 'page[before]'),
   }
-}
-
-function readSize(size: unknown, { perPage, maxPerPage }: { perPage: number; maxPerPage: number }) {
-  if (size === undefined) {
-    return perPage
-  }
-  if (typeof size !== 'string' || !/^[1-9]\d{0,8}$/.test(size)) {
-    throw new InvalidParameter('page[size]', 'It has to be a positive integer.')
-  }
-  if (Number(size) > maxPerPage) {
-    throw new InvalidParameter('page[size]', `A page has at most ${maxPerPage} resources.`, {
-      ...problem('max-size-exceeded'),
-      meta: { page: { maxSize: maxPerPage } },
-    })
-  }
-  return Number(size)
 }
 
 function readText(value: unknown, parameter: string) {
@@ -177,32 +161,25 @@ async function assertNotNullable<Model extends LucidModel>(
   }
 }
 
-/** Behind the values of a cursor that its row itself belongs to. */
+/** Behind the values of a cursor that its row itself belongs to: the rows that are equal in all columns. */
 const WITH_ROW = 'with its row'
 
-/**
- * Rows behind the values of a cursor: greater in one column, and equal in those before it; or
- * equal in all of them, when the cursor says so.
- */
+/** Rows behind the values of a cursor: greater in one column, and equal in those before it. */
 function whereBehind<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   order: readonly SortCriterion[],
   values: readonly string[]
 ) {
   void query.where((outer) => {
-    if (values[order.length] === WITH_ROW) {
-      void outer.where((inner) =>
-        order.forEach(({ column }, index) => void inner.where(column, values[index]!))
-      )
-    }
-    order.forEach(({ column, order: direction }, index) => {
+    for (const [index, value] of values.entries()) {
       void outer.orWhere((inner) => {
         order.slice(0, index).forEach((equal, before) => {
           void inner.where(equal.column, values[before]!)
         })
-        void inner.where(column, direction === 'asc' ? '>' : '<', values[index]!)
+        const last = order[index]
+        void (last && inner.where(last.column, last.order === 'asc' ? '>' : '<', value))
       })
-    })
+    }
   })
 }
 

@@ -7,6 +7,7 @@ import {
   declarationIn,
   isReadFromModel,
   loaderOf,
+  shapeOf,
   targetOfSource,
   targetOfValue,
 } from '#json_api/declared_relationships'
@@ -15,8 +16,9 @@ import { DocumentNodes } from '#json_api/document_nodes'
 import { InvalidParameter } from '#json_api/errors'
 import type { Fieldsets } from '#json_api/fields'
 import type { IncludeTree } from '#json_api/include'
-import { DeclaredShapes, assertKnown, assertPaths } from '#json_api/include_paths'
+import { assertKnown, assertPaths } from '#json_api/include_paths'
 import { RelatedRows, fetchRelation } from '#json_api/lucid_relations'
+import { remembered } from '#json_api/remembered'
 import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
 import type { ResourcePlan, Way } from '#json_api/resource_plan'
 import type { ResourceClass } from '#json_api/types'
@@ -29,7 +31,7 @@ const CHUNK = 500
  * every path that reached them.
  */
 export class DocumentBuilder {
-  #shapes = new DeclaredShapes()
+  #shapes = remembered(shapeOf)
   /** How many objects the document may have. */
   #limit = Infinity
   readonly nodes: DocumentNodes

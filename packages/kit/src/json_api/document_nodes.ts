@@ -4,7 +4,7 @@ import { behindOf } from '#database/hydration'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
 import type { Fieldsets } from '#json_api/fields'
 import { Node, type Reached } from '#json_api/document_node'
-import type { DeclaredShapes } from '#json_api/include_paths'
+import type { Shapes } from '#json_api/include_paths'
 import type { RelatedRows } from '#json_api/lucid_relations'
 import type { Reader } from '#json_api/readers'
 import { ResourcePlan } from '#json_api/resource_plan'
@@ -39,7 +39,7 @@ export class DocumentNodes {
 
   constructor(
     private fieldsets: Fieldsets,
-    private shapes: DeclaredShapes
+    private shapes: Shapes
   ) {}
 
   /** The first node of a type and id that is there. */
@@ -164,7 +164,7 @@ export class DocumentNodes {
       const { type } = resourceClass
       const byId = this.#byType.get(type) ?? new Map<string, Node>()
       this.#byType.has(type) ? this.#shared.add(type) : this.#byType.set(type, byId)
-      const shape = this.shapes.of(resourceClass)
+      const shape = this.shapes(resourceClass)
       const plan = new ResourcePlan(resourceClass, shape, this.fieldsets.get(type))
       branch = { plan, byId, others: new Map(), byModel: new Map() }
       this.#branches.set(resourceClass, branch)

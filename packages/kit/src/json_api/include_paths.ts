@@ -1,23 +1,11 @@
-import { type Shape, classesOf, declarationIn, shapeOf } from '#json_api/declared_relationships'
+import { type Shape, classesOf, declarationIn } from '#json_api/declared_relationships'
 import type { Node } from '#json_api/document_node'
 import { type IncludeTree, unknownPath } from '#json_api/include'
 import type { ResourcePlan } from '#json_api/resource_plan'
 import type { ResourceClass } from '#json_api/types'
 
-/** What classes of resources declare, asked once for a document. */
-export class DeclaredShapes {
-  #byClass = new Map<ResourceClass, Shape | null>()
-
-  /** What a class declares; null when that depends on its models. */
-  of(resourceClass: ResourceClass): Shape | null {
-    let shape = this.#byClass.get(resourceClass)
-    if (shape === undefined) {
-      shape = shapeOf(resourceClass)
-      this.#byClass.set(resourceClass, shape)
-    }
-    return shape
-  }
-}
+/** What classes of resources declare: `shapeOf`, which a document asks once for each. */
+export type Shapes = (resourceClass: ResourceClass) => Shape | null
 
 /**
  * Refuses paths that classes of resources do not know, before anything is loaded
@@ -31,7 +19,7 @@ export class DeclaredShapes {
  * @throws {InvalidParameter} 400
  */
 export function assertPaths(
-  shapes: DeclaredShapes,
+  shapes: Shapes,
   classes: readonly ResourceClass[],
   tree: IncludeTree,
   path: readonly string[] = []
@@ -39,7 +27,7 @@ export function assertPaths(
   if (tree.size === 0 || classes.length === 0) {
     return
   }
-  const declared = classes.map((resourceClass) => shapes.of(resourceClass)?.relationships ?? null)
+  const declared = classes.map((resourceClass) => shapes(resourceClass)?.relationships ?? null)
   for (const [name, branch] of tree) {
     const declarations = declared.flatMap((shape) => declarationIn(shape, name) ?? [])
     if (declarations.length === 0 && !declared.includes(null)) {

@@ -1,11 +1,13 @@
-import { serializeModel } from '#json_api/readers'
+import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { CamelCaseNamingStrategy } from '@adonisjs/lucid/orm'
+
 import type { CursorPage } from '#json_api/cursor_page'
 import { buildDocument } from '#json_api/document'
 import { DocumentSource } from '#json_api/document_source'
 import type { Page } from '#json_api/pagination'
+import { serializeModel } from '#json_api/readers'
 import { RelationshipDocument } from '#json_api/relationship_document'
 import { ResourceCollection } from '#json_api/resource_collection'
-import { deriveType } from '#json_api/resource_type'
 import type {
   DefaultAttributes,
   InferDocument,
@@ -14,6 +16,31 @@ import type {
   ResourceClass,
   ResourceHook,
 } from '#json_api/types'
+
+const inflector = new CamelCaseNamingStrategy()
+const types = new WeakMap<object, string>()
+
+/**
+ * The type of a resource class: its name without `Resource`, inflected as Lucid
+ * inflects the name of a table.
+ *
+ * @throws {InvalidArgumentsException} for a class whose name says nothing
+ */
+function deriveType(this: { name: string }): string {
+  let type = types.get(this)
+  if (type === undefined) {
+    const name = this.name.replace(/Resource$/, '')
+    if (name === '' || this.name === 'JsonResource') {
+      throw new InvalidArgumentsException(
+        `A resource type cannot be derived from the class name "${this.name}": ` +
+          'name the class after its model, like PostResource, or give it a static "type".'
+      )
+    }
+    type = inflector.tableName({ name } as never)
+    types.set(this, type)
+  }
+  return type
+}
 
 /** The model that a class of resources wraps. */
 type ModelOf<Item extends Resource> = Item['resource']

@@ -2,7 +2,7 @@ import type { HttpRequest } from '@adonisjs/core/http'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { hydrateQuickly } from '#database/hydration'
-import { InvalidParameter } from '#json_api/errors'
+import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import type { Links } from '#json_api/types'
 
 /**
@@ -47,7 +47,7 @@ export async function simplePaginate<Model extends LucidModel>(
   return new SimplePage(rows.slice(0, perPage), perPage, page, rows.length > perPage)
 }
 
-export function isPage(value: unknown): value is Page<unknown> {
+export function isPage(value: unknown): value is { all(): unknown[] } {
   return typeof (value as Page<unknown> | null)?.all === 'function'
 }
 
@@ -104,16 +104,21 @@ function linker(page: Page<unknown>, request?: HttpRequest) {
   }
 }
 
+/** Rows of a page unless asked otherwise, and at most. */
+export interface PageSizes {
+  perPage: number
+  maxPerPage: number
+}
+
 /**
  * Reads the page that a request asks for: `page=2`, or `page[number]=2` with
  * `page[size]=50` (JSON:API 1.1, Pagination).
  *
- * @param sizes rows of a page unless asked otherwise, and at most
  * @throws {InvalidParameter} 400 for a value that is not a positive integer, and for a page that is too large
  */
 export function parsePage(
   query: Record<string, unknown>,
-  sizes: { perPage: number; maxPerPage: number }
+  sizes: PageSizes
 ): { page: number; perPage: number } {
   if (typeof query.page !== 'object' || query.page === null) {
     return { page: positive(query.page, 'page') ?? 1, perPage: sizes.perPage }
@@ -123,11 +128,17 @@ export function parsePage(
   if (Array.isArray(query.page) || Object.keys(rest).length > 0) {
     throw new InvalidParameter('page', 'A page has a number and a size, nothing else.')
   }
-  const perPage = positive(size, 'page[size]') ?? sizes.perPage
-  if (perPage > sizes.maxPerPage) {
-    throw new InvalidParameter('page[size]', `A page has at most ${sizes.maxPerPage} resources.`)
+  return { page: positive(number, 'page[number]') ?? 1, perPage: readSize(size, sizes) }
+}
+
+/** Reads `page[size]`. */
+export function readSize(size: unknown, { perPage, maxPerPage }: PageSizes, extras?: ErrorExtras) {
+  const asked = positive(size, 'page[size]') ?? perPage
+  if (asked > maxPerPage) {
+    const detail = `A page has at most ${maxPerPage} resources.`
+    throw new InvalidParameter('page[size]', detail, extras)
   }
-  return { page: positive(number, 'page[number]') ?? 1, perPage }
+  return asked
 }
 
 /** Nine digits: far more than any list has, and safe to multiply. */

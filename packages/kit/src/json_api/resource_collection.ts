@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { buildDocument } from '#json_api/document'
-import { CURSOR_PROFILE, type CursorPage, isCursorPage } from '#json_api/cursor_page'
+import { CURSOR_PROFILE, CursorPage } from '#json_api/cursor_page'
 import { type Page, isPage, pageLinks, pageMeta } from '#json_api/pagination'
 import { DocumentSource } from '#json_api/document_source'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
@@ -43,22 +43,22 @@ export class ResourceCollection<Item extends Resource> extends DocumentSource {
   }
 
   get #models(): readonly unknown[] {
-    return isPage(this.items) || isCursorPage(this.items) ? this.items.all() : this.items
+    return isPage(this.items) ? this.items.all() : this.items
   }
 
   override get profile() {
-    return isCursorPage(this.items) ? CURSOR_PROFILE : null
+    return this.items instanceof CursorPage ? CURSOR_PROFILE : null
   }
 
   override toLinks(): Links | null | Promise<Links | null> {
-    if (isCursorPage(this.items)) {
+    if (this.items instanceof CursorPage) {
       return this.items.links(this.request)
     }
     return isPage(this.items) ? pageLinks(this.items, this.request) : null
   }
 
   override toMeta(): Record<string, unknown> | null | Promise<Record<string, unknown> | null> {
-    if (isCursorPage(this.items)) {
+    if (this.items instanceof CursorPage) {
       return this.items.meta()
     }
     return isPage(this.items) ? pageMeta(this.items) : null

@@ -8,7 +8,8 @@ import {
 import { assertFieldName } from '#json_api/field_names'
 import { ownMember } from '#json_api/json'
 import { ModelReader } from '#json_api/lucid_readers'
-import { type NameOf, ObjectReader, type Reader, isRow, pick } from '#json_api/readers'
+import { ObjectReader, type Reader, isRow, pick } from '#json_api/readers'
+import { remembered } from '#json_api/remembered'
 import type {
   ReadFromModel,
   Relationships,
@@ -48,7 +49,6 @@ export class ResourcePlan {
 
   #fieldset: ReadonlySet<string> | undefined
   #readers = new Map<unknown, Reader>()
-  #ways = new Map<string, Way | null | undefined>()
 
   /**
    * @param shape what the class declares; null when it depends on the model
@@ -75,20 +75,13 @@ export class ResourcePlan {
    * The way of a name for every model alike: null for a name that is not declared,
    * undefined when each resource has to be asked.
    */
-  wayOf(name: string): Way | null | undefined {
-    if (!this.#ways.has(name)) {
-      this.#ways.set(name, this.#findWay(name))
-    }
-    return this.#ways.get(name)
-  }
-
-  #findWay(name: string): Way | null | undefined {
+  readonly wayOf = remembered((name: string): Way | null | undefined => {
     const declaration = declarationIn(this.shape, name)
     if (!this.shape || (declaration && !isReadFromModel(declaration))) {
       return undefined
     }
     return declaration && wayOf(declaration)
-  }
+  })
 
   /** How models like one are read. */
   readerOf(model: any): Reader {
@@ -120,12 +113,12 @@ export class ResourcePlan {
   }
 
   /** The name of an attribute that a model serializes. */
-  readonly shownName = remember((attribute) =>
+  readonly shownName = remembered((attribute: string) =>
     this.resourceClass.hidden.includes(attribute) ? null : this.#name(attribute)
   )
 
   /** The name of an attribute that `toAttributes()` gives. */
-  readonly #name = remember((attribute) => {
+  readonly #name = remembered((attribute: string) => {
     const name = ownMember(this.resourceClass.renamed, attribute) ?? attribute
     if (this.shape && Object.hasOwn(this.shape, name)) {
       return null
@@ -133,18 +126,6 @@ export class ResourcePlan {
     assertFieldName(this.resourceClass, name)
     return this.shows(name) ? name : null
   })
-}
-
-function remember(nameOf: NameOf): NameOf {
-  const names = new Map<string, string | null>()
-  return (attribute) => {
-    let name = names.get(attribute)
-    if (name === undefined) {
-      name = nameOf(attribute)
-      names.set(attribute, name)
-    }
-    return name
-  }
 }
 
 /** How a declaration is followed for every model alike. */

@@ -1,12 +1,21 @@
-import type { HttpContext } from '@adonisjs/core/http'
+import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
+import { shapeOf } from '#json_api/declared_relationships'
+import { InvalidParameter } from '#json_api/errors'
+import { readFields } from '#json_api/fields'
+import { includeTree, readInclude } from '#json_api/include'
+import { assertPaths } from '#json_api/include_paths'
 import { contentType } from '#json_api/media_types'
 import { assertAcceptable, assertContentType } from '#json_api/negotiation'
 import { assertQueryParameters } from '#json_api/query_parameters'
-import { type RouteSelection, assertSelection } from '#json_api/route_selection'
+import type { ResourceClass } from '#json_api/types'
 
-export interface JsonApiOptions extends RouteSelection {
+export interface JsonApiOptions {
+  /** The class of the resources that the route answers with. */
+  resource?: () => ResourceClass
+  /** The relationship paths that may be included; without it, all that the class declares. */
+  include?: readonly string[]
   /** Families of query parameters that the route understands besides `include` and `fields`. */
   query?: readonly string[]
   /** The extension that the documents of the route follow (JSON:API 1.1, Extensions). */
@@ -42,4 +51,49 @@ export function isJsonApiRoute(route: HttpContext['route']) {
   return [...(route?.middleware.all() ?? [])].some(
     (entry) => typeof entry === 'object' && entry.name === 'jsonApi'
   )
+}
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Validates `include` and `fields` before the handler runs, so that a write is
+ * refused before it happens.
+ *
+ * A route that writes supports them only when it declares its resource class:
+ * without it they could be validated only after the write (JSON:API
+ * 1.1, Inclusion of Related Resources: an endpoint need not support `include`,
+ * and then has to answer 400).
+ *
+ * @throws {InvalidParameter} 400
+ */
+function assertSelection(request: HttpRequest, { resource, include }: JsonApiOptions) {
+  const query = request.qs()
+  const asked = ['include', 'fields'].find((name) => query[name] !== undefined)
+  if (asked && !resource && !SAFE_METHODS.includes(request.method())) {
+    throw new InvalidParameter(asked, 'This endpoint has no such query parameter.')
+  }
+  readFields(query)
+  const paths = readInclude(query) ?? []
+  if (include) {
+    assertAllowed(paths, include)
+  }
+  if (resource) {
+    const resourceClass = resource()
+    const tree = includeTree(paths, resourceClass.maxIncludeDepth)
+    assertPaths(shapeOf, [resourceClass], tree)
+  }
+}
+
+/** A longer path brings its intermediates: they are allowed with it. */
+function assertAllowed(paths: string[], allowed: readonly string[]) {
+  const isAllowed = (path: string) =>
+    allowed.some((known) => known === path || known.startsWith(`${path}.`))
+  if (!paths.every(isAllowed)) {
+    throw new InvalidParameter(
+      'include',
+      allowed.length > 0
+        ? `These relationship paths can be included here: ${allowed.join(', ')}.`
+        : 'Nothing can be included here.'
+    )
+  }
 }
