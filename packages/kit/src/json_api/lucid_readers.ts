@@ -26,9 +26,6 @@ import {
 | - row.serializeRelations, which `serialize` calls, and row.serializeExtras.
 */
 
-/** How rows were read: what they lead to is read likewise. */
-export type Origin = Unhydrated['origin']
-
 export interface LucidReader extends Reader {
   readonly model: LucidModel
   /** Whether there is a relation of the name that is not loaded yet. */
@@ -37,7 +34,8 @@ export interface LucidReader extends Reader {
   valueOf(source: any, attribute: string): unknown
   /** What a row was read through: rows that differ in it cannot share a query. */
   connectionOf(source: any): unknown
-  originOf(source: any): Origin
+  /** What rows that it leads to are read through. */
+  originOf(source: any): Unhydrated['origin']
 }
 
 /** One column, as `serialize` shows it. */
@@ -55,25 +53,27 @@ interface Column {
   serialize?: (value: unknown, attribute: string, row: any) => unknown
 }
 
-/** Names under which relations appear when a model is serialized are not attributes. */
-function withoutRelations(model: LucidModel, nameOf: NameOf): NameOf {
+/** What a model shows: names under which relations appear when it is serialized are not attributes. */
+function shownMembers(model: LucidModel, nameOf: NameOf) {
   const related = new Set(relationNames(model))
-  return (attribute) => (related.has(attribute) ? null : nameOf(attribute))
-}
-
-/** The columns that a model shows. */
-function shownColumns(model: LucidModel, nameOf: NameOf): Column[] {
-  return [...model.$columnsDefinitions].flatMap(([attribute, definition]) => {
+  const shownAs = (name: string | null) =>
+    name === null || related.has(name) ? null : nameOf(name)
+  const columns = [...model.$columnsDefinitions].flatMap(([attribute, definition]): Column[] => {
     const { serializeAs, columnName: column, hasGetter, consume, serialize } = definition
-    const name = serializeAs === null ? null : nameOf(serializeAs)
+    const name = shownAs(serializeAs)
     if (name === null) {
       return []
     }
     const isLucids = !hasGetter && showsTime(definition)
     const takesModel = !isLucids && [consume, serialize].some((one) => one && one.length > 2)
     const isTime = isLucids && hasClock(definition)
-    return { attribute, name, column, hasGetter, isTime, takesModel, consume, serialize }
+    return [{ attribute, name, column, hasGetter, isTime, takesModel, consume, serialize }]
   })
+  const computed = [...model.$computedDefinitions].flatMap(([attribute, { serializeAs }]) => {
+    const name = shownAs(serializeAs)
+    return name === null ? [] : [{ attribute, name }]
+  })
+  return { columns: new Map(columns.map((one) => [one.attribute, one])), computed }
 }
 
 const SERIALIZERS = [
@@ -83,12 +83,8 @@ const SERIALIZERS = [
   'shouldSerializeField',
 ] as const
 
-/** Whether the rows of a model are serialized as Lucid does it: column by column. */
-export function serializesColumns(model: LucidModel): boolean {
-  return isSerializedByLucid(model.prototype)
-}
-
-function isSerializedByLucid(row: LucidRow): boolean {
+/** Whether a row, or all those of a prototype, are serialized as Lucid does it: column by column. */
+export function serializesColumns(row: LucidRow): boolean {
   const [own, lucid] = [row, BaseModel.prototype] as unknown as [Values, Values]
   return SERIALIZERS.every((method) => own[method] === lucid[method])
 }
@@ -97,24 +93,16 @@ function isSerializedByLucid(row: LucidRow): boolean {
 export class ModelReader implements LucidReader {
   readonly lucid = this
   readonly model: LucidModel
-  #columns: Map<string, Column>
-  #computed: { attribute: string; name: string }[]
+  /** Null for models that serialize themselves. */
+  #shown: ReturnType<typeof shownMembers> | null
   #hasKeyGetter: boolean
-  #isSerializedByLucid: boolean
 
   constructor(
     sample: LucidRow,
     private nameOf: NameOf
   ) {
     this.model = sample.constructor as LucidModel
-    const shownAs = withoutRelations(this.model, nameOf)
-    this.#isSerializedByLucid = isSerializedByLucid(sample)
-    const columns = this.#isSerializedByLucid ? shownColumns(this.model, shownAs) : []
-    this.#columns = new Map(columns.map((one) => [one.attribute, one]))
-    this.#computed = [...this.model.$computedDefinitions].flatMap(([attribute, definition]) => {
-      const name = definition.serializeAs === null ? null : shownAs(definition.serializeAs)
-      return name === null ? [] : { attribute, name }
-    })
+    this.#shown = serializesColumns(sample) ? shownMembers(this.model, nameOf) : null
     this.#hasKeyGetter = this.model.$getColumn(this.model.primaryKey)?.hasGetter ?? false
   }
 
@@ -146,13 +134,13 @@ export class ModelReader implements LucidReader {
 
   attributesOf(row: LucidRow, model: LucidRow, omitted: ReadonlySet<string> | null): Values {
     const source = row as unknown as Values
-    if (!this.#isSerializedByLucid || source.serializeExtras) {
+    if (!this.#shown || source.serializeExtras) {
       return pick(serializeModel(model), this.nameOf, omitted)
     }
     const values = row.$attributes as Values
     const attributes: Values = {}
     for (const attribute in values) {
-      const column = this.#columns.get(attribute)
+      const column = this.#shown.columns.get(attribute)
       if (column) {
         const time = column.isTime ? unreadTime(values, column.column) : undefined
         if (time !== undefined) {
@@ -166,7 +154,7 @@ export class ModelReader implements LucidReader {
         setJson(attributes, column.name, value)
       }
     }
-    for (const { attribute, name } of this.#computed) {
+    for (const { attribute, name } of this.#shown.computed) {
       setJson(attributes, name, source[attribute])
     }
     omitted?.forEach((name) => delete attributes[name])
@@ -178,9 +166,9 @@ export class ModelReader implements LucidReader {
 export class RowReader implements LucidReader {
   readonly lucid = this
   readonly model: LucidModel
-  #columns: Column[] = []
-  /** The columns of the result by the attributes that they would become. */
-  #names: Map<string, string>
+  #columns: Column[]
+  /** The columns of the result by the attributes that they would become, if any. */
+  #names: Map<string | undefined, string>
 
   private constructor(
     private found: Unhydrated,
@@ -188,17 +176,13 @@ export class RowReader implements LucidReader {
     nameOf: NameOf
   ) {
     this.model = sample.constructor as LucidModel
-    const names = Object.keys(found.rows[0]!).map((column) => [
-      attributeOf(this.model, column),
-      column,
-    ])
-    this.#names = new Map(names as [string, string][])
-    this.#columns = shownColumns(this.model, withoutRelations(this.model, nameOf)).flatMap(
-      (shown) => {
-        const column = this.#names.get(shown.attribute)
-        return column === undefined ? [] : { ...shown, column }
-      }
-    )
+    const names = Object.keys(found.rows[0]!)
+    this.#names = new Map(names.map((column) => [attributeOf(this.model, column), column]))
+    const { columns } = shownMembers(this.model, nameOf)
+    this.#columns = [...this.#names].flatMap(([attribute, column]) => {
+      const shown = columns.get(attribute ?? '')
+      return shown ? { ...shown, column } : []
+    })
   }
 
   /** Null for rows that have to become models. */
@@ -208,7 +192,7 @@ export class RowReader implements LucidReader {
     const reader = new RowReader(found, sample, nameOf)
     const isPlain =
       sample !== model &&
-      isSerializedByLucid(sample) &&
+      serializesColumns(sample) &&
       !(sample as { serializeExtras?: unknown }).serializeExtras &&
       Object.keys(sample.$attributes).every((attribute) => reader.#names.has(attribute)) &&
       !reader.#columns.some(({ takesModel }) => takesModel)

@@ -6,7 +6,7 @@ import type {
 
 import { type Row, type Unhydrated, behindOf, fetchUnhydrated } from '#database/hydration'
 import type { Node } from '#json_api/document_node'
-import { type Origin, RowReader } from '#json_api/lucid_readers'
+import { RowReader } from '#json_api/lucid_readers'
 import type { ResourcePlan } from '#json_api/resource_plan'
 
 /** SQLite takes 32,766 bindings in a statement, PostgreSQL 65,535. */
@@ -89,17 +89,9 @@ export async function fetchRelation(
   name: string,
   plan: ResourcePlan | null
 ) {
-  const groups = new Map<LucidModel, Map<unknown, Node[]>>()
-  for (const node of nodes) {
-    const reader = node.reader.lucid!
-    const byConnection = groups.get(reader.model) ?? new Map<unknown, Node[]>()
-    groups.set(reader.model, byConnection)
-    const connection = reader.connectionOf(node.source)
-    const siblings = byConnection.get(connection)
-    siblings ? siblings.push(node) : byConnection.set(connection, [node])
-  }
-  for (const [model, byConnection] of groups) {
-    for (const siblings of byConnection.values()) {
+  for (const [model, some] of Map.groupBy(nodes, ({ reader }) => reader.lucid!.model)) {
+    const connectionOf = ({ reader, source }: Node) => reader.lucid!.connectionOf(source)
+    for (const siblings of Map.groupBy(some, connectionOf).values()) {
       await fetchForSiblings(siblings, relationOf(model, name)!, plan)
     }
   }
@@ -142,7 +134,7 @@ function isToMany({ type }: RelationshipsContract) {
 export function relatedQuery(
   relation: BootedRelation,
   parents: object[],
-  client: Origin['client']
+  client: Unhydrated['origin']['client']
 ) {
   const query = relation.eagerQuery(parents as never, client)
   return query.selectRelationKeys() as unknown as RelationQueryBuilderContract<any, any>
@@ -157,12 +149,7 @@ function distribute(
 ) {
   const { reader, rows } = readable(found, plan)
   const keyOf = relatedKey(relation, reader)
-  const byKey = new Map<string, any[]>()
-  for (const row of rows) {
-    const key = String(keyOf(row))
-    const siblings = byKey.get(key)
-    siblings ? siblings.push(row) : byKey.set(key, [row])
-  }
+  const byKey = Map.groupBy(rows, (row) => String(keyOf(row)))
   const many = isToMany(relation)
   byKey.forEach((some, key) => {
     related.set(key, reader ? new RelatedRows(reader, many, some) : many ? some : some[0])

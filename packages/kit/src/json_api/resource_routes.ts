@@ -3,6 +3,7 @@ import type { HttpContext, RouteGroup, Router } from '@adonisjs/core/http'
 import { classesOf, declarationIn, shapeOf } from '#json_api/declared_relationships'
 import { JsonApiError } from '#json_api/errors'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
+import { NO_SUCH_CHANGE } from '#json_api/resource_writes'
 import type { ResourceClass } from '#json_api/types'
 
 /* Whatever `router.get` takes as the controller of a handler, and as a middleware. */
@@ -68,70 +69,68 @@ export function jsonApiResource(
   controller: Controller,
   options: ResourceRoutes
 ): RouteGroup {
-  const { resource, jsonApi, use, query, include } = options
+  const { resource, jsonApi, use, query, include, relationships = {} } = options
   const actions = options.only ?? (Object.keys(ACTIONS) as ResourceAction[])
+  const mount: Mount = (method, path, as, handler, selection) => {
+    const isRead = method === 'GET'
+    router
+      .route(`/${name}${path}`, isRead ? ['GET', 'HEAD'] : [method], handler)
+      .as(`${name}.${as}`)
+      .use([jsonApi(selection), ...(isRead ? use.read : use.write)])
+  }
 
   return router.group(() => {
     for (const action of actions) {
       const [method, path] = ACTIONS[action]
-      const isRead = method === 'GET'
       const selection = action === 'destroy' ? {} : { resource, include }
-      router
-        .route(`/${name}${path}`, methodsOf(method), [controller, action])
-        .as(`${name}.${action}`)
-        .use([
-          jsonApi({ ...selection, query: action === 'index' ? query : [] }),
-          ...(isRead ? use.read : use.write),
-        ])
-    }
-    for (const [relationship, routes] of Object.entries(options.relationships ?? {})) {
-      mountRelationship(router, `/${name}/:id`, `${name}.${relationship}`, {
-        relationship,
-        routes,
-        options,
+      mount(method, path, action, [controller, action], {
+        ...selection,
+        query: action === 'index' ? query : [],
       })
+    }
+    for (const [relationship, routes] of Object.entries(relationships)) {
+      mountRelationship(mount, relationship, routes, options)
     }
   })
 }
 
-function mountRelationship(
-  router: Router,
+/** Mounts a handler below the address of a resource; HEAD goes with GET, as for `router.get`. */
+type Mount = (
+  method: string,
   path: string,
   as: string,
-  {
-    relationship,
-    routes,
-    options,
-  }: { relationship: string; routes: RelationshipRoutes; options: ResourceRoutes }
+  handler: Controller,
+  selection: JsonApiOptions
+) => void
+
+function mountRelationship(
+  mount: Mount,
+  name: string,
+  routes: RelationshipRoutes,
+  options: ResourceRoutes
 ) {
-  const { jsonApi, use, resource } = options
   const { controller, only, query } = routes
-  const { related, linkage } = includesOf(relationship, routes, options)
+  const { resource } = options
+  const { related, linkage } = includesOf(name, routes, options)
 
   if (only.includes('related')) {
-    router
-      .route(`${path}/${relationship}`, methodsOf('GET'), [controller, 'related'])
-      .as(`${as}.related`)
-      .use([
-        jsonApi({ resource: relatedClass(resource, relationship), include: related, query }),
-        ...use.read,
-      ])
+    mount('GET', `/:id/${name}`, `${name}.related`, [controller, 'related'], {
+      resource: relatedClass(resource, name),
+      include: related,
+      query,
+    })
   }
   for (const [action, method] of Object.entries(RELATIONSHIP_ACTIONS)) {
     const isMounted = only.includes(action as RelationshipAction)
     const isRead = method === 'GET'
     if (isMounted || !isRead) {
-      router
-        .route(
-          `${path}/relationships/${relationship}`,
-          methodsOf(method),
-          isMounted ? [controller, action] : refuseChange
-        )
-        .as(`${as}.relationship.${action}`)
-        .use([
-          jsonApi(isRead ? { resource, include: linkage } : {}),
-          ...(isRead ? use.read : use.write),
-        ])
+      mount(
+        method,
+        `/:id/relationships/${name}`,
+        `${name}.relationship.${action}`,
+        isMounted ? [controller, action] : refuseChange,
+        isRead ? { resource, include: linkage } : {}
+      )
     }
   }
 }
@@ -145,11 +144,6 @@ function includesOf(name: string, routes: RelationshipRoutes, { include }: Resou
   return { related, linkage: related && [name, ...related.map((path) => through + path)] }
 }
 
-/** HEAD goes with GET, as for `router.get`. */
-function methodsOf(method: string) {
-  return method === 'GET' ? ['GET', 'HEAD'] : [method]
-}
-
 /** The class that a relationship leads to; undefined when there are several. */
 function relatedClass(resource: () => ResourceClass, name: string) {
   const declaration = declarationIn(shapeOf(resource())?.relationships ?? null, name)
@@ -159,8 +153,5 @@ function relatedClass(resource: () => ResourceClass, name: string) {
 
 /** JSON:API 1.1, Updating Relationships: an unsupported change of a relationship is 403. */
 function refuseChange(_: HttpContext): never {
-  throw new JsonApiError({
-    status: 403,
-    detail: 'This relationship cannot be changed in this way.',
-  })
+  throw new JsonApiError({ status: 403, detail: NO_SUCH_CHANGE })
 }

@@ -95,6 +95,9 @@ export function validated<Validator extends VineValidator<any, any>, Extra, Resu
   return { validator, write }
 }
 
+/** JSON:API 1.1, Updating Relationships: a change that is not supported is 403. */
+export const NO_SUCH_CHANGE = 'This relationship cannot be changed in this way.'
+
 type Body = Record<string, unknown>
 
 /** A resource that is written by documents; `body` is the document of one request or one operation. */
@@ -138,7 +141,7 @@ export class ResourceWriter<Model = any> {
   /** Changes a relationship at its own address. */
   async relate(id: string, name: string, action: 'add' | 'replace' | 'remove', body: Body) {
     const relationship = ownMember(this.writes.relationships, name)
-    supported(relationship?.[action], 'This relationship cannot be changed in this way.')
+    supported(relationship?.[action], NO_SUCH_CHANGE)
     const model = await this.writes.find(id, this.write)
     const identifiers = [readLinkage(body, relationship!) ?? []].flat()
     await relationship![action]!({ ...this.write, model, identifiers })

@@ -1,4 +1,4 @@
-import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
+import type { LucidModel, LucidRow, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { shapeOf } from '#json_api/declared_relationships'
 import { hydrateQuickly } from '#database/hydration'
@@ -42,7 +42,7 @@ function columnsOf(
   const names = parseFields(queryString)[resourceClass.type]
   const shape = shapeOf(resourceClass)
   const isTold = shape && resourceClass.hasDefault('toAttributes', shape.sample)
-  if (!names || !isTold || !serializesColumns(model)) {
+  if (!names || !isTold || !serializesColumns(model.prototype as LucidRow)) {
     return null
   }
   const shown = new Set(names)
