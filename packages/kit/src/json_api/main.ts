@@ -2,13 +2,20 @@ export { atomicOperations } from '#json_api/atomic_operations'
 export { UNSUPPORTED_SORT, cursorPaginate, parseCursorPage } from '#json_api/cursor_pagination'
 export { toMany, toOne } from '#json_api/declared_relationships'
 export { JsonApiError } from '#json_api/errors'
+export { parseFields } from '#json_api/fields'
 export { type FilterRule, applyFilter, parseFilter } from '#json_api/filter'
+export { parseInclude } from '#json_api/include'
 export { isObject } from '#json_api/json'
 export { JsonResource } from '#json_api/json_resource'
-export { parsePage } from '#json_api/pagination'
-export { assertNewResource } from '#json_api/request_document'
+export { parsePage, simplePaginate } from '#json_api/pagination'
+export {
+  assertNewResource,
+  assertUpdatedResource,
+  readLinkage,
+  readRelationship,
+} from '#json_api/request_document'
 export { jsonApiResource } from '#json_api/resource_routes'
 export { type Write, defineWrites, validated, writing } from '#json_api/resource_writes'
 export { selectFields } from '#json_api/selected_fields'
 export { type SortCriterion, parseSort } from '#json_api/sort'
-export type { ResourceIdentifier } from '#json_api/types'
+export type { InferDocument, ResourceIdentifier } from '#json_api/types'
