@@ -3,13 +3,10 @@ export interface Feature {
   title: string
   /** Features that it cannot do without. */
   needs?: string
-  /** Its provider, of the kit or a file of `providers/`. */
-  provider?: string
-  /** Patterns of files and folders, beside those that are named like the feature: see `filesOf()`. */
+  /** Patterns of files and folders, beside those that are named like the feature: see `goneWith()`. */
   files?: string
-  /** Pattern of its migrations, and the tables that they make. */
+  /** Pattern of its migrations. */
   migrations?: string
-  tables?: string
   /** Pattern of those that change tables of others, whose columns go by their `down`. */
   additions?: string
   /** The function that makes its guard in config/auth.ts. */
@@ -36,30 +33,25 @@ export const FEATURES: Record<string, Feature> = {
       database/{factories/{comment,post}_factory,seeders/post_seeder}.ts
       resources/views/{mcp/my_posts_card.edge,pages/posts}`,
     migrations: '*_{posts_table,comments_table,to_posts_and_comments}.ts',
-    tables: 'comments posts',
     settings: 'scopes/posts:*',
     words: `pages/{posts,layout/posts}
       pages/start/{api,api_text,oauth_metadata,newest_posts,no_posts,all_posts}`,
   },
   json_api: {
     title: 'JSON:API',
-    files: '.agents/skills/add-resource app/resources docs/{json-api,first-feature}.md',
+    files: '.agents/skills/add-resource app/resources docs/first-feature.md',
     words: 'pages/start/documents/json-api',
   },
   mcp: {
     title: 'MCP servers and tools',
-    provider: 'mcp_provider',
-    files: '.agents/skills/add-mcp-tool app/mcp docs/mcp.md resources/views/mcp',
+    files: '.agents/skills/add-mcp-tool app/mcp resources/views/mcp',
     migrations: '*_mcp_*.ts',
-    tables: 'mcp_signals mcp_tasks',
     settings: 'scopes/{account:read,mcp:use} throttle/{mcpCalls,anonymousMcpCalls}',
     env: 'MCP_*',
     words: 'pages/start/{mcp,mcp_text,documents/mcp}',
   },
   openapi: {
     title: 'the description of the HTTP interface (OpenAPI)',
-    provider: 'openapi_provider',
-    files: 'docs/openapi.md',
     env: 'OPENAPI_*',
   },
   tracing: {
@@ -75,10 +67,8 @@ export const FEATURES: Record<string, Feature> = {
   },
   throttle: {
     title: 'limits on attempts',
-    provider: 'auth_throttle_provider',
     files: 'config/limiter.ts',
     migrations: '*_rate_limits_table.ts',
-    tables: 'rate_limits',
     env: 'LIMITER_*',
     words: 'pages/start/notes/limiter',
     packages: '@adonisjs/limiter',
@@ -89,7 +79,6 @@ export const FEATURES: Record<string, Feature> = {
     files: `app/models/password_reset_token.ts
       resources/views/pages/auth/{forgot,reset}_password.edge`,
     migrations: '*_password_reset_tokens_table.ts',
-    tables: 'password_reset_tokens',
     settings: `auth/{passwords,default/passwords,passwordResetNotifier,debugExposeResetToken}
       throttle/passwordMails`,
     words: 'pages/{forgot_password,reset_password,login/forgot,account/password/forgot}',
@@ -97,7 +86,6 @@ export const FEATURES: Record<string, Feature> = {
   email_verification: {
     title: 'verified e-mail addresses, and changes of addresses',
     needs: 'session',
-    provider: 'email_verification_provider',
     files: 'app/services/addresses.ts',
     migrations: '*_add_email_verification_to_users_table.ts',
     additions: '*_add_email_verification_to_users_table.ts',
@@ -107,63 +95,46 @@ export const FEATURES: Record<string, Feature> = {
   two_factor: {
     title: 'the second factor, and recovery codes',
     needs: 'session',
-    provider: 'auth_two_factor_provider',
     migrations: '*_two_factor_*_table.ts',
-    tables: 'two_factor_recovery_codes two_factor_secrets',
     settings: 'throttle/failedSecondFactors',
   },
   passkeys: {
     title: 'sign-in and confirmation with passkeys',
     needs: 'session',
-    provider: 'auth_passkeys_provider',
     files: 'public/passkeys.js',
     migrations: '*_{passkeys,passkey_used_challenges}_table.ts',
-    tables: 'passkeys passkey_used_challenges',
   },
   mail_code: {
     title: 'codes by mail',
     needs: 'session',
-    provider: 'mail_code_provider',
-    files: 'docs/mail-code.md',
     migrations: '*_mail_codes_table.ts',
-    tables: 'mail_codes',
     env: 'MAIL_CODE_*',
   },
   social: {
     title: 'sign-in through Google, GitHub and others',
     needs: 'session email_verification',
-    provider: 'social_provider',
     files: `app/controllers/{account/sign_in_methods,social_login}_controller.ts
-      app/{services/social_accounts,validators/social}.ts docs/social.md`,
+      app/{services/social_accounts,validators/social}.ts`,
     migrations: '*_{organisation_providers,social_identities,social_used_states}_table.ts',
-    tables: 'organisation_providers social_identities social_used_states',
     env: '{GOOGLE,MICROSOFT,APPLE,GITHUB,GITLAB,OIDC}_*',
   },
   security_log: {
     title: 'the page of security events',
     needs: 'session',
-    provider: 'auth_security_log_provider',
     migrations: '*_security_events_table.ts',
-    tables: 'security_events',
   },
   workspaces: {
     title: 'workspaces of teams',
     needs: 'session',
-    provider: 'workspaces_provider',
-    files: 'docs/workspaces.md',
     migrations: '*_{create_workspace*,add_workspace_id_to_posts_and_comments}.ts',
-    tables: 'workspace_invitations workspace_memberships workspaces',
     additions: '*_add_workspace_id_to_posts_and_comments.ts',
     settings: 'throttle/workspaces',
     env: 'WORKSPACES_*',
   },
   api_token: {
     title: 'API tokens with their guard and pages, and SPA mode',
-    provider: 'auth_api_token_provider',
-    files: `app/mcp/tools/my_api_tokens.ts app/models/personal_api_token.ts
-      docs/api-tokens.md`,
+    files: 'app/mcp/tools/my_api_tokens.ts app/models/personal_api_token.ts docs/api-tokens.md',
     migrations: '*_personal_api_tokens_table.ts',
-    tables: 'personal_api_tokens',
     guard: 'apiTokenGuard',
     env: 'API_TOKEN_STORE',
     words: 'pages/start/{first_step,documents/api-tokens}',
@@ -171,15 +142,10 @@ export const FEATURES: Record<string, Feature> = {
   oauth2: {
     title: 'the OAuth 2.1 server with its guard, OpenID Connect and consent pages',
     needs: 'session',
-    provider: 'auth_oauth2_provider',
     files: `app/mcp/{servers/account_server,tools/{my_{api_tokens,connected_apps,sessions},who_am_i}}.ts
       app/models/oauth_*.ts app/services/openid_claims.ts docs/{oauth*,openid}.md
       resources/views/components/oauth`,
     migrations: '*_oauth_*.ts',
-    tables: `oauth_access_tokens oauth_auth_codes oauth_client_sessions oauth_clients
-      oauth_device_authorizations oauth_dpop_proofs oauth_grants oauth_keys
-      oauth_pending_authorizations oauth_pushed_requests oauth_refresh_tokens
-      oauth_used_assertions`,
     guard: 'oauth2Guard',
     settings: `scopes/{account:read,mcp:use}
       throttle/{failedClientAuthentications,clientRegistrations,clientDocuments}
@@ -189,14 +155,12 @@ export const FEATURES: Record<string, Feature> = {
   },
   session: {
     title: 'sessions with their guard, and accounts in a browser',
-    provider: 'auth_session_provider',
     files: `app/controllers/{account,{new_account,session}_controller.ts}
       app/{mcp/tools/my_sessions,models/session}.ts
       docs/sessions-and-spa.md start/api_token.ts tests/functional/api_token
       resources/views/components/account_layout.edge
       resources/views/pages/{account,auth}`,
     migrations: '*_{create_sessions,to_sessions,used_once}_table.ts',
-    tables: 'sessions used_once',
     guard: 'sessionGuard',
     settings: 'throttle/{failedLogins,registrations}',
     env: 'SESSION_STORE',

@@ -44,6 +44,22 @@ export function select(names: readonly string[]): string[] {
   return all.length > new Set(names).size ? select(all) : all
 }
 
+/** The files of an application. */
+class Project {
+  constructor(protected root: string) {}
+
+  read(path: string): string {
+    return readFileSync(join(this.root, path), 'utf8')
+  }
+
+  /** Paths of the files that patterns name, those in folders among them. */
+  find(patterns: string[]): string[] {
+    return globSync(patterns, { cwd: this.root }).flatMap((path): string[] =>
+      statSync(join(this.root, path)).isDirectory() ? this.find([`${path}/*`]) : [path]
+    )
+  }
+}
+
 /**
  * What goes with features, in an application. Nothing is on the disk yet.
  *
@@ -51,94 +67,92 @@ export function select(names: readonly string[]): string[] {
  * @returns the new text of each file that changes, null for one that goes; and what is left for a person
  */
 export function planRemoval(root: string, names: readonly string[], ran: ReadonlySet<string>) {
-  const listed = (key: keyof Feature) => names.flatMap((name) => list(FEATURES[name]![key]))
-  const read = (path: string) => readFileSync(join(root, path), 'utf8')
-  const find = (patterns: string[]) =>
-    globSync(patterns, { cwd: root }).flatMap((path): string[] =>
-      statSync(join(root, path)).isDirectory() ? find([`${path}/*`]) : [path]
-    )
-  const named = names.flatMap((name) => [
-    `{start,start/openapi,config,tests/*}/${name}{.ts,}`,
-    `resources/lang/*/${name}.json`,
-    `providers/${FEATURES[name]!.provider}.ts`,
-  ])
-  const deleted = find([...named, ...listed('files')])
-  const removed = removedFeatures(read('adonisrc.ts'))
-  const files = planMigrations(names, find, ran, removed)
-  deleted.forEach((path) => files.set(path, null))
+  const project = new Project(root)
+  const files = planMigrations(project, names, ran)
+  const gone = goneWith(project, names)
+  gone.files.forEach((path) => files.set(path, null))
 
-  const aliases: Record<string, string> = JSON.parse(read('package.json')).imports
-  const makers = listed('guard').join('|') || '(?!)'
-  const guards = [...read('config/auth.ts').matchAll(RegExp(`(\\w+): (?:${makers})\\(`, 'g'))]
-  const keys = [
-    ...[...listed('settings'), ...guards.map(([, name]) => `auth/guards/${name}`)],
-    ...[...listed('words'), ...listed('env').map((name) => `env/${name}`)],
-    ...listed('packages').map((name) => `package/dependencies/${name}`),
-  ]
-  const room = RegExp(`^(?:#|adonis-auth-kit/)(?:${names.join('|')})/middleware/`)
-  const gone: Gone = {
-    files: new Set(deleted),
-    guards: new Set(guards.map(([, name]) => name!)),
-    imports: (specifier, from) =>
-      (from === 'start/kernel.ts' && room.test(specifier)) ||
-      listed('provider').includes(specifier.replace('adonis-auth-kit/providers/', '')) ||
-      listed('packages').some((name) => specifier.startsWith(`${name}/`)) ||
-      gone.files.has(resolve(specifier, from, aliases)),
-    key: (path, key) =>
-      /^(?:config|resources|start\/env|package)\b/.test(path) &&
-      matches(keys, `${basename(path, extname(path))}/${key}`),
-  }
   const byHand: string[] = []
-  const change = (path: string, text: string): string => {
-    const rest = withoutMarked(text, new Set(names))
-    if (!/\.(?:ts|json)$/.test(path)) {
-      return withoutVariables(rest, (name) => matches(listed('env'), name))
-    }
-    const { text: cut, left } = withoutGone(path, rest, gone)
+  for (const path of project.find(TEXTS).filter((one) => !files.has(one))) {
+    const before = project.read(path)
+    const { text, left } = changed(path, before, names, gone)
     byHand.push(...left.map((one) => `${path}: ${one.split('\n')[0]}`))
-    const code = cut === text ? text : withoutUnused(cut, text)
-    return path === 'adonisrc.ts' ? withRecord(code, names) : withDefaultGuard(path, code, gone)
-  }
-  for (const path of find(TEXTS).filter((one) => !files.has(one))) {
-    const before = read(path)
-    const after = change(path, before)
-    if (after !== before) {
-      files.set(path, after)
+    if (text !== before) {
+      files.set(path, text)
     }
   }
   return { files, byHand }
 }
 
+const listed = (names: readonly string[], key: keyof Feature) =>
+  names.flatMap((name) => list(FEATURES[name]?.[key]))
+
+function goneWith(project: Project, names: readonly string[]): Gone {
+  const packages = listed(names, 'packages')
+  const provider = RegExp(`/providers/(?:auth_)?(?:${names.join('|')})_provider$`)
+  const files = new Set(
+    project.find([
+      ...names.map((name) => `{start,start/openapi,config,tests/*}/${name}{.ts,}`),
+      ...names.map((name) => `resources/lang/*/${name}.json`),
+      ...names.map((name) => `providers/{auth_,}${name}_provider.ts`),
+      ...names.map((name) => `docs/${name.replaceAll('_', '-')}.md`),
+      ...listed(names, 'files'),
+    ])
+  )
+  const makers = listed(names, 'guard').join('|') || '(?!)'
+  const made = project.read('config/auth.ts').matchAll(RegExp(`(\\w+): (?:${makers})\\(`, 'g'))
+  const guards = new Set([...made].map(([, name]) => name!))
+  const keys = [
+    ...[...listed(names, 'settings'), ...[...guards].map((name) => `auth/guards/${name}`)],
+    ...[...listed(names, 'words'), ...listed(names, 'env').map((name) => `env/${name}`)],
+    ...packages.map((name) => `package/dependencies/${name}`),
+  ]
+  const aliases: Record<string, string> = JSON.parse(project.read('package.json')).imports
+  const room = RegExp(`^(?:#|adonis-auth-kit/)(?:${names.join('|')})/middleware/`)
+  return {
+    files,
+    guards,
+    imports: (specifier, from) =>
+      (from === 'start/kernel.ts' && room.test(specifier)) ||
+      provider.test(specifier) ||
+      packages.some((name) => specifier.startsWith(`${name}/`)) ||
+      files.has(resolve(specifier, from, aliases)),
+    key: (path, key) =>
+      /^(?:config|resources|start\/env|package)\b/.test(path) &&
+      matches(keys, `${basename(path, extname(path))}/${key}`),
+  }
+}
+
+/** The text of a file without what is gone, and the code that is left for a person. */
+function changed(path: string, before: string, names: readonly string[], gone: Gone) {
+  const rest = withoutMarked(before, new Set(names))
+  if (!/\.(?:ts|json)$/.test(path)) {
+    const variables = listed(names, 'env')
+    return { text: withoutVariables(rest, (name) => matches(variables, name)), left: [] }
+  }
+  const { text: cut, left } = withoutGone(path, rest, gone)
+  const code = cut === before ? before : withoutUnused(cut, before)
+  const text = path === 'adonisrc.ts' ? withRecord(code, names) : withDefaultGuard(path, code, gone)
+  return { text, left }
+}
+
 /** Migrations that have not run go; others stay, and one more drops what they made. What an earlier removal has dropped is left to that one. */
-function planMigrations(
-  names: readonly string[],
-  find: (patterns: string[]) => string[],
-  ran: ReadonlySet<string>,
-  removed: readonly string[]
-): Map<string, string | null> {
-  const files = new Map<string, string | null>()
-  const made = (of: readonly string[], key: 'migrations' | 'additions') =>
-    find(
-      of.flatMap((name) => list(FEATURES[name]?.[key]).map((one) => `database/migrations/${one}`))
-    )
-  const dropped = new Set(made(removed, 'migrations'))
-  const namesOf = (paths: readonly string[]) =>
-    [...new Set(paths)].filter((path) => !dropped.has(path)).map((path) => basename(path, '.ts'))
-  const kept = names.filter((name) => {
-    const own = made([name], 'migrations')
-    const hasRun = own.some((path) => ran.has(path.replace('.ts', '')))
-    own.forEach((path) => hasRun || dropped.has(path) || files.set(path, null))
-    return hasRun
-  })
+function planMigrations(project: Project, names: readonly string[], ran: ReadonlySet<string>) {
+  const made = (of: readonly string[], key: 'migrations' | 'additions' = 'migrations') =>
+    project.find(listed(of, key).map((pattern) => `database/migrations/${pattern}`)).sort()
+  const hasRun = (name: string) => made([name]).some((path) => ran.has(path.replace('.ts', '')))
+  const kept = names.filter(hasRun)
+  const dropped = new Set(made(removedFeatures(project.read('adonisrc.ts'))))
+  const staying = new Set([...made(kept), ...dropped])
+  const files = new Map<string, string | null>(
+    made(names).flatMap((path) => (staying.has(path) ? [] : [[path, null]]))
+  )
   if (kept.length) {
-    made(kept, 'migrations').forEach((path) => files.delete(path))
+    const left = (paths: string[]) =>
+      paths.filter((path) => !dropped.has(path)).map((path) => basename(path, '.ts'))
     const stamp = new Date().toISOString().replaceAll(/[-T]/g, '_').replaceAll(':', '').slice(0, 17)
     const what = kept.length > 2 ? 'features' : kept.join('_and_')
-    const text = droppingMigration({
-      tables: kept.flatMap((name) => list(FEATURES[name]!.tables)),
-      additions: namesOf(made(kept, 'additions')).sort().reverse(),
-      made: namesOf(made(kept, 'migrations')).sort(),
-    })
+    const text = droppingMigration(left(made(kept)), left(made(kept, 'additions')))
     files.set(`database/migrations/${stamp}_drop_${what}.ts`, text)
   }
   return files

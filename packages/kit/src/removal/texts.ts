@@ -22,15 +22,15 @@ export function withoutVariables(text: string, isGone: (name: string) => boolean
   return text.replaceAll(variable, (all, name) => (isGone(name) ? '' : all))
 }
 
-/** A migration that drops what others have made, whose way back is to run them again. */
-export function droppingMigration(dropped: {
-  tables: readonly string[]
-  /** Names of migrations whose `down` takes columns out of tables that stay. */
-  additions: readonly string[]
-  /** Names of all migrations that are undone. */
-  made: readonly string[]
-}): string {
-  const drops = dropped.tables.map((table) => `this.schema.dropTableIfExists('${table}')`)
+/**
+ * A migration that drops the tables that others have made, whose way back is to run them again.
+ *
+ * @param made names of all migrations that are undone, in their order
+ * @param additions those whose `down` takes columns out of tables that stay
+ */
+export function droppingMigration(made: readonly string[], additions: readonly string[]): string {
+  const tables = made.toReversed().flatMap((name) => /_create_(\w+)_table$/.exec(name)?.[1] ?? [])
+  const drops = tables.map((table) => `this.schema.dropTableIfExists('${table}')`)
   const run = (names: readonly string[], way: 'execUp' | 'execDown') => `
     for (const name of ${JSON.stringify(names)}) {
       const { default: Made } = await import(\`./\${name}.js\`)
@@ -40,11 +40,11 @@ export function droppingMigration(dropped: {
 
 /** What was stored is deleted for good: a rollback makes empty tables and columns. */
 export default class extends BaseSchema {
-  async up() {${dropped.additions.length ? run(dropped.additions, 'execDown') : ''}
+  async up() {${additions.length ? run(additions.toReversed(), 'execDown') : ''}
     ${drops.join('\n    ')}
   }
 
-  async down() {${run(dropped.made, 'execUp')}
+  async down() {${run(made, 'execUp')}
   }
 }
 `

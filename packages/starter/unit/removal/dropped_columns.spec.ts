@@ -6,6 +6,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { addDatabase, migrate } from '#starter/helpers/databases'
+import { FEATURES } from '#kit/removal/features'
 import { planRemoval } from '#kit/removal/removal'
 
 const CONNECTION = 'removal'
@@ -79,5 +80,15 @@ test.group('What a removal takes out of tables that stay', (group) => {
     }
     await migrate(CONNECTION, 'down')
     assert.include(await columnsOf('posts'), 'workspace_id')
+  })
+
+  test('everything goes together, and comes back', async ({ assert }) => {
+    const tables = async () => (await client().getAllTables([CONNECTION])).sort()
+    await prepare(Object.keys(FEATURES))
+    const before = await tables()
+    await migrate(CONNECTION)
+    assert.deepEqual(await tables(), ['adonis_schema', 'adonis_schema_versions', 'users'])
+    await migrate(CONNECTION, 'down')
+    assert.deepEqual(await tables(), before)
   })
 })

@@ -33,7 +33,7 @@ test.group('The list of features', () => {
       assert.deepEqual(ours, [])
     })
 
-  test('every table that a migration makes is the users table, or a feature drops it', ({
+  test('every table that a migration makes is the users table, or a removal drops it', ({
     assert,
   }) => {
     const made = migrations.flatMap((path) =>
@@ -45,7 +45,9 @@ test.group('The list of features', () => {
         .filter(() => /_create_/.test(path))
         .map(([, table = '']) => table)
     )
-    const dropped = names.flatMap((name) => FEATURES[name]!.tables?.split(/\s+/) ?? [])
+    const { files } = planRemoval(ROOT, names, ran)
+    const [, text] = [...files].find(([path]) => path.includes('_drop_'))!
+    const dropped = [...text!.matchAll(/dropTableIfExists\('(\w+)'/g)].map(([, table]) => table!)
     assert.sameMembers([...new Set(made)], ['users', ...dropped])
   })
 
