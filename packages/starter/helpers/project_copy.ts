@@ -13,7 +13,15 @@ import env from '#start/env'
 import { linkModules } from '#starter/helpers/link_modules'
 import { type Cleanup, freePort } from '#starter/helpers/server_process'
 
-const LEFT_OUT = ['node_modules', 'examples/spa/node_modules', 'tmp', 'build', '.git', '.env']
+const LEFT_OUT = [
+  'node_modules',
+  'examples/spa/node_modules',
+  'packages/starter/matrix/programs/node_modules',
+  'tmp',
+  'build',
+  '.git',
+  '.env',
+]
 
 /** A copy of this project, as a fresh clone without its history, installed unless told otherwise. */
 export async function copyProject(cleanup: Cleanup, { installed = true } = {}): Promise<string> {

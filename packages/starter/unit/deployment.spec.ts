@@ -107,7 +107,7 @@ test.group('Deployment', () => {
 
   test('no .env enters an image', async ({ assert }) => {
     const ignored = (await read('.dockerignore')).split('\n')
-    assert.includeMembers(ignored, ['.env', '.env.*', 'tmp', 'build', 'node_modules'])
+    assert.includeMembers(ignored, ['.env', '.env.*', 'tmp', 'build', '**/node_modules'])
   })
 
   test('the image and the units run a server that ends by itself, as somebody without rights', async ({
