@@ -26,20 +26,16 @@ const BEARER = /^bearer +/i
 /** Recognises a user by an API token. */
 export class ApiTokenGuard<User = any> extends RequestGuard<User> {
   readonly driverName = 'token'
-  readonly #service: ApiTokenService
-  readonly #header: string | undefined
   #token: ApiTokenDetails | null = null
 
   /** @param header value of the request header that `ApiTokenConfig.header` names */
   constructor(
     name: string,
     users: Users<User>,
-    service: ApiTokenService,
-    header: string | undefined
+    protected service: ApiTokenService,
+    protected header: string | undefined
   ) {
     super(name, users)
-    this.#service = service
-    this.#header = header
   }
 
   /** The token that authenticated this request, for its owner to revoke; null before. */
@@ -52,8 +48,8 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
     user: User | UserId,
     abilities?: string[]
   ): Promise<AuthClientResponse> {
-    const { plainText } = await this.#service.create(this.users, user, { abilities })
-    return { headers: { [this.#service.config.header]: `Bearer ${plainText}` } }
+    const { plainText } = await this.service.create(this.users, user, { abilities })
+    return { headers: { [this.service.config.header]: `Bearer ${plainText}` } }
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {
@@ -61,7 +57,7 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
     if (plainText === null) {
       return NO_TOKEN
     }
-    const verified = await this.#service.verify(plainText, this.users)
+    const verified = await this.service.verify(plainText, this.users)
     if (verified instanceof Refusal) {
       return verified
     }
@@ -72,14 +68,14 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
 
   /** The token in the header, or null. A custom header may omit the `Bearer` prefix. */
   #plainText(): string | null {
-    const value = this.#header?.trim()
+    const value = this.header?.trim()
     if (!value) {
       return null
     }
     if (BEARER.test(value)) {
       return value.replace(BEARER, '')
     }
-    return this.#service.config.header.toLowerCase() === 'authorization' ? null : value
+    return this.service.config.header.toLowerCase() === 'authorization' ? null : value
   }
 }
 
@@ -89,29 +85,26 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
  * answer within the request.
  */
 export class SpaTokenGuard<User = any> extends ApiTokenGuard<User> {
-  readonly #session: Guard<User>
-
   constructor(
     name: string,
     users: Users<User>,
     service: ApiTokenService,
     header: string | undefined,
-    session: Guard<User>
+    protected session: Guard<User>
   ) {
     super(name, users, service, header)
-    this.#session = session
   }
 
   override get context(): AuthContext<User> | null {
-    return this.#session.context ?? super.context
+    return this.session.context ?? super.context
   }
 
   override get authenticationAttempted(): boolean {
-    return this.#session.authenticationAttempted || super.authenticationAttempted
+    return this.session.authenticationAttempted || super.authenticationAttempted
   }
 
   override async resolve(): Promise<AuthContext<User> | Refusal> {
-    const bySession = await this.#session.resolve()
+    const bySession = await this.session.resolve()
     return bySession instanceof Refusal ? super.resolve() : bySession
   }
 }

@@ -7,6 +7,7 @@ import { ExpiredRows } from '#database/expired_rows'
 import { recordLastUse } from '#database/last_use'
 import { modelOptions } from '#database/model_client'
 import { selectRows } from '#database/raw_query'
+import { RowCodec } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
 import { isStorable } from '#database/storable_text'
 import type { Users } from '#auth/users'
@@ -75,12 +76,24 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
 }
 
 const TABLE = 'personal_api_tokens'
-const COLUMNS =
-  'id user_id provider name token abilities context last_used_at expires_at created_at'.split(' ')
+
+/** The hash is in the column `token`. */
+const tokenRows = new RowCodec<Omit<StoredToken, 'hash'> & { token: string }>({
+  id: 'text',
+  userId: 'text',
+  provider: 'text',
+  name: 'text',
+  token: 'text',
+  abilities: 'json',
+  context: 'json',
+  lastUsedAt: 'number',
+  expiresAt: 'number',
+  createdAt: 'number',
+})
 
 type Matches = (context: CredentialContext) => boolean
 
-const BY_ID = new RowLookup({ table: TABLE, key: 'id', columns: COLUMNS })
+const BY_ID = new RowLookup({ table: TABLE, key: 'id', columns: tokenRows.columns })
 
 /** A number that the column can hold, without leading zeros: a token has one spelling. */
 const ID = /^[1-9][0-9]{0,17}$/
@@ -158,7 +171,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
 
   /** Lucid's query builder cannot return what it deletes. */
   async #deleteReturning(condition: string, bindings: unknown[]) {
-    const sql = `DELETE FROM ${TABLE} WHERE ${condition} RETURNING ${COLUMNS.join(', ')}`
+    const sql = `DELETE FROM ${TABLE} WHERE ${condition} RETURNING ${tokenRows.columns.join(', ')}`
     const rows = await selectRows(this.client(), sql, bindings)
     return rows.map(toToken)
   }
@@ -169,17 +182,6 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
 }
 
 function toToken(row: Record<string, unknown>): StoredToken {
-  const instant = (value: unknown) => (value === null ? null : Number(value))
-  return {
-    id: String(row.id),
-    userId: row.user_id as string,
-    provider: row.provider as string,
-    name: row.name as string | null,
-    hash: row.token as string,
-    abilities: JSON.parse(row.abilities as string),
-    context: JSON.parse((row.context as string | null) ?? 'null'),
-    lastUsedAt: instant(row.last_used_at),
-    expiresAt: instant(row.expires_at),
-    createdAt: Number(row.created_at),
-  }
+  const { id, token: hash, ...others } = tokenRows.read(row)
+  return { ...others, id: String(id), hash }
 }

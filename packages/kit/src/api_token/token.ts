@@ -80,16 +80,10 @@ export interface ApiTokenRepository {
 }
 
 /** The public details of a token: everything but its hash. */
-export interface ApiTokenDetails {
-  id: string
-  /** The owner's id, as text. */
-  userId: string
-  /** Name of the user provider that the owner belongs to. */
-  provider: string
-  name: string | null
-  abilities: string[]
-  /** What the token is bound to beside its abilities; null for nothing. */
-  context: CredentialContext | null
+export interface ApiTokenDetails extends Omit<
+  StoredToken,
+  'hash' | 'lastUsedAt' | 'expiresAt' | 'createdAt'
+> {
   lastUsedAt: Date | null
   /** null for a token that never expires. */
   expiresAt: Date | null
@@ -112,18 +106,19 @@ export function parsePlainText(plainText: string): { id: string; secret: string 
   return id && secret ? { id, secret } : null
 }
 
-export function describeToken(token: StoredToken): ApiTokenDetails {
+export function describeToken({
+  hash: _hash,
+  lastUsedAt,
+  expiresAt,
+  createdAt,
+  ...others
+}: StoredToken): ApiTokenDetails {
   const date = (instant: number | null) => (instant === null ? null : new Date(instant))
   return {
-    id: token.id,
-    userId: token.userId,
-    provider: token.provider,
-    name: token.name,
-    abilities: token.abilities,
-    context: token.context,
-    lastUsedAt: date(token.lastUsedAt),
-    expiresAt: date(token.expiresAt),
-    createdAt: new Date(token.createdAt),
+    ...others,
+    lastUsedAt: date(lastUsedAt),
+    expiresAt: date(expiresAt),
+    createdAt: new Date(createdAt),
   }
 }
 

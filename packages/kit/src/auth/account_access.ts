@@ -37,12 +37,9 @@ export interface ListedAccess {
  * arrives, nothing that was made before goes on.
  */
 export class AccountAccess {
-  readonly #features: Pick<Features, 'feature'>
   readonly #kinds: AccessKind[] = []
 
-  constructor(features: Pick<Features, 'feature'>) {
-    this.#features = features
-  }
+  constructor(protected features: Pick<Features, 'feature'>) {}
 
   /** Adds a kind; called by the provider of a feature while the application boots. */
   add(kind: AccessKind): this {
@@ -76,14 +73,14 @@ export class AccountAccess {
    * @param ctx the request, for the security log; without one nothing is recorded
    */
   async recover<User>(user: User, users: Users<User>, ctx?: HttpContext): Promise<void> {
-    await this.#features.feature('sessions')?.destroyAllOf(user, users)
+    await this.features.feature('sessions')?.destroyAllOf(user, users)
     const verification = this.#verificationOf(users)
     await verification?.forgetProposal(user)
     if (verification && !verification.isVerified(user)) {
       await this.#end(user, users, this.#kinds, ctx)
       await verification.markVerified(user, ctx)
       /* Once more: a request that the sessions of before let in may have been slower. */
-      await this.#features.feature('sessions')?.destroyAllOf(user, users)
+      await this.features.feature('sessions')?.destroyAllOf(user, users)
       await this.#end(user, users, this.#kinds, ctx)
     }
   }
@@ -119,13 +116,13 @@ export class AccountAccess {
 
   /** Ends everything that acts for a user or guards them, but for the password and the session of this request. */
   async endEverything<User>(user: User, users: Users<User>, ctx: HttpContext): Promise<void> {
-    await this.#features.feature('sessions')?.destroyOthersOf(user, users, ctx)
+    await this.features.feature('sessions')?.destroyOthersOf(user, users, ctx)
     await this.#end(user, users, this.#kinds, ctx)
   }
 
   /** Only the users of one user provider have addresses that are verified. */
   #verificationOf(users: Users) {
-    const verification = this.#features.feature('emailVerification')
+    const verification = this.features.feature('emailVerification')
     return verification?.users === users ? verification : undefined
   }
 

@@ -1,5 +1,4 @@
 import type { AccessKind } from '#auth/account_access'
-import type { Users } from '#auth/users'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 
 /** What OAuth has that acts for an account: personal access tokens, and what clients were allowed. */
@@ -12,26 +11,21 @@ export function accessKinds({
     {
       name: 'access_tokens',
       path: '/account/access-tokens',
-      countOf: async (user, users) => {
-        const tokens = await personalAccessTokens.list(ownerOf(user, users))
-        return tokens.length
-      },
+      countOf: async (user, users) => lengthOf(personalAccessTokens.list(users.ownerOf(user))),
       endAllOf: async (user, users) =>
-        void (await personalAccessTokens.revokeAll(ownerOf(user, users))),
+        void (await personalAccessTokens.revokeAll(users.ownerOf(user))),
     },
     {
       name: 'connected_apps',
       path: '/account/connected-apps',
-      countOf: async (user, users) => {
-        const apps = await connectedApps.list(ownerOf(user, users))
-        return apps.length
-      },
+      countOf: async (user, users) => lengthOf(connectedApps.list(users.ownerOf(user))),
       /* Codes that were not redeemed yet end with their grants. */
-      endAllOf: (user, users) => userTokens.revokeAll(ownerOf(user, users)),
+      endAllOf: (user, users) => userTokens.revokeAll(users.ownerOf(user)),
     },
   ]
 }
 
-function ownerOf(user: unknown, users: Users) {
-  return { userId: users.identify(user), provider: users.name }
+async function lengthOf(list: Promise<unknown[]>): Promise<number> {
+  const { length } = await list
+  return length
 }

@@ -1,5 +1,3 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
 import type { DeprecatedSetting } from '#auth/define_config'
 import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
@@ -124,16 +122,14 @@ export function withFallbacks(
 }
 
 function toPkceMethod(method: string): PkceMethod {
-  switch (method.toLowerCase()) {
-    case 's256':
-      return 'S256'
-    case 'plain':
-      return 'plain'
-    default:
-      throw new InvalidArgumentsException(
-        `OAuth2Config: unknown PKCE method "${method}". Use "S256" or "plain"`
-      )
-  }
+  const known = (['S256', 'plain'] as const).find(
+    (one) => one.toLowerCase() === method.toLowerCase()
+  )
+  assertArgument(
+    known !== undefined,
+    `OAuth2Config: unknown PKCE method "${method}". Use "S256" or "plain"`
+  )
+  return known
 }
 
 const TTLS = [
@@ -142,11 +138,7 @@ const TTLS = [
 ]
 const GRACE_PERIODS = ['refreshTokenGracePeriod', 'sourceClientGracePeriod'] as const
 
-/**
- * Refuses settings that no server can work with.
- *
- * @throws {InvalidArgumentsException} naming the setting and its value
- */
+/** Refuses settings that no server can work with. */
 function assertWorkable(config: ResolvedOAuth2Config): void {
   for (const setting of TTLS) {
     positiveNumber('OAuth2Config', setting, config[setting], { whole: true })

@@ -50,6 +50,6 @@ export async function signedIn(ctx: HttpContext, guard: string = ctx.authenticat
   const guardName = guard as GuardName
   const context = await authContext(ctx, { guards: [guardName] })
   const { users } = ctx.authenticator.use(guardName)
-  const user: UserKey = { userId: users.identify(context.user), provider: users.name }
+  const user: UserKey = users.ownerOf(context.user)
   return { guardName, context, user }
 }

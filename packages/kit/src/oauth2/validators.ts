@@ -17,12 +17,7 @@ export const accessTokenValidator = vine.withMetaData<{ scopes: string[] }>().cr
 
 /** The body of `POST /oauth/personal-access-tokens`. */
 export const personalAccessTokenValidator = vine.create({
-  name: vine
-    .string()
-    .trim()
-    .minLength(1)
-    .maxLength(255)
-    .regex(/^[^\p{Cc}]*$/u),
+  name: tokenName(),
   scopes: vine.array(vine.string().maxLength(255)).maxLength(100).nullable().optional(),
   ttl: vine
     .number({ strict: true })

@@ -139,21 +139,17 @@ function formField(ctx: HttpContext, name: string): string | null {
 
 /** Which origins may send forms to this application: its own, and those that its settings name. */
 export class OriginRules {
-  readonly #manager: Pick<AuthManager, 'feature'>
   readonly #appOrigin: string | null
-  readonly #cors: CorsConfig | undefined
 
   /**
    * @param options.appUrl where people reach the application
    * @param options.cors the settings of `config/cors.ts`
    */
   constructor(
-    manager: Pick<AuthManager, 'feature'>,
-    options: { appUrl?: string; cors?: CorsConfig } = {}
+    protected manager: Pick<AuthManager, 'feature'>,
+    protected options: { appUrl?: string; cors?: CorsConfig } = {}
   ) {
-    this.#manager = manager
     this.#appOrigin = URL.parse(options.appUrl ?? '')?.origin ?? null
-    this.#cors = options.cors
   }
 
   /** Whether this is the origin of APP_URL, or the host that the request was sent to. */
@@ -169,12 +165,12 @@ export class OriginRules {
   /** Whether STATEFUL_ORIGINS or CORS name this origin. Settings that take any origin name none. */
   allows(origin: string, ctx: HttpContext): boolean {
     return Boolean(
-      this.#manager.feature('spa')?.origins.includes(origin) || this.#allowedByCors(origin, ctx)
+      this.manager.feature('spa')?.origins.includes(origin) || this.#allowedByCors(origin, ctx)
     )
   }
 
   #allowedByCors(origin: string, ctx: HttpContext) {
-    const { enabled, origin: setting } = this.#cors ?? { enabled: false, origin: false }
+    const { enabled, origin: setting } = this.options.cors ?? { enabled: false, origin: false }
     if (!(typeof enabled === 'function' ? enabled(ctx) : enabled)) {
       return false
     }

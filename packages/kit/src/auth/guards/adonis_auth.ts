@@ -98,13 +98,14 @@ const INACTIVE = new Refusal(
  */
 export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
   readonly driverName = 'adonis_auth'
-  readonly #ctx: HttpContext
-  readonly #spec: AdonisAuthSpec
 
-  constructor(spec: AdonisAuthSpec, name: string, users: Users<User>, ctx: HttpContext) {
+  constructor(
+    protected spec: AdonisAuthSpec,
+    name: string,
+    users: Users<User>,
+    protected ctx: HttpContext
+  ) {
     super(name, users)
-    this.#spec = spec
-    this.#ctx = ctx
   }
 
   /** Signs a user in there whose credentials the application has checked. */
@@ -122,7 +123,7 @@ export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
     const guard = this.#theirs()
     if (!(await guard.check())) {
       return new Refusal(
-        () => new SignInRequired(this.#spec.loginPage, this.#spec.sessionGuard),
+        () => new SignInRequired(this.spec.loginPage, this.spec.sessionGuard),
         true
       )
     }
@@ -131,13 +132,13 @@ export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
   }
 
   #theirs(): TheirGuard {
-    const { auth } = theirs(this.#ctx)
+    const { auth } = theirs(this.ctx)
     if (!auth) {
       throw new RuntimeException(
         `The guard "${this.name}" needs ctx.auth of @adonisjs/auth: add its initialize_auth_middleware to the router middleware in start/kernel.ts`
       )
     }
-    return auth.use(this.#spec.sessionGuard)
+    return auth.use(this.spec.sessionGuard)
   }
 }
 

@@ -17,7 +17,6 @@ import {
   demandSignIn,
 } from '#oauth2/authorize/sign_in_checks'
 import { isRegistered } from '#oauth2/clients/redirect_uri'
-import { checkDpopJkt } from '#oauth2/dpop/check_dpop_jkt'
 import { assertMayUse } from '#oauth2/grants/grant'
 import { readChallenge } from '#oauth2/pkce'
 import { splitScopes } from '#oauth2/scopes'
@@ -136,6 +135,25 @@ const checkPkce: Check = (request, { config }) => {
 /** The resource must be served here (RFC 8707 §2). */
 const checkResource: Check = (request, { config }) => {
   request.resource = resolveResource(request.parameters.get('resource'), config.served)
+}
+
+/** RFC 7638: SHA-256 in base64url. */
+const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/
+
+/** The key that the code is bound to: named by `dpop_jkt` (RFC 9449 §10), or by the proof of a push (§10.1). */
+const checkDpopJkt: Check = async (request, { dpop }) => {
+  if (!dpop.isEnabled) {
+    return
+  }
+  const named = request.parameters.get('dpop_jkt')
+  if (named !== null && !THUMBPRINT.test(named)) {
+    throw new InvalidRequest('The dpop_jkt is malformed.')
+  }
+  const proven = request.isPush ? await dpop.keyOf(request.ctx) : null
+  if (named !== null && proven !== null && named !== proven) {
+    throw new InvalidRequest('The dpop_jkt is not the key of the DPoP proof.')
+  }
+  request.dpopJkt = named ?? proven
 }
 
 /** A client that acts for the users of one user provider gets no code for those of another. */

@@ -6,6 +6,7 @@ import {
 } from '#oauth2/clients/assertions/public_keys'
 import { Client } from '#oauth2/clients/client'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
+import { freshFor } from '#oauth2/clients/documents/fetches'
 import { isClientName } from '#oauth2/clients/registration_rules'
 import { UnusedClients } from '#oauth2/clients/unused_clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
@@ -27,9 +28,6 @@ const MAX_URI_LENGTH = 2000
 
 /** Members that nobody else may know: a document with one of them is not one for everybody (§4.1). */
 const SECRETS = ['client_secret', 'client_secret_expires_at']
-
-/** Seconds for which a copy of a document is used, whatever its cache headers say. */
-const FRESH = { min: 300, max: 86_400 }
 
 /** What of the configuration says what such clients can have. */
 type MetadataRules = Pick<ResolvedOAuth2Config, 'clientAssertions' | 'pushedRequests' | 'openid'>
@@ -113,7 +111,6 @@ export function readClientDocument(
     `The token_endpoint_auth_method must be ${rules.clientAssertions ? 'private_key_jwt or ' : ''}none.`
   )
   const now = Date.now()
-  const fresh = Math.min(Math.max(maxAge, FRESH.min), FRESH.max)
   return new Client({
     id,
     name,
@@ -122,7 +119,7 @@ export function readClientDocument(
     scopes: [],
     createdAt: now,
     source: 'document',
-    documentExpiresAt: now + fresh * 1000,
+    documentExpiresAt: now + freshFor(maxAge),
     purgeAt: UnusedClients.purgeAt(now),
     openid: openid && toClientOpenId(openid, { id, redirectUris: metadata.redirectUris }),
   })

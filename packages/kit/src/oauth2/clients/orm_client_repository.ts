@@ -12,16 +12,8 @@ const clientRows = new RowCodec<ClientRow>(STORED)
 
 /** The columns that a metadata document decides about. */
 const DOCUMENTED = [
-  'name',
-  'redirect_uris',
-  'grant_types',
-  'scopes',
-  'document_expires_at',
-  'purge_at',
-  'openid',
-  'jwks',
-  'jwks_uri',
-  'require_pushed',
+  ...['name', 'redirect_uris', 'grant_types', 'scopes', 'document_expires_at', 'purge_at'],
+  ...['openid', 'jwks', 'jwks_uri', 'require_pushed'],
 ]
 
 const REPLACE_DOCUMENT = `
@@ -30,24 +22,21 @@ const REPLACE_DOCUMENT = `
 
 /** Clients in the table `oauth_clients`, through the Lucid model `OAuthClient` or one that extends it. */
 export class OrmClientRepository implements ClientRepository {
-  readonly #client: () => QueryClientContract
-  readonly #model: typeof OAuthClient
-
   /** @param client gives the connection that the table is on */
-  constructor(client: () => QueryClientContract, model: typeof OAuthClient = OAuthClient) {
-    this.#client = client
-    this.#model = model
-  }
+  constructor(
+    protected client: () => QueryClientContract,
+    protected model: typeof OAuthClient = OAuthClient
+  ) {}
 
   /** Name of the connection that the clients are on. */
   get connectionName(): string {
-    return this.#client().connectionName
+    return this.client().connectionName
   }
 
   /** Every token request passes here, so it goes past the model. */
   async find(id: string) {
     const sql = 'SELECT * FROM oauth_clients WHERE id = ?'
-    const [row] = await selectRows(this.#client(), sql, [id])
+    const [row] = await selectRows(this.client(), sql, [id])
     return row ? new Client(clientRows.read(row)) : null
   }
 
@@ -63,7 +52,7 @@ export class OrmClientRepository implements ClientRepository {
   }
 
   async insert(client: Client) {
-    await this.#model.create({ ...client } as object, modelOptions(this.#client()))
+    await this.model.create({ ...client } as object, modelOptions(this.client()))
   }
 
   update(id: string, { redirectUris, openid, ...changes }: ClientChanges) {
@@ -77,7 +66,7 @@ export class OrmClientRepository implements ClientRepository {
   async saveDocument(client: Client) {
     const row = clientRows.write(client)
     const { sql, bindings } = insertion('oauth_clients', row, undefined, REPLACE_DOCUMENT)
-    await selectRows(this.#client(), sql, bindings)
+    await selectRows(this.client(), sql, bindings)
   }
 
   revoke(id: string) {
@@ -108,6 +97,6 @@ export class OrmClientRepository implements ClientRepository {
   }
 
   #query() {
-    return this.#model.query({ client: this.#client() })
+    return this.model.query({ client: this.client() })
   }
 }

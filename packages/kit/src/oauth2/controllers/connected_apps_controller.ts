@@ -1,18 +1,21 @@
+import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
-import { currentUser } from '#auth/protection'
+import { toSeconds } from '#database/expiry'
+import { AuthorizationServer } from '#oauth2/authorization_server'
 import { recordDisconnections } from '#oauth2/recorded_acts'
+import { signedIn } from '#oauth2/token_owners'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
-import { wantsPage } from '#http/wants_page'
-
-const SECOND = 1000
+import { answerDone, wantsPage } from '#http/wants_page'
 
 /** The OAuth clients that act for the signed-in person: a page, and JSON. */
+@inject()
 export default class ConnectedAppsController {
+  constructor(protected server: AuthorizationServer) {}
+
   async index(ctx: HttpContext) {
-    const { apps, user } = await connectedAppsOf(ctx)
-    const list = await apps.list(user)
+    const { user } = await signedIn(ctx)
+    const list = await this.server.connectedApps.list(user)
     ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/connected_apps', { apps: list })
@@ -21,28 +24,15 @@ export default class ConnectedAppsController {
 
   /** Disconnects a client of this person; for every other id there is no such connection. */
   async destroy(ctx: HttpContext) {
-    const { apps, user } = await connectedAppsOf(ctx)
-    const ended = await apps.disconnect(user, ctx.params.id)
+    const { user, context } = await signedIn(ctx)
+    const ended = await this.server.connectedApps.disconnect(user, ctx.params.id)
     if (ended) {
-      await recordDisconnections(ctx, await currentUser(ctx), [ended])
+      await recordDisconnections(ctx, context.user, [ended])
     }
-    if (!wantsPage(ctx)) {
-      return ended
-        ? ctx.response.noContent()
-        : ctx.response.notFound({ message: 'Connected app not found' })
-    }
-    ctx.session.flash('success', ctx.i18n.t('pages.account.apps.done'))
-    return ctx.response.redirect().toPath('/account/connected-apps')
-  }
-}
-
-async function connectedAppsOf(ctx: HttpContext) {
-  const manager = await app.container.make('auth_manager')
-  const { users } = ctx.auth.use('web')
-  const user = await currentUser(ctx)
-  return {
-    apps: manager.feature('connectedApps')!,
-    user: { userId: users.identify(user), provider: users.name },
+    const next = { path: '/account/connected-apps', words: 'pages.account.apps.done' }
+    return ended || wantsPage(ctx)
+      ? answerDone(ctx, null, next)
+      : ctx.response.notFound({ message: 'Connected app not found' })
   }
 }
 
@@ -58,11 +48,7 @@ function describe(connected: ConnectedApp) {
     scopes: connected.scopes.map(({ name }) => name),
     context: connected.context,
     context_name: connected.contextName,
-    created_at: toSeconds(connected.createdAt),
-    last_used_at: connected.lastUsedAt && toSeconds(connected.lastUsedAt),
+    created_at: toSeconds(connected.createdAt.getTime()),
+    last_used_at: connected.lastUsedAt && toSeconds(connected.lastUsedAt.getTime()),
   }
-}
-
-function toSeconds(instant: Date): number {
-  return Math.floor(instant.getTime() / SECOND)
 }

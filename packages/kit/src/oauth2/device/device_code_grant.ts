@@ -40,13 +40,13 @@ export class DeviceCodeGrant implements Grant {
       : this.#wait(device)
   }
 
-  /** @throws {AuthError} always */
+  /** What a device that polls is told (RFC 8628 §3.5). */
   async #wait({ deviceCodeHash, expiresAt }: DeviceRecord): Promise<never> {
     if (isExpired(expiresAt)) {
-      throw expired()
+      throw new AuthError('expired_token')
     }
     const inTime = await this.server.tokens.devices.poll(deviceCodeHash, Date.now())
-    throw inTime ? pending() : slowDown()
+    throw new AuthError(inTime ? 'authorization_pending' : 'slow_down')
   }
 
   async #redeem(device: DeviceRecord, client: Client, request: ClientRequest) {
@@ -61,7 +61,7 @@ export class DeviceCodeGrant implements Grant {
       throw refused('device code already redeemed, or its approval revoked')
     }
     if (isExpired(code.expiresAt)) {
-      throw expired()
+      throw new AuthError('expired_token')
     }
     if (!(await owners.find(code, client, user))) {
       throw refused('owner of the device code gone or inactive')
@@ -80,13 +80,3 @@ export class DeviceCodeGrant implements Grant {
 function refused(reason: string) {
   return new InvalidGrant('The device_code is invalid or already used.', { reason })
 }
-
-/* What a device that polls is told (400, RFC 8628 §3.5). */
-
-const pending = () =>
-  new AuthError('authorization_pending', 'Nobody has decided yet. Poll again after the interval.')
-
-const slowDown = () =>
-  new AuthError('slow_down', 'The interval between two polls is 5 seconds longer from now on.')
-
-const expired = () => new AuthError('expired_token', 'The device_code has expired.')

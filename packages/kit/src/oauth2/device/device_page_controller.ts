@@ -121,11 +121,7 @@ async function renderQuestion(
   })
 }
 
-/**
- * The user code of a decision, by JSON or by the form of the page.
- *
- * @throws {InvalidRequest} when there is none
- */
+/** The user code of a decision, by JSON or by the form of the page. */
 function readTyped(ctx: HttpContext): string {
   const { request } = ctx
   const value = (isForm(ctx) ? request.body() : readJsonObject(request)).user_code

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { type AuthErrorOptions, AuthError } from '#auth/errors'
+import { AuthError } from '#auth/errors'
 import { type Refusal, badToken } from '#auth/refusal'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
@@ -11,20 +11,6 @@ declare module '#auth/features' {
   interface AuthFeatures {
     /** A scheme of access tokens besides Bearer. */
     tokenScheme: Dpop
-  }
-}
-
-/** The proof of a client's key is missing or not valid (400, RFC 9449 §5). */
-export class InvalidDpopProof extends AuthError {
-  constructor(options?: AuthErrorOptions) {
-    super('invalid_dpop_proof', 'The DPoP proof is missing or not valid.', options)
-  }
-}
-
-/** The proof carries no nonce of this server, or an old one (400, RFC 9449 §8). The answer has a fresh one. */
-export class UseDpopNonce extends AuthError {
-  constructor(options?: AuthErrorOptions) {
-    super('use_dpop_nonce', 'The DPoP proof must carry the nonce of this server.', options)
   }
 }
 
@@ -42,7 +28,7 @@ export interface Binding {
 /** Tokens that are bound to a key of their client: DPoP (RFC 9449). */
 export class Dpop {
   /** The error that a challenge tells, by the request that was refused. */
-  readonly #failures = new WeakMap<HttpContext, 'invalid_dpop_proof' | 'use_dpop_nonce'>()
+  readonly #failures = new WeakMap<HttpContext, ReturnType<typeof codeOf>>()
   readonly #proofs: Proofs
 
   readonly #config: Required<DpopConfig>
@@ -70,7 +56,7 @@ export class Dpop {
    * What a token request binds its tokens to; null when it has no proof.
    *
    * @param client null for tokens without a client
-   * @throws {InvalidDpopProof | UseDpopNonce} when its proof is not valid
+   * @throws {AuthError} when its proof is not valid
    */
   async bind({ ctx }: ClientRequest, client: Client | null): Promise<Binding | null> {
     const jkt = await this.keyOf(ctx)
@@ -80,7 +66,7 @@ export class Dpop {
   /**
    * The thumbprint of the key that a request of a client proves; null without a proof.
    *
-   * @throws {InvalidDpopProof | UseDpopNonce} when the proof is not valid
+   * @throws {AuthError} when the proof is not valid
    */
   async keyOf(ctx: HttpContext): Promise<string | null> {
     if (!this.isEnabled || ctx.request.header('dpop') === undefined) {
@@ -93,8 +79,7 @@ export class Dpop {
       if (!(error instanceof BadProof)) {
         throw error
       }
-      const Refused = error instanceof NonceMissing ? UseDpopNonce : InvalidDpopProof
-      throw new Refused({ reason: reasonOf(error) })
+      throw new AuthError(codeOf(error), undefined, { reason: reasonOf(error) })
     }
   }
 
@@ -124,8 +109,7 @@ export class Dpop {
       if (!(error instanceof BadProof)) {
         throw error
       }
-      const code = error instanceof NonceMissing ? 'use_dpop_nonce' : 'invalid_dpop_proof'
-      this.#failures.set(ctx, code)
+      this.#failures.set(ctx, codeOf(error))
       return badToken(reasonOf(error))
     }
   }
@@ -147,6 +131,11 @@ export class Dpop {
     const told = /\berror=/.test(parameters) ? [parameters] : [failure, parameters]
     return `DPoP ${[...told, algorithms].filter(Boolean).join(', ')}`
   }
+}
+
+/** RFC 9449 §5, and §8: the answer has a fresh nonce. */
+function codeOf(error: BadProof) {
+  return error instanceof NonceMissing ? 'use_dpop_nonce' : 'invalid_dpop_proof'
 }
 
 function reasonOf({ message }: BadProof) {

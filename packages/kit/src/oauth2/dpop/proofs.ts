@@ -160,12 +160,7 @@ export class Proofs {
     return proven
   }
 
-  /**
-   * With a nonce of this server the time is that of the nonce, so the client's clock
-   * does not count (RFC 9449 §11.1).
-   *
-   * @throws {BadProof} when a rule is broken
-   */
+  /** With a nonce of this server its time counts, and not that of the client's clock (RFC 9449 §11.1). */
   async #judge(ctx: HttpContext, token: string | null): Promise<Proof> {
     const { config, tokens } = this.services
     const { request } = ctx

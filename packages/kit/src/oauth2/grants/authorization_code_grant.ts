@@ -78,19 +78,12 @@ export class AuthorizationCodeGrant implements Grant {
       await this.server.tokens.revokeAccessToken(code.accessTokenId, Date.now())
     }
     const { clientId, userId } = code
-    this.server.announce('oauth2:reuse_detected', {
-      kind: this.identifier,
-      clientId,
-      userId,
-    })
+    this.server.announce('oauth2:reuse_detected', { kind: this.identifier, clientId, userId })
     throw refused(reason)
   }
 }
 
-/**
- * The URI must be the one that the code was sent to (RFC 6749 §4.1.3). A
- * request without one went to a registered URI.
- */
+/** The URI must be the one that the code was sent to (RFC 6749 §4.1.3): one that is registered, if none was sent. */
 function assertRedirectUri(code: AuthorizationCodeRecord, client: Client, uri: string | null) {
   const matches =
     code.redirectUri === null

@@ -41,7 +41,7 @@ export class PasswordGrant implements Grant {
       ? mayUse(config, client, 'refresh_token')
       : config.grantTypes.includes('refresh_token')
     const granted = {
-      user: { userId: users.identify(user), provider: users.name },
+      user: users.ownerOf(user),
       clientId: client?.id ?? null,
       scopes,
       resource,

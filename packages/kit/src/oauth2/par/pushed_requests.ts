@@ -149,6 +149,5 @@ export class PushedRequests {
 
 /** 400, RFC 9101 §6.1 */
 function invalidRequestUri(reason: string): AuthError {
-  const description = 'The request_uri is unknown, used or expired.'
-  return new AuthError('invalid_request_uri', description, { reason })
+  return new AuthError('invalid_request_uri', undefined, { reason })
 }

@@ -7,7 +7,7 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Client } from '#oauth2/clients/client'
 import { type AccessTokenClaims, ignoreRefusal, looksLikeJwt } from '#oauth2/tokens/access_tokens'
-import type { AccessTokenRecord, RefreshTokenRecord } from '#oauth2/tokens/token_store'
+import type { AccessTokenRecord, Found, RefreshTokenRecord } from '#oauth2/tokens/token_store'
 
 /** The response for every inactive token (RFC 7662 §2.2). */
 const INACTIVE = { active: false } as const
@@ -45,14 +45,10 @@ export class Introspection {
     const { accessTokens, tokens, owners, usedGrants, manager } = this.server
     const claims = await accessTokens.verify(token).catch(ignoreRefusal)
     const found = claims && (await tokens.findAccessToken(claims.jti, owners.likely))
-    if (!found || !isLive(found.record)) {
+    if (!found || !(await this.#isActive(found, caller))) {
       return INACTIVE
     }
-    const { record, user } = found
-    const needsOwner = record.userId !== null
-    if (!maySee(caller, record) || (needsOwner && !(await this.#hasOwner(record, user, caller)))) {
-      return INACTIVE
-    }
+    const { record } = found
     if (record.name !== null) {
       usedGrants.usePersonal(record)
     }
@@ -68,17 +64,13 @@ export class Introspection {
   async #refreshToken(token: string, caller: Client): Promise<IntrospectionResponse> {
     const { config, tokens, owners, subjectOf } = this.server
     const found = await tokens.findRefreshToken(hashSecret(token), owners.likely)
-    if (!found || found.record.rotatedAt !== null || !isLive(found.record)) {
+    const isUsable =
+      found?.record.rotatedAt === null &&
+      (found.record.clientId !== null || config.grantTypes.includes('password'))
+    if (!isUsable || !(await this.#isActive(found, caller))) {
       return INACTIVE
     }
-    const { record, user } = found
-    if (!maySee(caller, record)) {
-      return INACTIVE
-    }
-    const usable = record.clientId !== null || config.grantTypes.includes('password')
-    if (!usable || !(await this.#hasOwner(record, user, caller))) {
-      return INACTIVE
-    }
+    const { record } = found
     return {
       active: true,
       scope: record.scopes.join(' '),
@@ -92,29 +84,29 @@ export class Introspection {
     }
   }
 
-  async #hasOwner(
-    { userId, provider, clientId }: AccessTokenRecord | RefreshTokenRecord,
-    user: unknown,
+  async #isActive(
+    { record, user }: Found<AccessTokenRecord | RefreshTokenRecord>,
     caller: Client
-  ) {
-    const { clients, owners } = this.server
-    const owner = { userId: userId!, provider: provider! }
-    if (clientId === null) {
-      return (await owners.find(owner, null, user)) !== null
+  ): Promise<boolean> {
+    const { userId, provider, clientId, revokedAt, expiresAt } = record
+    if (revokedAt !== null || isExpired(expiresAt) || !maySee(caller, record)) {
+      return false
     }
+    if (userId === null) {
+      return true
+    }
+    const { clients, owners } = this.server
     /* The client of a token most often is the caller. */
-    const client = clientId === caller.id ? caller : await clients.find(clientId)
-    return client !== null && (await owners.find(owner, client, user)) !== null
+    const client = clientId === caller.id ? caller : clientId && (await clients.find(clientId))
+    const isOrphan = clientId !== null && !client
+    const owner = { userId, provider: provider! }
+    return !isOrphan && (await owners.find(owner, client || null, user)) !== null
   }
 }
 
 /** Anybody can be a client that nobody here registered: it sees its own tokens alone (RFC 7662 §4). */
 function maySee(caller: Client, { clientId }: { clientId: string | null }) {
   return caller.source === null || clientId === caller.id
-}
-
-function isLive(record: { revokedAt: number | null; expiresAt: number }) {
-  return record.revokedAt === null && !isExpired(record.expiresAt)
 }
 
 /** RFC 9701 §4 */

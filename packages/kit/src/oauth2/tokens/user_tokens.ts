@@ -1,6 +1,11 @@
 import { isExpired, toSeconds } from '#database/expiry'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
-import { type AccessTokenRecord, type UserKey, belongsTo } from '#oauth2/tokens/token_store'
+import {
+  type AccessTokenRecord,
+  type TokenStore,
+  type UserKey,
+  belongsTo,
+} from '#oauth2/tokens/token_store'
 import type { AuthContext } from '#auth/auth_context'
 import type { CredentialContext } from '#auth/credential_contexts'
 import { InsufficientScope } from '#auth/errors'
@@ -39,9 +44,8 @@ export class UserTokens {
    */
   async revoke(user: UserKey, jti: string): Promise<void> {
     const { tokens, announce } = this.server
-    const found = await tokens.findAccessToken(jti)
-    const record = found?.record
-    if (!record || record.name !== null || !belongsTo(record, user)) {
+    const record = await findOwn(tokens, user, jti)
+    if (!record || record.name !== null) {
       return
     }
     if (record.grantId !== null) {
@@ -135,9 +139,8 @@ export class PersonalAccessTokens {
    */
   async revoke(user: UserKey, jti: string): Promise<string | null> {
     const { tokens, announce } = this.server
-    const found = await tokens.findAccessToken(jti)
-    const record = found?.record
-    if (!record || record.name === null || !belongsTo(record, user)) {
+    const record = await findOwn(tokens, user, jti)
+    if (!record || record.name === null) {
       return null
     }
     await tokens.revokeAccessToken(jti, Date.now())
@@ -153,4 +156,10 @@ export class PersonalAccessTokens {
     announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
     return active.length
   }
+}
+
+/** An access token of a user; null for one that is unknown or another's. */
+async function findOwn(tokens: TokenStore, user: UserKey, jti: string) {
+  const found = await tokens.findAccessToken(jti)
+  return found && belongsTo(found.record, user) ? found.record : null
 }

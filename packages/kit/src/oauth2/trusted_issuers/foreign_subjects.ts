@@ -30,7 +30,7 @@ export class ForeignSubjects {
     if (needsAddress && !verification.isVerified(user)) {
       throw refused('address of the user not verified')
     }
-    return { userId: users.identify(user), provider: users.name }
+    return users.ownerOf(user)
   }
 
   async #resolve({ issuer, claims }: IdentityAssertion, users: Users): Promise<unknown | null> {

@@ -3,7 +3,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 import { insertRow, insertion } from '#oauth2/tokens/statements'
 import { authorizationCodeRows, grantLives, grantRows } from '#oauth2/tokens/token_rows'
 import type { AuthorizationCodeRecord, UserKey } from '#oauth2/tokens/token_store'
-import OAuthAuthCode from '#oauth2/models/oauth_auth_code'
+import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
 import {
   type Approval,
@@ -36,27 +36,24 @@ const UPSERT = `
  * writes the row first, and the statements after it see all that was issued.
  */
 export class DatabaseGrantStore implements GrantStore {
-  readonly #client: () => QueryClientContract
-  readonly #authCode: typeof OAuthAuthCode
-
   /** @param client gives the connection that the tables are on */
-  constructor(client: () => QueryClientContract, authCode: typeof OAuthAuthCode = OAuthAuthCode) {
-    this.#client = client
-    this.#authCode = authCode
-  }
+  constructor(
+    protected client: () => QueryClientContract,
+    protected authCode: typeof OAuthAuthCode
+  ) {}
 
   /** Hooks of the code's model run before the grant is known. */
   async approve(code: AuthorizationCodeRecord, approval: Approval): Promise<GrantRecord> {
-    const { row, inserted } = await prepareRow(this.#authCode, authorizationCodeRows.write(code))
-    const grant = await runProgram(this.#client(), () => approveInTurn(code, approval, row))
+    const { row, inserted } = await prepareRow(this.authCode, authorizationCodeRows.write(code))
+    const grant = await runProgram(this.client(), () => approveInTurn(code, approval, row))
     await inserted()
     return grant
   }
 
   async reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord) {
-    const client = this.#client()
+    const client = this.client()
     const { row, inserted } = await prepareRow(
-      this.#authCode,
+      this.authCode,
       authorizationCodeRows.write({ ...code, grantId: id })
     )
     const isWritten = await insertRow(client, 'oauth_auth_codes', row, {
@@ -73,7 +70,7 @@ export class DatabaseGrantStore implements GrantStore {
     if (!isStorable(id)) {
       return null
     }
-    const [row] = await OAuthGrant.query({ client: this.#client() }).where('id', id).pojo()
+    const [row] = await OAuthGrant.query({ client: this.client() }).where('id', id).pojo()
     return row ? grantRows.read(row as Row) : null
   }
 
@@ -94,17 +91,15 @@ export class DatabaseGrantStore implements GrantStore {
 
   async recordUse(id: string, now: number, before: number) {
     const grants = { table: OAuthGrant.table, key: 'id' }
-    await recordLastUse(this.#client(), grants, id, now, before)
+    await recordLastUse(this.client(), grants, id, now, before)
   }
 
   async forget(id: string) {
-    await OAuthGrant.query({ client: this.#client() })
-      .where('id', id)
-      .update({ redirectHost: null })
+    await OAuthGrant.query({ client: this.client() }).where('id', id).update({ redirectHost: null })
   }
 
   revoke(id: string, now: number) {
-    return runProgram(this.#client(), () => revokeInTurn(id, now))
+    return runProgram(this.client(), () => revokeInTurn(id, now))
   }
 
   async endWhere(
@@ -112,7 +107,7 @@ export class DatabaseGrantStore implements GrantStore {
     matches: (context: GrantContext) => boolean,
     trx: TransactionClientContract
   ) {
-    const client = this.#client()
+    const client = this.client()
     const here = client.connectionName === trx.connectionName ? trx : client
     const rows = await OAuthGrant.query({ client: here })
       .where({ ...user })
@@ -125,7 +120,7 @@ export class DatabaseGrantStore implements GrantStore {
   }
 
   #living({ userId, provider }: UserKey) {
-    return OAuthGrant.query({ client: this.#client() })
+    return OAuthGrant.query({ client: this.client() })
       .where({ userId, provider })
       .whereNull('revokedAt')
       .orderBy([{ column: 'createdAt', order: 'desc' }, { column: 'id' }])

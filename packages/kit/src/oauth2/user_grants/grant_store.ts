@@ -115,11 +115,8 @@ interface Dependents {
 /** Grants that live in the process, beside the tokens of a MemoryTokenStore. */
 export class MemoryGrantStore implements GrantStore {
   readonly #grants = new Map<string, Living>()
-  readonly #dependents: Dependents
 
-  constructor(dependents: Dependents) {
-    this.#dependents = dependents
-  }
+  constructor(protected dependents: Dependents) {}
 
   get size(): number {
     return this.#grants.size
@@ -133,11 +130,11 @@ export class MemoryGrantStore implements GrantStore {
     const grant = this.#living(code, approval) ?? this.#create(code, approval)
     const { scopes, withdrawn } = approvedScopes(grant.scopes, code, approval)
     if (withdrawn) {
-      this.#dependents.revokeUnder(grant.id, code.createdAt)
+      this.dependents.revokeUnder(grant.id, code.createdAt)
     }
     const { redirectHost, expiresAt } = approval
     Object.assign(grant, { scopes, redirectHost, expiresAt })
-    this.#dependents.insertCode({ ...code, grantId: grant.id })
+    this.dependents.insertCode({ ...code, grantId: grant.id })
     return toRecord(grant)
   }
 
@@ -146,7 +143,7 @@ export class MemoryGrantStore implements GrantStore {
     if (!grant || grant.revokedAt !== null || grant.scopes.join(' ') !== scopes.join(' ')) {
       return false
     }
-    this.#dependents.insertCode({ ...code, grantId: id })
+    this.dependents.insertCode({ ...code, grantId: id })
     return true
   }
 
@@ -185,7 +182,7 @@ export class MemoryGrantStore implements GrantStore {
       return false
     }
     Object.assign(grant, { revokedAt: now, expiresAt: now, liveKey: null })
-    this.#dependents.revokeUnder(id, now)
+    this.dependents.revokeUnder(id, now)
     return true
   }
 
@@ -225,18 +222,8 @@ export class MemoryGrantStore implements GrantStore {
     const { userId, provider, clientId, resource, scopes, createdAt } = code
     const { grantId: id, context, redirectHost, expiresAt } = approval
     const grant: Living = {
-      id,
-      userId,
-      provider,
-      clientId,
-      resource,
-      scopes,
-      context,
-      redirectHost,
-      createdAt,
-      lastUsedAt: null,
-      expiresAt,
-      revokedAt: null,
+      ...{ id, userId, provider, clientId, resource, scopes, context, redirectHost },
+      ...{ createdAt, lastUsedAt: null, expiresAt, revokedAt: null },
       liveKey: liveKey(code, context),
     }
     this.#grants.set(id, grant)

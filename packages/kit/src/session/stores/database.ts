@@ -15,7 +15,6 @@ import type {
   FoundSession,
   ListedSession,
   SessionChanges,
-  SessionLogin,
   SessionName,
   SessionRecord,
   SessionStore,
@@ -39,24 +38,22 @@ const BY_KEY = new RowLookup({ table: 'sessions', key: 'id', columns: sessionRow
 
 /** Sessions in the table `sessions`, through the Lucid model `Session` or one that extends it. */
 export class DatabaseSessionStore implements SessionStore {
-  readonly #client: () => QueryClientContract
-  readonly #model: typeof Session
   readonly #ended = new ExpiredRows({ table: 'sessions', key: 'id' })
   readonly #idle = new ExpiredRows({ table: 'sessions', key: 'id', column: 'last_activity' })
 
   /** @param client gives the connection that the table is on */
-  constructor(client: () => QueryClientContract, model: typeof Session = Session) {
-    this.#client = client
-    this.#model = model
-  }
+  constructor(
+    protected client: () => QueryClientContract,
+    protected model: typeof Session = Session
+  ) {}
 
   async read(key: string, users?: Users): Promise<FoundSession | null> {
-    const found = await BY_KEY.find(this.#client(), key, users)
+    const found = await BY_KEY.find(this.client(), key, users)
     return found && { record: sessionRows.read(found.row), user: found.user }
   }
 
   async create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
-    await insertRow(this.#client(), this.#model, {
+    await insertRow(this.client(), this.model, {
       id: key,
       ...record,
       ...caller,
@@ -103,15 +100,10 @@ export class DatabaseSessionStore implements SessionStore {
     const rows = await this.#of(userId, guards)
       .select('id', 'login', 'createdAt', 'lastActivity', 'expiresAt', 'ipAddress', 'userAgent')
       .orderBy('last_activity', 'desc')
-    return rows.map(({ id, login, createdAt, lastActivity, expiresAt, ipAddress, userAgent }) => ({
-      key: id,
-      login: toLogin(login),
-      createdAt,
-      lastActivity,
-      expiresAt,
-      ipAddress,
-      userAgent,
-    }))
+    return rows.map(({ $attributes }) => {
+      const { id: key, login, ...listed } = $attributes
+      return { ...(listed as Omit<ListedSession, 'key' | 'login'>), key, login: JSON.parse(login) }
+    })
   }
 
   async destroyFor(userId: string, guards: string[], { only, except }: Which = {}) {
@@ -126,7 +118,7 @@ export class DatabaseSessionStore implements SessionStore {
   async destroyFrom(name: OriginName | ProviderName) {
     const [where, bindings] = 'provider' in name ? isFromProvider(name) : isFromSignIn(name)
     const rows = await selectRows(
-      this.#client(),
+      this.client(),
       `DELETE FROM sessions WHERE ${where} RETURNING user_id, guard`,
       bindings
     )
@@ -137,7 +129,7 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   async purge(now: number, idleSince: number | null) {
-    const client = this.#client()
+    const client = this.client()
     const budget = new TimeBudget()
     const ended = await this.#ended.purge(client, now, budget)
     const idle = idleSince === null ? 0 : await this.#idle.purge(client, idleSince, budget)
@@ -147,7 +139,7 @@ export class DatabaseSessionStore implements SessionStore {
   /** Requests of a busy second share a commit. */
   async #recordActivity(key: string, lastActivity: number, caller?: Caller): Promise<boolean> {
     const { ipAddress, userAgent } = caller ?? {}
-    const rows = await changeRows(this.#client(), {
+    const rows = await changeRows(this.client(), {
       sql: `UPDATE sessions SET last_activity = ?${caller ? ', ip_address = ?, user_agent = ?' : ''}
         WHERE id = ? RETURNING 1 AS updated`,
       bindings: [lastActivity, ...(caller ? [ipAddress, userAgent] : []), key],
@@ -160,7 +152,7 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   #query() {
-    return this.#model.query({ client: this.#client() })
+    return this.model.query({ client: this.client() })
   }
 
   async #update(
@@ -212,8 +204,4 @@ function isFromProvider({ provider }: ProviderName): [string, unknown[]] {
 function digestOf(origin: OriginName | undefined, part: 'subject' | 'sid') {
   const name = origin?.[part] ?? null
   return origin && name !== null ? hashSecret(JSON.stringify([part, origin.issuer, name])) : null
-}
-
-function toLogin(text: unknown): SessionLogin | null {
-  return typeof text === 'string' ? JSON.parse(text) : null
 }

@@ -6,10 +6,7 @@ import { BoundedMap } from '#process/bounded_map'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
-import { Fetches } from '#oauth2/clients/documents/fetches'
-
-/** Seconds for which fetched keys are used, whatever their cache headers say. */
-const FRESH = { min: 300, max: 86_400 }
+import { Fetches, freshFor } from '#oauth2/clients/documents/fetches'
 
 /** Milliseconds between two fetches of a set: for an unknown `kid`, which anybody can name, and after a failure. */
 const INTERVAL = { unknownKey: 60_000, failure: 5000 }
@@ -69,8 +66,7 @@ export class ClientKeys {
     this.#fetches.take()
     const at = Date.now()
     const { keys, maxAge } = await this.#request(url)
-    const fresh = Math.min(Math.max(maxAge, FRESH.min), FRESH.max) * 1000
-    const fetched = { keys, at, until: at + (keys ? fresh : INTERVAL.failure) }
+    const fetched = { keys, at, until: at + (keys ? freshFor(maxAge) : INTERVAL.failure) }
     this.#fetched.set(url, fetched)
     return fetched
   }

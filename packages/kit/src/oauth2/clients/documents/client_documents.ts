@@ -139,12 +139,7 @@ export class ClientDocuments {
   }
 }
 
-/**
- * The document cannot be fetched, or describes no client that works here. There is one answer for
- * every reason why it cannot be fetched: a caller must not learn from it what this server can reach.
- *
- * @throws whatever else went wrong
- */
+/** There is one answer for every reason why a document cannot be fetched: it must not tell what this server can reach. */
 function toRefusal(error: unknown): InvalidClient {
   if (error instanceof DocumentNotFetched) {
     const refusal = new InvalidClient('The metadata document of the client cannot be fetched.', {

@@ -5,6 +5,11 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 
 const WINDOW = 60_000
 
+/** Milliseconds for which what was fetched is used, whatever its cache headers say. @param maxAge seconds */
+export function freshFor(maxAge: number): number {
+  return Math.min(Math.max(maxAge, 300), 86_400) * 1000
+}
+
 /** Which part of the fetches is kept for people at addresses that have not asked in this minute. */
 const RESERVE = 1 / 4
 

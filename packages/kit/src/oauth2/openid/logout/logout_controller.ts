@@ -82,7 +82,7 @@ export default class LogoutController {
     if (!(await guard.check())) {
       return false
     }
-    const user = { userId: guard.users.identify(guard.getUserOrFail()), provider: guard.users.name }
+    const user = guard.users.ownerOf(guard.getUserOrFail())
     const isMeant =
       hint !== null &&
       hint.sub === (await openid.subjects.of(user, hint.aud)) &&
