@@ -11,7 +11,9 @@ export function tokenServer({ config, dpop }: AuthorizationServer): TokenServer 
       registration: config.dynamicRegistration,
       otherwise: `set OAUTH_DYNAMIC_REGISTRATION=true, or register them with "node ace auth:oauth2:client --public --grace-period=60"`,
     },
-    proofAlgorithms: dpop.algorithms,
+    get proofAlgorithms() {
+      return dpop.algorithms
+    },
     describesRoot: false,
     serve: (urls, scopesOf) => config.served.add(urls, scopesOf),
   }
