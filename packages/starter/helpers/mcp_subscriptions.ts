@@ -1,5 +1,8 @@
+import app from '@adonisjs/core/services/app'
 import type { Client } from '@modelcontextprotocol/client'
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+
+import { JSON_TYPE, url } from '#starter/helpers/mcp_wire'
 
 /** The URIs of the updates that a client gets. */
 function updatesOf() {
@@ -31,4 +34,50 @@ export async function subscribe(client: Client, uri: string) {
     closed: null,
     end: async () => void (await client.unsubscribeResource({ uri })),
   }
+}
+
+/** The subscriptions that this process holds. */
+export async function openSubscriptions() {
+  const { subscriptions } = await app.container.make('mcp')
+  return subscriptions
+}
+
+/** Resolves when this process holds so many subscriptions. */
+export async function until(count: number) {
+  const subscriptions = await openSubscriptions()
+  for (let turn = 0; subscriptions.size !== count; turn++) {
+    if (turn > 1_000_000) {
+      throw new Error(`${subscriptions.size} subscriptions are open, not ${count}`)
+    }
+    await new Promise(setImmediate)
+  }
+}
+
+/** A stream, read as it comes: `next` is null at its end. */
+export async function openStream(path: string, message: object, headers: Record<string, string>) {
+  const abort = new AbortController()
+  const response = await fetch(url(path), {
+    method: 'POST',
+    headers: { ...JSON_TYPE, ...headers },
+    body: JSON.stringify(message),
+    signal: abort.signal,
+  })
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  const next = async (): Promise<any> => {
+    for (;;) {
+      const end = rest.indexOf('\n\n')
+      if (end >= 0) {
+        const event = rest.slice(0, end)
+        rest = rest.slice(end + 2)
+        return JSON.parse(event.replace(/^event: message\ndata: /, ''))
+      }
+      const { value, done } = await reader.read()
+      if (done) {
+        return null
+      }
+      rest += value
+    }
+  }
+  return { response, next, close: () => abort.abort() }
 }

@@ -59,8 +59,6 @@ const NO_OWNER = badToken('owner of the access token gone or inactive')
 /** Recognises the caller by an access token (RFC 6750, RFC 9068 §4): the driver `oauth2`. */
 export class OAuth2Guard<User = any> extends RequestGuard<User> {
   readonly driverName = 'oauth2'
-  /** A proof is accepted once, and has been: the token is all that can change while the request goes on. */
-  #isProven = false
 
   constructor(
     name: string,
@@ -120,12 +118,11 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     if (user instanceof Refusal) {
       return user
     }
-    if (!this.#isProven && (claims.cnf !== undefined || bearer === undefined)) {
+    if (claims.cnf !== undefined || bearer === undefined) {
       const refusal = await dpop.judge(this.ctx, token, claims.cnf?.jkt ?? null)
       if (refusal) {
         return refusal
       }
-      this.#isProven = true
     }
     if (record.name !== null) {
       usedGrants.usePersonal(record)

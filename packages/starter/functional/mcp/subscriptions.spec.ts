@@ -1,12 +1,10 @@
-import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { PostFactory } from '#database/factories/post_factory'
 import { UserFactory } from '#database/factories/user_factory'
-import OauthAccessToken from '#models/oauth_access_token'
 import { connectAs, SDKS } from '#starter/helpers/mcp_client'
-import { JSON_TYPE, legacy, meta, mirror, modern, url } from '#starter/helpers/mcp_wire'
-import { subscribe } from '#starter/helpers/mcp_subscriptions'
+import { legacy, meta, mirror, modern } from '#starter/helpers/mcp_wire'
+import { openStream, openSubscriptions, subscribe, until } from '#starter/helpers/mcp_subscriptions'
 import { isolate } from '#starter/helpers/oauth'
 import { Resource } from '#kit/mcp/primitives'
 import { Server } from '#kit/mcp/server'
@@ -43,55 +41,10 @@ class NewsServer extends Server {
 
 NewsServer.router(PATH)
 
-async function openStreams() {
-  const { subscriptions } = await app.container.make('mcp')
-  return subscriptions
-}
-
-/** Resolves when this process holds so many subscriptions. */
-async function until(count: number) {
-  const subscriptions = await openStreams()
-  for (let turn = 0; subscriptions.size !== count; turn++) {
-    if (turn > 1_000_000) {
-      throw new Error(`${subscriptions.size} subscriptions are open, not ${count}`)
-    }
-    await new Promise(setImmediate)
-  }
-}
-
-/** A stream, read as it comes. */
-async function open(path: string, message: object, headers: Record<string, string>) {
-  const abort = new AbortController()
-  const response = await fetch(url(path), {
-    method: 'POST',
-    headers: { ...JSON_TYPE, ...headers },
-    body: JSON.stringify(message),
-    signal: abort.signal,
-  })
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  const next = async (): Promise<any> => {
-    for (;;) {
-      const end = rest.indexOf('\n\n')
-      if (end >= 0) {
-        const event = rest.slice(0, end)
-        rest = rest.slice(end + 2)
-        return JSON.parse(event.replace(/^event: message\ndata: /, ''))
-      }
-      const { value, done } = await reader.read()
-      if (done) {
-        return null
-      }
-      rest += value
-    }
-  }
-  return { response, next, close: () => abort.abort() }
-}
-
 const listen = (uris: string[], path = PATH) => {
   const params = { _meta: meta(), notifications: { resourceSubscriptions: uris } }
   const message = { jsonrpc: '2.0', id: 7, method: 'subscriptions/listen', params }
-  return open(path, message, mirror('subscriptions/listen'))
+  return openStream(path, message, mirror('subscriptions/listen'))
 }
 
 test.group('MCP subscriptions', (group) => {
@@ -136,7 +89,7 @@ test.group('MCP subscriptions', (group) => {
       method: 'notifications/resources/updated',
       params: { _meta: about, uri: 'news://sports' },
     })
-    const subscriptions = await openStreams()
+    const subscriptions = await openSubscriptions()
     subscriptions.stop()
     const { id, result } = await stream.next()
     assert.equal(id, 7)
@@ -186,7 +139,7 @@ test.group('MCP subscriptions', (group) => {
 
   test('a caller has twenty streams at most, and another one its own', async ({ assert }) => {
     const subscribeAs = (session: string) =>
-      open(
+      openStream(
         PATH,
         { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'news://a' } },
         { 'accept': 'application/json, text/event-stream', 'mcp-session-id': session }
@@ -205,7 +158,7 @@ test.group('MCP subscriptions', (group) => {
 
   test('nobody ends the subscription of another session', async ({ assert }) => {
     const uri = 'news://a'
-    const stream = await open(
+    const stream = await openStream(
       PATH,
       { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } },
       { 'accept': 'application/json, text/event-stream', 'mcp-session-id': 'mine' }
@@ -219,26 +172,6 @@ test.group('MCP subscriptions', (group) => {
     await legacy(PATH, 'resources/unsubscribe', { uri }, { 'mcp-session-id': 'mine' })
     assert.isNull(await stream.next())
   })
-
-  test('{name}: a stream ends with the token that opened it')
-    .with(SDKS)
-    .run(async ({ assert, cleanup }, sdk) => {
-      const subscriptions = await openStreams()
-      const { recheck } = subscriptions
-      subscriptions.recheck = 20
-      cleanup(() => void (subscriptions.recheck = recheck))
-      const user = await UserFactory.create()
-      const client = await connectAs(sdk, user, { scopes: ['mcp:use'] })
-      const { closed } = await subscribe(client, LATEST)
-      await until(1)
-      const tokens = OauthAccessToken.query().where('userId', String(user.id))
-      await tokens.update({ revokedAt: Date.now() })
-      await until(0)
-      if (closed) {
-        assert.equal(await closed, 'graceful')
-      }
-      await client.close()
-    })
 
   test('a slow reader gets what changed meanwhile once, when it reads on', async ({ assert }) => {
     const { Subscriptions } = await import('#kit/mcp/subscriptions/subscriptions')

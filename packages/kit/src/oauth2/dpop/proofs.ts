@@ -131,7 +131,7 @@ export class NonceMissing extends BadProof {}
 
 /** The proofs of requests, each judged once (RFC 9449 §4.3). */
 export class Proofs {
-  /** A proof is used once in its request, however many guards look at it. */
+  /** A proof is used once in its request, however many guards look at it, and however long it takes. */
   readonly #proven = new WeakMap<HttpContext, Promise<Proof>>()
 
   constructor(
