@@ -1,4 +1,4 @@
-import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
+import { RuntimeException } from '@adonisjs/core/exceptions'
 import app from '@adonisjs/core/services/app'
 import type { DateTime } from 'luxon'
 
@@ -6,8 +6,13 @@ import type { AuthManager } from '#auth/manager'
 import type { UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import type { ApiTokenService } from '#api_token/api_token_service'
-import type { ListedApiToken, NewApiToken, NewApiTokenOptions } from '#api_token/token'
-import { type KeysOf, assertKnownKeys } from '#config/checks'
+import {
+  type ListedApiToken,
+  type NewApiToken,
+  type NewApiTokenOptions,
+  OPTIONS,
+} from '#api_token/token'
+import { assertArgument, assertKnownKeys } from '#config/checks'
 
 /** The settings of a new token. `guard` names a token guard. */
 export interface ApiTokenCreation extends NewApiTokenOptions {
@@ -15,13 +20,7 @@ export interface ApiTokenCreation extends NewApiTokenOptions {
 }
 
 /** In the order of the positional form, which has no context. */
-const SETTINGS: KeysOf<Required<ApiTokenCreation>> = {
-  name: true,
-  abilities: true,
-  expiresAt: true,
-  guard: true,
-  context: true,
-}
+const POSITIONS: (keyof ApiTokenCreation)[] = ['name', 'abilities', 'expiresAt', 'guard']
 
 /**
  * Creates and revokes API tokens, from anywhere: a request, a command, a job.
@@ -96,22 +95,16 @@ async function resolve(guard?: string): Promise<{ service: ApiTokenService; user
 
 /** Reads either form. What it does not know it refuses: a misplaced setting must not widen a token. */
 function readCreation(settings: unknown[]): ApiTokenCreation {
-  const names = Object.keys(SETTINGS).filter((name) => name !== 'context')
-  if (settings.length > names.length) {
-    throw new InvalidArgumentsException(
-      `ApiToken.create takes a user and up to ${names.length} settings: ${names.join(', ')}`
-    )
-  }
+  assertArgument(
+    settings.length <= POSITIONS.length,
+    `ApiToken.create takes a user and up to ${POSITIONS.length} settings: ${POSITIONS.join(', ')}`
+  )
   const [first, ...rest] = settings
   if (!isPlainObject(first)) {
-    return Object.fromEntries(settings.map((value, index) => [names[index], value]))
+    return Object.fromEntries(settings.map((value, index) => [POSITIONS[index], value]))
   }
-  if (rest.length) {
-    throw new InvalidArgumentsException(
-      'ApiToken.create takes settings by name or by position, not both'
-    )
-  }
-  assertKnownKeys('ApiToken.create', first, SETTINGS)
+  assertArgument(!rest.length, 'ApiToken.create takes settings by name or by position, not both')
+  assertKnownKeys('ApiToken.create', first, { ...OPTIONS, guard: true })
   return first
 }
 

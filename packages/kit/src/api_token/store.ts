@@ -102,7 +102,6 @@ const ID = /^[1-9][0-9]{0,17}$/
 export class DatabaseApiTokenRepository implements ApiTokenRepository {
   readonly #expired = new ExpiredRows({ table: TABLE, key: 'id' })
 
-  /** @param client gives the connection that the table is on */
   constructor(
     protected client: () => QueryClientContract,
     protected model: typeof PersonalApiToken = PersonalApiToken

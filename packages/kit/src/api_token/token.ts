@@ -155,7 +155,7 @@ export interface NewApiTokenOptions {
   context?: CredentialContext | null
 }
 
-const OPTIONS: KeysOf<NewApiTokenOptions> = {
+export const OPTIONS: KeysOf<NewApiTokenOptions> = {
   name: true,
   abilities: true,
   expiresAt: true,

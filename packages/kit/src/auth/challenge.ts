@@ -19,8 +19,12 @@ export interface ChallengeDetails {
   scopes?: readonly string[]
 }
 
-/** RFC 6749 §3.3: what may stand in a scope, and so between the quotes of a challenge. */
+/** RFC 6749 §3.3: printable ASCII without space, `"` and `\`, so that it may stand between the quotes of a challenge. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+export function isScopeToken(scope: string): boolean {
+  return SCOPE_TOKEN.test(scope)
+}
 
 /** Challenges of the route have RFC 6750's parameters, whatever `challengeDetails` of `config/auth.ts` says: its standard asks for them. */
 export const explainedChallenges = createRouteMark('explainedChallenges')
@@ -77,7 +81,7 @@ export function inEveryScheme(ctx: HttpContext, bearer: string): string {
 
 /** Scopes as one parameter; "*" is no scope that a client could ask for. */
 export function scopeParameter(scopes: readonly string[]): string {
-  return [...new Set(scopes)].filter((one) => one !== '*' && SCOPE_TOKEN.test(one)).join(' ')
+  return [...new Set(scopes)].filter((one) => one !== '*' && isScopeToken(one)).join(' ')
 }
 
 /**

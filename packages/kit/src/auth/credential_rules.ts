@@ -58,25 +58,14 @@ export const email = () => vine.string().trim().toLowerCase().maxLength(254).ema
 /** Vine's own rules count UTF-16 code units; an emoji has two. */
 const passwordLength = vine.createRule((value, _, field) => {
   const length = countCharacters(value as string)
-  if (length < PASSWORD_MIN_LENGTH) {
-    field.report(
-      'The {{ field }} field must have at least {{ min }} characters',
-      'minLength',
-      field,
-      {
-        min: PASSWORD_MIN_LENGTH,
-      }
-    )
+  const [min, max] = [PASSWORD_MIN_LENGTH, PASSWORD_MAX_LENGTH]
+  if (length < min) {
+    const message = 'The {{ field }} field must have at least {{ min }} characters'
+    field.report(message, 'minLength', field, { min })
   }
-  if (length > PASSWORD_MAX_LENGTH) {
-    field.report(
-      'The {{ field }} field must not be greater than {{ max }} characters',
-      'maxLength',
-      field,
-      {
-        max: PASSWORD_MAX_LENGTH,
-      }
-    )
+  if (length > max) {
+    const message = 'The {{ field }} field must not be greater than {{ max }} characters'
+    field.report(message, 'maxLength', field, { max })
   }
 })
 

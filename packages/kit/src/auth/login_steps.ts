@@ -125,17 +125,6 @@ export class LoginSteps {
       ? step.take(user, users, credentials, ctx)
       : false
   }
-
-  /** The steps of a user, by name. */
-  async requiredOf<User>(user: User, users: Users<User>): Promise<string[]> {
-    const names: string[] = []
-    for (const step of this.#steps) {
-      if (await step.isRequired(user, users)) {
-        names.push(step.name)
-      }
-    }
-    return names
-  }
 }
 
 function isAddressed({ credentialKeys }: LoginStep, credentials: Credentials) {

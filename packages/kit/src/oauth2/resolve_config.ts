@@ -1,3 +1,4 @@
+import { isScopeToken } from '#auth/challenge'
 import type { DeprecatedSetting } from '#auth/define_config'
 import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
@@ -5,7 +6,7 @@ import { resolveClientDocuments } from '#oauth2/clients/documents/config'
 import { resolveDpop } from '#oauth2/dpop/config'
 import type { OAuth2Config, PkceMethod, ResolvedOAuth2Config } from '#oauth2/define_config'
 import { normalizeIssuer } from '#oauth2/issuer'
-import { isScopeToken, soundsLikeWriting } from '#oauth2/scopes'
+import { soundsLikeWriting } from '#oauth2/scopes'
 import { ServedResources } from '#oauth2/served_resources'
 import {
   resolveClients,

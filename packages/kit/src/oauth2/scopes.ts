@@ -1,7 +1,6 @@
+import { isScopeToken } from '#auth/challenge'
 import { InvalidScope } from '#auth/errors'
-
-/** RFC 6749 §3.3: printable ASCII without space, `"` and `\`. */
-const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 
 /** Satisfies every scope check, so no client may ever be given it. */
 export const ANY_SCOPE = '*'
@@ -19,10 +18,6 @@ export function soundsLikeWriting(scope: string): boolean {
   return WRITING.test(scope)
 }
 
-export function isScopeToken(scope: string): boolean {
-  return SCOPE_TOKEN.test(scope)
-}
-
 /** The scopes of a space-separated list, each once. */
 export function splitScopes(scope: string): string[] {
   return [...new Set(scope.split(' ').filter(Boolean))]
@@ -33,11 +28,7 @@ export class ScopeCatalogue {
   readonly #descriptions: Map<string, string>
 
   constructor(
-    protected config: {
-      scopes: Record<string, string>
-      defaultScopes: string[]
-      writingScopes?: string[]
-    }
+    protected config: Pick<ResolvedOAuth2Config, 'scopes' | 'defaultScopes' | 'writingScopes'>
   ) {
     this.#descriptions = new Map(Object.entries(config.scopes))
   }
@@ -100,7 +91,7 @@ export class ScopeCatalogue {
 
   /** Whether the scope lets a client change something. */
   writes(scope: string): boolean {
-    return this.config.writingScopes?.includes(scope) ?? false
+    return this.config.writingScopes.includes(scope)
   }
 
   /** The scopes with their descriptions; without a catalogue a scope describes itself. */

@@ -13,7 +13,6 @@ import { RequestSession } from '#session/request_session'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import {
   type SessionChanges,
-  type SessionName,
   type SessionRecord,
   type SessionStore,
   type LiveSession,
@@ -21,6 +20,7 @@ import {
   type SessionOwner,
   type SessionTerm,
   type UserSession,
+  type WhichSessions,
   nameOf,
   toName,
 } from '#session/types'
@@ -137,11 +137,7 @@ export class SessionService {
   }
 
   /** Ends all sessions of a user, or those of them that are meant, in every process; returns how many there were. */
-  async destroyAllOf(
-    user: unknown,
-    users: Users,
-    which?: { only?: SessionName; except?: SessionName }
-  ): Promise<number> {
+  async destroyAllOf(user: unknown, users: Users, which?: WhichSessions): Promise<number> {
     const userId = users.identify(user)
     const destroyed = await this.store.destroyFor(userId, this.#guardsOf(users), which)
     for (let count = 0; count < destroyed; count++) {

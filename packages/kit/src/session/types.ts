@@ -54,6 +54,9 @@ export interface ListedSession extends Caller {
  */
 export type SessionName = { sid: string } | { key: string }
 
+/** Which sessions of a user are meant: the one that `only` names, or all but the one that `except` names. */
+export type WhichSessions = { only?: SessionName; except?: SessionName }
+
 /** Changes to a session's data. Each entry has a path of keys and the new value; without a value the key is removed. */
 export type SessionChanges = { path: string[]; value?: unknown }[]
 
@@ -104,11 +107,7 @@ export interface SessionStore {
    *
    * @returns how many there were
    */
-  destroyFor(
-    userId: string,
-    guards: string[],
-    which?: { only?: SessionName; except?: SessionName }
-  ): MaybePromise<number>
+  destroyFor(userId: string, guards: string[], which?: WhichSessions): MaybePromise<number>
 
   /**
    * Destroys the sessions that come from a sign-in at a provider: those of the subject, or of the session there,

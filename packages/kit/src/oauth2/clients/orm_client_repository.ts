@@ -22,7 +22,6 @@ const REPLACE_DOCUMENT = `
 
 /** Clients in the table `oauth_clients`, through the Lucid model `OAuthClient` or one that extends it. */
 export class OrmClientRepository implements ClientRepository {
-  /** @param client gives the connection that the table is on */
   constructor(
     protected client: () => QueryClientContract,
     protected model: typeof OAuthClient = OAuthClient

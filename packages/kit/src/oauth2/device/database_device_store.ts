@@ -48,7 +48,6 @@ const SLOW = `
 
 /** Devices that wait in the table `oauth_device_authorizations`. */
 export class DatabaseDeviceStore implements DeviceStore {
-  /** @param client gives the connection that the table is on */
   constructor(protected client: () => QueryClientContract) {}
 
   insert({ interval, ...record }: DeviceRecord) {

@@ -7,9 +7,7 @@ import { DEVICE_CODE } from '#oauth2/settings'
 import { DeviceQuestion } from '#oauth2/device/device_question'
 import type { DeviceRecord } from '#oauth2/device/device_store'
 import { formatUserCode, generateUserCode, readUserCode } from '#oauth2/device/user_code'
-import { assertMayUse } from '#oauth2/grants/grant'
-import { resolveResource } from '#oauth2/served_resources'
-import { splitScopes } from '#oauth2/scopes'
+import { assertMayUse, requestedAccess } from '#oauth2/grants/grant'
 import { signedIn } from '#oauth2/token_owners'
 import { callerOf } from '#http/device'
 import { isExpired } from '#database/expiry'
@@ -42,12 +40,11 @@ export class DeviceAuthorizations {
    * @throws {AuthError} when the client may not ask for this
    */
   async begin(request: ClientRequest) {
-    const { config, manager, authentication, catalogue, issuer } = this.server
-    const { ctx, parameters } = request
+    const { config, manager, authentication, issuer } = this.server
+    const { ctx } = request
     const client = await authentication.authenticate(request, authentication.read(request))
     assertMayUse(config, client, DEVICE_CODE)
-    const scopes = catalogue.resolve(splitScopes(parameters.get('scope') ?? ''), client)
-    const resource = resolveResource(parameters.get('resource'), config.served)
+    const access = requestedAccess(this.server, request, client)
     await manager.feature('throttle')?.penalize('deviceAuthorizations', null, ctx)
 
     const deviceCode = generateSecret()
@@ -56,8 +53,7 @@ export class DeviceAuthorizations {
     const userCode = await this.#insert({
       deviceCodeHash: hashSecret(deviceCode),
       clientId: client.id,
-      scopes,
-      resource,
+      ...access,
       ...callerOf(ctx),
       interval,
       polledAt: null,

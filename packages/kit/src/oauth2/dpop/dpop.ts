@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthError } from '#auth/errors'
 import { type Refusal, badToken } from '#auth/refusal'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { type DpopConfig, DPOP_ALGORITHMS } from '#oauth2/dpop/config'
@@ -33,9 +34,9 @@ export class Dpop {
 
   readonly #config: Required<DpopConfig>
 
-  constructor(services: ConstructorParameters<typeof Proofs>[0]) {
-    this.#config = services.config.dpop
-    this.#proofs = new Proofs(services)
+  constructor(server: Pick<AuthorizationServer, 'config' | 'tokens'>) {
+    this.#config = server.config.dpop
+    this.#proofs = new Proofs(server)
   }
 
   get isEnabled(): boolean {

@@ -3,10 +3,10 @@ import { type JWK, EmbeddedJWK, calculateJwkThumbprint, compactVerify } from 'jo
 import encryption from '@adonisjs/core/services/encryption'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { type DpopConfig, DPOP_ALGORITHMS } from '#oauth2/dpop/config'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { DPOP_ALGORITHMS } from '#oauth2/dpop/config'
 import { resourceOf } from '#auth/challenge'
 import { hasPrivateMembers } from '#oauth2/clients/assertions/public_keys'
-import type { TokenStore } from '#oauth2/tokens/token_store'
 
 /** Longer than any proof with an RSA key. */
 const MAX_LENGTH = 8192
@@ -134,16 +134,7 @@ export class Proofs {
   /** A proof is used once in its request, however many guards look at it, and however long it takes. */
   readonly #proven = new WeakMap<HttpContext, Promise<Proof>>()
 
-  constructor(
-    protected services: {
-      config: {
-        dpop: Required<DpopConfig>
-        issuer: string | null
-        resources: readonly string[]
-      }
-      tokens: TokenStore
-    }
-  ) {}
+  constructor(protected server: Pick<AuthorizationServer, 'config' | 'tokens'>) {}
 
   /**
    * The proof of a request.
@@ -162,7 +153,7 @@ export class Proofs {
 
   /** With a nonce of this server its time counts, and not that of the client's clock (RFC 9449 §11.1). */
   async #judge(ctx: HttpContext, token: string | null): Promise<Proof> {
-    const { config, tokens } = this.services
+    const { config, tokens } = this.server
     const { request } = ctx
     const needsNonce = config.dpop.nonce
     if (needsNonce) {

@@ -3,6 +3,8 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientCredentials, ClientRequest } from '#oauth2/clients/client_authentication'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
+import { splitScopes } from '#oauth2/scopes'
+import { resolveResource } from '#oauth2/served_resources'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 
 /**
@@ -53,6 +55,18 @@ export async function authenticateConfidential(
   }
   assertMayUse(config, client, grantType)
   return client
+}
+
+/** The scopes and the resource that a request asks for, as far as its client may have them. */
+export function requestedAccess(
+  { catalogue, config }: AuthorizationServer,
+  { parameters }: ClientRequest,
+  client: Client | null
+) {
+  return {
+    scopes: catalogue.resolve(splitScopes(parameters.get('scope') ?? ''), client),
+    resource: resolveResource(parameters.get('resource'), config.served),
+  }
 }
 
 /** Whether a request names no client, as it may for tokens of the password grant. */

@@ -4,9 +4,13 @@ import type { Users } from '#auth/users'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { type Grant, assertMayUse, isAnonymous, mayUse } from '#oauth2/grants/grant'
-import { resolveResource } from '#oauth2/served_resources'
-import { splitScopes } from '#oauth2/scopes'
+import {
+  type Grant,
+  assertMayUse,
+  isAnonymous,
+  mayUse,
+  requestedAccess,
+} from '#oauth2/grants/grant'
 
 /**
  * The legacy password grant (RFC 6749 §4.3), off by default: removed in OAuth
@@ -19,7 +23,7 @@ export class PasswordGrant implements Grant {
   constructor(protected server: AuthorizationServer) {}
 
   async handle(request: ClientRequest) {
-    const { config, authentication, catalogue, dpop, issuance } = this.server
+    const { config, authentication, dpop, issuance } = this.server
     const { parameters } = request
 
     const credentials = authentication.read(request)
@@ -32,8 +36,7 @@ export class PasswordGrant implements Grant {
 
     const username = parameters.require('username')
     const password = parameters.require('password')
-    const scopes = catalogue.resolve(splitScopes(parameters.get('scope') ?? ''), client)
-    const resource = resolveResource(parameters.get('resource'), config.served)
+    const access = requestedAccess(this.server, request, client)
 
     const users = this.#usersOf(client)
     const user = await this.#verify(users, username, password, request)
@@ -43,8 +46,7 @@ export class PasswordGrant implements Grant {
     const granted = {
       user: users.ownerOf(user),
       clientId: client?.id ?? null,
-      scopes,
-      resource,
+      ...access,
       binding: await dpop.bind(request, client),
     }
     return issuance.issue(this.identifier, granted, refreshable)

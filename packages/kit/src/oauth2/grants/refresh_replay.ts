@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 import { hashSecret } from '#security/secrets'
+import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { Binding } from '#oauth2/dpop/dpop'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
-import type { RefreshTokenRecord, Replay, TokenStore } from '#oauth2/tokens/token_store'
+import type { RefreshTokenRecord, Replay } from '#oauth2/tokens/token_store'
 
 /** What is sealed: the answer to the rotation, and what is needed to give it again. */
 interface Successor {
@@ -21,10 +22,7 @@ interface Successor {
  * second successor, and once it has been used itself, the old token is a stolen one.
  */
 export class RefreshReplay {
-  constructor(
-    protected config: { refreshTokenGracePeriod: number; sourceClientGracePeriod: number },
-    protected tokens: Pick<TokenStore, 'findRefreshToken'>
-  ) {}
+  constructor(protected server: AuthorizationServer) {}
 
   /** What a rotation keeps of its answer; null for a client without a replay window. */
   keep(
@@ -63,7 +61,9 @@ export class RefreshReplay {
     if (!kept || kept.jkt !== (binding?.jkt ?? null)) {
       return null
     }
-    const successor = await this.tokens.findRefreshToken(hashSecret(kept.response.refresh_token!))
+    const successor = await this.server.tokens.findRefreshToken(
+      hashSecret(kept.response.refresh_token!)
+    )
     if (!successor || successor.record.rotatedAt !== null || successor.record.revokedAt !== null) {
       return null
     }
@@ -73,7 +73,7 @@ export class RefreshReplay {
 
   /** A client's own period counts first; then whether anybody here has registered it. */
   #secondsOf(client: Client | null): number {
-    const { sourceClientGracePeriod, refreshTokenGracePeriod } = this.config
+    const { sourceClientGracePeriod, refreshTokenGracePeriod } = this.server.config
     const isForeign = client !== null && client.source !== null
     return (
       client?.refreshGracePeriod ?? (isForeign ? sourceClientGracePeriod : refreshTokenGracePeriod)

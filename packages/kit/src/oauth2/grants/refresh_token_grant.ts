@@ -33,7 +33,7 @@ export class RefreshTokenGrant implements Grant {
   readonly #replay: RefreshReplay
 
   constructor(protected server: AuthorizationServer) {
-    this.#replay = new RefreshReplay(server.config, server.tokens)
+    this.#replay = new RefreshReplay(server)
   }
 
   async handle(request: ClientRequest) {

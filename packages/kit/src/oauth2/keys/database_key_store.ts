@@ -7,7 +7,6 @@ import { affectedRows } from '#database/raw_query'
 
 /** Keys in the table `oauth_keys`, which all processes read. */
 export class DatabaseKeyStore implements KeyStore {
-  /** @param client gives the connection that the table is on */
   constructor(protected client: () => QueryClientContract) {}
 
   async list(): Promise<KeyRecord[]> {

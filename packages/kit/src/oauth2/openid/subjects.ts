@@ -1,16 +1,10 @@
 import { createHmac } from 'node:crypto'
 
 import type { AuthManager } from '#auth/manager'
-import type { Client } from '#oauth2/clients/client'
+import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { ResolvedOpenIdConfig } from '#oauth2/settings'
 import { uniqueSubject } from '#oauth2/tokens/subject'
 import type { UserKey } from '#oauth2/tokens/token_store'
-import type { MaybePromise } from '#process/maybe_promise'
-
-/** Where clients are found without a look at their documents. */
-interface ClientLookup {
-  find(id: string): MaybePromise<Client | null>
-}
 
 /**
  * The identifiers by which clients know users: `sub` (OpenID Connect Core 1.0 §8).
@@ -26,7 +20,8 @@ export class Subjects {
   constructor(
     protected services: {
       manager: Pick<AuthManager, 'usersOf' | 'hasUsers'>
-      clients: ClientLookup
+      /** Where clients are found without a look at their documents. */
+      clients: Pick<ClientRepository, 'find'>
       config: Pick<ResolvedOpenIdConfig, 'pairwiseSalt'> & { uniqueSubjects?: boolean }
     }
   ) {}

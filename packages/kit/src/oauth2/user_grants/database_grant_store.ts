@@ -36,7 +36,6 @@ const UPSERT = `
  * writes the row first, and the statements after it see all that was issued.
  */
 export class DatabaseGrantStore implements GrantStore {
-  /** @param client gives the connection that the tables are on */
   constructor(
     protected client: () => QueryClientContract,
     protected authCode: typeof OAuthAuthCode

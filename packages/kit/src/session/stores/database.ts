@@ -18,10 +18,9 @@ import type {
   SessionName,
   SessionRecord,
   SessionStore,
+  WhichSessions,
 } from '#session/types'
 import { type Caller, UNKNOWN_CALLER } from '#http/device'
-
-type Which = Parameters<SessionStore['destroyFor']>[2]
 
 const sessionRows = new RowCodec<SessionRecord>({
   userId: 'text',
@@ -41,7 +40,6 @@ export class DatabaseSessionStore implements SessionStore {
   readonly #ended = new ExpiredRows({ table: 'sessions', key: 'id' })
   readonly #idle = new ExpiredRows({ table: 'sessions', key: 'id', column: 'last_activity' })
 
-  /** @param client gives the connection that the table is on */
   constructor(
     protected client: () => QueryClientContract,
     protected model: typeof Session = Session
@@ -106,7 +104,7 @@ export class DatabaseSessionStore implements SessionStore {
     })
   }
 
-  async destroyFor(userId: string, guards: string[], { only, except }: Which = {}) {
+  async destroyFor(userId: string, guards: string[], { only, except }: WhichSessions = {}) {
     return affectedRows(
       await this.#of(userId, guards)
         .if(only !== undefined, (query) => query.where(named(only!)))

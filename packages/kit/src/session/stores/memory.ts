@@ -9,10 +9,9 @@ import type {
   SessionName,
   SessionRecord,
   SessionStore,
+  WhichSessions,
 } from '#session/types'
 import { type Caller, UNKNOWN_CALLER } from '#http/device'
-
-type Which = Parameters<SessionStore['destroyFor']>[2]
 
 /** Sessions in the memory of the process, for tests and demos. */
 export class MemorySessionStore implements SessionStore {
@@ -72,7 +71,7 @@ export class MemorySessionStore implements SessionStore {
       .sort((one, other) => other.lastActivity - one.lastActivity)
   }
 
-  destroyFor(userId: string, guards: string[], { only, except }: Which = {}) {
+  destroyFor(userId: string, guards: string[], { only, except }: WhichSessions = {}) {
     return this.#deleteWhere(
       (record, key) =>
         isOf(userId, guards, record) &&

@@ -15,7 +15,6 @@ const INSERT = `
 
 /** Clients that hear of the end of sessions, in the table `oauth_client_sessions`. */
 export class DatabaseClientSessionStore implements ClientSessionStore {
-  /** @param client gives the connection that the table is on */
   constructor(protected client: () => QueryClientContract) {}
 
   async remember(record: ClientSessionRecord) {
