@@ -20,7 +20,6 @@ const AT_RUN_TIME = [
   'packages/kit/src/auth/users.ts',
   'packages/kit/src/json_api/',
   'packages/kit/src/mcp/response.ts',
-  'packages/kit/src/session/guard.ts',
   'packages/kit/src/session/request_session.ts',
   'packages/kit/src/session/session_values.ts',
   'packages/kit/src/session/session_service.ts',

@@ -27,6 +27,10 @@ import { rowsOf, table, writeTable } from './table.js'
 
 const installation = fileURLToPath(new URL('./programs/', import.meta.url))
 
+const [wanted = ''] = process.argv.slice(2)
+const programs = PROGRAMS.filter(({ name }) => name.includes(wanted))
+if (programs.length === 0) throw new Error(`There is no program "${wanted}"`)
+
 /** Installs the programs, unless that was done since their versions changed. */
 function install() {
   const changed = statSync(join(installation, 'package-lock.json')).mtimeMs
@@ -66,8 +70,6 @@ const { Round, WAYS } = await import('./round.js')
 const { DocumentServer } = await import('#starter/helpers/document_server')
 const site = await DocumentServer.start()
 
-const [wanted = ''] = process.argv.slice(2)
-const programs = PROGRAMS.filter(({ name }) => name.includes(wanted))
 const rows = []
 for (const program of programs) {
   const results = []
