@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto'
-
-import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpRouterService } from '@adonisjs/core/types'
 
@@ -10,14 +7,9 @@ import { verifyPasswordOf } from '#auth/password_login'
 import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { ResolvedEmailVerificationConfig } from '#email_verification/define_config'
+import { Links } from '#email_verification/links'
 import type { Users } from '#auth/users'
 import type { Background } from '#process/background'
-
-/** What the signature of a link is good for, and nothing else's is. */
-const PURPOSE = 'email_verification'
-
-/** Name of the route that a link leads to. */
-export const LINK_ROUTE = 'email.link'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -39,7 +31,11 @@ export interface EmailVerificationServices {
  * Links are signed, for one user, one address and one purpose, and expire.
  */
 export class EmailVerification {
-  constructor(protected services: EmailVerificationServices) {}
+  readonly #links: Links
+
+  constructor(protected services: EmailVerificationServices) {
+    this.#links = new Links(services)
+  }
 
   get #addresses() {
     return this.services.config.addresses
@@ -121,7 +117,13 @@ export class EmailVerification {
 
   /** Sends a link like `sendLink`, or none when too many have been sent. */
   async trySendLink(user: unknown, ctx: HttpContext): Promise<void> {
-    await this.sendLink(user, ctx).catch(unlessThrottled)
+    try {
+      await this.sendLink(user, ctx)
+    } catch (error) {
+      if (!(error instanceof Throttled)) {
+        throw error
+      }
+    }
   }
 
   /**
@@ -140,16 +142,12 @@ export class EmailVerification {
 
   /** The user and the address of the link that the request came by; null when it does not work (any more). */
   async readLink(ctx: HttpContext): Promise<{ user: unknown; email: string } | null> {
-    if (!ctx.request.hasValidSignature(PURPOSE)) {
+    const link = await this.#links.read(ctx, this.users)
+    if (!link) {
       return null
     }
-    const { email, state } = ctx.request.qs()
-    const user = await this.users.findActive(ctx.params.id)
-    if (!user || !safeEqual(this.#state(user, email), String(state))) {
-      return null
-    }
-    const { email: current, proposed } = this.stateOf(user)
-    return email === current || email === proposed ? { user, email } : null
+    const { email, proposed } = this.stateOf(link.user)
+    return link.email === email || link.email === proposed ? link : null
   }
 
   /** Whether the request comes from a session of this user. */
@@ -175,15 +173,14 @@ export class EmailVerification {
     }
     const { user, email } = link
     await this.#assertOwn(user, password, ctx)
+    const { accountAccess } = this.services.manager
     const { email: from, verified } = this.stateOf(user)
     const isChanged =
-      email === from ? verified || (await this.#arrive(user, ctx)) : await this.#adopt(link, ctx)
+      email === from
+        ? verified ||
+          (await accountAccess.firstArrival(user, this.users, ctx, { knowsPassword: true }))
+        : await this.#adopt(link, ctx)
     return isChanged || (await this.#isDone(link)) ? { email } : null
-  }
-
-  async #arrive(user: unknown, ctx: HttpContext) {
-    const { accountAccess } = this.services.manager
-    return accountAccess.firstArrival(user, this.users, ctx, { knowsPassword: true })
   }
 
   /** A new address that was never preceded by a verified one is an arrival, too. */
@@ -223,24 +220,8 @@ export class EmailVerification {
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {
       await (!isCurrent && (await this.#addresses.isTaken(target))
         ? config.notifier.taken(target)
-        : config.notifier.verify(user, target, this.#link(user, target)))
+        : config.notifier.verify(user, target, this.#links.make(user, target, this.users)))
     })
-  }
-
-  #link(user: unknown, email: string) {
-    const { router, config, appUrl } = this.services
-    const path = router.makeSignedUrl(LINK_ROUTE, [this.users.identify(user)], {
-      qs: { email, state: this.#state(user, email) },
-      expiresIn: `${config.expire} minutes`,
-      purpose: PURPOSE,
-    })
-    return new URL(path, appUrl).href
-  }
-
-  #state(user: unknown, email: string) {
-    return createHash('sha256')
-      .update(JSON.stringify([this.#addresses.fingerprint(user), email]))
-      .digest('base64url')
   }
 
   /**
@@ -252,11 +233,5 @@ export class EmailVerification {
     const throttle = this.services.manager.feature('throttle')
     await throttle?.penalize('verificationMails', `user:${this.users.identify(user)}`, ctx)
     await throttle?.penalize('verificationMails', `${kind}:${email}`, ctx)
-  }
-}
-
-function unlessThrottled(error: unknown) {
-  if (!(error instanceof Throttled)) {
-    throw error
   }
 }

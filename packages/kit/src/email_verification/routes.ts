@@ -1,6 +1,6 @@
 import type { HttpRouterService } from '@adonisjs/core/types'
 
-import { LINK_ROUTE } from '#email_verification/email_verification'
+import { LINK_ROUTE } from '#email_verification/links'
 
 const Verification = () => import('#email_verification/controllers/verification_controller')
 

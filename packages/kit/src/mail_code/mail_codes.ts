@@ -4,9 +4,7 @@ import type { Encryption } from '@adonisjs/core/encryption'
 import { safeEqual } from '@adonisjs/core/helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { LoginStep } from '#auth/login_steps'
 import type { AuthManager } from '#auth/manager'
-import type { Credentials } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 import { isExpired } from '#database/expiry'
 import type { ResolvedMailCodeConfig } from '#mail_code/define_config'
@@ -225,42 +223,4 @@ function findCode({ session }: HttpContext, purpose: MailCodePurpose): PendingCo
 
 function forgetCode({ session }: HttpContext): void {
   session?.forget(KEY)
-}
-
-/** Asks for a code by mail after the password, of those that `afterPassword` names. */
-export class MailCodeStep<User = any> implements LoginStep<User> {
-  readonly name = 'mail_code'
-  readonly path = PATHS.step
-  readonly credentialKeys = ['mail_code']
-
-  /** Of this moment: tests and forks replace the feature. */
-  constructor(protected codes: () => MailCodes | undefined) {}
-
-  methodsOf(): readonly string[] {
-    return ['otp']
-  }
-
-  async isRequired(user: User): Promise<boolean> {
-    return (await this.codes()?.isStepOf(user)) ?? false
-  }
-
-  async begin(user: User, users: Users<User>, ctx: HttpContext): Promise<void> {
-    const email = String((user as Record<string, unknown>)[users.usernameKey])
-    await this.codes()?.send(ctx, users, { email, purpose: 'step' })
-  }
-
-  async take(
-    user: User,
-    users: Users<User>,
-    { mail_code: code }: Credentials,
-    ctx: HttpContext
-  ): Promise<boolean> {
-    const codes = this.codes()
-    const typed = await codes?.redeem(ctx, 'step', String(code))
-    if (!codes || !typed || typeof typed === 'string') {
-      return false
-    }
-    const owner = await codes.arrive(ctx, users, typed, { knowsPassword: true })
-    return owner !== null && users.identify(owner) === users.identify(user)
-  }
 }

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+
+import { safeEqual } from '@adonisjs/core/helpers'
+import type { HttpContext } from '@adonisjs/core/http'
+
+import type { Users } from '#auth/users'
+import type { EmailVerificationServices } from '#email_verification/email_verification'
+
+/** What the signature of a link is good for, and nothing else's is. */
+const PURPOSE = 'email_verification'
+
+/** Name of the route that a link leads to. */
+export const LINK_ROUTE = 'email.link'
+
+/** Links that are signed, for one user, one address and what the account says of addresses. They expire. */
+export class Links {
+  constructor(protected services: EmailVerificationServices) {}
+
+  make(user: unknown, email: string, users: Users): string {
+    const { router, config, appUrl } = this.services
+    const path = router.makeSignedUrl(LINK_ROUTE, [users.identify(user)], {
+      qs: { email, state: this.#state(user, email) },
+      expiresIn: `${config.expire} minutes`,
+      purpose: PURPOSE,
+    })
+    return new URL(path, appUrl).href
+  }
+
+  /** The user and the address of the link that the request came by; null when it does not work (any more). */
+  async read(ctx: HttpContext, users: Users): Promise<{ user: unknown; email: string } | null> {
+    if (!ctx.request.hasValidSignature(PURPOSE)) {
+      return null
+    }
+    const { email, state } = ctx.request.qs()
+    const user = await users.findActive(ctx.params.id)
+    return user && safeEqual(this.#state(user, email), String(state)) ? { user, email } : null
+  }
+
+  #state(user: unknown, email: string) {
+    const { addresses } = this.services.config
+    return createHash('sha256')
+      .update(JSON.stringify([addresses.fingerprint(user), email]))
+      .digest('base64url')
+  }
+}
