@@ -8,594 +8,359 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 export class MailCodeSchema extends BaseModel {
   static $columns = ['expiresAt', 'hash', 'id', 'tries'] as const
   $columns = MailCodeSchema.$columns
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column()
-  declare hash: string
-  @column({ isPrimary: true })
-  declare id: string
-  @column()
-  declare tries: number
+  @column({ consume: Number }) declare expiresAt: number
+  @column() declare hash: string
+  @column({ isPrimary: true }) declare id: string
+  @column() declare tries: number
 }
 
 export class McpTaskSchema extends BaseModel {
   static $columns = ['createdAt', 'data', 'expiresAt', 'id', 'owner', 'server', 'status', 'version'] as const
   $columns = McpTaskSchema.$columns
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare data: string
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column({ isPrimary: true })
-  declare id: string
-  @column()
-  declare owner: string | null
-  @column()
-  declare server: string
-  @column()
-  declare status: string
-  @column()
-  declare version: number
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare data: string
+  @column({ consume: Number }) declare expiresAt: number
+  @column({ isPrimary: true }) declare id: string
+  @column() declare owner: string | null
+  @column() declare server: string
+  @column() declare status: string
+  @column() declare version: number
 }
 
 export class OauthAccessTokenSchema extends BaseModel {
   static $columns = ['clientId', 'context', 'createdAt', 'dpopJkt', 'expiresAt', 'grantId', 'jti', 'lastUsedAt', 'name', 'provider', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthAccessTokenSchema.$columns
-  @column()
-  declare clientId: string | null
-  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
-  declare context: Record<string, unknown> | null
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare dpopJkt: string | null
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column()
-  declare grantId: string | null
-  @column({ isPrimary: true })
-  declare jti: string
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare lastUsedAt: number | null
-  @column()
-  declare name: string | null
-  @column()
-  declare provider: string | null
-  @column()
-  declare resource: string | null
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare revokedAt: number | null
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare scopes: string[]
-  @column()
-  declare userId: string | null
+  @column() declare clientId: string | null
+  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare dpopJkt: string | null
+  @column({ consume: Number }) declare expiresAt: number
+  @column() declare grantId: string | null
+  @column({ isPrimary: true }) declare jti: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
+  @column() declare name: string | null
+  @column() declare provider: string | null
+  @column() declare resource: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
+  @column() declare userId: string | null
 }
 
 export class OauthAuthCodeSchema extends BaseModel {
   static $columns = ['accessTokenId', 'authentication', 'clientId', 'codeChallenge', 'codeChallengeMethod', 'codeHash', 'createdAt', 'dpopJkt', 'expiresAt', 'grantId', 'id', 'provider', 'redeemedAt', 'redirectUri', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthAuthCodeSchema.$columns
-  @column()
-  declare accessTokenId: string | null
-  @column()
-  declare authentication: string | null
-  @column()
-  declare clientId: string
-  @column()
-  declare codeChallenge: string | null
-  @column()
-  declare codeChallengeMethod: string | null
-  @column()
-  declare codeHash: string
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare dpopJkt: string | null
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column()
-  declare grantId: string | null
-  @column({ isPrimary: true })
-  declare id: string
-  @column()
-  declare provider: string
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare redeemedAt: number | null
-  @column()
-  declare redirectUri: string | null
-  @column()
-  declare resource: string | null
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare revokedAt: number | null
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare scopes: string[]
-  @column()
-  declare userId: string
+  @column() declare accessTokenId: string | null
+  @column() declare authentication: string | null
+  @column() declare clientId: string
+  @column() declare codeChallenge: string | null
+  @column() declare codeChallengeMethod: string | null
+  @column() declare codeHash: string
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare dpopJkt: string | null
+  @column({ consume: Number }) declare expiresAt: number
+  @column() declare grantId: string | null
+  @column({ isPrimary: true }) declare id: string
+  @column() declare provider: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare redeemedAt: number | null
+  @column() declare redirectUri: string | null
+  @column() declare resource: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
+  @column() declare userId: string
 }
 
 export class OauthClientSessionSchema extends BaseModel {
   static $columns = ['attempts', 'clientId', 'dueAt', 'expiresAt', 'provider', 'sid', 'subject', 'userId'] as const
   $columns = OauthClientSessionSchema.$columns
-  @column()
-  declare attempts: number
-  @column()
-  declare clientId: string
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare dueAt: number | null
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column()
-  declare provider: string
-  @column({ isPrimary: true })
-  declare sid: string
-  @column()
-  declare subject: string
-  @column()
-  declare userId: string
+  @column() declare attempts: number
+  @column() declare clientId: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare dueAt: number | null
+  @column({ consume: Number }) declare expiresAt: number
+  @column() declare provider: string
+  @column({ isPrimary: true }) declare sid: string
+  @column() declare subject: string
+  @column() declare userId: string
 }
 
 export class OauthClientSchema extends BaseModel {
   static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'jwks', 'jwksUri', 'name', 'openid', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'refreshGracePeriod', 'requirePushed', 'revoked', 'scopes', 'secretHash', 'source'] as const
   $columns = OauthClientSchema.$columns
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare documentExpiresAt: number | null
-  @column()
-  declare firstParty: boolean
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare grantTypes: string[]
-  @column({ isPrimary: true })
-  declare id: string
-  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
-  declare jwks: Record<string, any>[] | null
-  @column()
-  declare jwksUri: string | null
-  @column()
-  declare name: string
-  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
-  declare openid: Record<string, unknown> | null
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare previousSecretExpiresAt: number | null
-  @column()
-  declare previousSecretHash: string | null
-  @column()
-  declare provider: string | null
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare purgeAt: number | null
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare redirectUris: string[]
-  @column()
-  declare refreshGracePeriod: number | null
-  @column()
-  declare requirePushed: boolean
-  @column()
-  declare revoked: boolean
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare scopes: string[]
-  @column()
-  declare secretHash: string | null
-  @column()
-  declare source: string | null
+  @column({ consume: Number }) declare createdAt: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare documentExpiresAt: number | null
+  @column() declare firstParty: boolean
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare grantTypes: string[]
+  @column({ isPrimary: true }) declare id: string
+  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare jwks: Record<string, any>[] | null
+  @column() declare jwksUri: string | null
+  @column() declare name: string
+  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare openid: Record<string, unknown> | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare previousSecretExpiresAt: number | null
+  @column() declare previousSecretHash: string | null
+  @column() declare provider: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare purgeAt: number | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare redirectUris: string[]
+  @column() declare refreshGracePeriod: number | null
+  @column() declare requirePushed: boolean
+  @column() declare revoked: boolean
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
+  @column() declare secretHash: string | null
+  @column() declare source: string | null
 }
 
 export class OauthDeviceAuthorizationSchema extends BaseModel {
   static $columns = ['clientId', 'codeHash', 'createdAt', 'decision', 'deviceCodeHash', 'expiresAt', 'ipAddress', 'pollInterval', 'polledAt', 'resource', 'scopes', 'userAgent', 'userCodeHash'] as const
   $columns = OauthDeviceAuthorizationSchema.$columns
-  @column()
-  declare clientId: string
-  @column()
-  declare codeHash: string | null
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare decision: string | null
-  @column({ isPrimary: true })
-  declare deviceCodeHash: string
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column()
-  declare ipAddress: string | null
-  @column()
-  declare pollInterval: number
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare polledAt: number | null
-  @column()
-  declare resource: string | null
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare scopes: string[]
-  @column()
-  declare userAgent: string | null
-  @column()
-  declare userCodeHash: string
+  @column() declare clientId: string
+  @column() declare codeHash: string | null
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare decision: string | null
+  @column({ isPrimary: true }) declare deviceCodeHash: string
+  @column({ consume: Number }) declare expiresAt: number
+  @column() declare ipAddress: string | null
+  @column() declare pollInterval: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare polledAt: number | null
+  @column() declare resource: string | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
+  @column() declare userAgent: string | null
+  @column() declare userCodeHash: string
 }
 
 export class OauthGrantSchema extends BaseModel {
   static $columns = ['clientId', 'context', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'liveKey', 'provider', 'redirectHost', 'resource', 'revokedAt', 'scopes', 'userId'] as const
   $columns = OauthGrantSchema.$columns
-  @column()
-  declare clientId: string
-  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
-  declare context: Record<string, unknown> | null
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column({ isPrimary: true })
-  declare id: string
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare lastUsedAt: number | null
-  @column()
-  declare liveKey: string | null
-  @column()
-  declare provider: string
-  @column()
-  declare redirectHost: string | null
-  @column()
-  declare resource: string | null
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare revokedAt: number | null
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare scopes: string[]
-  @column()
-  declare userId: string
+  @column() declare clientId: string
+  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
+  @column({ consume: Number }) declare createdAt: number
+  @column({ consume: Number }) declare expiresAt: number
+  @column({ isPrimary: true }) declare id: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
+  @column() declare liveKey: string | null
+  @column() declare provider: string
+  @column() declare redirectHost: string | null
+  @column() declare resource: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
+  @column() declare userId: string
 }
 
 export class OauthKeySchema extends BaseModel {
   static $columns = ['algorithm', 'createdAt', 'kid', 'sealed', 'signsAt'] as const
   $columns = OauthKeySchema.$columns
-  @column()
-  declare algorithm: string
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ isPrimary: true })
-  declare kid: string
-  @column()
-  declare sealed: string
-  @column({ consume: Number })
-  declare signsAt: number
+  @column() declare algorithm: string
+  @column({ consume: Number }) declare createdAt: number
+  @column({ isPrimary: true }) declare kid: string
+  @column() declare sealed: string
+  @column({ consume: Number }) declare signsAt: number
 }
 
 export class OauthPendingAuthorizationSchema extends BaseModel {
   static $columns = ['createdAt', 'expiresAt', 'handleHash', 'parameters', 'provider', 'sessionHash', 'userId'] as const
   $columns = OauthPendingAuthorizationSchema.$columns
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column({ isPrimary: true })
-  declare handleHash: string
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare parameters: Record<string, string>
-  @column()
-  declare provider: string
-  @column()
-  declare sessionHash: string | null
-  @column()
-  declare userId: string
+  @column({ consume: Number }) declare createdAt: number
+  @column({ consume: Number }) declare expiresAt: number
+  @column({ isPrimary: true }) declare handleHash: string
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare parameters: Record<string, string>
+  @column() declare provider: string
+  @column() declare sessionHash: string | null
+  @column() declare userId: string
 }
 
 export class OauthPushedRequestSchema extends BaseModel {
   static $columns = ['clientId', 'createdAt', 'expiresAt', 'parameters', 'uriHash'] as const
   $columns = OauthPushedRequestSchema.$columns
-  @column()
-  declare clientId: string
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare parameters: Record<string, string>
-  @column({ isPrimary: true })
-  declare uriHash: string
+  @column() declare clientId: string
+  @column({ consume: Number }) declare createdAt: number
+  @column({ consume: Number }) declare expiresAt: number
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare parameters: Record<string, string>
+  @column({ isPrimary: true }) declare uriHash: string
 }
 
 export class OauthRefreshTokenSchema extends BaseModel {
   static $columns = ['accessTokenId', 'authentication', 'clientId', 'createdAt', 'dpopJkt', 'expiresAt', 'familyId', 'grantId', 'id', 'provider', 'replayableUntil', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'sealedSuccessor', 'tokenHash', 'userId'] as const
   $columns = OauthRefreshTokenSchema.$columns
-  @column()
-  declare accessTokenId: string
-  @column()
-  declare authentication: string | null
-  @column()
-  declare clientId: string | null
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare dpopJkt: string | null
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column()
-  declare familyId: string | null
-  @column()
-  declare grantId: string | null
-  @column({ isPrimary: true })
-  declare id: string
-  @column()
-  declare provider: string
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare replayableUntil: number | null
-  @column()
-  declare resource: string | null
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare revokedAt: number | null
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare rotatedAt: number | null
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare scopes: string[]
-  @column()
-  declare sealedSuccessor: string | null
-  @column()
-  declare tokenHash: string
-  @column()
-  declare userId: string
+  @column() declare accessTokenId: string
+  @column() declare authentication: string | null
+  @column() declare clientId: string | null
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare dpopJkt: string | null
+  @column({ consume: Number }) declare expiresAt: number
+  @column() declare familyId: string | null
+  @column() declare grantId: string | null
+  @column({ isPrimary: true }) declare id: string
+  @column() declare provider: string
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare replayableUntil: number | null
+  @column() declare resource: string | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare revokedAt: number | null
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare rotatedAt: number | null
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
+  @column() declare sealedSuccessor: string | null
+  @column() declare tokenHash: string
+  @column() declare userId: string
 }
 
 export class OrganisationProviderSchema extends BaseModel {
   static $columns = ['clientId', 'clientSecret', 'createdAt', 'domain', 'forbidsPassword', 'id', 'issuer', 'name', 'token', 'verifiedDomain', 'workspaceId'] as const
   $columns = OrganisationProviderSchema.$columns
-  @column()
-  declare clientId: string
-  @column()
-  declare clientSecret: string
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare domain: string
-  @column({ consume: Boolean })
-  declare forbidsPassword: boolean
-  @column({ isPrimary: true })
-  declare id: number
-  @column()
-  declare issuer: string
-  @column()
-  declare name: string
-  @column()
-  declare token: string
-  @column()
-  declare verifiedDomain: string | null
-  @column()
-  declare workspaceId: number | null
+  @column() declare clientId: string
+  @column() declare clientSecret: string
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare domain: string
+  @column({ consume: Boolean }) declare forbidsPassword: boolean
+  @column({ isPrimary: true }) declare id: number
+  @column() declare issuer: string
+  @column() declare name: string
+  @column() declare token: string
+  @column() declare verifiedDomain: string | null
+  @column() declare workspaceId: number | null
 }
 
 export class PasskeySchema extends BaseModel {
   static $columns = ['counter', 'createdAt', 'credentialId', 'id', 'lastUsedAt', 'name', 'provider', 'publicKey', 'transports', 'userId'] as const
   $columns = PasskeySchema.$columns
-  @column()
-  declare counter: bigint | number
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare credentialId: string
-  @column({ isPrimary: true })
-  declare id: number
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare lastUsedAt: number | null
-  @column()
-  declare name: string
-  @column()
-  declare provider: string
-  @column()
-  declare publicKey: string
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare transports: string[]
-  @column()
-  declare userId: string
+  @column() declare counter: bigint | number
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare credentialId: string
+  @column({ isPrimary: true }) declare id: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
+  @column() declare name: string
+  @column() declare provider: string
+  @column() declare publicKey: string
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare transports: string[]
+  @column() declare userId: string
 }
 
 export class PasswordResetTokenSchema extends BaseModel {
   static $columns = ['broker', 'createdAt', 'email', 'expiresAt', 'id', 'token'] as const
   $columns = PasswordResetTokenSchema.$columns
-  @column()
-  declare broker: string
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare email: string
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column({ isPrimary: true })
-  declare id: number
-  @column()
-  declare token: string
+  @column() declare broker: string
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare email: string
+  @column({ consume: Number }) declare expiresAt: number
+  @column({ isPrimary: true }) declare id: number
+  @column() declare token: string
 }
 
 export class PersonalApiTokenSchema extends BaseModel {
   static $columns = ['abilities', 'context', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'provider', 'token', 'userId'] as const
   $columns = PersonalApiTokenSchema.$columns
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare abilities: string[]
-  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) })
-  declare context: Record<string, unknown> | null
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare expiresAt: number | null
-  @column({ isPrimary: true })
-  declare id: number
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare lastUsedAt: number | null
-  @column()
-  declare name: string | null
-  @column()
-  declare provider: string
-  @column()
-  declare token: string
-  @column()
-  declare userId: string
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare abilities: string[]
+  @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
+  @column({ consume: Number }) declare createdAt: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare expiresAt: number | null
+  @column({ isPrimary: true }) declare id: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
+  @column() declare name: string | null
+  @column() declare provider: string
+  @column() declare token: string
+  @column() declare userId: string
 }
 
 export class RateLimitSchema extends BaseModel {
   static $columns = ['expire', 'key', 'points'] as const
   $columns = RateLimitSchema.$columns
-  @column()
-  declare expire: bigint | number | null
-  @column({ isPrimary: true })
-  declare key: string
-  @column()
-  declare points: number
+  @column() declare expire: bigint | number | null
+  @column({ isPrimary: true }) declare key: string
+  @column() declare points: number
 }
 
 export class SecurityEventSchema extends BaseModel {
   static $columns = ['about', 'createdAt', 'details', 'id', 'ipAddress', 'provider', 'type', 'userAgent', 'userId'] as const
   $columns = SecurityEventSchema.$columns
-  @column()
-  declare about: string | null
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) })
-  declare details: Record<string, string | number>
-  @column({ isPrimary: true })
-  declare id: number
-  @column()
-  declare ipAddress: string | null
-  @column()
-  declare provider: string
-  @column()
-  declare type: string
-  @column()
-  declare userAgent: string | null
-  @column()
-  declare userId: string
+  @column() declare about: string | null
+  @column({ consume: Number }) declare createdAt: number
+  @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare details: Record<string, string | number>
+  @column({ isPrimary: true }) declare id: number
+  @column() declare ipAddress: string | null
+  @column() declare provider: string
+  @column() declare type: string
+  @column() declare userAgent: string | null
+  @column() declare userId: string
 }
 
 export class SessionSchema extends BaseModel {
   static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'ipAddress', 'lastActivity', 'login', 'originSid', 'originSubject', 'userAgent', 'userId'] as const
   $columns = SessionSchema.$columns
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare csrfToken: string
-  @column()
-  declare data: string
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column()
-  declare guard: string | null
-  @column({ isPrimary: true })
-  declare id: string
-  @column()
-  declare ipAddress: string | null
-  @column({ consume: Number })
-  declare lastActivity: number
-  @column()
-  declare login: string | null
-  @column()
-  declare originSid: string | null
-  @column()
-  declare originSubject: string | null
-  @column()
-  declare userAgent: string | null
-  @column()
-  declare userId: string | null
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare csrfToken: string
+  @column() declare data: string
+  @column({ consume: Number }) declare expiresAt: number
+  @column() declare guard: string | null
+  @column({ isPrimary: true }) declare id: string
+  @column() declare ipAddress: string | null
+  @column({ consume: Number }) declare lastActivity: number
+  @column() declare login: string | null
+  @column() declare originSid: string | null
+  @column() declare originSubject: string | null
+  @column() declare userAgent: string | null
+  @column() declare userId: string | null
 }
 
 export class SocialIdentitySchema extends BaseModel {
   static $columns = ['createdAt', 'email', 'id', 'issuer', 'lastUsedAt', 'name', 'passwordMark', 'provider', 'subject', 'userId'] as const
   $columns = SocialIdentitySchema.$columns
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare email: string | null
-  @column({ isPrimary: true })
-  declare id: number
-  @column()
-  declare issuer: string
-  @column({ consume: Number })
-  declare lastUsedAt: number
-  @column()
-  declare name: string
-  @column()
-  declare passwordMark: string | null
-  @column()
-  declare provider: string
-  @column()
-  declare subject: string
-  @column()
-  declare userId: string
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare email: string | null
+  @column({ isPrimary: true }) declare id: number
+  @column() declare issuer: string
+  @column({ consume: Number }) declare lastUsedAt: number
+  @column() declare name: string
+  @column() declare passwordMark: string | null
+  @column() declare provider: string
+  @column() declare subject: string
+  @column() declare userId: string
 }
 
 export class TwoFactorRecoveryCodeSchema extends BaseModel {
   static $columns = ['code', 'createdAt', 'id', 'provider', 'userId'] as const
   $columns = TwoFactorRecoveryCodeSchema.$columns
-  @column()
-  declare code: string
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ isPrimary: true })
-  declare id: number
-  @column()
-  declare provider: string
-  @column()
-  declare userId: string
+  @column() declare code: string
+  @column({ consume: Number }) declare createdAt: number
+  @column({ isPrimary: true }) declare id: number
+  @column() declare provider: string
+  @column() declare userId: string
 }
 
 export class TwoFactorSecretSchema extends BaseModel {
   static $columns = ['createdAt', 'id', 'lastStep', 'provider', 'secret', 'userId'] as const
   $columns = TwoFactorSecretSchema.$columns
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ isPrimary: true })
-  declare id: number
-  @column()
-  declare lastStep: bigint | number
-  @column()
-  declare provider: string
-  @column()
-  declare secret: string
-  @column()
-  declare userId: string
+  @column({ consume: Number }) declare createdAt: number
+  @column({ isPrimary: true }) declare id: number
+  @column() declare lastStep: bigint | number
+  @column() declare provider: string
+  @column() declare secret: string
+  @column() declare userId: string
 }
 
 export class WorkspaceInvitationSchema extends BaseModel {
   static $columns = ['createdAt', 'email', 'expiresAt', 'id', 'role', 'tokenHash', 'workspaceId'] as const
   $columns = WorkspaceInvitationSchema.$columns
-  @column({ consume: Number })
-  declare createdAt: number
-  @column()
-  declare email: string
-  @column({ consume: Number })
-  declare expiresAt: number
-  @column({ isPrimary: true })
-  declare id: number
-  @column()
-  declare role: string
-  @column()
-  declare tokenHash: string
-  @column()
-  declare workspaceId: number
+  @column({ consume: Number }) declare createdAt: number
+  @column() declare email: string
+  @column({ consume: Number }) declare expiresAt: number
+  @column({ isPrimary: true }) declare id: number
+  @column() declare role: string
+  @column() declare tokenHash: string
+  @column() declare workspaceId: number
 }
 
 export class WorkspaceMembershipSchema extends BaseModel {
   static $columns = ['createdAt', 'id', 'provider', 'role', 'userId', 'workspaceId'] as const
   $columns = WorkspaceMembershipSchema.$columns
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ isPrimary: true })
-  declare id: number
-  @column()
-  declare provider: string
-  @column()
-  declare role: string
-  @column()
-  declare userId: string
-  @column()
-  declare workspaceId: number
+  @column({ consume: Number }) declare createdAt: number
+  @column({ isPrimary: true }) declare id: number
+  @column() declare provider: string
+  @column() declare role: string
+  @column() declare userId: string
+  @column() declare workspaceId: number
 }
 
 export class WorkspaceSchema extends BaseModel {
   static $columns = ['createdAt', 'deletedAt', 'id', 'name', 'personalOf', 'slug'] as const
   $columns = WorkspaceSchema.$columns
-  @column({ consume: Number })
-  declare createdAt: number
-  @column({ consume: (value) => (value === null ? null : Number(value)) })
-  declare deletedAt: number | null
-  @column({ isPrimary: true })
-  declare id: number
-  @column()
-  declare name: string
-  @column()
-  declare personalOf: string | null
-  @column()
-  declare slug: string
+  @column({ consume: Number }) declare createdAt: number
+  @column({ consume: (value) => (value === null ? null : Number(value)) }) declare deletedAt: number | null
+  @column({ isPrimary: true }) declare id: number
+  @column() declare name: string
+  @column() declare personalOf: string | null
+  @column() declare slug: string
 }
