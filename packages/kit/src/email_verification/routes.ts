@@ -2,7 +2,8 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 
 import { LINK_ROUTE } from '#email_verification/links'
 
-const Verification = () => import('#email_verification/controllers/verification_controller')
+const Verification = () =>
+  import('adonis-auth-kit/email_verification/controllers/verification_controller')
 
 /** The link of a mail, and what a signed-in person does about their address. */
 export function emailVerificationRoutes(router: HttpRouterService): void {

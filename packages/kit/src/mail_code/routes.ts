@@ -1,6 +1,6 @@
 import type { HttpRouterService } from '@adonisjs/core/types'
 
-const Codes = () => import('#mail_code/controllers/mail_code_controller')
+const Codes = () => import('adonis-auth-kit/mail_code/controllers/mail_code_controller')
 
 /** Signing in, and confirming that it is the same person, by a code that was mailed. */
 export function mailCodeRoutes(router: HttpRouterService): void {

@@ -13,14 +13,16 @@ import {
   smallBody,
 } from '#http/route_marks'
 
-const Authorize = () => import('#oauth2/controllers/authorize_controller')
-const PendingAuthorizations = () => import('#oauth2/controllers/pending_authorizations_controller')
-const Token = () => import('#oauth2/controllers/token_controller')
-const Metadata = () => import('#oauth2/controllers/metadata_controller')
-const UserTokens = () => import('#oauth2/controllers/user_tokens_controller')
-const PersonalAccessTokens = () => import('#oauth2/controllers/personal_access_tokens_controller')
-const DevicePage = () => import('#oauth2/device/device_page_controller')
-const Logout = () => import('#oauth2/openid/logout/logout_controller')
+const Authorize = () => import('adonis-auth-kit/oauth2/controllers/authorize_controller')
+const PendingAuthorizations = () =>
+  import('adonis-auth-kit/oauth2/controllers/pending_authorizations_controller')
+const Token = () => import('adonis-auth-kit/oauth2/controllers/token_controller')
+const Metadata = () => import('adonis-auth-kit/oauth2/controllers/metadata_controller')
+const UserTokens = () => import('adonis-auth-kit/oauth2/controllers/user_tokens_controller')
+const PersonalAccessTokens = () =>
+  import('adonis-auth-kit/oauth2/controllers/personal_access_tokens_controller')
+const DevicePage = () => import('adonis-auth-kit/oauth2/device/device_page_controller')
+const Logout = () => import('adonis-auth-kit/oauth2/openid/logout/logout_controller')
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server'
 const OPENID_WELL_KNOWN = '/.well-known/openid-configuration'

@@ -1,6 +1,6 @@
 import type { HttpRouterService } from '@adonisjs/core/types'
 
-const Reset = () => import('#password_reset/controllers/password_reset_controller')
+const Reset = () => import('adonis-auth-kit/password_reset/controllers/password_reset_controller')
 
 /** `POST /password/email` and `POST /password/reset`. */
 export function passwordResetRoutes(router: HttpRouterService): void {

@@ -190,7 +190,7 @@ function names(setting: boolean | string | string[], origin: string) {
 /** `GET /__auth__/csrf-cookie`, which exists in SPA mode only. */
 export function csrfCookieRoute(router: HttpRouterService): void {
   router.get('/__auth__/csrf-cookie', [
-    () => import('#session/controllers/csrf_cookie_controller'),
+    () => import('adonis-auth-kit/session/controllers/csrf_cookie_controller'),
     'show',
   ])
 }

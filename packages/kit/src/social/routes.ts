@@ -2,7 +2,7 @@ import type { HttpRouterService } from '@adonisjs/core/types'
 
 import { csrfExempt } from '#http/route_marks'
 
-const Logout = () => import('#social/controllers/back_channel_logout_controller')
+const Logout = () => import('adonis-auth-kit/social/controllers/back_channel_logout_controller')
 
 /** What providers call by themselves. */
 export function socialRoutes(router: HttpRouterService): void {
