@@ -136,7 +136,7 @@ export default defineConfig({
   ],
 
   hooks: {
-    init: [indexEntities()],
+    init: [indexEntities({ manifest: { enabled: true } }), () => import('./bin/typed_client.js')],
     buildFinished: [() => import('./bin/trim_build.js')],
   },
 })

@@ -13,6 +13,7 @@ const LEFT_OUT = [
   'database/factories',
   'database/seeders',
   'bin/trim_build.js',
+  'bin/typed_client.js',
   'bin/production_install.js',
 ]
 

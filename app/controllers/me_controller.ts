@@ -6,11 +6,12 @@ export default class MeController {
   /** Who is calling, through which guard, and what it may do. */
   async show(ctx: HttpContext) {
     const { user, scopes, clientId } = await authContext(ctx)
-    return ctx.response.header('Cache-Control', 'no-store').send({
+    ctx.response.header('Cache-Control', 'no-store')
+    return {
       user: user.toProfile(),
       guard: ctx.auth.authenticatedViaGuard,
       scopes,
       client_id: clientId,
-    })
+    }
   }
 }
