@@ -11,9 +11,12 @@
 */
 
 import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
 
 import { mountServer } from 'adonis-auth-kit/mcp'
 import { middleware } from '#start/kernel'
+
+const Questions = () => import('adonis-auth-kit/mcp/controllers/questions_controller')
 
 if (app.container.hasBinding('mcp')) {
   // feature: posts
@@ -43,4 +46,18 @@ if (app.container.hasBinding('mcp')) {
     scopes: ['account:read'],
   })
   // /feature
+
+  /* Where people answer tools whose `olderClients` is "visit": by their session, never by a client's token. */
+  const accounts = await app.container.make('auth_manager')
+  if (accounts.feature('sessions')) {
+    router
+      .group(() => {
+        router.get('/:handle', [Questions, 'show']).as('show')
+        router.post('/:handle', [Questions, 'accept']).as('accept')
+        router.post('/:handle/decline', [Questions, 'decline']).as('decline')
+      })
+      .prefix('/mcp/questions')
+      .as('mcp.questions')
+      .use(middleware.auth({ guards: ['web'] }))
+  }
 }

@@ -164,6 +164,9 @@ export type ScannedRoutes = {
     'workspace.providers.providers.verify': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.providers.providers.enforce': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.providers.providers.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'mcp.questions.accept': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'mcp.questions.decline': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
   }
   GET: {
     'metadata.show': { paramsTuple?: []; params?: {} }
@@ -228,6 +231,7 @@ export type ScannedRoutes = {
     'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.providers.providers.index': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
   }
   HEAD: {
     'metadata.show': { paramsTuple?: []; params?: {} }
@@ -292,6 +296,7 @@ export type ScannedRoutes = {
     'workspace.workspaces.show': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.workspaces.log': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
     'workspace.providers.providers.index': { paramsTuple: [ParamValue]; params: {'slug': ParamValue} }
+    'mcp.questions.show': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
   }
   POST: {
     'authorize.store': { paramsTuple?: []; params?: {} }
@@ -375,6 +380,8 @@ export type ScannedRoutes = {
     'workspace.providers.providers.verify': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.providers.providers.enforce': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
     'workspace.providers.providers.destroy': { paramsTuple: [ParamValue,ParamValue]; params: {'slug': ParamValue,'id': ParamValue} }
+    'mcp.questions.accept': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
+    'mcp.questions.decline': { paramsTuple: [ParamValue]; params: {'handle': ParamValue} }
   }
   DELETE: {
     'user_tokens.destroy_all': { paramsTuple?: []; params?: {} }

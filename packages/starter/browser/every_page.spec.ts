@@ -16,6 +16,7 @@ import { openPage } from '#starter/helpers/chromium'
 import { authorizationPath } from '#starter/helpers/consent'
 import { beginDevice, useDevices } from '#starter/helpers/device'
 import { FORMS_OF_THE_FRAME, OTHER_FORMS, STEPS } from '#starter/helpers/forms'
+import { book, pageOf } from '#starter/helpers/fixtures/mcp/asks_on_page'
 import { registerClient } from '#starter/helpers/oauth'
 import { flaws, foreignRequests } from '#starter/helpers/page_findings'
 import { usePasskeys } from '#starter/helpers/passkeys'
@@ -209,6 +210,20 @@ async function seeDevices(inspection: Inspection) {
   await inspection.see('a device that is signed in')
 }
 
+async function seeQuestions(inspection: Inspection, user: User) {
+  const { page } = inspection
+  await inspection.see('a question of a tool', pageOf(await book(user.id)))
+  await page.getByLabel('Your name').fill('Ann')
+  await page.getByLabel('Day').evaluate((field: any) => (field.type = 'text'))
+  await page.getByLabel('Day').fill('tomorrow')
+  await page.getByRole('button', { name: 'Send the answer' }).click()
+  await page.getByText('This must be a date').waitFor()
+  await inspection.see('a question, refused')
+  await page.getByRole('button', { name: 'Decline' }).click()
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+  await inspection.see('a question that was answered')
+}
+
 // feature: workspaces
 async function seeWorkspaces(inspection: Inspection, user: User) {
   const { invitations } = await workspacesOf()
@@ -319,6 +334,7 @@ test.group('Every page in a browser', () => {
     // /feature
     await seeConsent(inspection)
     await seeDevices(inspection)
+    await seeQuestions(inspection, user)
 
     tick(900)
     await inspection.see('confirm', '/account/tokens')

@@ -260,6 +260,7 @@ export const OTHER_FORMS: Record<string, string[]> = {
     (decision) => `/oauth/authorizations/:handle/${decision}`
   ),
   'openid.spec.ts': ['/oauth/authorizations/:handle/select', '/oauth/logout/confirm'],
+  'mcp_questions.spec.ts': ['/mcp/questions/:handle', '/mcp/questions/:handle/decline'],
   'device.spec.ts': ['/device/approve', '/device/deny'],
   // feature: mail_code
   'mail_code.spec.ts': [

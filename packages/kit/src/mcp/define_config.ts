@@ -52,7 +52,7 @@ export interface McpConfig {
    */
   redisConnection: string | null
 
-  /** Where tasks are kept: calls that go on after they were answered (Tasks extension). */
+  /** Where tasks are kept, calls that go on after they were answered (Tasks extension), and questions on pages. */
   tasks: StoreConfig<TaskStore>
 
   /** How long a task is kept, from its creation: seconds, or an expression. */

@@ -83,9 +83,10 @@ export abstract class Tool<Class = any> extends Primitive {
   /**
    * What becomes of questions (`Response.inputRequired`) for clients before 2026-07-28, which cannot
    * be asked during a call: "confirm" asks the person through the model, which calls again with an
-   * argument `confirm`, and opens pages of `InputRequest.visit`; "visit" sends the person to such pages,
-   * for tools that know by themselves whether a page was used; "refuse" fails the call. A model could
-   * answer without asking, so take "confirm" for what the person may be asked by their model.
+   * argument `confirm`, and opens pages of `InputRequest.visit`; "visit" sends the person to a page: to
+   * one with the forms of `InputRequest.elicit`, whose answers the next call of the same arguments has,
+   * or to those of `InputRequest.visit`, for tools that know by themselves whether a page was used;
+   * "refuse" fails the call. A model could answer "confirm" without asking, and cannot answer on a page.
    */
   static olderClients: 'refuse' | 'confirm' | 'visit' = 'refuse'
 

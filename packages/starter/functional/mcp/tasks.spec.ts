@@ -194,6 +194,7 @@ test.group('MCP tasks', (group) => {
     const elsewhere = new Tasks(new DatabaseTaskStore(() => db.connection()), {
       taskTtl: 1000,
       taskTimeout: 1000,
+      requestStateTtl: 1000,
     })
     await elsewhere.change(id, (record) => ({ ...record, status: 'cancelled' }))
     await once(signal, 'abort')

@@ -13,6 +13,7 @@ import Passkey from '#kit/passkeys/models/passkey'
 import SocialIdentity from '#kit/social/models/social_identity'
 import { openPending } from '#starter/helpers/consent'
 import { execute } from '#starter/helpers/execute'
+import { book, pageOf } from '#starter/helpers/fixtures/mcp/asks_on_page'
 import { isolate, obtainTokens, opens, registerClient, signedIn } from '#starter/helpers/oauth'
 import { Visitor } from '#starter/helpers/visitor'
 import { keyOf, team, workspacesOf } from '#starter/helpers/workspaces'
@@ -228,6 +229,13 @@ const things = {
   },
 }
 
+/** A question of a tool; an answer to it would let the next call through. */
+async function question({ user }: Owner): Promise<Thing> {
+  const path = pageOf(await book(user.id))
+  const isThere = async () => (await book(user.id)).error !== undefined
+  return { id: path.split('/').at(-1)!, isThere }
+}
+
 /** A comment of its owner under a post: other people may write and remove comments of their own there. */
 async function comment(owner: Owner): Promise<Thing> {
   const post = await PostFactory.merge({ userId: owner.user.id }).create()
@@ -252,6 +260,9 @@ const OWNED: Record<
     answersAlike?: boolean
   }
 > = {
+  'GET /mcp/questions/:handle': { thing: question },
+  'POST /mcp/questions/:handle': { thing: question },
+  'POST /mcp/questions/:handle/decline': { thing: question },
   'DELETE /account/sessions/:id': { thing: things.session },
   'POST /account/sessions/:id/end': { thing: things.session },
   'POST /account/tokens/:id/revoke': { thing: things.apiToken },

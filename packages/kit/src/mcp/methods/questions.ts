@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import router from '@adonisjs/core/services/router'
 
 import { ErrorCode, McpError } from '#mcp/errors'
-import type { InputRequest } from '#mcp/input_request'
+import { InputRequest } from '#mcp/input_request'
 import type { Call } from '#mcp/protocol/call'
 import { declares, missingCapability } from '#mcp/protocol/capabilities'
 import { MetaKey } from '#mcp/protocol/era'
@@ -11,6 +12,7 @@ import { isObject, type JsonObject } from '#mcp/protocol/json_rpc'
 import { openState, sealState } from '#mcp/protocol/request_state'
 import type { McpRequest } from '#mcp/request'
 import { Response } from '#mcp/response'
+import { QUESTION_PAGE } from '#mcp/tasks/page_questions'
 import type { ClientCapabilities, JsonSchema, ToolClass } from '#mcp/types'
 
 export type Question = NonNullable<Response['question']>
@@ -50,7 +52,8 @@ export function assertAskable(questions: InputRequest[], capabilities: ClientCap
 /*
 | Clients of revisions before 2026-07-28 cannot be asked during a call, since no state is kept
 | between requests. A tool whose `olderClients` is "confirm" asks through the model: its questions
-| are a text, and the answers come with the next call.
+| are a text, and the answers come with the next call. One with "visit" asks on a page, and the next
+| call finds the answers where tasks are kept.
 */
 
 const ARGUMENTS: Record<'confirm' | 'answers', JsonSchema> = {
@@ -112,16 +115,29 @@ export function confirmedCall(call: Call, args: JsonObject): Call | Response<nev
   }
 }
 
-/** Asks the person through the model, or says why that is not possible. */
-export function askOlderClient(
+/** The call with what the person has answered on a page since the last one; no other call gets it. */
+export async function visitedCall(call: Call, { olderClients }: ToolClass): Promise<Call> {
+  const answered =
+    call.era.name === 'legacy' && olderClients === 'visit'
+      ? await call.tasks?.questions.take(call)
+      : null
+  return answered ? { ...call, answered } : call
+}
+
+/** Asks the person on a page or through the model, or says why that is not possible. */
+export async function askOlderClient(
   call: Call,
   Class: ToolClass,
   { requests, state }: Question
-): Response<never> {
+): Promise<Response<never>> {
   const questions = Object.values(requests)
-  const isVisit = ({ params }: InputRequest) => params.mode === 'url'
-  if (Class.olderClients === 'visit' && questions.length > 0 && questions.every(isVisit)) {
+  const areOf = (mode: string) =>
+    questions.length > 0 && questions.every(({ params }) => params.mode === mode)
+  if (Class.olderClients === 'visit' && areOf('url')) {
     return askToVisit(call, requests)
+  }
+  if (Class.olderClients === 'visit' && areOf('form')) {
+    return askOnPage(call, Class, { requests, state })
   }
   const other = questions.find(({ method }) => method !== 'elicitation/create')
   if (other || !asksByConfirm(call, Class)) {
@@ -139,8 +155,30 @@ export function askOlderClient(
 }
 
 /**
+ * Sends the person to a page of this application that has the forms. It takes answers of the caller
+ * alone, so there has to be a user (2025-11-25, "Elicitation", Phishing).
+ *
+ * @throws {McpError} -32042
+ */
+async function askOnPage(call: Call, Class: ToolClass, question: Question) {
+  const { caller, config, tasks } = call
+  if (!tasks || config.url === null || !router.has(QUESTION_PAGE.route)) {
+    return Response.error(needsModernClient(Object.values(question.requests)[0]))
+  }
+  if (!caller?.user) {
+    return Response.error(
+      'This call needs input from the user on a page of this server, which takes a client that is signed in for a user.'
+    )
+  }
+  const handle = await tasks.questions.ask(call, Class, question)
+  const page = `${config.url}${QUESTION_PAGE.path}/${handle}`
+  const messages = Object.values(question.requests).map(({ params }) => params.message)
+  return askToVisit(call, { page: InputRequest.visit(messages.join(' '), page) })
+}
+
+/**
  * Sends the person to the pages, by the client where it opens URLs and else through the model
- * (2025-11-25, "Elicitation", URL Elicitation Required Error). The next call brings no answer.
+ * (2025-11-25, "Elicitation", URL Elicitation Required Error).
  *
  * @throws {McpError} -32042
  */
@@ -155,7 +193,7 @@ function askToVisit(call: Call, requests: Question['requests']): Response<never>
     })
   }
   const lines = ['The person has to open a page first. Tell them:', ...describe(requests)]
-  return Response.error([...lines, 'Then call again.'].join('\n'))
+  return Response.error([...lines, 'Then call again with the same arguments.'].join('\n'))
 }
 
 /** Why an older client cannot be asked, by what was to be asked. */

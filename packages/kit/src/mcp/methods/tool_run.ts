@@ -44,7 +44,7 @@ export async function runTool(
     }
     await checkResponse(response, output, Class.name)
     return response.question && call.era.name === 'legacy'
-      ? askOlderClient(call, Class, response.question)
+      ? await askOlderClient(call, Class, response.question)
       : response
   } catch (error) {
     const failure = failureOf(call, error)

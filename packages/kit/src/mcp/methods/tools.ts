@@ -1,9 +1,16 @@
 import { invalidParams, quoted } from '#mcp/errors'
 import { observed } from '#mcp/methods/handlers'
-import { asksByConfirm, confirmedCall } from '#mcp/methods/questions'
+import { asksByConfirm, confirmedCall, visitedCall } from '#mcp/methods/questions'
 import { isTask, startTask } from '#mcp/methods/tasks'
 import { answerOf, runTool, toolResult } from '#mcp/methods/tool_run'
-import { addressed, type Call, complete, hasMirroredHeaders, objectParam } from '#mcp/protocol/call'
+import {
+  addressed,
+  type Call,
+  complete,
+  handlerRequest,
+  hasMirroredHeaders,
+  objectParam,
+} from '#mcp/protocol/call'
 import { declares } from '#mcp/protocol/capabilities'
 import { checkParamHeaders } from '#mcp/protocol/mirrored_headers'
 import { Response } from '#mcp/response'
@@ -29,7 +36,9 @@ export async function callTool(call: Call): Promise<string> {
   }
   const args = objectParam(confirmed.request.params, 'arguments')
   return observed(confirmed, target, async (request, limits) => {
-    const response = (await runTool(confirmed, tool, args, request, limits))!
-    return answerOf(call, request, response)
+    const visited = await visitedCall(confirmed, tool.Class)
+    const own = visited === confirmed ? request : handlerRequest(visited, limits.signal)
+    const response = (await runTool(visited, tool, args, own, limits))!
+    return answerOf(call, own, response)
   })
 }

@@ -65,8 +65,11 @@ export interface Call extends Exchange {
   era: Era
   request: RpcRequest
 
-  /** What an older client sends in answer to questions: their contents by name, and the state of the tool. */
-  answered?: { state: unknown; contents: JsonObject }
+  /**
+   * The answers to questions of an older client, and the state of the tool: the contents that the client
+   * sends, or what the person has answered on a page, by name.
+   */
+  answered?: { state: unknown; contents?: JsonObject; responses?: JsonObject }
 }
 
 export type Method = (call: Call) => string | Promise<string>
@@ -177,7 +180,7 @@ export function handlerRequest(call: Call, signal: AbortSignal): McpRequest {
           info: (meta[MetaKey.ClientInfo] ?? null) as Implementation | null,
           capabilities: meta[MetaKey.ClientCapabilities] as ClientCapabilities,
         },
-    responses: isLegacy ? {} : inputResponses(request.params),
+    responses: isLegacy ? (answered?.responses ?? {}) : inputResponses(request.params),
     contents: answered?.contents,
     state: isLegacy ? answered?.state : openState(call),
   })

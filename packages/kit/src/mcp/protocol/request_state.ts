@@ -36,12 +36,15 @@ export function openState(call: Call): unknown {
   return opened.state
 }
 
-/** What the state is bound to, as a digest that does not depend on the order of members. */
-function purposeOf({ definition, caller, request: { method, params } }: Call): string {
+function purposeOf(call: Call): string {
+  return `mcp-request-state:${callDigest(call)}`
+}
+
+/** Equal for two calls of one tool by one caller with the same arguments, whatever the order of members. */
+export function callDigest({ definition, caller, request: { method, params } }: Call): string {
   const named = params.name ?? params.uri
   const call = [definition.info.name, caller?.id ?? null, method, named, params.arguments ?? {}]
-  const digest = createHash('sha256').update(JSON.stringify(call, sortKeys)).digest('base64url')
-  return `mcp-request-state:${digest}`
+  return createHash('sha256').update(JSON.stringify(call, sortKeys)).digest('base64url')
 }
 
 function sortKeys(_key: string, value: unknown): unknown {

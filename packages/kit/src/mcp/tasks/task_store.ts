@@ -45,7 +45,8 @@ export interface StoredTask {
 
 /**
  * Where tasks are kept. A store finds them by a key, the hash of their id, which is what an
- * anonymous caller is known by. Methods may be sync or async.
+ * anonymous caller is known by. Questions on pages are records too, under keys of up to 64 characters.
+ * Methods may be sync or async.
  */
 export interface TaskStore {
   create(key: string, record: TaskRecord): MaybePromise<void>

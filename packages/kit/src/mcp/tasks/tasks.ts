@@ -3,6 +3,7 @@ import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
 import type { Exchange } from '#mcp/protocol/call'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { CallLimits } from '#mcp/protocol/running_calls'
+import { PageQuestions } from '#mcp/tasks/page_questions'
 import type { TaskRecord, TaskStore } from '#mcp/tasks/task_store'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
@@ -16,11 +17,14 @@ type TaskSeed = Pick<TaskRecord, 'tool' | 'args' | 'client' | 'responses' | 'sta
 export class Tasks {
   readonly #running = new Map<string, CallLimits>()
   readonly #work = new Set<Promise<void>>()
+  readonly questions: PageQuestions
 
   constructor(
     private readonly store: TaskStore,
-    private readonly times: Pick<ResolvedMcpConfig, 'taskTtl' | 'taskTimeout'>
-  ) {}
+    private readonly times: Pick<ResolvedMcpConfig, 'taskTtl' | 'taskTimeout' | 'requestStateTtl'>
+  ) {
+    this.questions = new PageQuestions(store, times.requestStateTtl)
+  }
 
   /** Creates a task that works, and returns its id once every process can find it. */
   async create(exchange: Exchange, seed: TaskSeed): Promise<{ id: string; record: TaskRecord }> {

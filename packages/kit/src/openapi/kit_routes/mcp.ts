@@ -30,6 +30,9 @@ export function mcpRoutes(patterns: readonly string[]) {
   const routes: Descriptions = {
     'GET /.well-known/oauth-protected-resource': PROTECTED_RESOURCE,
     'GET /.well-known/oauth-protected-resource/*': PROTECTED_RESOURCE,
+    'GET /mcp/questions/:handle': PAGE,
+    'POST /mcp/questions/:handle': PAGE,
+    'POST /mcp/questions/:handle/decline': PAGE,
   }
   for (const pattern of patterns) {
     REFUSED.forEach((method) => (routes[`${method} ${pattern}`] = PAGE))

@@ -1,0 +1,103 @@
+import { errors } from '@adonisjs/core'
+import type { HttpContext } from '@adonisjs/core/http'
+import app from '@adonisjs/core/services/app'
+
+import { currentUser } from '#auth/protection'
+import { fitsForm } from '#mcp/input_request'
+import type { JsonObject } from '#mcp/protocol/json_rpc'
+import { fieldsOf, type Problem, readForm } from '#mcp/question_form'
+import { type PageQuestion, QUESTION_PAGE } from '#mcp/tasks/page_questions'
+
+/** The rules whose words name them; of any other the page says that the value does not fit. */
+const RULES =
+  /^(required|number|integer|minimum|maximum|min(Length|Items)|max(Length|Items)|email|uri|date|date-time)$/
+
+/** The page on which a person answers a tool whose client cannot be asked. */
+export default class QuestionsController {
+  async show(ctx: HttpContext) {
+    const { question } = await find(ctx)
+    return render(ctx, question)
+  }
+
+  async accept(ctx: HttpContext) {
+    const { question } = await find(ctx)
+    const typed = ctx.request.body()
+    const read = question.forms.map((form, index) => ({
+      ...form,
+      ...readForm(fieldsOf(form.schema, index), typed),
+    }))
+    const problems: Record<string, Problem> = Object.assign(
+      {},
+      ...read.map((form) => form.problems)
+    )
+    const isWhole = read.every(({ schema, content }) => fitsForm(schema, content))
+    if (question.isOpen && !isWhole) {
+      ctx.response.status(422)
+      return render(ctx, question, { typed, problems, notice: 'refused' })
+    }
+    const accepted = read.map(({ name, content }) => [name, { action: 'accept', content }])
+    return answer(ctx, Object.fromEntries(accepted))
+  }
+
+  async decline(ctx: HttpContext) {
+    const { question } = await find(ctx)
+    const declined = question.forms.map(({ name }) => [name, { action: 'decline' }])
+    return answer(ctx, Object.fromEntries(declined))
+  }
+}
+
+/** @throws {E_ROUTE_NOT_FOUND} unless this person was asked */
+async function find(ctx: HttpContext) {
+  const { request, response, params } = ctx
+  response.header('Cache-Control', 'no-store')
+  const user: any = await currentUser(ctx, { guards: ['web'] })
+  const { tasks } = await app.container.make('mcp')
+  const question = await tasks!.questions.find(user.id, params.handle)
+  if (!question) {
+    throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
+  }
+  return { question, user, questions: tasks!.questions }
+}
+
+/** Keeps the answer. When something else is asked by now, that is shown instead. */
+async function answer(ctx: HttpContext, responses: JsonObject) {
+  const { user, questions } = await find(ctx)
+  const { handle } = ctx.params
+  const version = String(ctx.request.input('version'))
+  const isKept = await questions.answer(user.id, handle, version, responses)
+  const { question } = await find(ctx)
+  if (!isKept && question.isOpen) {
+    ctx.response.status(409)
+    return render(ctx, question, { notice: 'changed' })
+  }
+  return ctx.response.redirect().toPath(`${QUESTION_PAGE.path}/${handle}`)
+}
+
+interface Sent {
+  typed?: JsonObject
+  problems?: Record<string, Problem>
+  notice: 'refused' | 'changed'
+}
+
+function render(ctx: HttpContext, question: PageQuestion, sent?: Sent) {
+  const { typed, problems = {}, notice = null } = sent ?? {}
+  const forms = question.forms.map(({ message, schema }, index) => ({
+    message,
+    fields: fieldsOf(schema, index).map((field) => ({
+      ...field,
+      value: typed ? typed[field.name] : field.schema.default,
+      error: problems[field.name] ? words(ctx, problems[field.name]!) : null,
+    })),
+  }))
+  return ctx.view.render('pages/mcp/question', {
+    ...question,
+    forms,
+    notice,
+    path: `${QUESTION_PAGE.path}/${ctx.params.handle}`,
+  })
+}
+
+function words({ i18n }: HttpContext, { rule, limit }: Problem): string {
+  const key = RULES.test(rule) ? rule.replace('-', '_') : 'other'
+  return i18n.t(`pages.question.rules.${key}`, { limit })
+}

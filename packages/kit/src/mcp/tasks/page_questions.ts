@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto'
+
+import type { FormSchema, InputRequests } from '#mcp/input_request'
+import type { Call } from '#mcp/protocol/call'
+import type { JsonObject } from '#mcp/protocol/json_rpc'
+import { callDigest } from '#mcp/protocol/request_state'
+import type { TaskRecord, TaskStore } from '#mcp/tasks/task_store'
+import type { ToolClass } from '#mcp/types'
+import { isExpired } from '#database/expiry'
+
+/** The page on which they are answered: its path, with a handle behind it, where its route exists. */
+export const QUESTION_PAGE = { path: '/mcp/questions', route: 'mcp.questions.show' }
+
+/** What the page shows. */
+export interface PageQuestion {
+  server: string
+  tool: string
+  /** False once it was answered. */
+  isOpen: boolean
+  /** Differs between questions of one call, so that no answer goes to a question that was not seen. */
+  version: string
+  forms: { name: string; message: string; schema: FormSchema }[]
+}
+
+/**
+ * Questions to people whose clients cannot be asked (2025-11-25). The client gets a URL with a handle, and
+ * the person answers there; then the client repeats the call. They are kept among the tasks: under a key
+ * that no task id leads to, made of the person and the handle, so that nobody else's link finds anything.
+ */
+export class PageQuestions {
+  /** @param lifetime of a question and its answer, in milliseconds */
+  constructor(
+    private readonly store: TaskStore,
+    private readonly lifetime: number
+  ) {}
+
+  /**
+   * Keeps the question of a call, in place of an earlier one. An answer that has come meanwhile stays.
+   *
+   * @returns the handle, which is no secret
+   */
+  async ask(
+    call: Call,
+    Class: ToolClass,
+    { requests, state }: { requests: InputRequests; state?: unknown }
+  ): Promise<string> {
+    const now = Date.now()
+    const { info } = call.definition
+    const record: TaskRecord = {
+      server: info.title ?? info.name,
+      tool: Class.title ?? Class.name,
+      owner: call.caller!.id,
+      status: 'input_required',
+      createdAt: now,
+      updatedAt: now,
+      expiresAt: now + this.lifetime,
+      runsUntil: null,
+      args: {},
+      client: { info: null, capabilities: {} },
+      rounds: 0,
+      questions: Object.fromEntries(
+        Object.entries(requests).map(([name, { params }]) => [name, { name, request: params }])
+      ),
+      responses: {},
+      state,
+      outcome: null,
+    }
+    await this.#change(keyOf(call), (kept) => (isAnswered(kept) ? null : record))
+    return callDigest(call)
+  }
+
+  /** The answers to the question of this call, once, and the state that the tool gave; null without them. */
+  async take(call: Call): Promise<{ state: unknown; responses: JsonObject } | null> {
+    if (!call.caller?.user) {
+      return null
+    }
+    let taken: Pick<TaskRecord, 'state' | 'responses'> | null = null
+    await this.#change(keyOf(call), (kept) => {
+      taken = isAnswered(kept) ? { state: kept.state, responses: kept.responses } : null
+      return taken && { ...kept!, status: 'cancelled', questions: {}, responses: {}, state: null }
+    })
+    return taken
+  }
+
+  /** The question that this person was asked; null when there is none, or it has expired. */
+  async find(userId: unknown, handle: string): Promise<PageQuestion | null> {
+    const stored = await this.store.find(keyFor(userId, handle))
+    return stored && !isExpired(stored.record.expiresAt) ? shown(stored.record) : null
+  }
+
+  /**
+   * Keeps what the person has answered, for the next call.
+   *
+   * @param version of the question that they have seen
+   * @returns false when that is not what is asked any more
+   */
+  async answer(
+    userId: unknown,
+    handle: string,
+    version: string,
+    responses: JsonObject
+  ): Promise<boolean> {
+    return this.#change(keyFor(userId, handle), (kept) => {
+      const question = kept && !isExpired(kept.expiresAt) ? shown(kept) : null
+      return question?.isOpen && question.version === version
+        ? { ...kept!, status: 'completed', responses }
+        : null
+    })
+  }
+
+  /** @returns false when `alter` left the record alone */
+  async #change(key: string, alter: (kept: TaskRecord | null) => TaskRecord | null) {
+    for (;;) {
+      const stored = await this.store.find(key)
+      const record = alter(stored?.record ?? null)
+      if (!record) {
+        return false
+      }
+      const isKept = stored
+        ? await this.store.replace(key, stored.version, record)
+        : await this.#create(key, record)
+      if (isKept) {
+        return true
+      }
+    }
+  }
+
+  /** @returns false when another process was first */
+  async #create(key: string, record: TaskRecord): Promise<boolean> {
+    try {
+      await this.store.create(key, record)
+      return true
+    } catch (error) {
+      if (await this.store.find(key)) {
+        return false
+      }
+      throw error
+    }
+  }
+}
+
+function isAnswered(record: TaskRecord | null): record is TaskRecord {
+  return record?.status === 'completed' && !isExpired(record.expiresAt)
+}
+
+function shown({ server, tool, status, questions, state }: TaskRecord): PageQuestion {
+  const forms = Object.values(questions).map(({ name, request }) => {
+    const { message, requestedSchema } = request as { message: string; requestedSchema: FormSchema }
+    return { name, message, schema: requestedSchema }
+  })
+  const version = digest([forms, state])
+  return { server, tool, isOpen: status === 'input_required', version, forms }
+}
+
+function keyOf(call: Call): string {
+  return keyFor(call.caller!.user.id, callDigest(call))
+}
+
+/** Keys of tasks are hexadecimal. */
+function keyFor(userId: unknown, handle: string): string {
+  return `question:${digest([String(userId), handle])}`
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+}
