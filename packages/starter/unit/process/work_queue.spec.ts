@@ -72,8 +72,8 @@ test.group('Work queue', () => {
   })
 
   test('who would wait for longer than its patience is turned away at once', async ({ assert }) => {
-    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 100, patience: 0.1 })
-    const slow = () => sleep(40)
+    const queue = new WorkQueue({ concurrency: 1, maxWaiting: 100, patience: 0.5 })
+    const slow = () => sleep(200)
     await queue.run(slow)
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => queue.run(slow)))
     const refused = outcomes.filter(({ status }) => status === 'rejected')
