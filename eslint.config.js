@@ -4,7 +4,15 @@ import circles from 'adonis-auth-kit/eslint/circles'
 import walls from 'adonis-auth-kit/eslint/walls'
 
 export default configApp(
-  { ignores: ['tmp/**', 'examples/**', 'packages/starter/fixtures/**', 'packages/kit/build/**'] },
+  {
+    ignores: [
+      '.adonisjs/client/**',
+      'tmp/**',
+      'examples/**',
+      'packages/starter/fixtures/**',
+      'packages/kit/build/**',
+    ],
+  },
   {
     files: ['**/*.ts'],
     plugins: { house: { rules: { circles, walls } } },
