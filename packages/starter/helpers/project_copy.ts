@@ -141,3 +141,39 @@ export function copyDatabase(cleanup: Cleanup): Record<string, string> {
     DB_DATABASE: database,
   }
 }
+
+/**
+ * Migrates the database of a build, and starts its server until the test or its group ends.
+ *
+ * @param database the file of its database
+ */
+export async function startBuild(folder: string, database: string, cleanup: Cleanup) {
+  const port = String(await freePort())
+  const variables = {
+    ...COPY_VARIABLES,
+    NODE_ENV: 'production',
+    PORT: port,
+    SESSION_SECURE: 'false',
+    DB_CONNECTION: 'sqlite',
+    SQLITE_FILE: database,
+  }
+  const migrated = await aceIn(folder, ['migration:run', '--force'], variables)
+  if (migrated.code !== 0) throw new Error(migrated.stdout + migrated.stderr)
+  const server = spawn(process.execPath, ['bin/run.js', 'start'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...variables },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(server, 'close')
+  cleanup(async () => {
+    server.kill('SIGTERM')
+    await ended
+  })
+  let output = ''
+  server.stdout.on('data', (chunk) => (output += chunk))
+  while (!output.includes('started HTTP server')) {
+    await Promise.race([once(server.stdout, 'data'), ended])
+    if (server.exitCode !== null) throw new Error(output)
+  }
+  return `http://127.0.0.1:${port}`
+}

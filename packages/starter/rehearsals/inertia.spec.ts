@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +9,8 @@ import { hasBrowser, openPage } from '#starter/helpers/chromium'
 import { pageBlocks } from '#starter/helpers/document_blocks'
 import { execute } from '#starter/helpers/execute'
 import { follow } from '#starter/helpers/page_steps'
-import { COPY_VARIABLES, aceIn, copyProject } from '#starter/helpers/project_copy'
-import { type Cleanup, freePort, startTogether } from '#starter/helpers/server_process'
+import { copyProject, startBuild } from '#starter/helpers/project_copy'
+import { startTogether } from '#starter/helpers/server_process'
 
 /** The packages that a block installs, as "name@version". */
 const packagesOf = (code: string) => code.match(/(?<= )@?[\w/-]+@[\d.]+/g)!
@@ -48,38 +46,6 @@ async function merge(from: string, to: string, linked: string) {
   }
 }
 
-/** Starts a build, and returns where it listens. */
-async function startBuild(folder: string, cleanup: Cleanup) {
-  const port = String(await freePort())
-  const env = {
-    ...COPY_VARIABLES,
-    NODE_ENV: 'production',
-    PORT: port,
-    SESSION_SECURE: 'false',
-    DB_CONNECTION: 'sqlite',
-    SQLITE_FILE: join(folder, 'production.sqlite3'),
-  }
-  const migrated = await aceIn(folder, ['migration:run', '--force'], env)
-  if (migrated.code !== 0) throw new Error(migrated.stdout + migrated.stderr)
-  const server = spawn(process.execPath, ['bin/server.js'], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(server, 'close')
-  cleanup(async () => {
-    server.kill('SIGTERM')
-    await ended
-  })
-  let output = ''
-  server.stdout.on('data', (chunk) => (output += chunk))
-  while (!output.includes('started HTTP server')) {
-    await Promise.race([once(server.stdout, 'data'), ended])
-    if (server.exitCode !== null) throw new Error(output)
-  }
-  return `http://127.0.0.1:${port}`
-}
-
 test.group('docs/inertia.md', (group) => {
   group.each.skip(!hasBrowser, 'No Chromium is installed')
   const started = startTogether(group, {
@@ -91,7 +57,8 @@ test.group('docs/inertia.md', (group) => {
       const tsc = join(copy, 'node_modules/typescript/bin/tsc')
       await execute('node', [tsc, '--project', 'inertia'], { cwd: copy })
       await execute('node', ['bin/run.js', 'build'], { cwd: copy })
-      return startBuild(join(copy, 'build'), cleanup)
+      const folder = join(copy, 'build')
+      return startBuild(folder, join(folder, 'production.sqlite3'), cleanup)
     },
   })
 
