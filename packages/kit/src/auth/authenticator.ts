@@ -100,6 +100,11 @@ export class Authenticator<Guards = Authenticators> {
     return this.#guard && this.user ? this.#guard.users.identify(this.user) : null
   }
 
+  /** Differs between any two users, also of two user providers with equal ids; null where `user` is. */
+  get subject(): string | null {
+    return this.#guard && this.user ? this.#guard.users.subjectOf(this.user) : null
+  }
+
   /**
    * The user.
    *

@@ -12,6 +12,9 @@ export interface Caller {
   /** The authenticated user; null for a token without one. */
   readonly user: any
 
+  /** The same for one user whatever the client, and no other user's; without it no page asks (`olderClients`). */
+  readonly person?: string
+
   /** What the caller was granted; "*" stands for every scope. */
   readonly scopes: readonly string[]
 }
@@ -19,9 +22,10 @@ export interface Caller {
 /** What a request has of an authentication: the one of this app, or that of `@adonisjs/auth`. */
 interface Authenticated {
   authenticator?: {
+    subject: string | null
     context: { user: any; scopes: readonly string[]; clientId: string | null } | null
   }
-  auth?: { user?: any }
+  auth?: { user?: any; authenticatedViaGuard?: string }
 }
 
 /**
@@ -32,13 +36,16 @@ export function authenticatedCaller(ctx: HttpContext): Caller | null {
   const { authenticator, auth } = ctx as Authenticated
   const context = authenticator?.context
   if (context) {
-    const id = JSON.stringify([context.user?.id ?? null, context.clientId])
-    return { id, user: context.user, scopes: context.scopes }
+    const { user, scopes, clientId } = context
+    const person = authenticator.subject ?? undefined
+    return { id: JSON.stringify([authenticator.subject, clientId]), user, person, scopes }
   }
   const user = auth?.user
-  return user
-    ? { id: JSON.stringify([user.id]), user, scopes: user.currentAccessToken?.abilities ?? ['*'] }
-    : null
+  if (!user) {
+    return null
+  }
+  const id = JSON.stringify([auth.authenticatedViaGuard, user.id])
+  return { id, user, scopes: user.currentAccessToken?.abilities ?? ['*'] }
 }
 
 /** The scopes among `required` that the caller lacks. */

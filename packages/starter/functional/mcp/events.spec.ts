@@ -76,7 +76,7 @@ test.group('MCP events', (group) => {
           server: 'vault',
           kind: 'tool',
           name: 'open',
-          caller: JSON.stringify([user.id, null]),
+          caller: JSON.stringify([`users:${user.id}`, null]),
           isTimed: true,
         },
       ],

@@ -7,7 +7,14 @@ import { DatabaseTaskStore } from '#kit/mcp/tasks/database_task_store'
 import { Tasks } from '#kit/mcp/tasks/tasks'
 import { SDKS } from '#starter/helpers/mcp_client'
 import { url } from '#starter/helpers/mcp_wire'
-import { asked, book, pageOf, PATH, TripsServer } from '#starter/helpers/fixtures/mcp/asks_on_page'
+import {
+  asked,
+  book,
+  OPENS_URLS,
+  pageOf,
+  PATH,
+  TripsServer,
+} from '#starter/helpers/fixtures/mcp/asks_on_page'
 import { callerHeaders } from '#starter/helpers/fixtures/mcp/known_by_header'
 import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
@@ -183,6 +190,14 @@ test.group('MCP questions | Older clients, on a page', (group) => {
     assert.equal((await book(user.id)).error.code, -32042)
   })
 
+  test('a question to somebody with an equal id of another user provider is not found', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const path = pageOf(await book(user.id, 'Rome', { ...OPENS_URLS, 'x-users': 'admins' }))
+    assert.equal((await (await signedIn(user)).get(path, { headers: HTML })).status, 404)
+  })
+
   test('a form from elsewhere is refused, as is the token of a client', async ({ assert }) => {
     const { user, visitor, path } = await sent()
     const version = await versionOn(visitor, path)
@@ -224,9 +239,9 @@ test.group('MCP questions | Older clients, on a page', (group) => {
     const times = { taskTtl: 1000, taskTimeout: 1000, requestStateTtl: 1000 }
     const elsewhere = new Tasks(new DatabaseTaskStore(() => db.connection()), times).questions
     const handle = pages[0]!.split('/').at(-1)!
-    const question = await elsewhere.find(id, handle)
+    const question = await elsewhere.find(`users:${id}`, handle)
     const answer = { trip: { action: 'cancel' } }
-    assert.isTrue(await elsewhere.answer(id, handle, question!.version, answer))
+    assert.isTrue(await elsewhere.answer(`users:${id}`, handle, question!.version, answer))
     assert.equal(answerIn(await book(id)).action, 'cancel')
   })
 

@@ -195,6 +195,29 @@ test.group('Route protection', () => {
     assert.equal(error.status, 401)
   })
 
+  test('the subject of equal ids differs between two user providers; there is none without a user', async ({
+    assert,
+  }) => {
+    const { ctx } = await build(
+      {
+        guards: {
+          web: sessionGuard({ provider: 'users' }),
+          staff: sessionGuard({ provider: 'admins' }),
+          machine: sessionGuard({ provider: 'users' }),
+        },
+        providers: { ...providers, admins: { driver: 'memory' } },
+      },
+      [fakeDriver('session', { web: person, staff: person, machine })]
+    )
+    assert.isNull(ctx.authenticator.subject)
+    const subjects = []
+    for (const guard of ['web', 'staff', 'machine']) {
+      await ctx.authenticator.resolveUsing([guard as GuardName])
+      subjects.push(ctx.authenticator.subject)
+    }
+    assert.deepEqual(subjects, ['users:1', 'admins:1', null])
+  })
+
   test('optionalUser is the user or null', async ({ assert }) => {
     assert.equal(await optionalUser(await guarded(person)), ANN)
     assert.isNull(await optionalUser(await guarded(new InvalidToken())))

@@ -4,31 +4,55 @@ import { test } from '@japa/runner'
 import { authenticatedCaller, missingScopes } from '#kit/mcp/caller'
 
 const callerIn = (ctx: object) => authenticatedCaller(ctx as HttpContext)
-const callerOf = (context: object) => callerIn({ authenticator: { context } })
 const user = { id: 7 }
+const callerOf = (
+  context: { user: { id: number } | null; clientId: string | null },
+  users = 'users'
+) =>
+  callerIn({
+    authenticator: { context, subject: context.user && `${users}:${context.user.id}` },
+  })
 
 test.group('MCP caller', () => {
   test('is anonymous when nobody is authenticated, and in an app without authentication', ({
     assert,
   }) => {
-    assert.isNull(callerIn({ authenticator: { context: null }, auth: { user: undefined } }))
+    assert.isNull(
+      callerIn({ authenticator: { context: null, subject: null }, auth: { user: undefined } })
+    )
     assert.isNull(callerIn({}))
   })
 
   test('is the user and the OAuth client', ({ assert }) => {
     const ids = [
-      callerOf({ user, clientId: null, scopes: [] }),
-      callerOf({ user, clientId: 'a', scopes: [] }),
-      callerOf({ user: { id: 8 }, clientId: 'a', scopes: [] }),
-      callerOf({ user: null, clientId: 'a', scopes: [] }),
+      callerOf({ user, clientId: null }),
+      callerOf({ user, clientId: 'a' }),
+      callerOf({ user: { id: 8 }, clientId: 'a' }),
+      callerOf({ user: null, clientId: 'a' }),
     ].map((caller) => caller!.id)
     assert.lengthOf(new Set(ids), 4)
+  })
+
+  test('with an equal id of another user provider is another caller and another person', ({
+    assert,
+  }) => {
+    const [ann, admin] = ['users', 'admins'].map((users) =>
+      callerOf({ user, clientId: 'a' }, users)
+    )
+    assert.notEqual(ann!.id, admin!.id)
+    assert.notEqual(ann!.person, admin!.person)
+    assert.equal(callerOf({ user, clientId: 'b' })!.person, ann!.person)
+    assert.isUndefined(callerOf({ user: null, clientId: 'a' })!.person)
   })
 
   test('of @adonisjs/auth is its user, with the abilities of the access token', ({ assert }) => {
     const token = { ...user, currentAccessToken: { abilities: ['posts:read'] } }
     assert.deepEqual(callerIn({ auth: { user: token } })!.scopes, ['posts:read'])
     assert.deepEqual(callerIn({ auth: { user } })!.scopes, ['*'])
+    const [web, admin] = ['web', 'admin'].map(
+      (authenticatedViaGuard) => callerIn({ auth: { user, authenticatedViaGuard } })!.id
+    )
+    assert.notEqual(web, admin)
   })
 
   test('lacks the scopes that were not granted', ({ assert }) => {

@@ -50,21 +50,22 @@ export default class QuestionsController {
 async function find(ctx: HttpContext) {
   const { request, response, params } = ctx
   response.header('Cache-Control', 'no-store')
-  const user: any = await currentUser(ctx, { guards: ['web'] })
+  await currentUser(ctx, { guards: ['web'] })
+  const person = ctx.authenticator.subject!
   const { tasks } = await app.container.make('mcp')
-  const question = await tasks!.questions.find(user.id, params.handle)
+  const question = await tasks!.questions.find(person, params.handle)
   if (!question) {
     throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
   }
-  return { question, user, questions: tasks!.questions }
+  return { question, person, questions: tasks!.questions }
 }
 
 /** Keeps the answer. When something else is asked by now, that is shown instead. */
 async function answer(ctx: HttpContext, responses: JsonObject) {
-  const { user, questions } = await find(ctx)
+  const { person, questions } = await find(ctx)
   const { handle } = ctx.params
   const version = String(ctx.request.input('version'))
-  const isKept = await questions.answer(user.id, handle, version, responses)
+  const isKept = await questions.answer(person, handle, version, responses)
   const { question } = await find(ctx)
   if (!isKept && question.isOpen) {
     ctx.response.status(409)

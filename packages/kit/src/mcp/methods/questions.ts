@@ -165,7 +165,7 @@ async function askOnPage(call: Call, Class: ToolClass, question: Question) {
   if (!tasks || config.url === null || !router.has(QUESTION_PAGE.route)) {
     return Response.error(needsModernClient(Object.values(question.requests)[0]))
   }
-  if (!caller?.user) {
+  if (!caller?.person) {
     return Response.error(
       'This call needs input from the user on a page of this server, which takes a client that is signed in for a user.'
     )

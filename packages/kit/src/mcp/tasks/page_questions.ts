@@ -71,7 +71,7 @@ export class PageQuestions {
 
   /** The answers to the question of this call, once, and the state that the tool gave; null without them. */
   async take(call: Call): Promise<{ state: unknown; responses: JsonObject } | null> {
-    if (!call.caller?.user) {
+    if (!call.caller?.person) {
       return null
     }
     let taken: Pick<TaskRecord, 'state' | 'responses'> | null = null
@@ -83,8 +83,8 @@ export class PageQuestions {
   }
 
   /** The question that this person was asked; null when there is none, or it has expired. */
-  async find(userId: unknown, handle: string): Promise<PageQuestion | null> {
-    const stored = await this.store.find(keyFor(userId, handle))
+  async find(person: string, handle: string): Promise<PageQuestion | null> {
+    const stored = await this.store.find(keyFor(person, handle))
     return stored && !isExpired(stored.record.expiresAt) ? shown(stored.record) : null
   }
 
@@ -95,12 +95,12 @@ export class PageQuestions {
    * @returns false when that is not what is asked any more
    */
   async answer(
-    userId: unknown,
+    person: string,
     handle: string,
     version: string,
     responses: JsonObject
   ): Promise<boolean> {
-    return this.#change(keyFor(userId, handle), (kept) => {
+    return this.#change(keyFor(person, handle), (kept) => {
       const question = kept && !isExpired(kept.expiresAt) ? shown(kept) : null
       return question?.isOpen && question.version === version
         ? { ...kept!, status: 'completed', responses }
@@ -153,12 +153,12 @@ function shown({ server, tool, status, questions, state }: TaskRecord): PageQues
 }
 
 function keyOf(call: Call): string {
-  return keyFor(call.caller!.user.id, callDigest(call))
+  return keyFor(call.caller!.person!, callDigest(call))
 }
 
 /** Keys of tasks are hexadecimal. */
-function keyFor(userId: unknown, handle: string): string {
-  return `question:${digest([String(userId), handle])}`
+function keyFor(person: string, handle: string): string {
+  return `question:${digest([person, handle])}`
 }
 
 function digest(value: unknown): string {
