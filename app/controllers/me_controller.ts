@@ -6,7 +6,6 @@ export default class MeController {
   /** Who is calling, through which guard, and what it may do. */
   async show(ctx: HttpContext) {
     const { user, scopes, clientId } = await authContext(ctx)
-    ctx.response.header('Cache-Control', 'no-store')
     return {
       user: user.toProfile(),
       guard: ctx.auth.authenticatedViaGuard,

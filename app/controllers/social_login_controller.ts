@@ -90,7 +90,6 @@ function sendOn(ctx: HttpContext) {
 }
 
 async function answer(ctx: HttpContext, outcome: SocialOutcome) {
-  ctx.response.header('Cache-Control', 'no-store')
   switch (outcome.kind) {
     case 'proven':
       return signIn(ctx, outcome)

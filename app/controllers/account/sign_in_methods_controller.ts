@@ -13,7 +13,6 @@ const HOME = '/account/sign-in-methods'
 export default class SignInMethodsController {
   async index(ctx: HttpContext) {
     const methods = await signInMethodsOf(await currentUser(ctx))
-    ctx.response.header('Cache-Control', 'no-store')
     if (wantsPage(ctx)) {
       return ctx.view.render('pages/account/sign_in_methods', methods)
     }

@@ -23,7 +23,6 @@ const START: Record<Purpose, string> = {
 export async function leadTo(ctx: HttpContext, provider: IdentityProvider, options: BeginOptions) {
   const manager = await app.container.make('auth_manager')
   const { label } = provider
-  ctx.response.header('Cache-Control', 'no-store')
   try {
     const social = manager.feature('social')!
     const { href } = await social.begin(ctx, provider, manager.usersOf(), options)

@@ -18,7 +18,6 @@ export default class ApiTokensController {
   async index(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const tokens = await ApiToken.tokens(user)
-    ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/tokens', {
           tokens,
@@ -42,7 +41,6 @@ export default class ApiTokensController {
     const created = await ApiToken.create(user, { name, abilities, expiresAt, context })
     await recordSecurityEvent(ctx, user, 'token_created', { name })
 
-    ctx.response.header('Cache-Control', 'no-store')
     if (wantsPage(ctx)) {
       showOnce(ctx, 'api_token', created.plainText)
       return ctx.response.redirect().toPath('/account/tokens')

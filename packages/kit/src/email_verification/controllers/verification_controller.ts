@@ -67,7 +67,6 @@ export default class VerificationController {
     }
     const path = (await optionalUser(ctx)) ? '/account' : '/login'
     const next = { path, words: 'pages.email.verified', values: followed }
-    ctx.response.header('Cache-Control', 'no-store')
     return answerDone(ctx, { status: 'address verified' }, next)
   }
 

@@ -17,7 +17,6 @@ export default class SureMiddleware {
     if (sure || !wantsPage(ctx)) {
       return next()
     }
-    ctx.response.header('Cache-Control', 'no-store')
     const page = await ctx.view.render('pages/account/sure', {
       question,
       action: ctx.request.url(),

@@ -41,7 +41,6 @@ export default class MailCodeController {
       await codes.send(ctx, users, { email, remember: remember ?? false, purpose: 'login' })
       rememberAddress(ctx, email)
     }
-    ctx.response.header('Cache-Control', 'no-store')
     return answerDone(ctx, { status: STATUS }, { path: PATHS.login, words: 'mail_code.sent' })
   }
 
@@ -143,7 +142,7 @@ function showForm(
   pending: PendingCode | null,
   state: { email: string | undefined; asksAddress: boolean }
 ) {
-  response.header('Cache-Control', 'no-store').header('Referrer-Policy', 'same-origin')
+  response.header('Referrer-Policy', 'same-origin')
   const { code: linked } = request.qs()
   const code = /^\d{6}$/.test(linked) ? linked : ''
   return view.render('pages/auth/mail_code', {

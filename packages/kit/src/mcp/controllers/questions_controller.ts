@@ -48,8 +48,7 @@ export default class QuestionsController {
 
 /** @throws {E_ROUTE_NOT_FOUND} unless this person was asked */
 async function find(ctx: HttpContext) {
-  const { request, response, params } = ctx
-  response.header('Cache-Control', 'no-store')
+  const { request, params } = ctx
   await currentUser(ctx, { guards: ['web'] })
   const person = ctx.authenticator.subject!
   const { tasks } = await app.container.make('mcp')

@@ -18,7 +18,6 @@ export default class AccessTokensController {
   async index(ctx: HttpContext) {
     const { user } = await signedIn(ctx)
     const tokens = await this.server.personalAccessTokens.list(user)
-    ctx.response.header('Cache-Control', 'no-store')
     if (!wantsPage(ctx)) {
       return tokens
     }

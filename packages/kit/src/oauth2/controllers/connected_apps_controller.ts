@@ -16,7 +16,6 @@ export default class ConnectedAppsController {
   async index(ctx: HttpContext) {
     const { user } = await signedIn(ctx)
     const list = await this.server.connectedApps.list(user)
-    ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/connected_apps', { apps: list })
       : ctx.response.ok({ connected_apps: list.map(describe) })

@@ -15,7 +15,6 @@ export default class PersonalAccessTokensController {
 
   async index(ctx: HttpContext) {
     const { user } = await signedIn(ctx)
-    ctx.response.header('Cache-Control', 'no-store')
     const tokens = await this.server.personalAccessTokens.list(user)
     return ctx.response.ok(
       tokens.map(({ last_used_at: _lastUsedAt, context_name: name, ...token }) =>

@@ -12,7 +12,6 @@ export default class UserTokensController {
 
   async index(ctx: HttpContext) {
     const { user } = await signedIn(ctx)
-    ctx.response.header('Cache-Control', 'no-store')
     return ctx.response.ok(await this.server.userTokens.list(user))
   }
 

@@ -19,7 +19,7 @@ export default class PasskeyConfirmationController {
     const passkeys = manager.feature('passkeys')!
     const users = manager.usersOf()
     const options = await passkeys.confirmationOptions(user, users, ctx)
-    return ctx.response.header('Cache-Control', 'no-store').ok(options)
+    return ctx.response.ok(options)
   }
 
   /** Confirms, and goes on to the page that asked for it. */

@@ -20,7 +20,7 @@ export default class PasskeyLoginController {
     const { passkeys, users } = await services()
     const pending = await Auth.pendingLogin()
     const options = await passkeys.loginOptions(pending?.user ?? null, users, ctx)
-    return ctx.response.header('Cache-Control', 'no-store').ok(options)
+    return ctx.response.ok(options)
   }
 
   /** Signs the owner of the passkey in. */

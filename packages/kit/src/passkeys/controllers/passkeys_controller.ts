@@ -15,7 +15,6 @@ export default class PasskeysController {
   async index(ctx: HttpContext) {
     const { feature, user, users } = await open(ctx)
     const passkeys = await feature.list(user, users)
-    ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/passkeys', { passkeys })
       : ctx.response.ok({ passkeys: passkeys.map(describe) })
@@ -25,7 +24,7 @@ export default class PasskeysController {
   async options(ctx: HttpContext) {
     const { feature, user, users } = await open(ctx)
     const options = await feature.creationOptions(user, users, ctx)
-    return ctx.response.header('Cache-Control', 'no-store').ok(options)
+    return ctx.response.ok(options)
   }
 
   /** Registers the passkey that the browser has made. */

@@ -36,7 +36,6 @@ export default class SecurityController {
     })
     const events = found.slice(0, SHOWN)
     const hasMore = found.length > SHOWN
-    ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/security', {
           events: events.map(forPage),

@@ -9,7 +9,6 @@ export default class AccessController {
   async index(ctx: HttpContext) {
     const { accountAccess, users } = await services()
     const access = await accountAccess.listOf(await currentUser(ctx), users)
-    ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/access', { access })
       : ctx.response.ok({ access: access.map(({ name, count }) => ({ name, count })) })

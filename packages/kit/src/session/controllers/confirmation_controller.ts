@@ -13,7 +13,6 @@ export default class ConfirmationController {
   /** The form. */
   async create(ctx: HttpContext) {
     const ways = await this.proof.waysOf(await currentUser(ctx))
-    ctx.response.header('Cache-Control', 'no-store')
     return ctx.view.render('pages/auth/confirm', { ways })
   }
 

@@ -6,6 +6,6 @@ export default class CsrfCookieController {
   /** Primes a single-page app with a session and its CSRF cookie. */
   async show({ response }: HttpContext) {
     await Session.token()
-    response.header('Cache-Control', 'no-store').noContent()
+    response.noContent()
   }
 }

@@ -19,7 +19,6 @@ export default class SessionsController {
 
   async index(ctx: HttpContext) {
     const list = await this.sessions.listOf(await currentUser(ctx), await users(), ctx)
-    ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/sessions', { sessions: list.map(forPage) })
       : ctx.response.ok({ sessions: list.map(describe) })

@@ -20,7 +20,6 @@ export default class TwoFactorController {
     const { twoFactor, user, users } = await open(ctx)
     const isOn = await twoFactor.isOn(user, users)
     const codesLeft = await twoFactor.recoveryCodesLeft(user, users)
-    ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/two_factor/show', { isOn, codesLeft })
       : ctx.response.ok({ enabled: isOn, recovery_codes_left: codesLeft })
@@ -34,7 +33,6 @@ export default class TwoFactorController {
       ctx.session.put(SETUP, twoFactor.beginSetup(user, users))
     }
     const setup = isOn ? null : twoFactor.setup(user, users, ctx.session.get(SETUP))
-    ctx.response.header('Cache-Control', 'no-store')
     if (wantsPage(ctx)) {
       return ctx.response.redirect().toPath(setup ? `${HOME}/setup` : HOME)
     }
@@ -47,7 +45,6 @@ export default class TwoFactorController {
   async edit(ctx: HttpContext) {
     const { twoFactor, user, users } = await open(ctx)
     const setup = twoFactor.setup(user, users, ctx.session.get(SETUP))
-    ctx.response.header('Cache-Control', 'no-store')
     return setup
       ? ctx.view.render('pages/account/two_factor/setup', { setup })
       : ctx.response.redirect().toPath(HOME)
@@ -81,7 +78,6 @@ export default class TwoFactorController {
   /** The new recovery codes, once. */
   async codes(ctx: HttpContext) {
     const codes = shownOnce(ctx, CODES)
-    ctx.response.header('Cache-Control', 'no-store')
     return codes === null
       ? ctx.response.redirect().toPath(HOME)
       : ctx.view.render('pages/account/two_factor/codes', { codes: codes.split('\n') })
@@ -104,7 +100,6 @@ async function open(ctx: HttpContext) {
 
 /** A program gets them in this answer, a person on the page that follows. */
 function showCodes(ctx: HttpContext, codes: string[]) {
-  ctx.response.header('Cache-Control', 'no-store')
   if (!wantsPage(ctx)) {
     return ctx.response.ok({ recovery_codes: codes })
   }

@@ -12,7 +12,6 @@ const STEP = 'two_factor'
 export default class TwoFactorLoginController {
   /** The form. Who has not given a password yet begins with that. */
   async create({ view, response }: HttpContext) {
-    response.header('Cache-Control', 'no-store')
     const pending = await Auth.pendingLogin()
     if (pending?.step.name !== STEP) {
       return response.redirect().toPath('/login')

@@ -47,7 +47,7 @@ export default class InvitationsController {
     const { user, workspaces } = await askingIn(ctx)
     const { token } = ctx.params
     const { workspace } = await workspaces.invitations.find(token, user.email)
-    ctx.response.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer')
+    ctx.response.header('Referrer-Policy', 'no-referrer')
     return wantsPage(ctx)
       ? ctx.view.render('pages/workspaces/invitation', { workspace, token })
       : ctx.response.ok({ workspace: { name: workspace.name } })

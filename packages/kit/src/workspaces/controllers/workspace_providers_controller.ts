@@ -16,7 +16,6 @@ export default class WorkspaceProvidersController {
     const { organisations } = await managing(ctx)
     const rows = await organisations.list(ctx.workspace.id)
     const providers = rows.map((row) => describe(row, organisations.recordOf(row)))
-    ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/workspaces/providers', { workspace: ctx.workspace, providers })
       : ctx.response.ok({ providers })

@@ -29,7 +29,6 @@ export default class WorkspacesController {
     const isCommon = current.id === COMMON_ID
     const all = await workspaces.list(owner)
     const list = all.filter((own) => isShown(own))
-    ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/workspaces/index', { list, current, isCommon })
       : ctx.response.ok({ workspaces: list.map((own) => describe(own, current.id)) })
@@ -80,7 +79,6 @@ export default class WorkspacesController {
       role: member.role,
       is_you: member.userId === owner.userId && member.provider === owner.provider,
     }))
-    ctx.response.header('Cache-Control', 'no-store')
     if (!wantsPage(ctx)) {
       const { id, slug, name, role, isPersonal } = workspace
       return ctx.response.ok({
@@ -135,7 +133,6 @@ export default class WorkspacesController {
       by: people.get(userId)?.email ?? null,
       createdAt,
     }))
-    ctx.response.header('Cache-Control', 'no-store')
     return wantsPage(ctx)
       ? ctx.view.render('pages/workspaces/log', { workspace: ctx.workspace, events: described })
       : ctx.response.ok({
