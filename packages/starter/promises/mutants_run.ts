@@ -39,9 +39,8 @@ write(`Seed ${options.seed}`)
 const random = new Random(Number(options.seed))
 const mutants = randomMutants(random, Number(options.lines), options.room)
 const tests = new TestRun('mutants', mutants)
-const all = globSync(`packages/starter/{${options.suites},}/**/*.spec.ts`, {
-  cwd: fileURLToPath(ROOT),
-})
+const folders = options.suites.split(',').map((suite) => `packages/starter/${suite}/**/*.spec.ts`)
+const all = globSync(folders, { cwd: fileURLToPath(ROOT) })
 const ofRoom = all.filter((spec) => spec.includes(`/${options.room}/`))
 const specs = ofRoom.length ? ofRoom : all
 
