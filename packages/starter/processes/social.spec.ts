@@ -2,13 +2,14 @@ import { test } from '@japa/runner'
 
 import User from '#models/user'
 import { CLIENT_SECRET, FakeProvider } from '#starter/helpers/fake_provider'
+import { useOrganisation } from '#starter/helpers/organisations'
 import { startServer } from '#starter/helpers/server_process'
-import { identitiesOf, pathOf, person } from '#starter/helpers/social'
+import { begin, identitiesOf, pathOf, person } from '#starter/helpers/social'
 import { Visitor } from '#starter/helpers/visitor'
 
 const PROCESSES = 4
 
-/** Processes that share a database, and are set up by their variables alone. */
+/** A provider that the processes know by their variables, and one of an organisation: a row of their database. */
 async function setUp() {
   const provider = await FakeProvider.start()
   const env = {
@@ -18,44 +19,44 @@ async function setUp() {
     OIDC_TRUSTED_FOR: 'example.com',
   }
   const urls = await Promise.all(Array.from({ length: PROCESSES }, () => startServer(env)))
-  return { provider, urls }
-}
-
-async function begin(visitor: Visitor, url: string): Promise<string> {
-  const response = await visitor.post(`${url}/auth/openid`, { json: {}, csrf: true })
-  const { authorization_url: address } = (await response.json()) as any
-  return address
+  const ofSettings = { provider, path: '/auth/openid', personOf: person }
+  return { urls, ways: [ofSettings, await useOrganisation()] }
 }
 
 test.group('Signing in through a provider, over four processes', () => {
   test('the same callback at once: one is signed in; one identity at once: one account', async ({
     assert,
   }) => {
-    const { provider, urls } = await setUp()
-    const visitor = new Visitor()
-    const path = pathOf(provider.authorize(await begin(visitor, urls[0]!), person()))
-    const same = await Promise.all(urls.map((url) => visitor.get(url + path)))
-    assert.deepEqual(same.map(({ status }) => status).sort(), [200, 401, 401, 401])
+    const { urls, ways } = await setUp()
+    for (const { provider, path, personOf } of ways) {
+      const asked = async (visitor: Visitor, url: string, who = personOf()) =>
+        pathOf(provider.authorize(await begin(visitor, url + path), who))
 
-    for (let round = 0; round < 10; round++) {
-      const ann = person()
-      const visitors = await Promise.all(
-        urls.map(async (url) => {
-          const one = new Visitor()
-          return { one, callback: pathOf(provider.authorize(await begin(one, url), ann)) }
-        })
-      )
-      /* Each answer comes to another process than the one that began. */
-      const answers = await Promise.all(
-        visitors.map(({ one, callback }, at) => one.get(urls[(at + 1) % PROCESSES]! + callback))
-      )
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [200, 200, 200, 200]
-      )
-      const users = await User.query().where({ email: String(ann.email) })
-      assert.lengthOf(users, 1)
-      assert.lengthOf(await identitiesOf(users[0]!), 1)
+      const visitor = new Visitor()
+      const callback = await asked(visitor, urls[0]!)
+      const same = await Promise.all(urls.map((url) => visitor.get(url + callback)))
+      assert.deepEqual(same.map(({ status }) => status).sort(), [200, 401, 401, 401])
+
+      for (let round = 0; round < 5; round++) {
+        const ann = personOf()
+        const visitors = await Promise.all(
+          urls.map(async (url) => {
+            const one = new Visitor()
+            return { one, back: await asked(one, url, ann) }
+          })
+        )
+        /* Each answer comes to another process than the one that began. */
+        const answers = await Promise.all(
+          visitors.map(({ one, back }, at) => one.get(urls[(at + 1) % PROCESSES]! + back))
+        )
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          [200, 200, 200, 200]
+        )
+        const users = await User.query().where({ email: String(ann.email) })
+        assert.lengthOf(users, 1)
+        assert.lengthOf(await identitiesOf(users[0]!), 1)
+      }
     }
   })
 })
