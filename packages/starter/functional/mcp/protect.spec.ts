@@ -184,12 +184,15 @@ test.group('MCP protect | An optional mount', (group) => {
 })
 
 test.group('MCP protect | Metadata (RFC 9728)', () => {
-  test('describes a mount, for pages of any origin', async ({ client }) => {
+  test('describes a mount, for pages of any origin and for caches, five minutes long', async ({
+    client,
+  }) => {
     const response = await client
       .get(`${WELL_KNOWN}${CLOSED}`)
       .header('origin', 'https://inspector.example')
     response.assertStatus(200)
     response.assertHeader('access-control-allow-origin', '*')
+    response.assertHeader('cache-control', 'public, max-age=300')
     response.assertBody({
       resource: `${appUrl}${CLOSED}`,
       authorization_servers: [appUrl],

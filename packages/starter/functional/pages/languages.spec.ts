@@ -41,19 +41,31 @@ test.group('The language of pages', () => {
 })
 
 test.group('What browsers ask for beside the pages', () => {
-  test('{path} is there')
+  test('{path} is there, and its Cache-Control is {kept}')
     .with([
-      { path: '/favicon.svg', type: 'image/svg+xml', has: 'fill="#3b3fd8"' },
+      {
+        path: '/favicon.svg',
+        type: 'image/svg+xml',
+        has: 'fill="#3b3fd8"',
+        kept: 'max-age=86400',
+      },
       {
         path: '/manifest.webmanifest',
         type: 'application/manifest+json',
         has: '"theme_color":"#3b3fd8"',
+        kept: 'max-age=86400',
       },
-      { path: '/robots.txt', type: 'text/plain', has: 'Disallow: /account' },
+      {
+        path: '/robots.txt',
+        type: 'text/plain',
+        has: 'Disallow: /account',
+        kept: 'public, max-age=0',
+      },
     ])
-    .run(async ({ assert }, { path, type, has }) => {
+    .run(async ({ assert }, { path, type, has, kept }) => {
       const response = await new Visitor().get(path)
       assert.equal(response.status, 200)
+      assert.equal(response.headers.get('cache-control'), kept)
       assert.include(response.headers.get('content-type')!, type)
       assert.include(await response.text(), has)
     })

@@ -241,11 +241,14 @@ test.group('An address that the provider does not vouch for', () => {
     return { social, ann, visitor, answer, mail: social.mails.at(-1)! }
   }
 
-  test('the link in the same browser makes the account', async ({ assert }) => {
+  test('the link in the same browser makes the account, and no site learns its address', async ({
+    assert,
+  }) => {
     const { social, ann, visitor, mail } = await asked()
     assert.deepInclude(mail, { kind: 'verify', email: ann.email })
     assert.isNull(await User.findBy({ email: String(ann.email) }))
     const response = await visitor.get(pathOf(mail.link!))
+    assert.equal(response.headers.get('referrer-policy'), 'strict-origin')
     assert.equal(((await response.json()) as any).user.email, ann.email)
     assert.isTrue(await isSignedIn(visitor))
     const again = await signIn(social, ann)

@@ -300,14 +300,17 @@ test.group('Pages of signing in through a provider', () => {
     assert.equal((await visitor.get('/auth/nobody/callback')).status, 404)
   })
 
-  test('a link from another site without cookies passes over a page of this site', async ({
+  test('a link from another site without cookies passes over a page of this site, which no cache keeps and no site learns of', async ({
     assert,
   }) => {
     const { provider } = await useSocial()
     const visitor = new Visitor()
     const path = pathOf(provider.authorize(await begin(visitor), person()))
     const headers = { ...PAGE, 'sec-fetch-site': 'cross-site' }
-    const page = await (await new Visitor().get(path, { headers })).text()
+    const passed = await new Visitor().get(path, { headers })
+    assert.equal(passed.headers.get('cache-control'), 'no-store')
+    assert.equal(passed.headers.get('referrer-policy'), 'strict-origin')
+    const page = await passed.text()
     assert.include(page, `http-equiv="refresh" content="0;url=/auth/fake/callback?`)
     const done = await visitor.get(path, { headers })
     assert.equal(done.headers.get('location'), '/account')

