@@ -1,9 +1,9 @@
 import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 
 import { DocumentSource } from '#json_api/document_source'
+import { ownMember } from '#json_api/json'
 import type {
-  ReadFromModel,
-  Relationship,
+  Callable,
   RelationshipOptions,
   Relationships,
   Resource,
@@ -13,10 +13,15 @@ import type {
 /** The classes of a relationship: one, several for a polymorphic one, or a function that returns them. */
 type Classes = ResourceClass | readonly ResourceClass[]
 
-/** A relationship whose classes are known without a model: see `toOne` and `toMany`. */
-export class DeclaredRelationship<IsToMany extends boolean = boolean> {
+/**
+ * A relationship whose classes are known without a model, and that is read from the model or
+ * loaded for it: see `toOne` and `toMany`. A bare class is one that may hold either, and is left
+ * out when there is nothing.
+ */
+export class DeclaredRelationship<IsToMany extends boolean | null = boolean | null> {
   #classes?: readonly ResourceClass[]
 
+  /** @param isToMany null for a bare class */
   constructor(
     readonly isToMany: IsToMany,
     private declared: Classes | (() => Classes),
@@ -26,6 +31,11 @@ export class DeclaredRelationship<IsToMany extends boolean = boolean> {
   /** @throws {InvalidArgumentsException} for anything but classes of resources */
   get classes(): readonly ResourceClass[] {
     return (this.#classes ??= this.#resolve())
+  }
+
+  /** The class, unless there are several. */
+  get resourceClass(): ResourceClass | null {
+    return this.classes.length === 1 ? this.classes[0]! : null
   }
 
   #resolve(): readonly ResourceClass[] {
@@ -64,26 +74,17 @@ export function isResourceClass(value: unknown): value is ResourceClass {
   return typeof value === 'function' && value.prototype instanceof DocumentSource
 }
 
-/** Whether a declaration is read from the model, or loaded for it, rather than run. */
-export function isReadFromModel(declaration: Relationship): declaration is ReadFromModel {
-  return isResourceClass(declaration) || declaration instanceof DeclaredRelationship
-}
+/** A declaration as it is followed; null for a name that is not declared. */
+export type Declaration = DeclaredRelationship | DocumentSource | Callable | null
 
 /** The declaration of a name; inherited properties are ignored. */
-export function declarationIn(relationships: Relationships | null, name: string) {
-  return relationships && Object.hasOwn(relationships, name) ? relationships[name]! : null
-}
-
-/** The `load` that a relationship is declared with. */
-export function loaderOf(declaration: Relationship): RelationshipOptions['load'] {
-  return declaration instanceof DeclaredRelationship ? declaration.options.load : undefined
+export function declarationIn(relationships: Relationships | null, name: string): Declaration {
+  const declared = ownMember(relationships, name) ?? null
+  return isResourceClass(declared) ? new DeclaredRelationship(null, declared, {}) : declared
 }
 
 /** The classes that a declaration leads to; null for a callable, whose result alone tells. */
-export function classesOf(declaration: Relationship): readonly ResourceClass[] | null {
-  if (isResourceClass(declaration)) {
-    return [declaration]
-  }
+export function classesOf(declaration: Declaration): readonly ResourceClass[] | null {
   if (declaration instanceof DeclaredRelationship) {
     return declaration.classes
   }
@@ -124,6 +125,11 @@ export function shapeOf(resourceClass: ResourceClass): Shape | null {
   }
 }
 
+/** What a class declares under a name, whatever its model. */
+export function declarationOf(resourceClass: ResourceClass, name: string): Declaration {
+  return declarationIn(shapeOf(resourceClass)?.relationships ?? null, name)
+}
+
 /** What a relationship of one resource leads to: resources, or models of a class of resources. */
 export type RelationshipTarget = { isToMany: boolean } & (
   | { resources: readonly Resource[]; resourceClass: ResourceClass | null }
@@ -131,41 +137,6 @@ export type RelationshipTarget = { isToMany: boolean } & (
 )
 
 const NOTHING: RelationshipTarget = { isToMany: false, resources: [], resourceClass: null }
-
-/**
- * What a class or a declared relationship leads to, from the value that was read
- * or loaded for it. Null when the relationship is left out: a class is, when
- * there is nothing.
- *
- * @param described the relationship, for messages
- * @throws {RuntimeException} for a value that the relationship cannot have
- */
-export function targetOfValue(
-  declaration: ReadFromModel,
-  value: unknown,
-  described: string
-): RelationshipTarget | null {
-  const isNothing = value === null || value === undefined
-  if (isResourceClass(declaration)) {
-    return isNothing ? null : ofModels(declaration, value)
-  }
-  if (declaration.isToMany !== Array.isArray(value) && !(isNothing && !declaration.isToMany)) {
-    throw new RuntimeException(
-      declaration.isToMany
-        ? `${described} needs a list`
-        : `${described} leads to one resource, not to a list`
-    )
-  }
-  if (isNothing) {
-    return NOTHING
-  }
-  const { classes } = declaration
-  if (classes.length === 1) {
-    return ofModels(classes[0]!, value)
-  }
-  const resources = [value].flat().map((item) => resourceOf(declaration, item))
-  return { isToMany: declaration.isToMany, resources, resourceClass: null }
-}
 
 /**
  * What a resource, or what a callable returned, leads to.
@@ -186,13 +157,8 @@ export function targetOfSource(value: unknown, described: string): RelationshipT
   return value.primaryData()
 }
 
-function ofModels(resourceClass: ResourceClass, value: unknown): RelationshipTarget {
-  const isToMany = Array.isArray(value)
-  return { isToMany, resources: null, models: isToMany ? value : [value], resourceClass }
-}
-
 /** The resource of one item of a relationship to several classes, which may be a resource itself. */
-function resourceOf({ options, classes }: DeclaredRelationship, item: unknown): Resource {
+export function resourceOf({ options, classes }: DeclaredRelationship, item: unknown): Resource {
   if (item instanceof DocumentSource) {
     return item as unknown as Resource
   }

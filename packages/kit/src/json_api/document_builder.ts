@@ -3,13 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
 import {
-  type RelationshipTarget,
+  DeclaredRelationship,
   declarationIn,
-  isReadFromModel,
-  loaderOf,
+  resourceOf,
   shapeOf,
   targetOfSource,
-  targetOfValue,
 } from '#json_api/declared_relationships'
 import { type Node, type Reached, isMany } from '#json_api/document_node'
 import { DocumentNodes } from '#json_api/document_nodes'
@@ -20,8 +18,8 @@ import { assertKnown, assertPaths } from '#json_api/include_paths'
 import { RelatedRows, fetchRelation } from '#json_api/lucid_relations'
 import { remembered } from '#json_api/remembered'
 import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
-import type { ResourcePlan, Way } from '#json_api/resource_plan'
-import type { ResourceClass } from '#json_api/types'
+import type { ResourcePlan } from '#json_api/resource_plan'
+import type { RelationshipOptions, ResourceClass } from '#json_api/types'
 
 /** Nodes that are linked before other requests have a turn. */
 const CHUNK = 500
@@ -105,23 +103,25 @@ export class DocumentBuilder {
     const way = plan.wayOf(name)
     const loading: Node[] = []
     const lacking: Node[] = []
+    let loader: RelationshipOptions['load']
     for (const node of way === null ? [] : nodes) {
       if (this.nodes.reachedBefore(node, name) !== undefined) {
         continue
       }
-      const declaration = way ? way.declaration : declarationIn(node.relationships, name)
-      if (declaration && loaderOf(declaration)) {
+      const declaration = way ?? declarationIn(node.relationships, name)
+      if (declaration instanceof DeclaredRelationship && declaration.options.load) {
+        loader ??= declaration.options.load
         loading.push(node)
       } else if (declaration && node.reader.lucid?.lacks(node.source, name)) {
         lacking.push(node)
       }
     }
     if (lacking.length > 0) {
-      const target = way?.resourceClass && !plan.looksBack ? way.resourceClass : null
-      await fetchRelation(lacking, name, target && this.nodes.of(target).plan)
+      const target = plan.looksBack ? null : way?.resourceClass
+      await fetchRelation(lacking, name, target ? this.nodes.of(target) : null)
     }
-    if (loading.length > 0) {
-      await load(loading, name)
+    if (loader) {
+      await load(loading, name, loader)
     }
   }
 
@@ -153,27 +153,33 @@ export class DocumentBuilder {
     }
   }
 
-  /** Where a relationship that is read from models leads; undefined when it is left out. */
-  #follow(node: Node, name: string, way: Way): Reached | undefined {
+  /**
+   * Where a relationship that is read from models leads; undefined when it is left out.
+   *
+   * @throws {RuntimeException} for a value that the relationship cannot have
+   */
+  #follow(node: Node, name: string, declaration: DeclaredRelationship): Reached | undefined {
     const value = node.takeRelated(name)
-    const isList = value instanceof RelatedRows ? value.isList : Array.isArray(value)
-    const isPlain =
-      way.resourceClass !== null &&
-      typeof value === 'object' &&
-      value !== null &&
-      (way.isToMany === null || way.isToMany === isList) &&
-      node.object.relationships?.[name] === undefined
-    if (!isPlain) {
-      const target = targetOfValue(way.declaration, value, describe(node, name))
-      return target ? this.#add(node, name, target) : undefined
-    }
-    const branch = this.nodes.of(way.resourceClass!)
     if (value instanceof RelatedRows) {
-      return this.nodes.addRows(branch, value)
+      return this.nodes.addRows(value)
     }
-    return isList
-      ? this.nodes.addModels(branch, value as unknown[])
-      : this.nodes.addOne(branch, value)
+    const { isToMany, resourceClass } = declaration
+    const isNothing = value === null || value === undefined
+    const isList = Array.isArray(value)
+    if (isToMany !== null && isToMany !== isList && !(isNothing && !isToMany)) {
+      const problem = isToMany ? 'needs a list' : 'leads to one resource, not to a list'
+      throw new RuntimeException(`${describe(node, name)} ${problem}`)
+    }
+    if (isNothing) {
+      return isToMany === null ? undefined : null
+    }
+    if (resourceClass === null) {
+      const resources = [value].flat().map((item) => resourceOf(declaration, item))
+      const nodes = this.nodes.addResources(resources)
+      return isList ? nodes : nodes[0]!
+    }
+    const plan = this.nodes.of(resourceClass)
+    return isList ? this.nodes.addModels(plan, value) : this.nodes.addOne(plan, value)
   }
 
   /**
@@ -181,33 +187,25 @@ export class DocumentBuilder {
    * callables return are found: the rest of the path is validated against them.
    */
   #run(node: Node, step: Step): Reached | undefined | Promise<Reached | undefined> {
-    step.found ??= new Set()
-    const { name, found } = step
+    const { name } = step
+    const found = (step.found ??= new Set())
     const declaration = declarationIn(node.relationships, name)
+    if (declaration instanceof DeclaredRelationship) {
+      const reached = this.#follow(node, name, declaration)
+      reached && declaration.resourceClass && found.add(declaration.resourceClass)
+      return reached
+    }
     if (!declaration) {
       return undefined
     }
-    const finish = (target: RelationshipTarget | null) => {
-      target?.resourceClass && found.add(target.resourceClass)
-      return target ? this.#add(node, name, target) : undefined
-    }
-    if (isReadFromModel(declaration)) {
-      return finish(targetOfValue(declaration, node.takeRelated(name), describe(node, name)))
+    const finish = (result: unknown) => {
+      const target = targetOfSource(result, describe(node, name))
+      target.resourceClass && found.add(target.resourceClass)
+      const nodes = this.nodes.add(target)
+      return target.isToMany ? nodes : (nodes[0] ?? null)
     }
     const value: unknown = typeof declaration === 'function' ? declaration() : declaration
-    return value instanceof Promise
-      ? value.then((settled) => finish(targetOfSource(settled, describe(node, name))))
-      : finish(targetOfSource(value, describe(node, name)))
-  }
-
-  /** Adds what a relationship leads to: another class of the type may have linked one resource before. */
-  #add(node: Node, name: string, target: RelationshipTarget): Reached {
-    const linked = node.object.relationships?.[name]?.data
-    if (!target.isToMany && linked) {
-      return this.nodes.at([linked].flat()[0]!)
-    }
-    const nodes = this.nodes.add(target)
-    return target.isToMany ? nodes : (nodes[0] ?? null)
+    return value instanceof Promise ? value.then(finish) : finish(value)
   }
 }
 
@@ -228,10 +226,12 @@ function byPlan(nodes: readonly Node[]): Map<ResourcePlan, readonly Node[]> {
 }
 
 /** Has `load` of a relationship fetch for many nodes. */
-async function load(nodes: readonly Node[], name: string) {
-  const [first] = nodes
-  const declaration = first!.plan.wayOf(name)?.declaration ?? first!.relationships[name]!
-  const values = await loaderOf(declaration)!(nodes.map(({ model }) => model))
+async function load(
+  nodes: readonly Node[],
+  name: string,
+  loader: NonNullable<RelationshipOptions['load']>
+) {
+  const values = await loader(nodes.map(({ model }) => model))
   if (!Array.isArray(values) || values.length !== nodes.length) {
     throw new RuntimeException(
       `The relationship "${name}" has to load as many values as there are models`

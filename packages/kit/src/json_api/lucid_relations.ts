@@ -70,6 +70,7 @@ export class RelatedRows {
   nodes: Node[] | null = null
 
   constructor(
+    readonly plan: ResourcePlan,
     readonly reader: RowReader,
     readonly isList: boolean,
     readonly rows: Row[]
@@ -152,7 +153,7 @@ function distribute(
   const byKey = Map.groupBy(rows, (row) => String(keyOf(row)))
   const many = isToMany(relation)
   byKey.forEach((some, key) => {
-    related.set(key, reader ? new RelatedRows(reader, many, some) : many ? some : some[0])
+    related.set(key, reader ? new RelatedRows(plan!, reader, many, some) : many ? some : some[0])
   })
 }
 

@@ -66,8 +66,7 @@ function addLinkage(node: Node, name: string) {
 /** @throws {InvalidArgumentsException} for a relationship that no foreign key of the model tells */
 function linkageOf(node: Node, name: string): Linkage {
   const { plan } = node
-  const declaration = declarationIn(plan.shape ?? node.relationships, name)
-  const classes = declaration && classesOf(declaration)
+  const classes = classesOf(declarationIn(plan.shape ?? node.relationships, name))
   const key = foreignKeyOf(node, name)
   if (classes?.length !== 1 || key === undefined) {
     throw new InvalidArgumentsException(

@@ -1,31 +1,11 @@
-import {
-  DeclaredRelationship,
-  type Shape,
-  classesOf,
-  declarationIn,
-  isReadFromModel,
-} from '#json_api/declared_relationships'
+import { DeclaredRelationship, type Shape, declarationIn } from '#json_api/declared_relationships'
 import { assertFieldName } from '#json_api/field_names'
 import { ownMember } from '#json_api/json'
 import { ModelReader } from '#json_api/lucid_readers'
 import { ObjectReader, type Reader, isRow, pick } from '#json_api/readers'
 import { remembered } from '#json_api/remembered'
-import type {
-  ReadFromModel,
-  Relationships,
-  Resource,
-  ResourceClass,
-  ResourceHook,
-} from '#json_api/types'
-
-/** A relationship that every model of a class has alike. */
-export interface Way {
-  declaration: ReadFromModel
-  /** The class of resources that models of the relationship's name lead to; null where there are several. */
-  resourceClass: ResourceClass | null
-  /** Null for a bare class: the value says whether it is a list. */
-  isToMany: boolean | null
-}
+import type { Node } from '#json_api/document_node'
+import type { Relationships, Resource, ResourceClass, ResourceHook } from '#json_api/types'
 
 /**
  * What a class of resources makes of its models in one document: compiled once
@@ -47,17 +27,25 @@ export class ResourcePlan {
   /** Whether resource objects may have links, meta, or linkage without an include. */
   readonly hasOptionalMembers: boolean
 
+  /** Nodes of ids that another class of the type brought first. */
+  readonly others = new Map<string, Node>()
+
+  /** Nodes by the models that to-one relationships led to: many lead to the same. */
+  readonly byModel = new Map<unknown, Node>()
+
   #fieldset: ReadonlySet<string> | undefined
   #readers = new Map<unknown, Reader>()
 
   /**
    * @param shape what the class declares; null when it depends on the model
    * @param fieldset the attributes to show; all without one
+   * @param byId the first node of each id of the type
    */
   constructor(
     readonly resourceClass: ResourceClass,
     shape: Shape | null,
-    fieldset: ReadonlySet<string> | undefined
+    fieldset: ReadonlySet<string> | undefined,
+    readonly byId: Map<string, Node>
   ) {
     this.type = resourceClass.type
     this.shape = shape?.relationships ?? null
@@ -72,15 +60,13 @@ export class ResourcePlan {
   }
 
   /**
-   * The way of a name for every model alike: null for a name that is not declared,
+   * The relationship of a name that every model has alike: null for a name that is not declared,
    * undefined when each resource has to be asked.
    */
-  readonly wayOf = remembered((name: string): Way | null | undefined => {
+  readonly wayOf = remembered((name: string): DeclaredRelationship | null | undefined => {
     const declaration = declarationIn(this.shape, name)
-    if (!this.shape || (declaration && !isReadFromModel(declaration))) {
-      return undefined
-    }
-    return declaration && wayOf(declaration)
+    const isAlike = declaration === null || declaration instanceof DeclaredRelationship
+    return this.shape && isAlike ? declaration : undefined
   })
 
   /** How models like one are read. */
@@ -126,15 +112,4 @@ export class ResourcePlan {
     assertFieldName(this.resourceClass, name)
     return this.shows(name) ? name : null
   })
-}
-
-/** How a declaration is followed for every model alike. */
-function wayOf(declaration: ReadFromModel): Way {
-  const classes = classesOf(declaration)!
-  const isDeclared = declaration instanceof DeclaredRelationship
-  return {
-    declaration,
-    resourceClass: classes.length === 1 ? classes[0]! : null,
-    isToMany: isDeclared ? declaration.isToMany : null,
-  }
 }

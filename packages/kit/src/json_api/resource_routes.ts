@@ -1,6 +1,6 @@
 import type { HttpContext, RouteGroup, Router } from '@adonisjs/core/http'
 
-import { classesOf, declarationIn, shapeOf } from '#json_api/declared_relationships'
+import { classesOf, declarationOf } from '#json_api/declared_relationships'
 import { JsonApiError } from '#json_api/errors'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
 import { NO_SUCH_CHANGE } from '#json_api/resource_writes'
@@ -146,8 +146,7 @@ function includesOf(name: string, routes: RelationshipRoutes, { include }: Resou
 
 /** The class that a relationship leads to; undefined when there are several. */
 function relatedClass(resource: () => ResourceClass, name: string) {
-  const declaration = declarationIn(shapeOf(resource())?.relationships ?? null, name)
-  const classes = declaration && classesOf(declaration)
+  const classes = classesOf(declarationOf(resource(), name))
   return classes?.length === 1 ? () => classes[0]! : undefined
 }
 

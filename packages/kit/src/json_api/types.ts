@@ -74,7 +74,10 @@ export interface ResourceClass<Instance = any> {
   hasDefault(hook: ResourceHook, resource: Resource): boolean
 }
 
-type Callable = () => MaybePromise<DocumentSource | readonly DocumentSource[] | null | undefined>
+/** A relationship that each resource makes when it is followed. */
+export type Callable = () => MaybePromise<
+  DocumentSource | readonly DocumentSource[] | null | undefined
+>
 
 /** Options of `toOne` and `toMany`. */
 export interface RelationshipOptions {
@@ -89,9 +92,6 @@ export interface RelationshipOptions {
  * a callable, or a resource.
  */
 export type Relationship = ResourceClass | DocumentSource | Callable | DeclaredRelationship
-
-/** A relationship that is read from the model, or loaded for it. */
-export type ReadFromModel = ResourceClass | DeclaredRelationship
 
 /** The declarations of a resource's relationships. */
 export type Relationships = Record<string, Relationship>

@@ -1,4 +1,10 @@
-import { classesOf, shapeOf } from '#json_api/declared_relationships'
+import {
+  type Declaration,
+  DeclaredRelationship,
+  classesOf,
+  declarationOf,
+  shapeOf,
+} from '#json_api/declared_relationships'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
 import type { ResourceClass } from '#json_api/types'
 import {
@@ -17,7 +23,8 @@ import { schemaOf } from '#openapi/request_body'
 import { namedMiddleware } from '#openapi/security'
 import type { KnownRoute, RouteDescription, Schema } from '#openapi/types'
 
-const LINKAGE = /^(.*)\/relationships\/([^/]+)$/
+/** The address of a resource, and of its relationship or the linkage of that. */
+const RELATIONSHIP = /^(.*?)(\/relationships)?\/([^/]+)$/
 
 /** JSON:API 1.1, Links. */
 const links: Schema = {
@@ -34,6 +41,10 @@ const pageLinks: Schema = {
 }
 
 const identifier = object({ type: text, id: text }, { meta: anyObject })
+
+/** Whether a relationship is to many; null where its kind is not known. */
+const isToManyOf = (declared: Declaration): boolean | null =>
+  declared instanceof DeclaredRelationship ? declared.isToMany : null
 
 /** The data of a linkage; anything where its kind is not known. */
 const linkage = (isToMany: boolean | null): Schema =>
@@ -72,20 +83,25 @@ export class JsonApiRoutes {
     body?: RouteDescription['body']
   ): RouteDescription {
     const { method, pattern } = known
-    const [, owner, relationship] = LINKAGE.exec(pattern) ?? []
-    if (owner !== undefined && relationship !== undefined) {
-      return this.#linkage(method, { owner, relationship })
+    const [, owner = '', isLinkage, name = ''] = RELATIONSHIP.exec(pattern) ?? []
+    const parent = this.#resourceAt(owner)
+    const declared = parent && declarationOf(parent, name)
+    const isToMany = isToManyOf(declared)
+    if (isLinkage) {
+      return describeLinkage(method, name, linkage(isToMany))
     }
+    const { query = [] } = options
     const resource = options.resource?.() ?? null
     const about = resource?.type ?? pattern
     if (method === 'DELETE') {
       return { summary: `Delete ${about}`, answers: { 204: null } }
     }
-    const isList = this.#isList(known, options)
+    const isList =
+      isToMany ?? (method === 'GET' && (query.includes('page') || !/:\w+$/.test(pattern)))
     const one = resource ? this.#reference(resource) : anyObject
     const document = isList
       ? documentOf(listOf(one), pageLinks)
-      : documentOf(this.#related(known) ? orNull(one) : one)
+      : documentOf(declared ? orNull(one) : one)
     return {
       summary: `${{ GET: 'Read', POST: 'Create', PATCH: 'Change' }[method] ?? method} ${about}`,
       ...(method !== 'GET' && { body: requestDocument(resource, method, body) }),
@@ -101,35 +117,6 @@ export class JsonApiRoutes {
       ...(method === 'GET' && query.includes('sort') ? [parameter('sort', text)] : []),
       ...families.map(family),
     ]
-  }
-
-  /** The relationship whose resources an address shows. */
-  #related({ pattern }: KnownRoute) {
-    const parent = this.#resourceAt(pattern.replace(/\/[^/]+$/, ''))
-    return parent && shapeOf(parent)?.relationships[pattern.split('/').at(-1)!]
-  }
-
-  #isList(known: KnownRoute, { query = [] }: JsonApiOptions): boolean {
-    const related = this.#related(known)
-    if (related && 'isToMany' in related) {
-      return related.isToMany as boolean
-    }
-    return known.method === 'GET' && (query.includes('page') || !/:\w+$/.test(known.pattern))
-  }
-
-  #linkage(
-    method: string,
-    { owner, relationship }: { owner: string; relationship: string }
-  ): RouteDescription {
-    const parent = this.#resourceAt(owner)
-    const declared = parent && shapeOf(parent)?.relationships[relationship]
-    const isToMany = declared && 'isToMany' in declared ? Boolean(declared.isToMany) : null
-    const data = linkage(isToMany)
-    const document = documentOf(data)
-    const body = open(['data'], { data })
-    return method === 'GET'
-      ? { summary: `Read the linkage of ${relationship}`, answers: { 200: document } }
-      : { summary: `Change the linkage of ${relationship}`, body, answers: { 204: null } }
   }
 
   /** The resources that are shown at an address. */
@@ -153,13 +140,12 @@ export class JsonApiRoutes {
   }
 
   #resource(resource: ResourceClass): Schema {
-    const relationships = shapeOf(resource)?.relationships ?? {}
-    Object.values(relationships).forEach((declared) =>
-      classesOf(declared)?.forEach((one) => this.#reference(one))
-    )
     const known = this.attributes.get(resource)
-    const members = Object.entries(relationships).map(([name, declared]) => {
-      const data = linkage('isToMany' in declared ? Boolean(declared.isToMany) : null)
+    const names = Object.keys(shapeOf(resource)?.relationships ?? {})
+    const members = names.map((name) => {
+      const declared = declarationOf(resource, name)
+      classesOf(declared)?.forEach((one) => this.#reference(one))
+      const data = linkage(isToManyOf(declared))
       return [name, { type: 'object', properties: { data, links, meta: anyObject } }]
     })
     return object(
@@ -175,6 +161,13 @@ export class JsonApiRoutes {
       }
     )
   }
+}
+
+function describeLinkage(method: string, name: string, data: Schema): RouteDescription {
+  const body = open(['data'], { data })
+  return method === 'GET'
+    ? { summary: `Read the linkage of ${name}`, answers: { 200: documentOf(data) } }
+    : { summary: `Change the linkage of ${name}`, body, answers: { 204: null } }
 }
 
 const documentOf = (data: Schema, ofDocument = links): Schema =>

@@ -381,6 +381,37 @@ test.group('JsonResource | Lucid relations', (group) => {
     assert.deepEqual(judge(result), [])
   })
 
+  test('a relation that two classes of one type have is linked once', async ({ assert }) => {
+    const [PlaceResource, HomeResource] = [1, 2].map(
+      () =>
+        class extends JsonResource<Country> {
+          static type = 'countries'
+          static hidden = ['id']
+
+          toRelationships() {
+            return { writers: toMany(() => WriterResource) }
+          }
+        }
+    )
+    class GuestResource extends JsonResource<Writer> {
+      static hidden = ['id']
+
+      toRelationships() {
+        const load = () => Country.query().limit(1)
+        return { country: toOne(() => PlaceResource!), home: toOne(() => HomeResource!, { load }) }
+      }
+    }
+    await seed(1)
+    const { id } = await Country.query().firstOrFail()
+    await Writer.query().update({ country_id: id })
+    const guest = new GuestResource(await Writer.findOrFail(1))
+    const document = await guest.include('country.writers', 'home.writers').serialize()
+
+    assert.deepEqual(judge(document), [])
+    const country = document.included!.find(({ type }) => type === 'countries')!
+    assert.deepEqual(country.relationships!.writers!.data as any, [{ type: 'writers', id: '1' }])
+  })
+
   test('relations are loaded inside the transaction of the rows', async ({ assert }) => {
     const trx = await db.transaction()
     try {
