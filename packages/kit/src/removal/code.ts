@@ -23,7 +23,7 @@ function walk(node: ts.Node, visit: (node: ts.Node) => boolean | void): void {
 
 /**
  * Takes out of a file what names something that is gone: imports, items of lists, settings, and the
- * statement around a list of guards of which none is left; then what nothing in the file uses any more.
+ * statement around a list of guards of which none is left.
  *
  * @returns the text, and the code that is left for a person
  */
@@ -37,7 +37,7 @@ export function withoutGone(path: string, text: string, gone: Gone) {
     if (ts.isImportDeclaration(node)) {
       if (gone.imports((node.moduleSpecifier as ts.StringLiteral).text, path)) {
         taken.push(node)
-        boundBy(node).forEach((bound) => names.add(bound.text))
+        boundBy(node).forEach(({ name }) => names.add(name.getText()))
       }
       return true
     }
@@ -64,26 +64,19 @@ export function withoutGone(path: string, text: string, gone: Gone) {
   return { text: without(source, taken), left }
 }
 
-/** Takes out the imports, and constants of one line, that a text used before and does not any more. */
+/** Takes out the imports and constants that a text used before and does not any more. */
 export function withoutUnused(text: string, before: string): string {
   const [now, then] = [text, before].map(countNames)
-  const isKept = (name: string) => now!.get(name)! > 1 || then!.get(name) === 1
-  const rest = text
-    .replaceAll(/(?:^\/\*\*.*\*\/\n)?^const (\w+) = .*\n/gm, (all, name) =>
-      isKept(name) ? all : ''
-    )
-    .replaceAll(
-      /^import (?:type )?(\w+)?(?:, )?(?:\{([^}]+)\})? from '.*'\n/gm,
-      (all, name, named = '') => {
-        const items: string[] = named.split(',').filter((one: string) => one.trim())
-        const unused = items.filter((one) => !isKept(one.trim().replace(/^.* /, '')))
-        const isWhole = unused.length === items.length && !(name && isKept(name))
-        return isWhole
-          ? ''
-          : unused.reduce((line, one) => line.replace(RegExp(`${one},?`), ''), all)
-      }
-    )
-  return rest === text ? text : withoutUnused(rest, before)
+  const isUnused = ({ name }: Binding) =>
+    now!.get(name.getText()) === 1 && then!.get(name.getText()) !== 1
+  const source = parse('', text)
+  const unused = source.statements.flatMap((statement): ts.Node[] => {
+    const bound = boundBy(statement)
+    const lost = bound.filter(isUnused)
+    const isWhole = lost.length > 0 && lost.length === bound.length
+    return isWhole ? [statement] : lost.filter(ts.isImportSpecifier)
+  })
+  return unused.length ? withoutUnused(without(source, unused), before) : text
 }
 
 function countNames(text: string): Map<string, number> {
@@ -92,6 +85,19 @@ function countNames(text: string): Map<string, number> {
     if (ts.isIdentifier(node)) counts.set(node.text, (counts.get(node.text) ?? 0) + 1)
   })
   return counts
+}
+
+type Binding = { name: ts.Node } & ts.Node
+
+/** What an import, or a constant that is not exported, gives a name to. */
+function boundBy(statement: ts.Node): Binding[] {
+  if (ts.isVariableStatement(statement) && !statement.modifiers) {
+    return [...statement.declarationList.declarations]
+  }
+  const { importClause: clause } = statement as Partial<ts.ImportDeclaration>
+  const named = clause?.namedBindings
+  const others = named && ts.isNamedImports(named) ? named.elements : [named]
+  return [clause, ...others].filter((one) => one?.name) as Binding[]
 }
 
 /** The item of a list that a node is in: of an array, an object, or `together(...)`. */
@@ -122,12 +128,6 @@ const isReference = ({ parent, text }: ts.Identifier) =>
   !(ts.isPropertyAccessExpression(parent) && parent.name.text === text) &&
   !(ts.isPropertyAssignment(parent) && parent.name.getText() === text)
 
-function boundBy({ importClause }: ts.ImportDeclaration): ts.Identifier[] {
-  const { name, namedBindings: bindings } = importClause ?? {}
-  const others = bindings && (ts.isNamedImports(bindings) ? bindings.elements : [bindings])
-  return [name, ...(others ?? []).map((one) => one.name as ts.Identifier)].filter((one) => !!one)
-}
-
 /** The text without nodes, with the comments right above them and the comma behind. */
 function without(source: ts.SourceFile, nodes: readonly ts.Node[]): string {
   const outer = nodes.filter(({ parent }) => !ts.findAncestor(parent, (one) => nodes.includes(one)))
@@ -139,4 +139,24 @@ function without(source: ts.SourceFile, nodes: readonly ts.Node[]): string {
     text = text.slice(0, start) + text.slice(node.end + behind.length)
   }
   return text
+}
+
+/** A text without the parts that are marked as features', e.g. `feature: posts` to `/feature` in comments. */
+export function withoutMarked(text: string, features: readonly string[]): string {
+  const open: boolean[] = []
+  const kept = text.split('\n').filter((line) => {
+    const [, begun, end] =
+      /^\s*(?:\{\{--|\/\*|\/\/|#) (?:feature: (\w+)|(\/feature))\b/.exec(line) ?? []
+    if (begun) open.push(features.includes(begun))
+    const isKept = !open.includes(true)
+    if (end) open.pop()
+    return isKept
+  })
+  return kept.join('\n')
+}
+
+/** A file of environment variables without some of them, and the comments right above these. */
+export function withoutVariables(text: string, isGone: (name: string) => boolean): string {
+  const variable = /(?:^# .*\n)*^#?(?: *)([A-Z][A-Z0-9_]+)(?:=|: ).*\n/gm
+  return text.replaceAll(variable, (all, name) => (isGone(name) ? '' : all))
 }

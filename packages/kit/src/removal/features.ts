@@ -5,17 +5,10 @@ export interface Feature {
   needs?: string
   /** Patterns of files and folders, beside those that are named like the feature: see `goneWith()`. */
   files?: string
-  /** Pattern of its migrations. */
+  /** Patterns of its migrations. Those with "*_add_" change tables of others, whose columns go by their `down`. */
   migrations?: string
-  /** Pattern of those that change tables of others, whose columns go by their `down`. */
-  additions?: string
-  /** The function that makes its guard in config/auth.ts. */
-  guard?: string
-  /** Patterns of settings in config files that stay, and of environment variables. */
-  settings?: string
-  env?: string
-  /** Patterns of words of `resources/lang`, each with all below. */
-  words?: string
+  /** Patterns of settings in config files that stay, words in `resources/lang`, and variables (`env`): the file, then the key. */
+  keys?: string
   /** Packages that nothing else uses. */
   packages?: string
 }
@@ -25,52 +18,48 @@ export const FEATURES: Record<string, Feature> = {
   posts: {
     title: 'posts and comments, the example',
     needs: 'json_api',
-    files: `app/controllers/{posts,post_author,post_comments,post_pages}_controller.ts
+    files: `app/controllers/post{s,_author,_comments,_pages}_controller.ts
       app/mcp/{apps/my_posts_card,prompts/summarize_post,resources/{latest_posts,post},servers/blog_server}.ts
       app/mcp/tools/{count_words,create_post,delete_post,my_posts,read_post,search_posts,update_post}.ts
-      app/{models/{comment,post},policies/{comment,post}_policy,validators/post}.ts
-      app/{resources/{comment,post}_resource,services/{posts,post_service,post_writes}}.ts
-      database/{factories/{comment,post}_factory,seeders/post_seeder}.ts
+      {app,database}/*/{comment,post}{,_policy,_resource,_factory,_seeder}.ts
+      app/services/post{s,_writes}.ts
       resources/views/{mcp/my_posts_card.edge,pages/posts}`,
     migrations: '*_{posts_table,comments_table,to_posts_and_comments}.ts',
-    settings: 'scopes/posts:*',
-    words: `pages/{posts,layout/posts}
+    keys: `scopes/posts:* pages/{posts,layout/posts}
       pages/start/{api,api_text,oauth_metadata,newest_posts,no_posts,all_posts}`,
   },
   json_api: {
     title: 'JSON:API',
     files: '.agents/skills/add-resource app/resources docs/first-feature.md',
-    words: 'pages/start/documents/json-api',
+    keys: 'pages/start/documents/json-api',
   },
   mcp: {
     title: 'MCP servers and tools',
     files: '.agents/skills/add-mcp-tool app/mcp resources/views/mcp',
     migrations: '*_mcp_*.ts',
-    settings: 'scopes/{account:read,mcp:use} throttle/{mcpCalls,anonymousMcpCalls}',
-    env: 'MCP_*',
-    words: 'pages/start/{mcp,mcp_text,documents/mcp}',
+    keys: `scopes/{account:read,mcp:use} throttle/{mcpCalls,anonymousMcpCalls} env/MCP_*
+      pages/start/{mcp,mcp_text,documents/mcp}`,
   },
   openapi: {
     title: 'the description of the HTTP interface (OpenAPI)',
-    env: 'OPENAPI_*',
+    keys: 'env/OPENAPI_*',
   },
   tracing: {
     title: 'traces (OpenTelemetry)',
-    env: 'OTEL_*',
+    keys: 'env/OTEL_*',
     packages: `@opentelemetry/api @opentelemetry/context-async-hooks @opentelemetry/core
       @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace`,
   },
   metrics: {
     title: 'figures for Prometheus',
-    env: 'METRICS_*',
+    keys: 'env/METRICS_*',
     packages: 'prom-client',
   },
   throttle: {
     title: 'limits on attempts',
     files: 'config/limiter.ts',
     migrations: '*_rate_limits_table.ts',
-    env: 'LIMITER_*',
-    words: 'pages/start/notes/limiter',
+    keys: 'env/LIMITER_* pages/start/notes/limiter',
     packages: '@adonisjs/limiter',
   },
   passwords: {
@@ -79,24 +68,21 @@ export const FEATURES: Record<string, Feature> = {
     files: `app/models/password_reset_token.ts
       resources/views/pages/auth/{forgot,reset}_password.edge`,
     migrations: '*_password_reset_tokens_table.ts',
-    settings: `auth/{passwords,default/passwords,passwordResetNotifier,debugExposeResetToken}
-      throttle/passwordMails`,
-    words: 'pages/{forgot_password,reset_password,login/forgot,account/password/forgot}',
+    keys: `auth/{passwords,default/passwords,passwordResetNotifier,debugExposeResetToken}
+      pages/{forgot_password,reset_password,login/forgot,account/password/forgot} throttle/passwordMails`,
   },
   email_verification: {
     title: 'verified e-mail addresses, and changes of addresses',
     needs: 'session',
     files: 'app/services/addresses.ts',
     migrations: '*_add_email_verification_to_users_table.ts',
-    additions: '*_add_email_verification_to_users_table.ts',
-    settings: 'throttle/verificationMails',
-    words: 'pages/{account/profile/change_email,register/verify_first}',
+    keys: 'pages/{account/profile/change_email,register/verify_first} throttle/verificationMails',
   },
   two_factor: {
     title: 'the second factor, and recovery codes',
     needs: 'session',
     migrations: '*_two_factor_*_table.ts',
-    settings: 'throttle/failedSecondFactors',
+    keys: 'throttle/failedSecondFactors',
   },
   passkeys: {
     title: 'sign-in and confirmation with passkeys',
@@ -108,7 +94,7 @@ export const FEATURES: Record<string, Feature> = {
     title: 'codes by mail',
     needs: 'session',
     migrations: '*_mail_codes_table.ts',
-    env: 'MAIL_CODE_*',
+    keys: 'env/MAIL_CODE_*',
   },
   social: {
     title: 'sign-in through Google, GitHub and others',
@@ -116,7 +102,7 @@ export const FEATURES: Record<string, Feature> = {
     files: `app/controllers/{account/sign_in_methods,social_login}_controller.ts
       app/{services/social_accounts,validators/social}.ts`,
     migrations: '*_{organisation_providers,social_identities,social_used_states}_table.ts',
-    env: '{GOOGLE,MICROSOFT,APPLE,GITHUB,GITLAB,OIDC}_*',
+    keys: 'env/{GOOGLE,MICROSOFT,APPLE,GITHUB,GITLAB,OIDC}_*',
   },
   security_log: {
     title: 'the page of security events',
@@ -126,18 +112,14 @@ export const FEATURES: Record<string, Feature> = {
   workspaces: {
     title: 'workspaces of teams',
     needs: 'session',
-    migrations: '*_{create_workspace*,add_workspace_id_to_posts_and_comments}.ts',
-    additions: '*_add_workspace_id_to_posts_and_comments.ts',
-    settings: 'throttle/workspaces',
-    env: 'WORKSPACES_*',
+    migrations: '*_create_workspace*.ts *_add_workspace_id_to_posts_and_comments.ts',
+    keys: 'throttle/workspaces env/WORKSPACES_*',
   },
   api_token: {
     title: 'API tokens with their guard and pages, and SPA mode',
     files: 'app/mcp/tools/my_api_tokens.ts app/models/personal_api_token.ts docs/api-tokens.md',
     migrations: '*_personal_api_tokens_table.ts',
-    guard: 'apiTokenGuard',
-    env: 'API_TOKEN_STORE',
-    words: 'pages/start/{first_step,documents/api-tokens}',
+    keys: 'env/API_TOKEN_STORE pages/start/{first_step,documents/api-tokens}',
   },
   oauth2: {
     title: 'the OAuth 2.1 server with its guard, OpenID Connect and consent pages',
@@ -146,25 +128,19 @@ export const FEATURES: Record<string, Feature> = {
       app/models/oauth_*.ts app/services/openid_claims.ts docs/{oauth*,openid}.md
       resources/views/components/oauth`,
     migrations: '*_oauth_*.ts',
-    guard: 'oauth2Guard',
-    settings: `scopes/{account:read,mcp:use}
-      throttle/{failedClientAuthentications,clientRegistrations,clientDocuments}
-      throttle/{pushedRequests,deviceAuthorizations,deviceUserCodes}`,
-    env: 'OAUTH_*',
-    words: 'pages/start/{oauth_metadata,notes/issuer,documents/oauth}',
+    keys: `scopes/{account:read,mcp:use} throttle/failedClientAuthentications throttle/client*
+      throttle/{pushedRequests,deviceAuthorizations,deviceUserCodes} env/OAUTH_*
+      pages/start/{oauth_metadata,notes/issuer,documents/oauth}`,
   },
   session: {
     title: 'sessions with their guard, and accounts in a browser',
     files: `app/controllers/{account,{new_account,session}_controller.ts}
       app/{mcp/tools/my_sessions,models/session}.ts
       docs/sessions-and-spa.md start/api_token.ts tests/functional/api_token
-      resources/views/components/account_layout.edge
-      resources/views/pages/{account,auth}`,
+      resources/views/{components/account_layout.edge,pages/{account,auth}}`,
     migrations: '*_{create_sessions,to_sessions,used_once}_table.ts',
-    guard: 'sessionGuard',
-    settings: 'throttle/{failedLogins,registrations}',
-    env: 'SESSION_STORE',
-    words: `pages/{account,login,register,start/{hello,signed_in,your_account,first_step}}
+    keys: `env/SESSION_STORE throttle/{failedLogins,registrations}
+      pages/{account,login,register,start/{hello,signed_in,your_account,first_step}}
       pages/{layout/{account,sign_out,sign_in,register,account_pages},start/notes/insecure_cookie}`,
   },
 }

@@ -1,7 +1,13 @@
 import { test } from '@japa/runner'
 
-import { type Gone, withoutGone, withoutUnused } from '#kit/removal/code'
-import { removedFeatures, withRecord, withoutMarked, withoutVariables } from '#kit/removal/texts'
+import {
+  type Gone,
+  withoutGone,
+  withoutMarked,
+  withoutUnused,
+  withoutVariables,
+} from '#kit/removal/code'
+import { removedFeatures, withRecord } from '#kit/removal/removal'
 
 const GONE: Gone = {
   files: new Set(['docs/doors.md']),
@@ -82,9 +88,9 @@ test.group('What code loses with a feature', () => {
 test.group('What other texts lose with a feature', () => {
   test('what stands between its marks, also inside those of another', ({ assert }) => {
     const text = 'a\n// feature: x\nb\n// feature: y\nc\n// /feature\n// /feature\nd'
-    assert.equal(withoutMarked(text, new Set(['x'])), 'a\nd')
-    assert.notInclude(withoutMarked(text, new Set(['y'])), 'c')
-    assert.include(withoutMarked(text, new Set(['y'])), 'b')
+    assert.equal(withoutMarked(text, ['x']), 'a\nd')
+    assert.notInclude(withoutMarked(text, ['y']), 'c')
+    assert.include(withoutMarked(text, ['y']), 'b')
   })
 
   test('variables with their comments', ({ assert }) => {

@@ -16,13 +16,12 @@ test.group('The list of features', () => {
   test('{$self}: every pattern of it finds something here')
     .with(names)
     .run(({ assert }, name) => {
-      const { files = '', migrations: pattern } = FEATURES[name]!
-      const optional = /policies/
-      for (const one of files.split(/\s+/).filter((path) => path && !optional.test(path))) {
+      const { files = '', migrations: patterns = '' } = FEATURES[name]!
+      for (const one of files.split(/\s+/).filter(Boolean)) {
         assert.isNotEmpty(globSync(one, { cwd: ROOT }), one)
       }
-      if (pattern) {
-        assert.isNotEmpty(globSync(`database/migrations/${pattern}`, { cwd: ROOT }))
+      for (const one of patterns.split(' ').filter(Boolean)) {
+        assert.isNotEmpty(globSync(`database/migrations/${one}`, { cwd: ROOT }), one)
       }
     })
 
