@@ -1,13 +1,8 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { positiveNumber, withDefaults } from '#config/checks'
+import { positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
-import {
-  STORE_DEFAULTS,
-  type StoreConfig,
-  type StoreName,
-  resolveStoreName,
-} from '#config/store_config'
+import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type PersonalApiToken from '#api_token/models/personal_api_token'
 import type { ApiTokenRepository } from '#api_token/token'
 import type { ModelImport } from '#database/models'
@@ -31,14 +26,7 @@ export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {
   sessionGuard?: string
 }
 
-export type ResolvedApiTokenConfig = Required<
-  Omit<ApiTokenConfig, 'store' | 'connection' | 'instance' | 'model'>
-> & {
-  store: StoreName
-  connection: string | undefined
-  instance: ApiTokenRepository | undefined
-  model: ModelImport<typeof PersonalApiToken> | undefined
-}
+export type ResolvedApiTokenConfig = Resolved<ApiTokenConfig, 'model'>
 
 /** Scheme, host and port as the `Origin` header has them (RFC 6454 §6.1), also with the scheme of an app shell. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/\\\s?#@*A-Z]+$/
@@ -57,13 +45,12 @@ function isOrigin(text: string) {
  * @throws {InvalidArgumentsException} for an unknown setting or store, a ttl that is not positive, or a malformed origin
  */
 export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfig {
-  const settings = withDefaults('ApiTokenConfig', config, {
-    ...STORE_DEFAULTS,
+  const settings = withStore('ApiTokenConfig', config, 'memory', {
     model: undefined,
     header: 'Authorization',
     ttl: null,
     purgeInterval: 300,
-    statefulOrigins: [],
+    statefulOrigins: [] as string[],
     sessionGuard: 'web',
   })
   const { statefulOrigins, ttl, purgeInterval } = settings
@@ -77,6 +64,5 @@ export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfi
 
   positiveNumber('ApiTokenConfig', 'ttl', ttl ?? 1)
   positiveNumber('ApiTokenConfig', 'purgeInterval', purgeInterval)
-  const store = resolveStoreName('ApiTokenConfig', config, 'memory')
-  return markResolved({ ...settings, store })
+  return markResolved(settings)
 }

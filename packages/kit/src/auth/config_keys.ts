@@ -6,7 +6,7 @@ import type {
   UserFields,
 } from '#auth/user_providers/user_provider'
 import { type KeysOf, assertKnownKeys } from '#config/checks'
-import { STORE_KEYS, type StoreConfig } from '#config/store_config'
+import { STORE_DEFAULTS, type StoreConfig } from '#config/store_config'
 
 const DEFAULT: KeysOf<NonNullable<AuthConfig['default']>> = { guard: true, passwords: true }
 
@@ -14,7 +14,7 @@ const GUARD: KeysOf<Omit<GuardSpec, 'audience'>> = { driver: true, provider: tru
 const OAUTH2_GUARD: KeysOf<GuardSpec> = { ...GUARD, audience: true }
 
 /** By driver. A guard with a driver of the application's own has whatever keys that driver reads. */
-const GUARDS = new Map<string | undefined, Record<string, true>>([
+const GUARDS = new Map<string | undefined, object>([
   ['session', GUARD],
   ['token', GUARD],
   ['oauth2', OAUTH2_GUARD],
@@ -32,7 +32,7 @@ const USER_FIELDS: KeysOf<UserFields> = {
 const LUCID: KeysOf<LucidUserProviderSpec> = { driver: true, model: true, ...USER_FIELDS }
 const MEMORY: KeysOf<MemoryUserProviderSpec> = { driver: true, users: true, ...USER_FIELDS }
 
-const USER_PROVIDERS = new Map<string, Record<string, true>>([
+const USER_PROVIDERS = new Map<string, object>([
   ['lucid', LUCID],
   ['orm', LUCID],
   ['model', LUCID],
@@ -50,7 +50,7 @@ const BROKER: KeysOf<
   expire: true,
   throttle: true,
   model: true,
-  ...STORE_KEYS,
+  ...STORE_DEFAULTS,
 }
 
 /**

@@ -31,7 +31,7 @@ export function assertArgument(isRight: boolean, message: string): asserts isRig
 }
 
 /** The names of all settings of a configuration, for `assertKnownKeys`: a missing or invented one fails to compile. */
-export type KeysOf<Config> = Record<keyof Config, true>
+export type KeysOf<Config> = Record<keyof Config, unknown>
 
 /**
  * Refuses keys that nobody reads, because a misspelled setting would silently
@@ -64,10 +64,10 @@ export function assertKnownKeys(
 }
 
 /** Every setting of a configuration with its default, undefined for one that has none. */
-type DefaultsOf<Config> = { [Key in keyof Required<Config>]: Config[Key] }
+export type DefaultsOf<Config> = { [Key in keyof Required<Config>]: Config[Key] | undefined }
 
 /** A setting is there unless its default is undefined. */
-type Filled<Config, Defaults> = {
+export type Filled<Config, Defaults> = {
   [Key in keyof Required<Config>]: Key extends keyof Defaults
     ? undefined extends Defaults[Key]
       ? Config[Key]

@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import type { KeysOf } from '#config/checks'
+import { type DefaultsOf, type Filled, withDefaults } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 
 export type StoreName = 'memory' | 'database' | 'instance'
@@ -15,18 +15,21 @@ export interface StoreConfig<Store> {
   instance?: Store
 }
 
-/** The keys of a store configuration, for `assertKnownKeys`. */
-export const STORE_KEYS: KeysOf<StoreConfig<unknown>> = {
-  store: true,
-  connection: true,
-  instance: true,
-}
-
-/** The same for `withDefaults`. */
+/** The settings of a store for `withDefaults`: none has a default that every store has. */
 export const STORE_DEFAULTS = { store: undefined, connection: undefined, instance: undefined }
 
 /** A store configuration whose store has been checked. */
 export type ResolvedStoreConfig<Store> = StoreConfig<Store> & { store: StoreName }
+
+/** A configuration with a store, with its defaults; `Optional` are settings that have none. */
+export type Resolved<
+  Config extends StoreConfig<any>,
+  Optional extends keyof Config = never,
+> = Required<Omit<WithoutStore<Config>, Optional>> &
+  Pick<Config, Optional> &
+  ResolvedStoreConfig<NonNullable<Config['instance']>>
+
+type WithoutStore<Config> = Omit<Config, keyof StoreConfig<unknown>>
 
 const REMOVED = ['sql', 'async_sql']
 
@@ -66,6 +69,23 @@ export function resolveStoreName(
     )
   }
   return store
+}
+
+/**
+ * A configuration that has a store, with its defaults.
+ *
+ * @param owner name of the configuration in error messages, e.g. `SessionConfig`
+ * @param fallback the store where none is named
+ * @throws {InvalidArgumentsException} for a setting that nobody reads, and as `resolveStoreName` does
+ */
+export function withStore<
+  Config extends StoreConfig<any>,
+  const Defaults extends DefaultsOf<WithoutStore<Config>>,
+>(owner: string, config: Config, fallback: StoreName, defaults: Defaults) {
+  const settings = withDefaults<object, {}>(owner, config, { ...STORE_DEFAULTS, ...defaults })
+  const store = resolveStoreName(owner, config, fallback)
+  return { ...settings, store } as Filled<WithoutStore<Config>, Defaults> &
+    ResolvedStoreConfig<NonNullable<Config['instance']>>
 }
 
 /** How to make the stores that are not given as an instance. Each imports its store, so that an app without Lucid never loads it. */

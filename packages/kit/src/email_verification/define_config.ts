@@ -63,9 +63,12 @@ export type ResolvedEmailVerificationConfig = Required<EmailVerificationConfig>
 export function defineConfig<User>(
   config: EmailVerificationConfig<User>
 ): ResolvedEmailVerificationConfig {
-  const { addresses, notifier } = config
-  const defaults = { expire: 1440, required: false, addresses, notifier }
-  const settings = withDefaults('EmailVerificationConfig', config, defaults)
+  const settings = withDefaults('EmailVerificationConfig', config, {
+    expire: 1440,
+    required: false,
+    addresses: undefined,
+    notifier: undefined,
+  })
   positiveNumber('EmailVerificationConfig', 'expire', settings.expire)
   return markResolved(settings)
 }

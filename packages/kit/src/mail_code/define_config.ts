@@ -1,11 +1,6 @@
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
-import {
-  STORE_KEYS,
-  type ResolvedStoreConfig,
-  type StoreConfig,
-  resolveStoreName,
-} from '#config/store_config'
+import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { MailCodeStore } from '#mail_code/store'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -32,19 +27,8 @@ export interface MailCodeConfig extends StoreConfig<MailCodeStore> {
   notifier: MailCodeNotifier
 }
 
-const SETTINGS: KeysOf<MailCodeConfig> = {
-  ...STORE_KEYS,
-  signIn: true,
-  afterPassword: true,
-  expire: true,
-  notifier: true,
-}
-
-export interface ResolvedMailCodeConfig extends ResolvedStoreConfig<MailCodeStore> {
-  signIn: boolean
+export interface ResolvedMailCodeConfig extends Resolved<MailCodeConfig> {
   afterPassword: (user: any) => MaybePromise<boolean>
-  expire: number
-  notifier: MailCodeNotifier
 }
 
 /**
@@ -53,13 +37,16 @@ export interface ResolvedMailCodeConfig extends ResolvedStoreConfig<MailCodeStor
  * @throws {InvalidArgumentsException} for an unknown setting or store, and a time that is not above 0
  */
 export function defineConfig(config: MailCodeConfig): ResolvedMailCodeConfig {
-  assertKnownKeys('MailCodeConfig', config, SETTINGS)
-  const { afterPassword = false } = config
+  const settings = withStore('MailCodeConfig', config, 'database', {
+    signIn: false,
+    afterPassword: false,
+    expire: 10,
+    notifier: undefined,
+  })
+  const { afterPassword, expire } = settings
+  positiveNumber('MailCodeConfig', 'expire', expire)
   return markResolved({
-    ...config,
-    store: resolveStoreName('MailCodeConfig', config, 'database'),
-    signIn: config.signIn ?? false,
+    ...settings,
     afterPassword: typeof afterPassword === 'function' ? afterPassword : () => afterPassword,
-    expire: positiveNumber('MailCodeConfig', 'expire', config.expire ?? 10),
   })
 }

@@ -1,13 +1,8 @@
 import string from '@adonisjs/core/helpers/string'
 
-import { assertArgument, assertKnownKeys, positiveNumber, withDefaults } from '#config/checks'
+import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
-import {
-  type ResolvedStoreConfig,
-  resolveStoreName,
-  STORE_KEYS,
-  type StoreConfig,
-} from '#config/store_config'
+import { type ResolvedStoreConfig, type StoreConfig, withStore } from '#config/store_config'
 import type { TaskStore } from '#mcp/tasks/task_store'
 
 /** The settings of `config/mcp.ts`. */
@@ -88,7 +83,7 @@ const DEFAULTS = {
   callTimeout: '60 seconds',
   stopTimeout: '5 seconds',
   redisConnection: null,
-  tasks: {},
+  tasks: {} as StoreConfig<TaskStore>,
   taskTtl: '1 hour',
   taskTimeout: '15 minutes',
   url: undefined,
@@ -102,7 +97,6 @@ const DEFAULTS = {
 export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig {
   const settings = withDefaults('McpConfig', config, DEFAULTS)
   const { tasks, url } = settings
-  assertKnownKeys('McpConfig "tasks"', tasks, STORE_KEYS)
   return markResolved({
     allowedOrigins: new Set(settings.allowedOrigins.map(origin)),
     allowedHosts: new Set(settings.allowedHosts.map((host) => host.toLowerCase())),
@@ -112,7 +106,7 @@ export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig
     callTimeout: duration('callTimeout', settings.callTimeout),
     stopTimeout: duration('stopTimeout', settings.stopTimeout),
     redisConnection: settings.redisConnection,
-    tasks: { ...tasks, store: resolveStoreName('McpConfig "tasks"', tasks, 'memory') },
+    tasks: withStore('McpConfig "tasks"', tasks, 'memory', {}),
     taskTtl: duration('taskTtl', settings.taskTtl),
     taskTimeout: duration('taskTimeout', settings.taskTimeout),
     url: url === undefined ? null : publicUrl(url),

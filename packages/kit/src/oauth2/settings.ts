@@ -9,10 +9,9 @@ import {
 } from '#config/checks'
 import {
   type ResolvedStoreConfig,
-  STORE_KEYS,
   type StoreConfig,
   type StoreName,
-  resolveStoreName,
+  withStore,
 } from '#config/store_config'
 import type { ModelImport } from '#database/models'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
@@ -57,15 +56,13 @@ const MODELS: KeysOf<TokenModels> = { accessToken: true, refreshToken: true, aut
 
 /** @throws {InvalidArgumentsException} for an unknown setting or store */
 export function resolveTokens(config: OAuthTokensConfig = {}) {
-  assertKnownKeys('OAuthTokensConfig', config, { ...STORE_KEYS, models: true })
   assertKnownKeys('OAuthTokensConfig "models"', config.models ?? {}, MODELS)
-  return { ...config, store: resolveStoreName('OAuthTokensConfig', config, 'memory') }
+  return withStore('OAuthTokensConfig', config, 'memory', { models: undefined })
 }
 
 /** @throws {InvalidArgumentsException} for an unknown setting or store */
 export function resolveClients(config: OAuthClientsConfig = {}) {
-  assertKnownKeys('OAuthClientsConfig', config, { ...STORE_KEYS, model: true })
-  return { ...config, store: resolveStoreName('OAuthClientsConfig', config, 'database') }
+  return withStore('OAuthClientsConfig', config, 'database', { model: undefined })
 }
 
 /** Sign-in for devices without a browser (RFC 8628). All times are seconds. */
@@ -119,22 +116,19 @@ export type ResolvedKeysConfig = Omit<OAuthKeysConfig, 'store'> & {
   publishFor: number
 }
 
-const KEYS_SETTINGS: KeysOf<OAuthKeysConfig> = { ...STORE_KEYS, publishFor: true }
-
 /** @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work */
 export function resolveKeys(config: OAuthKeysConfig = {}): ResolvedKeysConfig {
-  assertKnownKeys('OAuthKeysConfig', config, KEYS_SETTINGS)
-  const { store = 'none', publishFor = 3600, ...rest } = config
-  positiveNumber('OAuthKeysConfig', 'publishFor', publishFor)
-  if (store !== 'none') {
-    const name = resolveStoreName('OAuthKeysConfig', { ...rest, store }, 'database')
-    return { ...rest, store: name, publishFor }
-  }
+  const { store = 'none', ...rest } = config
+  const isOff = store === 'none'
+  const keys = withStore('OAuthKeysConfig', isOff ? rest : { ...rest, store }, 'database', {
+    publishFor: 3600,
+  })
+  positiveNumber('OAuthKeysConfig', 'publishFor', keys.publishFor)
   assertArgument(
-    !rest.instance,
+    !isOff || !keys.instance,
     'OAuthKeysConfig: "instance" is not used. Set "store" to "instance"'
   )
-  return { store, publishFor }
+  return isOff ? { store, publishFor: keys.publishFor } : keys
 }
 
 /** OpenID Connect: the setting `openid` of `config/oauth2.ts`. */
@@ -172,19 +166,18 @@ export function resolveOpenId(
     pairwiseSalt: null,
     sessions: {} as StoreConfig<ClientSessionStore>,
   })
-  assertKnownKeys('OpenIdConfig.sessions', sessions, STORE_KEYS)
   const salt = toSecret(pairwiseSalt)
   assertArgument(
     !salt || Buffer.byteLength(salt.release()) >= SALT_BYTES,
     `OpenIdConfig: "pairwiseSalt" must be at least ${SALT_BYTES} bytes long`
   )
-  const store = resolveStoreName('OpenIdConfig.sessions', sessions, 'memory')
   assertClaimSources(claims)
   assertArgument(
     !enabled || issuer !== null,
     'OAuth2Config: OpenID Connect needs an "issuer", which ID tokens name. Set OAUTH_ISSUER, or turn OpenID Connect off'
   )
-  return { enabled, claims, pairwiseSalt: salt, sessions: { ...sessions, store } }
+  const store = withStore('OpenIdConfig.sessions', sessions, 'memory', {})
+  return { enabled, claims, pairwiseSalt: salt, sessions: store }
 }
 
 /** A catalogue with the scopes of OpenID Connect, where that was turned on by the setting. An empty one accepts any scope. */

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** The settings of `config/passkeys.ts`. */
@@ -15,8 +15,6 @@ export interface PasskeysConfig {
   origins: readonly string[]
 }
 
-const SETTINGS: KeysOf<PasskeysConfig> = { name: true, rpId: true, origins: true }
-
 export type ResolvedPasskeysConfig = PasskeysConfig
 
 /**
@@ -25,8 +23,8 @@ export type ResolvedPasskeysConfig = PasskeysConfig
  * @throws {InvalidArgumentsException} for an unknown setting, an empty name, and an origin whose host is not the `rpId` or below it
  */
 export function defineConfig(config: PasskeysConfig): ResolvedPasskeysConfig {
-  assertKnownKeys('PasskeysConfig', config, SETTINGS)
-  const { name, rpId, origins } = config
+  const settings = { name: undefined, rpId: undefined, origins: undefined }
+  const { name, rpId, origins } = withDefaults('PasskeysConfig', config, settings)
   if (!name) {
     throw new InvalidArgumentsException('PasskeysConfig: "name" must not be empty')
   }

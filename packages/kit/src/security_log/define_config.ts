@@ -1,11 +1,6 @@
-import { positiveNumber, withDefaults } from '#config/checks'
+import { positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
-import {
-  STORE_DEFAULTS,
-  type StoreConfig,
-  type ResolvedStoreConfig,
-  resolveStoreName,
-} from '#config/store_config'
+import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { SecurityLogStore } from '#security_log/store'
 
 /** The settings of `config/security_log.ts`. */
@@ -16,10 +11,7 @@ export interface SecurityLogConfig extends StoreConfig<SecurityLogStore> {
   purgeInterval?: number
 }
 
-export type ResolvedSecurityLogConfig = ResolvedStoreConfig<SecurityLogStore> & {
-  retention: number
-  purgeInterval: number
-}
+export type ResolvedSecurityLogConfig = Resolved<SecurityLogConfig>
 
 /**
  * Fills in the defaults of the settings of the security log.
@@ -27,13 +19,11 @@ export type ResolvedSecurityLogConfig = ResolvedStoreConfig<SecurityLogStore> & 
  * @throws {InvalidArgumentsException} for an unknown setting or store, and for a time that is not above 0
  */
 export function defineConfig(config: SecurityLogConfig = {}): ResolvedSecurityLogConfig {
-  const settings = withDefaults('SecurityLogConfig', config, {
-    ...STORE_DEFAULTS,
+  const settings = withStore('SecurityLogConfig', config, 'memory', {
     retention: 180,
     purgeInterval: 3600,
   })
-  const store = resolveStoreName('SecurityLogConfig', config, 'memory')
   positiveNumber('SecurityLogConfig', 'retention', settings.retention)
   positiveNumber('SecurityLogConfig', 'purgeInterval', settings.purgeInterval)
-  return markResolved({ ...settings, store })
+  return markResolved(settings)
 }

@@ -1,13 +1,8 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { positiveNumber, withDefaults } from '#config/checks'
+import { positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
-import {
-  STORE_DEFAULTS,
-  type StoreConfig,
-  type StoreName,
-  resolveStoreName,
-} from '#config/store_config'
+import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type Session from '#session/models/session'
 import type { SessionStore } from '#session/types'
 import type { ModelImport } from '#database/models'
@@ -58,15 +53,7 @@ export interface SessionConfig extends StoreConfig<SessionStore> {
   csrfExemptPaths?: string[]
 }
 
-export type ResolvedSessionConfig = Required<
-  Omit<SessionConfig, 'store' | 'connection' | 'instance' | 'model' | 'domain' | 'hostPrefix'>
-> & {
-  store: StoreName
-  connection: string | undefined
-  instance: SessionStore | undefined
-  model: ModelImport<typeof Session> | undefined
-  domain: string | undefined
-}
+export type ResolvedSessionConfig = Resolved<Omit<SessionConfig, 'hostPrefix'>, 'model' | 'domain'>
 
 /**
  * Fills in the defaults of the session settings.
@@ -74,8 +61,7 @@ export type ResolvedSessionConfig = Required<
  * @throws {InvalidArgumentsException} for an unknown setting, store or time, and for cookie attributes that browsers refuse together
  */
 export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig {
-  const { hostPrefix, ...settings } = withDefaults('SessionConfig', config, {
-    ...STORE_DEFAULTS,
+  const { hostPrefix, ...settings } = withStore('SessionConfig', config, 'memory', {
     model: undefined,
     cookie: 'service_session',
     ttl: 7200,
@@ -92,7 +78,7 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     csrfCookie: 'XSRF-TOKEN',
     csrfHeader: 'X-XSRF-TOKEN',
     csrfField: '_token',
-    csrfExemptPaths: [],
+    csrfExemptPaths: [] as string[],
   })
   const { secure, sameSite, domain, path, idleTtl } = settings
   if (sameSite === 'none' && !secure) {
@@ -112,7 +98,6 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
   }
   return markResolved({
     ...settings,
-    store: resolveStoreName('SessionConfig', config, 'memory'),
     cookie: prefix + settings.cookie,
     csrfCookie: prefix + settings.csrfCookie,
     idleTtl: positiveNumber('SessionConfig', 'idleTtl', idleTtl ?? 0, { orZero: true }) || null,

@@ -1,13 +1,8 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
-import {
-  STORE_KEYS,
-  type StoreConfig,
-  type StoreName,
-  resolveStoreName,
-} from '#config/store_config'
+import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { ProviderFactory } from '#social/presets'
 import type { IdentityProvider, SocialAccounts, SocialNotifier, SocialStore } from '#social/types'
 
@@ -22,22 +17,8 @@ export interface SocialConfig extends StoreConfig<SocialStore> {
   expire?: number
 }
 
-const SETTINGS: KeysOf<SocialConfig> = {
-  ...STORE_KEYS,
-  providers: true,
-  accounts: true,
-  notifier: true,
-  expire: true,
-}
-
-export interface ResolvedSocialConfig {
-  store: StoreName
-  connection: string | undefined
-  instance: SocialStore | undefined
+export type ResolvedSocialConfig = Omit<Resolved<SocialConfig>, 'providers'> & {
   providers: ReadonlyMap<string, IdentityProvider>
-  accounts: SocialAccounts
-  notifier: SocialNotifier
-  expire: number
 }
 
 /**
@@ -46,7 +27,13 @@ export interface ResolvedSocialConfig {
  * @throws {InvalidArgumentsException} for an unknown setting or store, a name that cannot be part of an address, and a time that is not above 0
  */
 export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
-  assertKnownKeys('SocialConfig', config, SETTINGS)
+  const settings = withStore('SocialConfig', config, 'memory', {
+    providers: undefined,
+    accounts: undefined,
+    notifier: undefined,
+    expire: 60,
+  })
+  positiveNumber('SocialConfig', 'expire', settings.expire)
   const providers = new Map<string, IdentityProvider>()
   for (const [name, create] of Object.entries(config.providers)) {
     if (!/^[a-z][a-z0-9_-]*$/.test(name)) {
@@ -59,12 +46,7 @@ export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
     }
   }
   return markResolved({
-    store: resolveStoreName('SocialConfig', config, 'memory'),
-    connection: config.connection,
-    instance: config.instance,
-    providers,
-    accounts: config.accounts,
-    notifier: config.notifier,
-    expire: positiveNumber('SocialConfig', 'expire', config.expire ?? 60),
+    ...settings,
+    providers: providers,
   })
 }

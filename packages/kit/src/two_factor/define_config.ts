@@ -1,6 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
-import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** The settings of `config/two_factor.ts`. */
@@ -8,8 +8,6 @@ export interface TwoFactorConfig {
   /** What authenticator apps call this application beside the codes. Without a colon. */
   issuer: string
 }
-
-const SETTINGS: KeysOf<TwoFactorConfig> = { issuer: true }
 
 export type ResolvedTwoFactorConfig = TwoFactorConfig
 
@@ -19,11 +17,11 @@ export type ResolvedTwoFactorConfig = TwoFactorConfig
  * @throws {InvalidArgumentsException} for an unknown setting, and an issuer that is empty or has a colon
  */
 export function defineConfig(config: TwoFactorConfig): ResolvedTwoFactorConfig {
-  assertKnownKeys('TwoFactorConfig', config, SETTINGS)
-  if (!config.issuer || config.issuer.includes(':')) {
+  const { issuer } = withDefaults('TwoFactorConfig', config, { issuer: undefined })
+  if (!issuer || issuer.includes(':')) {
     throw new InvalidArgumentsException(
       'TwoFactorConfig: "issuer" must be a name without a colon, which separates it from the account'
     )
   }
-  return markResolved({ issuer: config.issuer })
+  return markResolved({ issuer })
 }

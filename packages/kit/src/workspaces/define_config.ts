@@ -1,7 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
-import { type KeysOf, assertKnownKeys, positiveNumber } from '#config/checks'
+import { positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** What a workspace's roles may do, by name. `*` stands for everything. Add abilities of your own. */
@@ -48,18 +48,6 @@ export interface InvitationToSend {
   days: number
 }
 
-const SETTINGS: KeysOf<WorkspacesConfig> = {
-  common: true,
-  roles: true,
-  commonRole: true,
-  invitationDays: true,
-  restoreDays: true,
-  claim: true,
-  models: true,
-  invite: true,
-  removed: true,
-}
-
 export type ResolvedWorkspacesConfig = Required<WorkspacesConfig>
 
 /** In the column `workspace_id`: the common workspace, which has no row of its own. */
@@ -74,27 +62,24 @@ export const OWNER = 'owner'
  * @throws {InvalidArgumentsException} for an unknown setting or role, and for a number of days that is not above 0
  */
 export function defineConfig(config: WorkspacesConfig = {}): ResolvedWorkspacesConfig {
-  assertKnownKeys('WorkspacesConfig', config, SETTINGS)
-  const roles = { ...(config.roles ?? { member: [] }), [OWNER]: ['*'] }
-  const commonRole = config.commonRole ?? 'member'
-  if (!Object.hasOwn(roles, commonRole)) {
+  const settings = withDefaults('WorkspacesConfig', config, {
+    common: false,
+    roles: { member: [] },
+    commonRole: 'member',
+    invitationDays: 7,
+    restoreDays: 30,
+    claim: null,
+    models: [],
+    invite: () => {},
+    removed: () => {},
+  })
+  const roles = { ...settings.roles, [OWNER]: ['*'] }
+  if (!Object.hasOwn(roles, settings.commonRole)) {
     throw new InvalidArgumentsException(
-      `WorkspacesConfig: "commonRole" is "${commonRole}", which is not among the "roles"`
+      `WorkspacesConfig: "commonRole" is "${settings.commonRole}", which is not among the "roles"`
     )
   }
-  return markResolved({
-    common: config.common ?? false,
-    roles,
-    commonRole,
-    invitationDays: positiveNumber(
-      'WorkspacesConfig',
-      'invitationDays',
-      config.invitationDays ?? 7
-    ),
-    restoreDays: positiveNumber('WorkspacesConfig', 'restoreDays', config.restoreDays ?? 30),
-    claim: config.claim ?? null,
-    models: config.models ?? [],
-    invite: config.invite ?? (() => {}),
-    removed: config.removed ?? (() => {}),
-  })
+  positiveNumber('WorkspacesConfig', 'invitationDays', settings.invitationDays)
+  positiveNumber('WorkspacesConfig', 'restoreDays', settings.restoreDays)
+  return markResolved({ ...settings, roles })
 }
