@@ -8,6 +8,7 @@
 */
 
 import app from '@adonisjs/core/services/app'
+import { urlFor } from '@adonisjs/core/services/url_builder'
 import type { HttpRequest } from '@adonisjs/core/http'
 import i18nManager from '@adonisjs/i18n/services/main'
 import edge from 'edge.js'
@@ -63,89 +64,102 @@ const ownTokens = manager.feature('apiTokens') !== undefined
 edge.global(
   'accountPages',
   [
-    { href: '/account', group: 'profile', icon: 'user', label: 'pages.account.profile.link' },
+    {
+      route: 'account.profile.show',
+      group: 'profile',
+      icon: 'user',
+      label: 'pages.account.profile.link',
+    },
     manager.feature('emailVerification') && {
-      href: '/account/email',
+      route: 'account.email.email.edit',
       group: 'profile',
       icon: 'mail',
       label: 'pages.account.email.link',
     },
     manager.feature('workspaces') && {
-      href: '/workspaces',
+      route: 'workspaces.index',
       group: 'profile',
       icon: 'users',
       label: 'workspaces.link',
     },
     {
-      href: '/account/password',
+      route: 'account.password.edit',
       group: 'security',
       icon: 'lock',
       label: 'pages.account.password.link',
     },
     manager.feature('twoFactor') && {
-      href: '/account/two-factor',
+      route: 'account.two_factor.two_factor.show',
       group: 'security',
       icon: 'shield-check',
       label: 'two_factor.link',
     },
     {
-      href: '/account/sessions',
+      route: 'account.sessions.sessions.index',
       group: 'security',
       icon: 'monitor-smartphone',
       label: 'pages.account.sessions.link',
     },
     manager.feature('passkeys') && {
-      href: '/account/passkeys',
+      route: 'account.passkeys.passkeys.index',
       group: 'security',
       icon: 'fingerprint',
       label: 'passkeys.link',
     },
-    manager.feature('social') && {
-      isOffered: () => manager.feature('social')!.isOffered(),
-      href: '/account/sign-in-methods',
-      group: 'security',
-      icon: 'log-in',
-      label: 'social.link',
-    },
+    manager.feature('social') &&
+      manager.feature('emailVerification') && {
+        isOffered: () => manager.feature('social')!.isOffered(),
+        route: 'account.sign_in_methods.sign_in_methods.index',
+        group: 'security',
+        icon: 'log-in',
+        label: 'social.link',
+      },
     manager.feature('apiTokens') && {
-      href: '/account/tokens',
+      route: 'account.tokens',
       group: 'access',
       icon: 'key-round',
       tab: 'first',
       label: 'pages.account.tokens.link',
     },
     app.container.hasBinding(AuthorizationServer) && {
-      href: '/account/access-tokens',
+      route: 'account.access_tokens.access_tokens.index',
       group: 'access',
       icon: 'key-round',
       tab: ownTokens ? 'second' : 'first',
       label: 'pages.account.access_tokens.link',
     },
     manager.feature('securityLog') && {
-      href: '/account/security',
+      route: 'security.index',
       group: 'security',
       icon: 'scroll-text',
       label: 'pages.account.security.link',
     },
     manager.feature('connectedApps') && {
-      href: '/account/connected-apps',
+      route: 'account.connected_apps',
       group: 'access',
       icon: 'plug',
       label: 'pages.account.apps.link',
     },
     {
-      href: '/account/access',
+      route: 'account.access.index',
       group: 'access',
       icon: 'shield-check',
       label: 'pages.account.access.title',
     },
     {
-      href: '/account/delete',
+      route: 'account.deletion.edit',
       group: 'profile',
       icon: 'trash-2',
       label: 'pages.account.delete.link',
     },
-  ].filter(Boolean)
+  ]
+    .filter((page) => !!page)
+    .map((page) => ({
+      ...page,
+      get href() {
+        return (urlFor as (route: string) => string)(page.route)
+      },
+    }))
 )
 
 /** What a security event says. One that has no words of its own is said by its name. */

@@ -35,7 +35,7 @@ router.get('/docs/:name', [controllers.Documentation, 'show'])
 
 /* What browsers ask for beside the pages. */
 router.get('/favicon.svg', [Site, 'icon'])
-router.get('/favicon.ico', ({ response }) => response.redirect().status(301).toPath('/favicon.svg'))
+router.get('/favicon.ico', ({ response }) => response.redirect().status(301).toRoute('site.icon'))
 router.get('/manifest.webmanifest', [Site, 'manifest'])
 
 router

@@ -34,7 +34,7 @@ if (auth.feature('sessions')) {
   router.get('/dev/mails', [MailPreview, 'index'])
   router.get('/dev/mails/:name', [MailPreview, 'show'])
   router.get('/.well-known/change-password', ({ response }) =>
-    response.redirect().toPath('/account/password')
+    response.redirect().toRoute('account.password.edit')
   )
   router.get('/confirm', [Confirmation, 'create']).use(middleware.auth())
   router.post('/confirm', [Confirmation, 'store']).use(middleware.auth())

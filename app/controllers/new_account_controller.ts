@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import hash from '@adonisjs/core/services/hash'
+import { urlFor } from '@adonisjs/core/services/url_builder'
 import { errors } from '@vinejs/vine'
 import { DateTime } from 'luxon'
 
@@ -38,16 +39,16 @@ export default class NewAccountController {
     }
     if (verification?.isRequired) {
       ctx.session.flash('success', ctx.i18n.t('pages.register.verify_first'))
-      return ctx.response.redirect().toPath('/login')
+      return ctx.response.redirect().toRoute('session.create')
     }
     if (!isNew && !(await Auth.loginProven(user, { taken: [] }))) {
-      return ctx.response.redirect().toPath('/login')
+      return ctx.response.redirect().toRoute('session.create')
     }
     if (isNew) {
       await Auth.login(user)
     }
     ctx.session.flash('success', ctx.i18n.t('pages.register.done'))
-    return ctx.response.redirect().toIntended('/account')
+    return ctx.response.redirect().toIntended(urlFor('account.profile.show'))
   }
 }
 

@@ -1,4 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import { urlFor } from '@adonisjs/core/services/url_builder'
 
 import Post from '#models/post'
 
@@ -12,7 +13,7 @@ export default class PostPagesController {
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .paginate(pageNumber(request.qs().page), POSTS_PER_PAGE)
-    return view.render('pages/posts/index', { posts: posts.baseUrl('/posts') })
+    return view.render('pages/posts/index', { posts: posts.baseUrl(urlFor('post_pages.index')) })
   }
 
   async show({ params, view }: HttpContext) {

@@ -1,5 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
+import { urlFor } from '@adonisjs/core/services/url_builder'
 
 import { Auth, InvalidSession } from 'adonis-auth-kit/auth'
 import { rememberAddress, typedAddress, wantsPage } from 'adonis-auth-kit/http'
@@ -27,7 +28,7 @@ export default class SessionController {
     if (await Auth.attempt(credentials, { remember: remember ?? false })) {
       const user = ctx.auth.getUserOrFail()
       return wantsPage(ctx)
-        ? ctx.response.redirect().toIntended('/account')
+        ? ctx.response.redirect().toIntended(urlFor('account.profile.show'))
         : ctx.response.ok({ user: user.toProfile() })
     }
 
@@ -43,7 +44,7 @@ export default class SessionController {
     ctx.session.flashOnly(['email', 'remember'])
     rememberAddress(ctx, credentials.email)
     ctx.session.flash('error', ctx.i18n.t('pages.login.refused'))
-    return ctx.response.redirect().toPath('/login')
+    return ctx.response.redirect().toRoute('session.create')
   }
 
   /** Signs the user out. Doing it twice is no mistake. */
@@ -53,6 +54,6 @@ export default class SessionController {
       return { user: null }
     }
     ctx.session.flash('success', ctx.i18n.t('pages.login.signed_out'))
-    return ctx.response.redirect().toPath('/login')
+    return ctx.response.redirect().toRoute('session.create')
   }
 }

@@ -1,4 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
+import { urlFor } from '@adonisjs/core/services/url_builder'
 
 import { Auth, currentUser } from 'adonis-auth-kit/auth'
 import { appName } from '#config/app'
@@ -9,9 +10,6 @@ import { wantsPage } from 'adonis-auth-kit/http'
 import { socialLoginValidator } from '#validators/social'
 
 type Proven = Extract<SocialOutcome, { kind: 'proven' }>
-
-const SIGN_IN = '/login'
-const METHODS = '/account/sign-in-methods'
 
 /** Login steps that a provider stands for, and those of one that names `mfa` where config/social.ts accepts its word. */
 const TAKEN = ['mail_code']
@@ -98,12 +96,12 @@ async function answer(ctx: HttpContext, outcome: SocialOutcome) {
       return go(ctx, null, { status: 'confirmed' })
     case 'linked':
       ctx.session.flash('success', ctx.i18n.t('social.linked', { provider: outcome.label }))
-      return go(ctx, METHODS, { status: 'linked' })
+      return go(ctx, urlFor('account.sign_in_methods.sign_in_methods.index'), { status: 'linked' })
     case 'join':
       return awaitOwner(ctx, outcome.email, outcome.label)
     case 'verify':
       ctx.session.flash('success', ctx.i18n.t('social.verify_address', { email: outcome.email }))
-      return go(ctx, SIGN_IN, { verify_address: true })
+      return go(ctx, urlFor('session.create'), { verify_address: true })
     case 'refused':
       return refuseSignIn(ctx, outcome)
   }
@@ -114,7 +112,11 @@ async function signIn(ctx: HttpContext, { user, mfa, isNew, ...how }: Proven) {
   const options = { taken: mfa ? TAKEN_BY_MFA : TAKEN, methods, remember, origin }
   if (!(await Auth.loginProven(user, options))) {
     const next = await Auth.pendingLogin()
-    return go(ctx, next?.step.path ?? SIGN_IN, next ? { [next.step.name]: true } : {})
+    return go(
+      ctx,
+      next?.step.path ?? urlFor('session.create'),
+      next ? { [next.step.name]: true } : {}
+    )
   }
   if (isNew) {
     ctx.session.flash('success', ctx.i18n.t('pages.register.done'))
@@ -124,13 +126,13 @@ async function signIn(ctx: HttpContext, { user, mfa, isNew, ...how }: Proven) {
 
 /** The account is somebody's: its owner signs in, and then says yes. Who is signed in already may have to confirm. */
 async function awaitOwner(ctx: HttpContext, email: string, provider: string) {
-  const page = `${METHODS}/join`
+  const page = urlFor('account.sign_in_methods.sign_in_methods.confirm_join')
   if (await ctx.authenticator.check()) {
     return go(ctx, page, { sign_in_required: true })
   }
   ctx.session.setIntendedUrl(page)
   ctx.session.flash('success', ctx.i18n.t('social.sign_in_to_link', { email, provider }))
-  return go(ctx, SIGN_IN, { sign_in_required: true })
+  return go(ctx, urlFor('session.create'), { sign_in_required: true })
 }
 
 /** @param path null: where the person wanted to go */
@@ -139,7 +141,7 @@ function go(ctx: HttpContext, path: string | null, body: object) {
     return ctx.response.ok(body)
   }
   const redirect = ctx.response.redirect()
-  return path === null ? redirect.toIntended('/account') : redirect.toPath(path)
+  return path === null ? redirect.toIntended(urlFor('account.profile.show')) : redirect.toPath(path)
 }
 
 function notFound({ response }: HttpContext) {

@@ -19,6 +19,9 @@ export default class StartController {
     }
     return ctx.view.render('pages/start', {
       posts: await newestPosts(SHOWN_POSTS),
+      // feature: oauth2
+      hasOAuth: await hasOAuth(),
+      // /feature
       // feature: mcp
       mcpUrls: await mcpUrls(),
       mcpClients: app.inProduction ? null : await mcpClients(),
@@ -28,6 +31,13 @@ export default class StartController {
     })
   }
 }
+
+// feature: oauth2
+async function hasOAuth() {
+  const auth = await app.container.make('auth_manager')
+  return auth.feature('connectedApps') !== undefined
+}
+// /feature
 
 // feature: mcp
 /** The AI clients that connect by the address alone, and those that do not. */

@@ -23,6 +23,6 @@ export default class ProfileController {
       return ctx.response.ok({ user: user.toProfile() })
     }
     ctx.session.flash('success', ctx.i18n.t('pages.account.profile.done'))
-    return ctx.response.redirect().toPath('/account')
+    return ctx.response.redirect().toRoute('account.profile.show')
   }
 }

@@ -7,7 +7,7 @@ import type { SocialIdentity } from 'adonis-auth-kit/social'
 import { toSeconds } from 'adonis-auth-kit/database'
 import { wantsPage } from 'adonis-auth-kit/http'
 
-const HOME = '/account/sign-in-methods'
+const HOME = 'account.sign_in_methods.sign_in_methods.index'
 
 /** How the signed-in person can sign in: their password, passkeys, and identities at providers. */
 export default class SignInMethodsController {
@@ -31,7 +31,7 @@ export default class SignInMethodsController {
     const waiting = await social.pendingJoin(ctx, await currentUser(ctx), users)
     return waiting
       ? ctx.view.render('pages/account/join_identity', waiting)
-      : ctx.response.redirect().toPath(HOME)
+      : ctx.response.redirect().toRoute(HOME)
   }
 
   /** Connects the identity that waits. */
@@ -45,7 +45,7 @@ export default class SignInMethodsController {
         ? ctx.response.ok({ status: 'linked' })
         : ctx.response.notFound({ message: 'Nothing waits to be linked' })
     }
-    return isJoined ? done(ctx, 'social.joined') : ctx.response.redirect().toPath(HOME)
+    return isJoined ? done(ctx, 'social.joined') : ctx.response.redirect().toRoute(HOME)
   }
 
   async destroy(ctx: HttpContext) {
@@ -56,7 +56,7 @@ export default class SignInMethodsController {
       }
       return outcome === 'unlinked'
         ? done(ctx, 'social.unlinked')
-        : ctx.response.redirect().toPath(HOME)
+        : ctx.response.redirect().toRoute(HOME)
     }
     if (outcome === 'unlinked') {
       return ctx.response.noContent()
@@ -69,7 +69,7 @@ export default class SignInMethodsController {
 
 function done(ctx: HttpContext, words: string) {
   ctx.session.flash('success', ctx.i18n.t(words))
-  return ctx.response.redirect().toPath(HOME)
+  return ctx.response.redirect().toRoute(HOME)
 }
 
 /** An identity as programs see it. Times are epoch seconds. */

@@ -8,6 +8,7 @@ import { PasswordResets } from '#password_reset/password_resets'
 import { passwordResetPages, passwordResetRoutes } from '#password_reset/routes'
 import { Background } from '#process/background'
 import { deferViews } from '#http/deferred_view'
+import { keepPaths } from '#http/path_to'
 import { Purges } from '#database/purges'
 
 declare module '@adonisjs/core/http' {
@@ -30,6 +31,7 @@ export default class AuthProvider extends CoreProvider {
     if (this.app.usingEdgeJS) {
       const { default: edge } = await import('edge.js')
       deferViews(edge)
+      keepPaths(edge)
     }
   }
 

@@ -37,8 +37,6 @@ export default class SocialProvider extends FeatureProvider {
     await this.purge('used states of sign-ins through providers', PURGE_INTERVAL, () =>
       social.purge()
     )
-    const edge = await this.edge()
-    edge?.global('socialProviders', () => manager.feature('social')?.providers ?? [])
   }
 
   /** Sign-ins need sessions and addresses that are verified, and so do their ends. */
@@ -46,6 +44,8 @@ export default class SocialProvider extends FeatureProvider {
     const manager = await this.make('auth_manager')
     if (manager.feature('sessions') && manager.feature('emailVerification')) {
       socialRoutes(await this.make('router'))
+      const edge = await this.edge()
+      edge?.global('socialProviders', () => manager.feature('social')?.providers ?? [])
     }
   }
 

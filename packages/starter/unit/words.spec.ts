@@ -41,10 +41,15 @@ function ownWords(template: string): string[] {
   return found.map((text) => text.trim()).filter((text) => /\p{L}{2}/u.test(text))
 }
 
+/** Names of routes, which look like keys of words. */
+const ROUTE_NAME = /\b(?:urlFor\(|pathTo\(|route: )'[\w.]+'/g
+
 /** Keys of words that a file names. One that ends in a dot stands for all below it. */
 function namedKeys(text: string): string[] {
   const groups = [...new Set(Object.keys(words()).map((key) => key.split('.')[0]))].join('|')
-  const named = text.matchAll(new RegExp(`['"\`]((?:${groups})(?:\\.\\w+)+\\.?)(?=['"\`$])`, 'g'))
+  const named = text
+    .replaceAll(ROUTE_NAME, '')
+    .matchAll(new RegExp(`['"\`]((?:${groups})(?:\\.\\w+)+\\.?)(?=['"\`$])`, 'g'))
   return [...named].map(([, key]) => key!)
 }
 

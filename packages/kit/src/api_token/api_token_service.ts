@@ -137,7 +137,7 @@ export class ApiTokenService {
   get access(): AccessKind {
     return {
       name: 'api_tokens',
-      path: '/account/tokens',
+      route: 'account.tokens',
       countOf: (user, users) => this.list(users, user).then(({ length }) => length),
       endAllOf: async (user, users) => void (await this.revokeAll(users, user)),
     }

@@ -14,8 +14,8 @@ export interface AccessKind<User = any> {
   /** Its name in answers, `passkeys`; `pages.account.access.kinds` has its words. */
   readonly name: string
 
-  /** The page where a person manages it. Without one it opens nothing by itself, e.g. a second factor, and is not listed. */
-  readonly path?: string
+  /** The page where a person manages it, by the name of its route. Without one it opens nothing by itself, e.g. a second factor, and is not listed. */
+  readonly route?: string
 
   /** How many a user has that work. */
   countOf(user: User, users: Users<User>): Promise<number>
@@ -27,7 +27,7 @@ export interface AccessKind<User = any> {
 /** How many of one kind act for an account. */
 export interface ListedAccess {
   name: string
-  path: string
+  route: string
   count: number
 }
 
@@ -50,10 +50,10 @@ export class AccountAccess {
   /** What acts for a user beside their password and sessions. */
   async listOf<User>(user: User, users: Users<User>): Promise<ListedAccess[]> {
     const list: ListedAccess[] = []
-    for (const { kind, path } of this.#listed()) {
+    for (const { kind, route } of this.#listed()) {
       const count = await kind.countOf(user, users)
       if (count) {
-        list.push({ name: kind.name, path, count })
+        list.push({ name: kind.name, route, count })
       }
     }
     return list
@@ -144,6 +144,8 @@ export class AccountAccess {
   }
 
   #listed() {
-    return this.#kinds.flatMap((kind) => (kind.path === undefined ? [] : { kind, path: kind.path }))
+    return this.#kinds.flatMap((kind) =>
+      kind.route === undefined ? [] : { kind, route: kind.route }
+    )
   }
 }

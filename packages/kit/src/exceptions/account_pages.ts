@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { HttpError } from '@adonisjs/core/types/http'
 
 import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
+import { pathTo } from '#http/path_to'
 import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'
 import type { IdentityProvider } from '#social/types'
@@ -35,12 +36,12 @@ export function isSentToSignIn({ error }: AuthError, ctx: HttpContext): boolean 
       ctx.session.setIntendedUrl(pageOf(ctx))
       ctx.session.flash('error', ctx.i18n.t('pages.login.session_ended'))
     }
-    ctx.response.redirect().withIntendedUrl().toPath('/login')
+    ctx.response.redirect().withIntendedUrl().toPath(pathTo('session.create'))
     return true
   }
   if (error === 'confirmation_required') {
     ctx.session.setIntendedUrl(pageOf(ctx))
-    ctx.response.redirect().toPath('/confirm')
+    ctx.response.redirect().toPath(pathTo('confirmation.create'))
     return true
   }
   return false
@@ -93,5 +94,5 @@ function pageOf(ctx: HttpContext): string {
   if (ctx.request.method() === 'GET') {
     return ctx.request.url(true)
   }
-  return previousPage(ctx) ?? '/account'
+  return previousPage(ctx) ?? pathTo('account.profile.show')
 }

@@ -10,14 +10,14 @@ export function accessKinds({
   return [
     {
       name: 'access_tokens',
-      path: '/account/access-tokens',
+      route: 'account.access_tokens.access_tokens.index',
       countOf: async (user, users) => lengthOf(personalAccessTokens.list(users.ownerOf(user))),
       endAllOf: async (user, users) =>
         void (await personalAccessTokens.revokeAll(users.ownerOf(user))),
     },
     {
       name: 'connected_apps',
-      path: '/account/connected-apps',
+      route: 'account.connected_apps',
       countOf: async (user, users) => lengthOf(connectedApps.list(users.ownerOf(user))),
       /* Codes that were not redeemed yet end with their grants. */
       endAllOf: (user, users) => userTokens.revokeAll(users.ownerOf(user)),

@@ -7,6 +7,7 @@ import { destinationOf } from '#oauth2/clients/redirect_uri'
 import { readJsonObject } from '#oauth2/parameters'
 import type { ConsentQuestion } from '#oauth2/pending/consent_question'
 import { allowFormTarget } from '#http/form_target'
+import { pathTo } from '#http/path_to'
 
 /** A decision of a page that is shown again, with what was ticked on it. */
 export interface RefusedDecision {
@@ -77,7 +78,7 @@ export async function renderConsent(
   const page = pending.selectsAccount && !request.requiresLogin ? 'select_account' : 'consent'
   return ctx.view.render(`pages/oauth/${page}`, {
     authorization: pending.describe(),
-    action: `/oauth/authorizations/${pending.handle}`,
+    action: pathTo('pending_authorizations.show', [pending.handle]),
     account: request.context.user,
     question: await pending.choices(),
     canSwitch: 'logout' in ctx.authenticator.use(request.guardName),

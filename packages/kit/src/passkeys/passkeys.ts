@@ -148,7 +148,7 @@ export class Passkeys {
   get access(): AccessKind {
     return {
       name: 'passkeys',
-      path: '/account/passkeys',
+      route: 'account.passkeys.passkeys.index',
       countOf: (user, users) => this.list(user, users).then(({ length }) => length),
       endAllOf: (user, users) => this.forget(user, users),
     }

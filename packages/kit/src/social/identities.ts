@@ -142,7 +142,7 @@ export class Identities {
   get access(): AccessKind {
     return {
       name: 'identities',
-      path: '/account/sign-in-methods',
+      route: 'account.sign_in_methods.sign_in_methods.index',
       countOf: async (user, users) => {
         const identities = await this.list(user, users)
         return identities.length

@@ -2,15 +2,16 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { InvalidSession, TemporarilyUnavailable } from '#auth/errors'
+import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 import { providerIsDown } from '#social/failures'
 import type { BeginOptions, IdentityProvider, Purpose, SocialOutcome } from '#social/types'
 
-/** Where somebody goes on who is refused. */
+/** Where somebody goes on who is refused: names of routes. */
 const START: Record<Purpose, string> = {
-  sign_in: '/login',
-  confirm: '/confirm',
-  link: '/account/sign-in-methods',
+  sign_in: 'session.create',
+  confirm: 'confirmation.create',
+  link: 'account.sign_in_methods.sign_in_methods.index',
 }
 
 /**
@@ -57,5 +58,5 @@ export function refuseSignIn(
     throw new InvalidSession('The sign-in through the provider was refused.', { reason })
   }
   ctx.session.flash('error', ctx.i18n.t(`social.refused.${reason}`, { provider: label }))
-  return ctx.response.redirect().toPath(START[purpose])
+  return ctx.response.redirect().toPath(pathTo(START[purpose]))
 }

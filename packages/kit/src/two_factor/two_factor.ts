@@ -11,6 +11,7 @@ import type { LoginStep } from '#auth/login_steps'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import type { Owner, Users } from '#auth/users'
 import { factorRows } from '#two_factor/database'
+import { pathTo } from '#http/path_to'
 import type { ResolvedTwoFactorConfig } from '#two_factor/define_config'
 import { generateRecoveryCodes, hashRecoveryCode } from '#two_factor/recovery_codes'
 import * as totp from '#two_factor/totp'
@@ -49,7 +50,6 @@ interface TwoFactorServices {
  */
 export class TwoFactor implements LoginStep {
   readonly name = 'two_factor'
-  readonly path = '/login/two-factor'
   readonly credentialKeys = ['two_factor_code', 'recovery_code']
   readonly #services: TwoFactorServices
 
@@ -58,6 +58,10 @@ export class TwoFactor implements LoginStep {
     services: TwoFactorServices
   ) {
     this.#services = services
+  }
+
+  get path(): string {
+    return pathTo('two_factor_login.create')
   }
 
   /** Whether the user has turned the second factor on. */

@@ -6,9 +6,12 @@ import type { ApiTokenDetails } from '#api_token/token'
 import { currentUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import { toSeconds } from '#database/expiry'
+import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 import { showOnce, shownOnce } from '#http/shown_once'
 import { apiTokenValidator } from '#api_token/validators'
+
+const PAGE = 'account.tokens'
 
 /** What a token may do: config/scopes.ts. */
 const catalogue = () => app.config.get<Record<string, string>>('scopes')
@@ -43,7 +46,7 @@ export default class ApiTokensController {
 
     if (wantsPage(ctx)) {
       showOnce(ctx, 'api_token', created.plainText)
-      return ctx.response.redirect().toPath('/account/tokens')
+      return ctx.response.redirect().toPath(pathTo(PAGE))
     }
     return ctx.response.created({ token: created.plainText, ...describe(created.details) })
   }
@@ -58,7 +61,7 @@ export default class ApiTokensController {
       await recordSecurityEvent(ctx, user, 'token_revoked', { name: owned.name ?? '' })
     }
     return owned || wantsPage(ctx)
-      ? answerDone(ctx, null, { path: '/account/tokens', words: 'pages.account.tokens.revoked' })
+      ? answerDone(ctx, null, { path: pathTo(PAGE), words: 'pages.account.tokens.revoked' })
       : ctx.response.notFound({ message: 'Token not found' })
   }
 }

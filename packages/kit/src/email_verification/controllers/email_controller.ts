@@ -4,11 +4,12 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { currentUser } from '#auth/protection'
 import { EmailVerification } from '#email_verification/email_verification'
 import { AccountProof } from '#auth/account_proof'
+import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { emailChangeValidator } from '#email_verification/validators'
 
-const PAGE = '/account/email'
+const PAGE = 'account.email.email.edit'
 
 /** The e-mail address of the signed-in person. A new one counts once it is verified. */
 @inject()
@@ -39,7 +40,7 @@ export default class EmailController {
 
     const address = describe(this.verification.stateOf(user))
     return answerDone(ctx, address, {
-      path: PAGE,
+      path: pathTo(PAGE),
       words: 'pages.account.email.done',
       values: { email },
     })
@@ -50,7 +51,7 @@ export default class EmailController {
     const user = await currentUser(ctx)
     await this.verification.propose(user, null, ctx)
     const address = describe(this.verification.stateOf(user))
-    return answerDone(ctx, address, { path: PAGE, words: 'pages.account.email.cancelled' })
+    return answerDone(ctx, address, { path: pathTo(PAGE), words: 'pages.account.email.cancelled' })
   }
 }
 

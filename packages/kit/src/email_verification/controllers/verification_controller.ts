@@ -4,6 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { InvalidGrant, InvalidSession } from '#auth/errors'
 import { currentUser, optionalUser } from '#auth/protection'
 import { EmailVerification } from '#email_verification/email_verification'
+import { pathTo } from '#http/path_to'
 import { answerDone, answerRefused, wantsPage } from '#http/wants_page'
 
 @inject()
@@ -20,14 +21,14 @@ export default class VerificationController {
       return ctx.response.ok({ email, verified, proposed_email: proposed })
     }
     return address === null
-      ? ctx.response.redirect().toPath('/account')
+      ? ctx.response.redirect().toPath(pathTo('account.profile.show'))
       : ctx.view.render('pages/email/notice', { address })
   }
 
   /** Sends another link. The answer is the same when there is nothing to verify. */
   async resend(ctx: HttpContext) {
     await this.verification.sendLink(await currentUser(ctx), ctx)
-    const next = { path: '/email/verify', words: 'pages.email.sent' }
+    const next = { path: pathTo('email.notice'), words: 'pages.email.sent' }
     return answerDone(ctx, { status: 'link sent' }, next)
   }
 
@@ -65,13 +66,13 @@ export default class VerificationController {
     if (!followed) {
       return this.#refuse(ctx)
     }
-    const path = (await optionalUser(ctx)) ? '/account' : '/login'
+    const path = pathTo((await optionalUser(ctx)) ? 'account.profile.show' : 'session.create')
     const next = { path, words: 'pages.email.verified', values: followed }
     return answerDone(ctx, { status: 'address verified' }, next)
   }
 
   async #refuse(ctx: HttpContext) {
-    const path = (await optionalUser(ctx)) ? '/email/verify' : '/login'
+    const path = pathTo((await optionalUser(ctx)) ? 'email.notice' : 'session.create')
     const error = new InvalidGrant('The link is invalid, expired or used.')
     return answerRefused(ctx, error, { path, words: 'pages.email.bad_link' })
   }

@@ -4,6 +4,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { EmailNotVerified } from '#auth/errors'
 import { type ProtectionOptions, currentUser } from '#auth/protection'
+import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 
 /**
@@ -22,6 +23,6 @@ export default class VerifiedMiddleware {
     if (!wantsPage(ctx)) {
       throw new EmailNotVerified()
     }
-    return ctx.response.redirect().withIntendedUrl().toPath('/email/verify')
+    return ctx.response.redirect().withIntendedUrl().toPath(pathTo('email.notice'))
   }
 }

@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
+import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 
 /** More than a name in a question needs. */
@@ -21,7 +22,10 @@ export default class SureMiddleware {
       question,
       action: ctx.request.url(),
       named: typeof named === 'string' ? named.slice(0, MAX_NAME) : '',
-      back: new URL(ctx.request.getPreviousUrl([]) || '/account', 'http://localhost').pathname,
+      back: new URL(
+        ctx.request.getPreviousUrl([]) || pathTo('account.profile.show'),
+        'http://localhost'
+      ).pathname,
     })
     return ctx.response.send(page)
   }

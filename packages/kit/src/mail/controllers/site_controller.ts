@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { designToken } from '#mail/design_tokens'
+import { pathTo } from '#http/path_to'
 
 /** What browsers ask for beside the pages. The mark is that of components/brand.edge. */
 export default class SiteController {
@@ -15,7 +16,7 @@ export default class SiteController {
   }
 
   async manifest({ response }: HttpContext) {
-    const icons = [{ src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' }]
+    const icons = [{ src: pathTo('site.icon'), sizes: 'any', type: 'image/svg+xml' }]
     return response
       .type('application/manifest+json')
       .header('Cache-Control', 'max-age=86400')

@@ -6,6 +6,7 @@ import { ConfirmationRequired, InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
 import { answerConfirmed, answerLogin } from '#auth/login_answers'
 import { currentUser, optionalUser } from '#auth/protection'
+import { pathTo } from '#http/path_to'
 import { rememberAddress, typedAddress } from '#http/typed_address'
 import { answerDone, answerRefused, wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
@@ -23,7 +24,7 @@ export default class MailCodeController {
     const isStep = (await pendingStep()) !== null
     const { codes } = await services(ctx, isStep)
     if (await optionalUser(ctx)) {
-      return ctx.response.redirect().toPath('/account')
+      return ctx.response.redirect().toPath(pathTo('account.profile.show'))
     }
     const pending = codes.pending(ctx, isStep ? 'step' : 'login')
     const email = pending?.email ?? typedAddress(ctx)
@@ -147,6 +148,7 @@ function showForm(
   const code = /^\d{6}$/.test(linked) ? linked : ''
   return view.render('pages/auth/mail_code', {
     path: PATHS[purpose],
+    isLogin: purpose === 'login',
     isAsked: pending !== null,
     isElsewhere: code !== '' && pending === null,
     code,

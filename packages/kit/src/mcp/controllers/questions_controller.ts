@@ -3,6 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
+import { pathTo } from '#http/path_to'
 import { fitsForm } from '#mcp/input_request'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import { fieldsOf, type Problem, readForm } from '#mcp/question_form'
@@ -70,7 +71,7 @@ async function answer(ctx: HttpContext, responses: JsonObject) {
     ctx.response.status(409)
     return render(ctx, question, { notice: 'changed' })
   }
-  return ctx.response.redirect().toPath(`${QUESTION_PAGE.path}/${handle}`)
+  return ctx.response.redirect().toPath(pathTo(QUESTION_PAGE, [handle]))
 }
 
 interface Sent {
@@ -93,7 +94,7 @@ function render(ctx: HttpContext, question: PageQuestion, sent?: Sent) {
     ...question,
     forms,
     notice,
-    path: `${QUESTION_PAGE.path}/${ctx.params.handle}`,
+    handle: ctx.params.handle,
   })
 }
 

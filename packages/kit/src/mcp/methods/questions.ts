@@ -5,6 +5,7 @@ import router from '@adonisjs/core/services/router'
 
 import { ErrorCode, McpError } from '#mcp/errors'
 import { InputRequest } from '#mcp/input_request'
+import { pathTo } from '#http/path_to'
 import type { Call } from '#mcp/protocol/call'
 import { declares, missingCapability } from '#mcp/protocol/capabilities'
 import { MetaKey } from '#mcp/protocol/era'
@@ -162,7 +163,7 @@ export async function askOlderClient(
  */
 async function askOnPage(call: Call, Class: ToolClass, question: Question) {
   const { caller, config, tasks } = call
-  if (!tasks || config.url === null || !router.has(QUESTION_PAGE.route)) {
+  if (!tasks || config.url === null || !router.has(QUESTION_PAGE)) {
     return Response.error(needsModernClient(Object.values(question.requests)[0]))
   }
   if (!caller?.person) {
@@ -171,7 +172,7 @@ async function askOnPage(call: Call, Class: ToolClass, question: Question) {
     )
   }
   const handle = await tasks.questions.ask(call, Class, question)
-  const page = `${config.url}${QUESTION_PAGE.path}/${handle}`
+  const page = `${config.url}${pathTo(QUESTION_PAGE, [handle])}`
   const messages = Object.values(question.requests).map(({ params }) => params.message)
   return askToVisit(call, { page: InputRequest.visit(messages.join(' '), page) })
 }

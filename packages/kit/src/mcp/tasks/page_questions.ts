@@ -8,8 +8,8 @@ import type { TaskRecord, TaskStore } from '#mcp/tasks/task_store'
 import type { ToolClass } from '#mcp/types'
 import { isExpired } from '#database/expiry'
 
-/** The page on which they are answered: its path, with a handle behind it, where its route exists. */
-export const QUESTION_PAGE = { path: '/mcp/questions', route: 'mcp.questions.show' }
+/** The page on which they are answered, by the name of its route. */
+export const QUESTION_PAGE = 'mcp.questions.show'
 
 /** What the page shows. */
 export interface PageQuestion {

@@ -5,8 +5,11 @@ import { AuthorizationServer } from '#oauth2/authorization_server'
 import { createToken, revokeToken } from '#oauth2/recorded_acts'
 import { signedIn } from '#oauth2/token_owners'
 import { accessTokenValidator } from '#oauth2/validators'
+import { pathTo } from '#http/path_to'
 import { showOnce, shownOnce } from '#http/shown_once'
 import { wantsPage } from '#http/wants_page'
+
+const HOME = 'account.access_tokens.access_tokens.index'
 
 const toDate = (seconds: number) => new Date(seconds * 1000)
 
@@ -41,13 +44,13 @@ export default class AccessTokensController {
     })
     const created = await createToken(ctx, this.server, options)
     showOnce(ctx, 'access_token', created.access_token)
-    return ctx.response.redirect().toPath('/account/access-tokens')
+    return ctx.response.redirect().toPath(pathTo(HOME))
   }
 
   /** Revokes a token of this person; every other one is left alone. */
   async destroy(ctx: HttpContext) {
     await revokeToken(ctx, this.server)
     ctx.session.flash('success', ctx.i18n.t('pages.account.tokens.revoked'))
-    return ctx.response.redirect().toPath('/account/access-tokens')
+    return ctx.response.redirect().toPath(pathTo(HOME))
   }
 }

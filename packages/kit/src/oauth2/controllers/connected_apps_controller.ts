@@ -6,6 +6,7 @@ import { AuthorizationServer } from '#oauth2/authorization_server'
 import { recordDisconnections } from '#oauth2/recorded_acts'
 import { signedIn } from '#oauth2/token_owners'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
+import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 
 /** The OAuth clients that act for the signed-in person: a page, and JSON. */
@@ -28,7 +29,7 @@ export default class ConnectedAppsController {
     if (ended) {
       await recordDisconnections(ctx, context.user, [ended])
     }
-    const next = { path: '/account/connected-apps', words: 'pages.account.apps.done' }
+    const next = { path: pathTo('account.connected_apps'), words: 'pages.account.apps.done' }
     return ended || wantsPage(ctx)
       ? answerDone(ctx, null, next)
       : ctx.response.notFound({ message: 'Connected app not found' })

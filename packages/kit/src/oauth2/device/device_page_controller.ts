@@ -9,6 +9,7 @@ import type { DeviceQuestion } from '#oauth2/device/device_question'
 import { formatUserCode, readUserCode } from '#oauth2/device/user_code'
 import { type RefusedDecision, isForm, readDecision, showAgain } from '#oauth2/pages'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
+import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 
 /**
@@ -80,7 +81,7 @@ export default class DevicePageController {
         throw error
       }
       if (error instanceof Unauthenticated) {
-        return redirect(ctx, `/device?user_code=${encodeURIComponent(typed)}`)
+        return redirect(ctx, pathTo('device_page.show', [], { qs: { user_code: typed } }))
       }
       return this.#refuse(ctx, error, typed)
     }

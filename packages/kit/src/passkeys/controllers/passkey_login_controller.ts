@@ -4,6 +4,7 @@ import app from '@adonisjs/core/services/app'
 import { InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
 import { answerLogin } from '#auth/login_answers'
+import { pathTo } from '#http/path_to'
 import { answerRefused } from '#http/wants_page'
 import { passkeyLoginValidator } from '#passkeys/validators'
 
@@ -31,7 +32,7 @@ export default class PasskeyLoginController {
     const user = await passkeys.verify('login', users, answer, ctx)
     if (!user || (pending && users.identify(pending.user) !== users.identify(user))) {
       const error = new InvalidSession('The passkey is unknown, or its answer is not valid.')
-      const path = pending?.step.path ?? '/login'
+      const path = pending?.step.path ?? pathTo('session.create')
       return answerRefused(ctx, error, { path, words: 'passkeys.refused' })
     }
 

@@ -4,11 +4,12 @@ import app from '@adonisjs/core/services/app'
 import { currentUser } from '#auth/protection'
 import type { PasskeyDetails } from '#passkeys/passkeys'
 import { toSeconds } from '#database/expiry'
+import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { newPasskeyValidator, passkeyNameValidator } from '#passkeys/validators'
 
-const HOME = '/account/passkeys'
+const HOME = 'account.passkeys.passkeys.index'
 
 /** The passkeys of the signed-in person. All of it needs a confirmation. */
 export default class PasskeysController {
@@ -60,13 +61,13 @@ async function open(ctx: HttpContext) {
 }
 
 function done(ctx: HttpContext, words: string) {
-  return answerDone(ctx, null, { path: HOME, words })
+  return answerDone(ctx, null, { path: pathTo(HOME), words })
 }
 
 /** The passkey of somebody else is none. */
 function missing({ request, response }: HttpContext) {
   return wantsPage({ request })
-    ? response.redirect().toPath(HOME)
+    ? response.redirect().toPath(pathTo(HOME))
     : response.notFound({ message: 'Passkey not found' })
 }
 

@@ -4,6 +4,7 @@ import { errors } from '@vinejs/vine'
 
 import { InvalidGrant } from '#auth/errors'
 import { recordSecurityEvent } from '#auth/security_events'
+import { pathTo } from '#http/path_to'
 import { rememberAddress, typedAddress } from '#http/typed_address'
 import { wantsPage } from '#http/wants_page'
 import { passwordEmailValidator, passwordResetValidator } from '#password_reset/validators'
@@ -25,7 +26,7 @@ export default class PasswordResetController {
     if (ctx.session && wantsPage(ctx)) {
       rememberAddress(ctx, email)
       ctx.session.flash('success', ctx.i18n.t('pages.forgot_password.sent'))
-      return ctx.response.redirect().toPath('/password/forgot')
+      return ctx.response.redirect().toPath(pathTo('password.request'))
     }
     return ctx.response
       .header('Cache-Control', 'no-store')
@@ -86,9 +87,9 @@ async function storeFromPage(ctx: HttpContext) {
   /* After the sign-in: what still acts for the account, for the person to end. */
   const access = await manager.accountAccess.listOf(account.user, account.users)
   if (access.length) {
-    ctx.session.setIntendedUrl('/account/access')
+    ctx.session.setIntendedUrl(pathTo('account.access.index'))
   }
-  return ctx.response.redirect().toPath('/login')
+  return ctx.response.redirect().toPath(pathTo('session.create'))
 }
 
 /** Back to the form, by the address that it came with: the token never enters the session. */
@@ -101,7 +102,7 @@ function askAgain(ctx: HttpContext, error: InstanceType<typeof errors.E_VALIDATI
   return ctx.response
     .redirect()
     .withQs({ ...link })
-    .toPath('/password/reset')
+    .toPath(pathTo('password.reset'))
 }
 
 function askForAnotherLink(ctx: HttpContext) {
@@ -110,7 +111,7 @@ function askForAnotherLink(ctx: HttpContext) {
     ctx.session.flash('email', email)
   }
   ctx.session.flash('error', ctx.i18n.t('pages.forgot_password.bad_link'))
-  return ctx.response.redirect().toPath('/password/forgot')
+  return ctx.response.redirect().toPath(pathTo('password.request'))
 }
 
 function readLink({ token, email }: Record<string, unknown>) {

@@ -8,6 +8,7 @@ import { SecurityLog } from '#security_log/security_log'
 import type { SecurityLogRecord } from '#security_log/store'
 import { describeDevice } from '#http/device'
 import { toSeconds } from '#database/expiry'
+import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 
 /** Events of a page. */
@@ -48,7 +49,7 @@ export default class SecurityController {
 }
 
 function addressOf(page: number, show: string | undefined) {
-  return `/account/security?${new URLSearchParams({ ...(show && { show }), page: String(page) })}`
+  return pathTo('security.index', [], { qs: { ...(show && { show }), page } })
 }
 
 function forPage({ type, details, createdAt, ipAddress, userAgent }: SecurityLogRecord) {

@@ -2,6 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
+import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 
 /** What acts for the signed-in person beside their password and sessions: shown after a password reset, and ended at once. */
@@ -18,7 +19,7 @@ export default class AccessController {
   async destroy(ctx: HttpContext) {
     const { accountAccess, users } = await services()
     const ended = await accountAccess.endListed(await currentUser(ctx), users, ctx)
-    const next = { path: '/account/access', words: 'pages.account.access.ended' }
+    const next = { path: pathTo('account.access.index'), words: 'pages.account.access.ended' }
     return answerDone(ctx, { ended }, next)
   }
 }

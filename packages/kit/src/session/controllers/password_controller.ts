@@ -5,6 +5,7 @@ import { Auth } from '#auth/facade'
 import { verifyPasswordOf } from '#auth/password_login'
 import { currentUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
+import { pathTo } from '#http/path_to'
 import { answerDone } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { passwordChangeValidator } from '#session/validators'
@@ -30,7 +31,7 @@ export default class PasswordController {
     await Auth.login(user)
     await recordSecurityEvent(ctx, user, 'password_changed', {}, users)
 
-    const next = { path: '/account/password', words: 'pages.account.password.done' }
+    const next = { path: pathTo('account.password.edit'), words: 'pages.account.password.done' }
     return answerDone(ctx, { status: 'password changed' }, next)
   }
 }

@@ -8,9 +8,10 @@ import { SessionService } from '#session/session_service'
 import type { UserSession } from '#session/types'
 import { describeDevice } from '#http/device'
 import { toSeconds } from '#database/expiry'
+import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 
-const PAGE = '/account/sessions'
+const PAGE = 'account.sessions.sessions.index'
 
 /** Where the signed-in person is signed in. */
 @inject()
@@ -33,7 +34,7 @@ export default class SessionsController {
     }
     const words = isEnded ? 'pages.account.sessions.ended' : 'pages.account.sessions.gone'
     return isEnded || wantsPage(ctx)
-      ? answerDone(ctx, null, { path: PAGE, words })
+      ? answerDone(ctx, null, { path: pathTo(PAGE), words })
       : ctx.response.notFound({ message: 'Session not found' })
   }
 
@@ -45,7 +46,7 @@ export default class SessionsController {
       await recordSecurityEvent(ctx, user, 'sessions_ended', { count })
     }
     const words = 'pages.account.sessions.others_ended'
-    return answerDone(ctx, { ended: count }, { path: PAGE, words, values: { count } })
+    return answerDone(ctx, { ended: count }, { path: pathTo(PAGE), words, values: { count } })
   }
 }
 

@@ -2,13 +2,15 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { currentUser } from '#auth/protection'
+import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { showOnce, shownOnce } from '#http/shown_once'
 import { twoFactorSetupValidator } from '#two_factor/validators'
 
-const HOME = '/account/two-factor'
-const CODES = `${HOME}/recovery-codes`
+const HOME = 'account.two_factor.two_factor.show'
+const SETUP_PAGE = 'account.two_factor.two_factor.edit'
+const CODES = 'account.two_factor.two_factor.codes'
 
 /** Value of the session with the secret of an app that is being set up, encrypted. */
 const SETUP = 'two_factor_setup'
@@ -34,7 +36,7 @@ export default class TwoFactorController {
     }
     const setup = isOn ? null : twoFactor.setup(user, users, ctx.session.get(SETUP))
     if (wantsPage(ctx)) {
-      return ctx.response.redirect().toPath(setup ? `${HOME}/setup` : HOME)
+      return ctx.response.redirect().toPath(pathTo(setup ? SETUP_PAGE : HOME))
     }
     return setup
       ? ctx.response.created({ secret: setup.secret, uri: setup.uri, qr_code: setup.qrCode })
@@ -47,7 +49,7 @@ export default class TwoFactorController {
     const setup = twoFactor.setup(user, users, ctx.session.get(SETUP))
     return setup
       ? ctx.view.render('pages/account/two_factor/setup', { setup })
-      : ctx.response.redirect().toPath(HOME)
+      : ctx.response.redirect().toPath(pathTo(HOME))
   }
 
   /** Turns it on with the first code. The recovery codes are shown once. */
@@ -71,7 +73,7 @@ export default class TwoFactorController {
       return showCodes(ctx, codes)
     }
     return wantsPage(ctx)
-      ? ctx.response.redirect().toPath(HOME)
+      ? ctx.response.redirect().toPath(pathTo(HOME))
       : ctx.response.conflict({ message: 'The second factor is off' })
   }
 
@@ -79,7 +81,7 @@ export default class TwoFactorController {
   async codes(ctx: HttpContext) {
     const codes = shownOnce(ctx, CODES)
     return codes === null
-      ? ctx.response.redirect().toPath(HOME)
+      ? ctx.response.redirect().toPath(pathTo(HOME))
       : ctx.view.render('pages/account/two_factor/codes', { codes: codes.split('\n') })
   }
 
@@ -87,7 +89,7 @@ export default class TwoFactorController {
   async destroy(ctx: HttpContext) {
     const { twoFactor, user, users } = await open(ctx)
     await twoFactor.disable(user, users, ctx)
-    return answerDone(ctx, { enabled: false }, { path: HOME, words: 'two_factor.disabled' })
+    return answerDone(ctx, { enabled: false }, { path: pathTo(HOME), words: 'two_factor.disabled' })
   }
 }
 
@@ -104,5 +106,5 @@ function showCodes(ctx: HttpContext, codes: string[]) {
     return ctx.response.ok({ recovery_codes: codes })
   }
   showOnce(ctx, CODES, codes.join('\n'))
-  return ctx.response.redirect().toPath(CODES)
+  return ctx.response.redirect().toPath(pathTo(CODES))
 }

@@ -3,6 +3,7 @@ import app from '@adonisjs/core/services/app'
 
 import { Auth } from '#auth/facade'
 import { answerLogin } from '#auth/login_answers'
+import { pathTo } from '#http/path_to'
 import { fieldError } from '#http/words'
 import { twoFactorLoginValidator } from '#two_factor/validators'
 
@@ -14,7 +15,7 @@ export default class TwoFactorLoginController {
   async create({ view, response }: HttpContext) {
     const pending = await Auth.pendingLogin()
     if (pending?.step.name !== STEP) {
-      return response.redirect().toPath('/login')
+      return response.redirect().toPath(pathTo('session.create'))
     }
     const manager = await app.container.make('auth_manager')
     const passkeys = await manager.feature('passkeys')?.list(pending.user, manager.usersOf())

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
-import { answer, rolesFor } from '#workspaces/controllers/workspaces_controller'
+import { answer, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
 import { askingIn, authorize, recordInWorkspace } from '#workspaces/asking'
 import { Background } from '#process/background'
@@ -27,7 +27,7 @@ export default class InvitationsController {
       const days = workspaces.config.invitationDays
       await workspaces.config.invite({ email, token, workspace, days })
     })
-    return answer(ctx, 'invited', `/w/${slug}`)
+    return answer(ctx, 'invited', homeOf({ slug }))
   }
 
   async destroy(ctx: HttpContext) {
@@ -39,7 +39,7 @@ export default class InvitationsController {
       throw new InvitationNotFound()
     }
     await recordInWorkspace(ctx, user, id, 'invitation_revoked', { email })
-    return answer(ctx, 'revoked', `/w/${slug}`)
+    return answer(ctx, 'revoked', homeOf({ slug }))
   }
 
   /** What the link of an invitation leads to, once its person is signed in. */
@@ -62,6 +62,6 @@ export default class InvitationsController {
     await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
     await workspaces.choose(ctx, owner, workspace.id)
     await recordInWorkspace(ctx, user, workspace.id, 'member_joined', {})
-    return answer(ctx, 'joined', `/w/${workspace.slug}`)
+    return answer(ctx, 'joined', homeOf(workspace))
   }
 }

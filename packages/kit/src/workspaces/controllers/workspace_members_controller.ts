@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 
-import { answer, rolesFor } from '#workspaces/controllers/workspaces_controller'
+import { answer, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
 import { askingIn, authorize, nameOf, peopleOf, recordInWorkspace } from '#workspaces/asking'
 import { Background } from '#process/background'
@@ -21,7 +21,7 @@ export default class WorkspaceMembersController {
     const { id, slug } = ctx.workspace
     const member = await workspaces.changeRole(id, asId(ctx.params.id), role, owner)
     await recordInWorkspace(ctx, user, id, 'role_changed', { name: await nameOf(member), role })
-    return answer(ctx, 'role_changed', `/w/${slug}`)
+    return answer(ctx, 'role_changed', homeOf({ slug }))
   }
 
   /** Removes a member, with all that they hold for this workspace. */
@@ -40,6 +40,6 @@ export default class WorkspaceMembersController {
         await workspaces.config.removed({ user: person, workspace })
       })
     }
-    return answer(ctx, 'removed', `/w/${slug}`)
+    return answer(ctx, 'removed', homeOf({ slug }))
   }
 }

@@ -3,6 +3,7 @@ import app from '@adonisjs/core/services/app'
 
 import { asId } from '#database/key'
 import { toSeconds } from '#database/expiry'
+import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 import { fieldError } from '#http/words'
 import { askingIn, authorize, recordInWorkspace } from '#workspaces/asking'
@@ -64,7 +65,8 @@ export default class WorkspaceProvidersController {
   }
 
   #answer(ctx: HttpContext, words: string) {
-    return answer(ctx, `provider_${words}`, `/w/${ctx.workspace.slug}/providers`)
+    const page = pathTo('workspace.providers.providers.index', [ctx.workspace.slug])
+    return answer(ctx, `provider_${words}`, page)
   }
 }
 

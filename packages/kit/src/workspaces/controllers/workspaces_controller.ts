@@ -12,6 +12,7 @@ import {
   recordInWorkspace,
 } from '#workspaces/asking'
 import { toSeconds } from '#database/expiry'
+import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 import { choiceValidator, transferValidator, workspaceValidator } from '#workspaces/validators'
 import { resolveWorkspace } from '#workspaces/current_workspace'
@@ -46,7 +47,7 @@ export default class WorkspacesController {
       const { id, slug } = workspace
       return ctx.response.created({ id, slug, name })
     }
-    return ctx.response.redirect().toPath(`/w/${workspace.slug}`)
+    return ctx.response.redirect().toPath(homeOf(workspace))
   }
 
   /** Chooses the workspace that the session works in. */
@@ -56,7 +57,7 @@ export default class WorkspacesController {
     await workspaces.choose(ctx, owner, id ?? null)
     const { slug } = await resolveWorkspace(ctx)
     return wantsPage(ctx)
-      ? ctx.response.redirect().toPath('/workspaces')
+      ? ctx.response.redirect().toPath(pathTo('workspaces.index'))
       : ctx.response.ok({ current: slug })
   }
 
@@ -117,7 +118,7 @@ export default class WorkspacesController {
     const { name } = await ctx.request.validateUsing(workspaceValidator)
     await workspaces.rename(ctx.workspace.id, name)
     await recordInWorkspace(ctx, user, ctx.workspace.id, 'workspace_renamed', { name })
-    return answer(ctx, 'renamed', `/w/${ctx.workspace.slug}`)
+    return answer(ctx, 'renamed', homeOf(ctx.workspace))
   }
 
   async log(ctx: HttpContext) {
@@ -158,7 +159,7 @@ export default class WorkspacesController {
     const { id, slug } = ctx.workspace
     const heir = await workspaces.transfer(id, owner, member, workspaces.nextRole)
     await recordInWorkspace(ctx, user, id, 'workspace_transferred', { name: await nameOf(heir) })
-    return answer(ctx, 'transferred', `/w/${slug}`)
+    return answer(ctx, 'transferred', homeOf({ slug }))
   }
 
   async destroy(ctx: HttpContext) {
@@ -174,12 +175,12 @@ export default class WorkspacesController {
     const id = asId(ctx.params.id)
     await workspaces.restore(owner, id)
     await recordInWorkspace(ctx, user, id, 'workspace_restored', {})
-    return answer(ctx, 'restored', '/workspaces')
+    return answer(ctx, 'restored', pathTo('workspaces.index'))
   }
 
   async #gone(ctx: HttpContext, { workspaces, owner }: Asking, words: string) {
     await workspaces.choose(ctx, owner, null)
-    return answer(ctx, words, '/workspaces')
+    return answer(ctx, words, pathTo('workspaces.index'))
   }
 }
 
@@ -199,6 +200,9 @@ export function rolesFor(ctx: HttpContext, workspaces: Asking['workspaces']): st
     workspaces.mayManage(ctx.workspace.role, role)
   )
 }
+
+/** The page of a workspace. */
+export const homeOf = ({ slug }: { slug: string }) => pathTo('workspace.workspaces.show', [slug])
 
 /** A page goes on with a message, a program gets 204. */
 export function answer(ctx: HttpContext, words: string, path: string) {

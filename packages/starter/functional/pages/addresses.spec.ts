@@ -1,0 +1,59 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+
+import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
+import { test } from '@japa/runner'
+import edge from 'edge.js'
+
+const filesOf = (pattern: string) => globSync(pattern, { cwd: app.makePath() })
+const TEMPLATES = filesOf('{,packages/kit/}resources/views/**/*.edge')
+const CODE = filesOf('packages/kit/src/**/*.ts')
+
+/** What `find` finds in files, after the name of the file. */
+async function findIn(files: string[], find: (text: string) => string[]) {
+  const found = await Promise.all(
+    files.map(async (path) =>
+      find(await readFile(app.makePath(path), 'utf8')).map((match) => `${path}: ${match}`)
+    )
+  )
+  return found.flat()
+}
+
+/** Paths in attributes, and in what a template hands to components. A value inside of one stands for any. */
+function pathsOf(template: string): string[] {
+  const plain = template.replaceAll(/\{\{.*?\}\}|\$\{.*?\}/g, (value) =>
+    /['"`]\//.test(value) ? value : 'x'
+  )
+  return [...plain.matchAll(/['"`](\/[^'"`\s?#]*)/g)].map(([, path]) => path!)
+}
+
+/** The root of a site stays where it is. */
+const canMove = (path: string) =>
+  path !== '/' && ['GET', 'POST'].some((method) => router.match(path, method, true))
+
+/** Names of routes that a file asks the address of. */
+const namesOf = (text: string) =>
+  [...text.matchAll(/\b(?:urlFor|pathTo)\('([\w.]+)'/g)].map(([, name]) => name!)
+
+test.group('Addresses of pages', () => {
+  test('templates name the routes that they lead to, which can be moved', async ({ assert }) => {
+    const literal = await findIn(TEMPLATES, (text) => pathsOf(text).filter(canMove))
+    assert.deepEqual(literal, [])
+  })
+
+  test('every route that templates and the kit name is there', async ({ assert }) => {
+    const isMissing = (name: string) => !router.has(name)
+    const missing = await findIn([...TEMPLATES, ...CODE], (text) => namesOf(text).filter(isMissing))
+    assert.deepEqual(missing, [])
+  })
+
+  test('paths that templates ask for are kept without what was added to them', ({ assert }) => {
+    const { urlFor } = edge.globals
+    assert.equal(urlFor('posts.index', [], { qs: { page: 2 } }), '/api/posts?page=2')
+    assert.equal(urlFor('posts.index'), '/api/posts')
+    assert.equal(urlFor('posts.index'), '/api/posts')
+    assert.equal(urlFor('posts.show', [1]), '/api/posts/1')
+    assert.equal(urlFor('posts.show', [2]), '/api/posts/2')
+  })
+})
