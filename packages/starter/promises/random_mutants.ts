@@ -54,9 +54,10 @@ function brokenVersion(node: ts.Node, source: ts.SourceFile): string | null {
   return ts.isExpression(node) ? replacedLiteral(node) : null
 }
 
-/** What is no expression at run time, or cannot be put in parentheses. */
+/** What is no expression at run time or cannot be put in parentheses, and `KeysOf`: names, whose values nothing reads. */
 function isLeftAlone(node: ts.Node): boolean {
   return (
+    (ts.isVariableDeclaration(node) && node.type?.getText().startsWith('KeysOf<')) ||
     ts.isTypeNode(node) ||
     ts.isImportDeclaration(node) ||
     ts.isExportDeclaration(node) ||
