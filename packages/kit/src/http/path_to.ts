@@ -9,7 +9,8 @@ type UrlFor = (name: string, params?: readonly unknown[], options?: { qs?: objec
  *
  * @throws {Error} when no route has the name
  */
-export const pathTo: UrlFor = (...route) => (router.urlBuilder.urlFor as UrlFor)(...route)
+export const pathTo: UrlFor = (...route) =>
+  (router.urlBuilder.urlFor as unknown as UrlFor)(...route)
 
 /**
  * Keeps the paths of routes without parameters that templates ask for. The `urlFor` of AdonisJS goes
