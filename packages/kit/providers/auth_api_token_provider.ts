@@ -1,8 +1,10 @@
 import { FeatureProvider } from '#auth/feature_provider'
 import { ApiTokenService } from '#api_token/api_token_service'
-import { type ResolvedApiTokenConfig, defineConfig } from '#api_token/define_config'
+import { defineConfig } from '#api_token/define_config'
 import { checkSpaMode, tokenDriver } from '#api_token/guard'
+import { DatabaseApiTokenRepository, MemoryApiTokenRepository } from '#api_token/store'
 import { resolveConfig } from '#config/file'
+import { createStore } from '#config/store_config'
 import { importModel } from '#database/models'
 import type { ApiTokenRepository } from '#api_token/token'
 
@@ -15,7 +17,12 @@ export default class AuthApiTokenProvider extends FeatureProvider {
     const emitter = await this.make('emitter')
     const logger = await this.make('logger')
     const config = this.#config
-    const service = new ApiTokenService(config, await this.#repository(config), emitter, logger)
+    const repository = await createStore<ApiTokenRepository>(this.app, config, {
+      memory: () => new MemoryApiTokenRepository(),
+      database: async (client) =>
+        new DatabaseApiTokenRepository(client, await importModel(config.model)),
+    })
+    const service = new ApiTokenService(config, repository, emitter, logger)
     this.#service = service
 
     manager.registerDriver(tokenDriver(service, manager))
@@ -41,18 +48,5 @@ export default class AuthApiTokenProvider extends FeatureProvider {
 
   get #config() {
     return resolveConfig(this.app.config.get('api_token'), defineConfig)
-  }
-
-  #repository(config: ResolvedApiTokenConfig) {
-    return this.store<ApiTokenRepository>(config, {
-      memory: () =>
-        import('#api_token/store').then(
-          ({ MemoryApiTokenRepository }) => new MemoryApiTokenRepository()
-        ),
-      database: async (client) => {
-        const { DatabaseApiTokenRepository } = await import('#api_token/store')
-        return new DatabaseApiTokenRepository(client, await importModel(config.model))
-      },
-    })
   }
 }

@@ -1,8 +1,13 @@
 import { FeatureProvider } from '#auth/feature_provider'
-import { type ResolvedSecurityLogConfig, defineConfig } from '#security_log/define_config'
+import { defineConfig } from '#security_log/define_config'
 import { SecurityLog } from '#security_log/security_log'
-import type { SecurityLogStore } from '#security_log/store'
+import {
+  DatabaseSecurityLogStore,
+  MemorySecurityLogStore,
+  type SecurityLogStore,
+} from '#security_log/store'
 import { resolveConfig } from '#config/file'
+import { createStore } from '#config/store_config'
 
 /** The log of security events that people see of their own account: the `securityLog` feature. */
 export default class AuthSecurityLogProvider extends FeatureProvider {
@@ -10,7 +15,11 @@ export default class AuthSecurityLogProvider extends FeatureProvider {
     super.register()
     this.app.container.singleton(SecurityLog, async () => {
       const config = this.#config()
-      return new SecurityLog(await this.#store(config), config.retention)
+      const store = await createStore<SecurityLogStore>(this.app, config, {
+        memory: () => new MemorySecurityLogStore(),
+        database: (client) => new DatabaseSecurityLogStore(client),
+      })
+      return new SecurityLog(store, config.retention)
     })
   }
 
@@ -23,18 +32,5 @@ export default class AuthSecurityLogProvider extends FeatureProvider {
 
   #config() {
     return resolveConfig(this.app.config.get('security_log'), defineConfig)
-  }
-
-  #store(config: ResolvedSecurityLogConfig) {
-    return this.store<SecurityLogStore>(config, {
-      memory: () =>
-        import('#security_log/store').then(
-          ({ MemorySecurityLogStore }) => new MemorySecurityLogStore()
-        ),
-      database: (client) =>
-        import('#security_log/store').then(
-          ({ DatabaseSecurityLogStore }) => new DatabaseSecurityLogStore(client)
-        ),
-    })
   }
 }

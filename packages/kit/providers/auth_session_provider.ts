@@ -2,14 +2,17 @@ import { HttpContext } from '@adonisjs/core/http'
 
 import { FeatureProvider } from '#auth/feature_provider'
 import { confirmations } from '#session/confirmation'
-import { type ResolvedSessionConfig, defineConfig } from '#session/define_config'
+import { defineConfig } from '#session/define_config'
 import { sessionDriver } from '#session/guard'
 import { OriginRules, csrfCookieRoute } from '#session/csrf'
 import { RequestSession } from '#session/request_session'
 import { SessionService } from '#session/session_service'
+import { DatabaseSessionStore } from '#session/stores/database'
+import { MemorySessionStore } from '#session/stores/memory'
 import type { SessionStore } from '#session/types'
 import { observeValidation } from '#session/typed_fields'
 import { resolveConfig } from '#config/file'
+import { createStore } from '#config/store_config'
 import { importModel } from '#database/models'
 
 /** Cookie sessions: the session cookie, the `session` guard driver and CSRF protection. */
@@ -55,23 +58,16 @@ export default class AuthSessionProvider extends FeatureProvider {
     const manager = await this.make('auth_manager')
     const emitter = await this.make('emitter')
     const config = resolveConfig(this.app.config.get('session'), defineConfig)
-    return new SessionService(config, manager, await this.#store(config), emitter, {
+    const store = await createStore<SessionStore>(this.app, config, {
+      memory: () => new MemorySessionStore(),
+      database: async (client) => new DatabaseSessionStore(client, await importModel(config.model)),
+    })
+    return new SessionService(config, manager, store, emitter, {
       strict: this.app.inDev,
       origins: new OriginRules(manager, {
         appUrl: this.app.config.get('app.appUrl'),
         cors: this.app.config.get('cors'),
       }),
-    })
-  }
-
-  #store(config: ResolvedSessionConfig) {
-    return this.store<SessionStore>(config, {
-      memory: () =>
-        import('#session/stores/memory').then(({ MemorySessionStore }) => new MemorySessionStore()),
-      database: async (client) => {
-        const { DatabaseSessionStore } = await import('#session/stores/database')
-        return new DatabaseSessionStore(client, await importModel(config.model))
-      },
     })
   }
 

@@ -1,10 +1,11 @@
 import { FeatureProvider } from '#auth/feature_provider'
 import { requireConfig } from '#config/file'
-import { type ResolvedMailCodeConfig, defineConfig } from '#mail_code/define_config'
+import { createStore } from '#config/store_config'
+import { defineConfig } from '#mail_code/define_config'
 import { MailCodeStep } from '#mail_code/login_step'
 import { MailCodes } from '#mail_code/mail_codes'
 import { mailCodeRoutes } from '#mail_code/routes'
-import type { MailCodeStore } from '#mail_code/store'
+import { DatabaseMailCodeStore, type MailCodeStore, MemoryMailCodeStore } from '#mail_code/store'
 import { Background } from '#process/background'
 
 /** Seconds between two purges of expired codes. */
@@ -18,7 +19,10 @@ export default class MailCodeProvider extends FeatureProvider {
     const config = requireConfig(this.app.config, 'mail_code', defineConfig)
     const codes = new MailCodes(config, {
       manager,
-      store: await this.#store(config),
+      store: await createStore<MailCodeStore>(this.app, config, {
+        memory: () => new MemoryMailCodeStore(),
+        database: (client) => new DatabaseMailCodeStore(client),
+      }),
       background: await this.app.container.make(Background),
       encryption: encryption.use(),
       appUrl: this.app.config.get('app.appUrl'),
@@ -36,16 +40,5 @@ export default class MailCodeProvider extends FeatureProvider {
     if (manager.feature('sessions')) {
       mailCodeRoutes(await this.make('router'))
     }
-  }
-
-  #store(config: ResolvedMailCodeConfig) {
-    return this.store<MailCodeStore>(config, {
-      memory: () =>
-        import('#mail_code/store').then(({ MemoryMailCodeStore }) => new MemoryMailCodeStore()),
-      database: (client) =>
-        import('#mail_code/store').then(
-          ({ DatabaseMailCodeStore }) => new DatabaseMailCodeStore(client)
-        ),
-    })
   }
 }

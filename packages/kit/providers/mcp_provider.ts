@@ -10,9 +10,11 @@ import {
   RedisSignals,
   type Signals,
 } from '#mcp/subscriptions/signals'
-import type { TaskStore } from '#mcp/tasks/task_store'
+import { DatabaseTaskStore } from '#mcp/tasks/database_task_store'
+import { MemoryTaskStore, type TaskStore } from '#mcp/tasks/task_store'
 import { Tasks } from '#mcp/tasks/tasks'
 import { requireConfig } from '#config/file'
+import { createStore } from '#config/store_config'
 import { Purges } from '#database/purges'
 
 declare module '@adonisjs/core/types' {
@@ -35,7 +37,11 @@ export default class McpProvider extends FeatureProvider {
       const router = await resolver.make('router')
       const announce: Announce = (outcome, event) => void emitter.emit(`mcp:${outcome}`, event)
       const manager = new McpManager(this.app, router, config, announce)
-      manager.tasks = new Tasks(await this.#taskStore(config), config)
+      const tasks = await createStore<TaskStore>(this.app, config.tasks, {
+        memory: () => new MemoryTaskStore(),
+        database: (client) => new DatabaseTaskStore(client),
+      })
+      manager.tasks = new Tasks(tasks, config)
       manager.subscriptions.signals = await this.#signals(config)
       return manager
     })
@@ -93,17 +99,6 @@ export default class McpProvider extends FeatureProvider {
   async shutdown() {
     await this.#manager?.tasks!.stop()
     await this.#manager?.subscriptions.signals.close()
-  }
-
-  #taskStore({ tasks }: ResolvedMcpConfig) {
-    return this.store<TaskStore>(tasks, {
-      memory: () =>
-        import('#mcp/tasks/task_store').then(({ MemoryTaskStore }) => new MemoryTaskStore()),
-      database: (client) =>
-        import('#mcp/tasks/database_task_store').then(
-          ({ DatabaseTaskStore }) => new DatabaseTaskStore(client)
-        ),
-    })
   }
 
   /** How updates travel: by Redis where it is set up, else through the database where tasks are. */

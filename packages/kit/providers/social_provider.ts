@@ -5,8 +5,11 @@ import { Social } from '#social/social'
 import type { AuthManager } from '#auth/manager'
 import { DocumentFetcher } from '#http/document_fetcher'
 import type { SocialStore } from '#social/types'
+import { DatabaseSocialStore } from '#social/stores/database'
+import { MemorySocialStore } from '#social/stores/memory'
 import { Background } from '#process/background'
 import { resolveConfig } from '#config/file'
+import { createStore } from '#config/store_config'
 
 /** Seconds between two purges of used states. */
 const PURGE_INTERVAL = 300
@@ -26,7 +29,10 @@ export default class SocialProvider extends FeatureProvider {
     const config = resolveConfig(this.app.config.get('social'), defineConfig)
     const social = new Social(config, {
       manager,
-      store: await this.#store(config),
+      store: await createStore<SocialStore>(this.app, config, {
+        memory: () => new MemorySocialStore(),
+        database: (client) => new DatabaseSocialStore(client),
+      }),
       organisations:
         config.store === 'database' ? await this.#organisations(config, manager) : null,
       background: await this.app.container.make(Background),
@@ -59,17 +65,6 @@ export default class SocialProvider extends FeatureProvider {
       client: () => db.connection(connection),
       fetcher: () => this.app.container.make(DocumentFetcher),
       allowsLoopback: this.app.inDev || this.app.inTest,
-    })
-  }
-
-  #store(config: ResolvedSocialConfig) {
-    return this.store<SocialStore>(config, {
-      memory: () =>
-        import('#social/stores/memory').then(({ MemorySocialStore }) => new MemorySocialStore()),
-      database: (client) =>
-        import('#social/stores/database').then(
-          ({ DatabaseSocialStore }) => new DatabaseSocialStore(client)
-        ),
     })
   }
 }

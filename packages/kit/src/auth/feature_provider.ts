@@ -1,9 +1,7 @@
 import type { ApplicationService, ContainerBindings } from '@adonisjs/core/types'
-import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { Edge } from 'edge.js'
 
 import { assertAuthProvider } from '#auth/core_provider'
-import { createStore, type ResolvedStoreConfig } from '#config/store_config'
 import { Purges } from '#database/purges'
 
 /** A provider of something that stands on AuthProvider. */
@@ -30,22 +28,5 @@ export abstract class FeatureProvider {
   /** Null in an application without pages. */
   protected async edge(): Promise<Edge | null> {
     return this.app.usingEdgeJS ? import('edge.js').then(({ default: edge }) => edge) : null
-  }
-
-  /** The store that a configuration names. Each is imported when it is needed: an app without Lucid never loads it. */
-  protected store<Store>(
-    config: ResolvedStoreConfig<Store>,
-    stores: {
-      memory: () => Promise<Store>
-      database: (client: () => QueryClientContract) => Promise<Store>
-    }
-  ): Promise<Store> {
-    return createStore<Store>(config, {
-      memory: stores.memory,
-      database: async () => {
-        const db = await this.app.container.make('lucid.db')
-        return stores.database(() => db.connection(config.connection))
-      },
-    })
   }
 }

@@ -1,4 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import type { ApplicationService } from '@adonisjs/core/types'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { type DefaultsOf, type Filled, withDefaults } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -88,16 +90,18 @@ export function withStore<
     ResolvedStoreConfig<NonNullable<Config['instance']>>
 }
 
-/** How to make the stores that are not given as an instance. Each imports its store, so that an app without Lucid never loads it. */
-export interface StoreFactories<Store> {
-  memory(): MaybePromise<Store>
-  database(): MaybePromise<Store>
-}
-
-/** The store that a configuration names. */
+/** The store that a configuration names. Only `database` asks for Lucid. */
 export async function createStore<Store>(
+  app: ApplicationService,
   config: ResolvedStoreConfig<Store>,
-  factories: StoreFactories<Store>
+  stores: {
+    memory: () => Store
+    database: (client: () => QueryClientContract) => MaybePromise<Store>
+  }
 ): Promise<Store> {
-  return config.store === 'instance' ? config.instance! : factories[config.store]()
+  if (config.store !== 'database') {
+    return config.store === 'memory' ? stores.memory() : config.instance!
+  }
+  const db = await app.container.make('lucid.db')
+  return stores.database(() => db.connection(config.connection))
 }

@@ -5,12 +5,11 @@ import type { PasswordBrokerSpec } from '#auth/define_config'
 import { Throttled } from '#auth/errors'
 import { AuthManager } from '#auth/manager'
 import { PasswordBroker } from '#password_reset/broker'
-import type { PasswordResetStore } from '#password_reset/store'
 import type { Background, ErrorLog } from '#process/background'
 import type { Purges } from '#database/purges'
 import { positiveNumber } from '#config/checks'
 import { importModel } from '#database/models'
-import { createStore, resolveStoreName } from '#config/store_config'
+import { resolveStoreName } from '#config/store_config'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -151,20 +150,14 @@ async function createPasswordBroker(
   })
 }
 
-function createBrokerStore(broker: string, label: string, spec: PasswordBrokerSpec) {
+async function createBrokerStore(broker: string, label: string, spec: PasswordBrokerSpec) {
   const store = resolveStoreName(label, spec, 'database')
-  return createStore<PasswordResetStore>(
-    { ...spec, store },
-    {
-      async memory() {
-        const { MemoryPasswordResetStore } = await import('#password_reset/store')
-        return new MemoryPasswordResetStore()
-      },
-      async database() {
-        const { DatabasePasswordResetStore } = await import('#password_reset/store')
-        const model = await importModel(spec.model)
-        return new DatabasePasswordResetStore(broker, spec.connection, model)
-      },
-    }
-  )
+  if (store === 'instance') {
+    return spec.instance!
+  }
+  const { DatabasePasswordResetStore, MemoryPasswordResetStore } =
+    await import('#password_reset/store')
+  return store === 'memory'
+    ? new MemoryPasswordResetStore()
+    : new DatabasePasswordResetStore(broker, spec.connection, await importModel(spec.model))
 }

@@ -1,3 +1,4 @@
+import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -60,16 +61,26 @@ test.group('Positive numbers of a configuration', () => {
 })
 
 test.group('Choosing a store', () => {
-  const factories = { memory: () => 'a new memory store', database: async () => 'a database store' }
+  const stores = {
+    memory: () => 'a new memory store',
+    database: async (client: () => { connectionName: string }) =>
+      `a store on ${client().connectionName}`,
+  }
 
-  test('the store is made by the factory of its name', async ({ assert }) => {
-    assert.equal(await createStore({ store: 'memory' }, factories), 'a new memory store')
-    assert.equal(await createStore({ store: 'database' }, factories), 'a database store')
+  test('the store is made under its name, that of the database on the connection that is named', async ({
+    assert,
+  }) => {
+    const connection = db.primaryConnectionName
+    assert.equal(await createStore(app, { store: 'memory' }, stores), 'a new memory store')
+    assert.equal(
+      await createStore(app, { store: 'database', connection }, stores),
+      `a store on ${connection}`
+    )
   })
 
   test('"instance" is the ready store itself', async ({ assert }) => {
     const instance = 'a ready store'
-    assert.equal(await createStore({ store: 'instance', instance }, factories), instance)
+    assert.equal(await createStore(app, { store: 'instance', instance }, stores), instance)
   })
 })
 
