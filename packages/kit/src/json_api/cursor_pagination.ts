@@ -4,9 +4,8 @@ import app from '@adonisjs/core/services/app'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { hydrateQuickly } from '#database/hydration'
-import { CURSOR_PROFILE, CursorPage } from '#json_api/cursor_page'
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
-import { type PageSizes, readSize } from '#json_api/pagination'
+import { CURSOR_PROFILE, CursorPage, type PageSizes, readSize } from '#json_api/pagination'
 import { hasSelectedFields } from '#json_api/selected_fields'
 import type { SortCriterion } from '#json_api/sort'
 

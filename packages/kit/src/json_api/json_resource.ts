@@ -1,10 +1,9 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { CamelCaseNamingStrategy } from '@adonisjs/lucid/orm'
 
-import type { CursorPage } from '#json_api/cursor_page'
 import { buildDocument } from '#json_api/document'
 import { DocumentSource } from '#json_api/document_source'
-import type { Page } from '#json_api/pagination'
+import type { CursorPage, Page } from '#json_api/pagination'
 import { serializeModel } from '#json_api/readers'
 import { RelationshipDocument } from '#json_api/relationship_document'
 import { ResourceCollection } from '#json_api/resource_collection'

@@ -47,60 +47,105 @@ export async function simplePaginate<Model extends LucidModel>(
   return new SimplePage(rows.slice(0, perPage), perPage, page, rows.length > perPage)
 }
 
-export function isPage(value: unknown): value is { all(): unknown[] } {
-  return typeof (value as Page<unknown> | null)?.all === 'function'
-}
-
-/** The `meta` of a paginated collection. */
-export function pageMeta(page: Page<unknown>) {
-  const { current, previous, next } = neighbours(page)
-  return {
-    ...(page.total !== undefined && { total: Number(page.total) }),
-    per_page: Number(page.perPage),
-    current_page: current,
-    ...(page.lastPage !== undefined && { last_page: page.lastPage }),
-    next_page: next,
-    previous_page: previous,
+/** The address of a request with other parameters; null removes one. */
+function addressWith(request: HttpRequest | undefined, parameters: Record<string, string | null>) {
+  const query = new URLSearchParams(request?.parsedUrl.query ?? '')
+  for (const [name, value] of Object.entries(parameters)) {
+    value === null ? query.delete(name) : query.set(name, value)
   }
+  return `${request?.url() ?? '/'}?${query}`
 }
 
-/**
- * The pagination links (JSON:API 1.1, Pagination): the address that was given
- * to the paginator, or else that of the request, with the number of the page.
- */
-export function pageLinks(page: Page<unknown>, request?: HttpRequest): Links {
-  const { previous, next } = neighbours(page)
-  const link = linker(page, request)
-  return {
-    first: link(1),
-    ...(page.lastPage !== undefined && { last: link(page.lastPage) }),
-    prev: previous === null ? null : link(previous),
-    next: next === null ? null : link(next),
+/** What a page adds to the document of its resources (JSON:API 1.1, Pagination). */
+interface ListPage {
+  all(): readonly unknown[]
+  /** The profile that the document follows. */
+  profile: string | null
+  links(request?: HttpRequest): Links
+  meta(): Record<string, unknown>
+}
+
+/** The page of a list; null for a plain list. */
+export function pageOf(
+  items: readonly unknown[] | Page<unknown> | CursorPage<unknown>
+): ListPage | null {
+  if (items instanceof CursorPage) {
+    return items
   }
+  const page = items as Page<unknown> | null
+  return typeof page?.all === 'function' ? numberedPage(page) : null
 }
 
-function neighbours(page: Page<unknown>) {
+function numberedPage(page: Page<unknown>): ListPage {
+  const { total, lastPage } = page
   const current = Number(page.currentPage)
+  /* Beyond the end, the page before is the last one. */
+  const previous = current > 1 ? Math.min(current - 1, lastPage ?? current) : null
+  const next = page.hasMorePages ? current + 1 : null
   return {
-    current,
-    /* Beyond the end, the page before is the last one. */
-    previous: current > 1 ? Math.min(current - 1, page.lastPage ?? current) : null,
-    next: page.hasMorePages ? current + 1 : null,
+    all: () => page.all(),
+    profile: null,
+    links(request) {
+      const link = linker(page, request)
+      return {
+        first: link(1),
+        ...(lastPage !== undefined && { last: link(lastPage) }),
+        prev: previous === null ? null : link(previous),
+        next: next === null ? null : link(next),
+      }
+    },
+    meta: () => ({
+      ...(total !== undefined && { total: Number(total) }),
+      per_page: Number(page.perPage),
+      current_page: current,
+      ...(lastPage !== undefined && { last_page: lastPage }),
+      next_page: next,
+      previous_page: previous,
+    }),
   }
 }
 
+/** The address that was given to the paginator, or else that of the request, with the number of a page. */
 function linker(page: Page<unknown>, request?: HttpRequest) {
   const { url } = page
   if (page.getUrl && ((url && url !== '/') || !request)) {
     return (number: number) => page.getUrl!(number)
   }
+  const asked = new URLSearchParams(request?.parsedUrl.query ?? '')
+  const isFamily = asked.has('page[number]') || asked.has('page[size]')
+  return (number: number) =>
+    addressWith(request, { [isFamily ? 'page[number]' : 'page']: String(number) })
+}
 
-  const query = new URLSearchParams(request?.parsedUrl.query ?? '')
-  const isFamily = query.has('page[number]') || query.has('page[size]')
-  const parameter = isFamily ? 'page[number]' : 'page'
-  return (number: number) => {
-    query.set(parameter, String(number))
-    return `${request?.url() ?? '/'}?${query}`
+export const CURSOR_PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
+
+/** A page between two cursors. */
+export class CursorPage<Row> implements ListPage {
+  readonly profile = CURSOR_PROFILE
+
+  constructor(
+    private rows: Row[],
+    private size: number,
+    private cursors: { prev: string | null; next: string | null }
+  ) {}
+
+  all(): Row[] {
+    return this.rows
+  }
+
+  /** Links to the pages before and behind this one; null where there is none. */
+  links(request?: HttpRequest): Links {
+    const { prev, next } = this.cursors
+    const link = (cursors: { before: string | null; after: string | null }) =>
+      addressWith(request, { 'page[before]': cursors.before, 'page[after]': cursors.after })
+    return {
+      prev: prev && link({ before: prev, after: null }),
+      next: next && link({ before: null, after: next }),
+    }
+  }
+
+  meta() {
+    return { page: { size: this.size } }
   }
 }
 

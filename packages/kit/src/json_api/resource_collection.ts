@@ -1,8 +1,7 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { buildDocument } from '#json_api/document'
-import { CURSOR_PROFILE, CursorPage } from '#json_api/cursor_page'
-import { type Page, isPage, pageLinks, pageMeta } from '#json_api/pagination'
+import { type CursorPage, type Page, pageOf } from '#json_api/pagination'
 import { DocumentSource } from '#json_api/document_source'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
 import type { InferDocument, Links, Resource, ResourceClass } from '#json_api/types'
@@ -12,13 +11,16 @@ import type { InferDocument, Links, Resource, ResourceClass } from '#json_api/ty
  * meta and links. Extend it for other top-level members.
  */
 export class ResourceCollection<Item extends Resource> extends DocumentSource {
+  readonly #page: ReturnType<typeof pageOf>
+
   /** @throws {InvalidArgumentsException} when the items are neither a list nor a page */
   constructor(
     readonly resourceClass: ResourceClass<Item>,
     readonly items: readonly unknown[] | Page<unknown> | CursorPage<unknown>
   ) {
     super()
-    if (!Array.isArray(items) && !isPage(items)) {
+    this.#page = pageOf(items)
+    if (!this.#page && !Array.isArray(items)) {
       throw new InvalidArgumentsException(
         `${resourceClass.name}.collection needs a list or a paginator. A relation that is not ` +
           'loaded is neither: load it, or name the relationship after it.'
@@ -43,25 +45,19 @@ export class ResourceCollection<Item extends Resource> extends DocumentSource {
   }
 
   get #models(): readonly unknown[] {
-    return isPage(this.items) ? this.items.all() : this.items
+    return this.#page ? this.#page.all() : (this.items as readonly unknown[])
   }
 
   override get profile() {
-    return this.items instanceof CursorPage ? CURSOR_PROFILE : null
+    return this.#page?.profile ?? null
   }
 
   override toLinks(): Links | null | Promise<Links | null> {
-    if (this.items instanceof CursorPage) {
-      return this.items.links(this.request)
-    }
-    return isPage(this.items) ? pageLinks(this.items, this.request) : null
+    return this.#page?.links(this.request) ?? null
   }
 
   override toMeta(): Record<string, unknown> | null | Promise<Record<string, unknown> | null> {
-    if (this.items instanceof CursorPage) {
-      return this.items.meta()
-    }
-    return isPage(this.items) ? pageMeta(this.items) : null
+    return this.#page?.meta() ?? null
   }
 
   override async serialize(): Promise<InferDocument<this>> {
