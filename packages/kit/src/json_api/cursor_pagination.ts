@@ -5,7 +5,14 @@ import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/type
 
 import { hydrateQuickly } from '#database/hydration'
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
-import { CURSOR_PROFILE, CursorPage, type PageSizes, readSize } from '#json_api/pagination'
+import {
+  CURSOR_PROFILE,
+  CursorPage,
+  type PageSizes,
+  pageMembers,
+  readSize,
+} from '#json_api/pagination'
+import { remembered } from '#json_api/remembered'
 import { hasSelectedFields } from '#json_api/selected_fields'
 import type { SortCriterion } from '#json_api/sort'
 
@@ -50,14 +57,8 @@ export function parseCursorPage(query: Record<string, unknown>, sizes: PageSizes
   if (query.page === undefined) {
     return { size: sizes.perPage }
   }
-  const isFamily = typeof query.page === 'object' && query.page !== null
-  const { size, after, before, ...rest } = (isFamily ? query.page : { page: query.page }) as Record<
-    string,
-    unknown
-  >
-  if (Array.isArray(query.page) || Object.keys(rest).length > 0) {
-    throw new InvalidParameter('page', 'A page has a size and a cursor: after or before.')
-  }
+  const detail = 'A page has a size and a cursor: after or before.'
+  const { size, after, before } = pageMembers(query.page, ['size', 'after', 'before'], detail)
   if (after !== undefined && before !== undefined) {
     throw new InvalidParameter(
       'page[before]',
@@ -133,15 +134,14 @@ export async function cursorPaginate<Model extends LucidModel>(
 }
 
 /** Columns that were looked at, by the model whose connection has them. */
-const checked = new WeakMap<LucidModel, Set<string>>()
+const columnsChecked = remembered((_: LucidModel) => new Set<string>(), new WeakMap())
 
 /** Asks the database once for each column. A primary key is never null, whatever SQLite says of it. */
 async function assertNotNullable<Model extends LucidModel>(
   { client, model }: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   order: readonly SortCriterion[]
 ) {
-  const known = checked.get(model) ?? new Set()
-  checked.set(model, known)
+  const known = columnsChecked(model)
   for (const { column } of order.filter((one) => !known.has(one.column))) {
     const [name, table = model.table] = column.split('.').reverse() as [string, string?]
     /* Lucid's own columnsInfo() names no table inside a transaction. */

@@ -1,7 +1,7 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { HttpRequest } from '@adonisjs/core/http'
 
-import { type Fieldsets, addFields, readFields } from '#json_api/fields'
+import { type Fieldsets, readFields } from '#json_api/fields'
 import { readInclude } from '#json_api/include'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
 import type { Document, Links, Resource, ResourceClass } from '#json_api/types'
@@ -11,8 +11,6 @@ export interface Selection {
   include: string[] | null
   fieldsets: Fieldsets
 }
-
-const NOTHING: Selection = { include: null, fieldsets: new Map() }
 
 /** The base of resources and collections: both become a document. */
 export abstract class DocumentSource {
@@ -48,8 +46,8 @@ export abstract class DocumentSource {
    * are refused when the document is made.
    */
   include(...names: string[]): this {
-    const chained = this.chain()
-    chained.include = [...(chained.include ?? []), ...names]
+    const { chain } = this
+    chain.include = [...(chain.include ?? []), ...names]
     return this
   }
 
@@ -58,11 +56,12 @@ export abstract class DocumentSource {
    * `type.field` those of a related type.
    */
   fields(...specs: string[]): this {
-    const { fieldsets } = this.chain()
+    const { fieldsets } = this.chain
     for (const spec of specs) {
       const dot = spec.indexOf('.')
       const type = dot === -1 ? this.resourceClass.type : spec.slice(0, dot)
-      addFields(fieldsets, type, [spec.slice(dot + 1)])
+      const fieldset = fieldsets.get(type) ?? new Set()
+      fieldsets.set(type, fieldset.add(spec.slice(dot + 1)))
     }
     return this
   }
@@ -113,8 +112,8 @@ export abstract class DocumentSource {
     )
   }
 
-  private chain(): Selection {
-    return (this.chained ??= { include: null, fieldsets: new Map() })
+  private get chain(): Selection {
+    return (this.chained ??= readSelection({}))
   }
 
   /**
@@ -123,15 +122,10 @@ export abstract class DocumentSource {
    * @throws {InvalidParameter} 400 for malformed parameters
    */
   protected get selection(): Selection {
-    return this.chained ?? (this.request ? readSelection(this.request) : NOTHING)
+    return this.chained ?? readSelection(this.request?.qs() ?? {})
   }
 }
 
-function readSelection(request: HttpRequest): Selection {
-  const query = request.qs()
-  const fieldsets: Fieldsets = new Map()
-  for (const [type, names] of Object.entries(readFields(query))) {
-    addFields(fieldsets, type, names)
-  }
-  return { include: readInclude(query), fieldsets }
+function readSelection(query: Record<string, unknown>): Selection {
+  return { include: readInclude(query), fieldsets: readFields(query) }
 }

@@ -37,22 +37,16 @@ export function parseFields(query: Record<string, unknown>): Record<string, stri
  *
  * @throws {InvalidParameter} 400 for `fields` without a type, and for a value that is not a list
  */
-export function readFields(query: Record<string, unknown>): Record<string, string[]> {
-  if (query.fields === undefined) {
-    return {}
+export function readFields({ fields }: Record<string, unknown>): Fieldsets {
+  if (fields === undefined) {
+    return new Map()
   }
-  if (!isObject(query.fields)) {
+  if (!isObject(fields)) {
     throw new InvalidParameter('fields', 'A fieldset names its resource type: fields[type].')
   }
-  if (Object.values(query.fields).some((value) => isObject(value))) {
+  if (Object.values(fields).some((value) => isObject(value))) {
     throw new InvalidParameter('fields', 'A fieldset is a comma-separated list of names.')
   }
-  return parseFields({ fields: query.fields })
-}
-
-/** Adds names to the fieldset of a type. */
-export function addFields(fieldsets: Fieldsets, type: string, names: string[]) {
-  const fieldset = fieldsets.get(type) ?? new Set()
-  names.forEach((name) => fieldset.add(name))
-  fieldsets.set(type, fieldset)
+  const named = Object.entries(parseFields({ fields }))
+  return new Map(named.map(([type, names]) => [type, new Set(names)]))
 }

@@ -5,6 +5,7 @@ import type { SchemaTypes } from '@vinejs/vine/types'
 import { InvalidParameter } from '#json_api/errors'
 import { isObject, ownMember } from '#json_api/json'
 import { listValues } from '#json_api/query_parameters'
+import { remembered } from '#json_api/remembered'
 
 const COMPARISONS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
@@ -29,16 +30,10 @@ export interface FilterCriterion {
 /** More values than any list needs; each is a binding of the statement. */
 const MAX_VALUES = 100
 
-const validators = new WeakMap<FilterRule, VineValidator<any, any>>()
-
-function validatorOf(rule: FilterRule) {
-  let validator = validators.get(rule)
-  if (!validator) {
-    validator = vine.create({ value: rule.value })
-    validators.set(rule, validator)
-  }
-  return validator
-}
+const validatorOf = remembered(
+  ({ value }: FilterRule): VineValidator<any, any> => vine.create({ value }),
+  new WeakMap()
+)
 
 /**
  * Reads the `filter` parameters of a request: `filter[author]=7`, or with an

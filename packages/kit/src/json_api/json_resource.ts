@@ -6,6 +6,7 @@ import { DocumentSource } from '#json_api/document_source'
 import type { CursorPage, Page } from '#json_api/pagination'
 import { serializeModel } from '#json_api/readers'
 import { RelationshipDocument } from '#json_api/relationship_document'
+import { remembered } from '#json_api/remembered'
 import { ResourceCollection } from '#json_api/resource_collection'
 import type {
   DefaultAttributes,
@@ -17,7 +18,6 @@ import type {
 } from '#json_api/types'
 
 const inflector = new CamelCaseNamingStrategy()
-const types = new WeakMap<object, string>()
 
 /**
  * The type of a resource class: its name without `Resource`, inflected as Lucid
@@ -25,21 +25,16 @@ const types = new WeakMap<object, string>()
  *
  * @throws {InvalidArgumentsException} for a class whose name says nothing
  */
-function deriveType(this: { name: string }): string {
-  let type = types.get(this)
-  if (type === undefined) {
-    const name = this.name.replace(/Resource$/, '')
-    if (name === '' || this.name === 'JsonResource') {
-      throw new InvalidArgumentsException(
-        `A resource type cannot be derived from the class name "${this.name}": ` +
-          'name the class after its model, like PostResource, or give it a static "type".'
-      )
-    }
-    type = inflector.tableName({ name } as never)
-    types.set(this, type)
+const typeOf = remembered((resourceClass: { name: string }): string => {
+  const name = resourceClass.name.replace(/Resource$/, '')
+  if (name === '' || resourceClass.name === 'JsonResource') {
+    throw new InvalidArgumentsException(
+      `A resource type cannot be derived from the class name "${resourceClass.name}": ` +
+        'name the class after its model, like PostResource, or give it a static "type".'
+    )
   }
-  return type
-}
+  return inflector.tableName({ name } as never)
+}, new WeakMap())
 
 /** The model that a class of resources wraps. */
 type ModelOf<Item extends Resource> = Item['resource']
@@ -90,7 +85,12 @@ export class JsonResource<Model = any> extends DocumentSource {
   static maxIncluded = 10_000
 
   static {
-    Object.defineProperty(this, 'type', { get: deriveType, configurable: true })
+    Object.defineProperty(this, 'type', {
+      get(this: ResourceClass) {
+        return typeOf(this)
+      },
+      configurable: true,
+    })
   }
 
   /** The model. No hook but `toRelationships` is ever called without one. */

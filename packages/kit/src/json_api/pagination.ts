@@ -3,6 +3,7 @@ import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/type
 
 import { hydrateQuickly } from '#database/hydration'
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
+import { isObject } from '#json_api/json'
 import type { Links } from '#json_api/types'
 
 /**
@@ -168,12 +169,17 @@ export function parsePage(
   if (typeof query.page !== 'object' || query.page === null) {
     return { page: positive(query.page, 'page') ?? 1, perPage: sizes.perPage }
   }
-
-  const { number, size, ...rest } = query.page as Record<string, unknown>
-  if (Array.isArray(query.page) || Object.keys(rest).length > 0) {
-    throw new InvalidParameter('page', 'A page has a number and a size, nothing else.')
-  }
+  const detail = 'A page has a number and a size, nothing else.'
+  const { number, size } = pageMembers(query.page, ['number', 'size'], detail)
   return { page: positive(number, 'page[number]') ?? 1, perPage: readSize(size, sizes) }
+}
+
+/** The members of `page[…]`, where they are among those that a list understands. */
+export function pageMembers(page: unknown, names: readonly string[], detail: string) {
+  if (!isObject(page) || !Object.keys(page).every((name) => names.includes(name))) {
+    throw new InvalidParameter('page', detail)
+  }
+  return page
 }
 
 /** Reads `page[size]`. */
