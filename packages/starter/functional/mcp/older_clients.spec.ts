@@ -78,9 +78,19 @@ class Summarize extends Tool {
   }
 }
 
+class Browse extends Tool {
+  static override name = 'browse'
+  static override description = 'Asks for the folders of the client'
+  static override olderClients = 'confirm' as const
+
+  async handle() {
+    return Response.inputRequired({ folders: InputRequest.roots() })
+  }
+}
+
 class ShredderServer extends Server {
   static override name = 'shredder'
-  static override tools = () => [Shred, Pay, Order, Summarize]
+  static override tools = () => [Shred, Pay, Order, Summarize, Browse]
 }
 
 ShredderServer.router(PATH)
@@ -168,11 +178,16 @@ test.group('MCP questions | Older clients, through the model', (group) => {
     assert.notInclude(text, 'confirm')
   })
 
-  test('the model of the client cannot be asked, which is said', async ({ assert }) => {
-    const { text, isError } = await call('summarize')
-    assert.isTrue(isError)
-    assert.match(text, /\(sampling\), which takes a client that supports MCP 2026-07-28/)
-  })
+  test('neither its model nor the client can be asked, which is said: {tool} needs {need}')
+    .with([
+      { tool: 'summarize', need: 'sampling' },
+      { tool: 'browse', need: 'roots' },
+    ])
+    .run(async ({ assert }, { tool, need }) => {
+      const { text, isError } = await call(tool)
+      assert.isTrue(isError)
+      assert.include(text, `supports MCP 2026-07-28 and ${need}.`)
+    })
 
   test('older clients see the two arguments, and others do not', async ({ assert }) => {
     const { tools } = await resultOf(legacy(PATH, 'tools/list'))
