@@ -54,18 +54,18 @@ interface Part {
   titles?: string[]
 }
 
-/** The tests that reach a mutant, in two parts; the specs of its room where it runs outside of tests. */
+/** The tests that reach a mutant, in parts. What runs outside of tests may show in every spec, in those of its room first. */
 function partsOf({ name, file }: Mutant): Part[] {
-  const found = reached[name]!.filter((one) => one !== '').map((one) => one.split('\n'))
-  const room = file.split('/')[3]!
-  if (found.length === 0 && reached[name]!.length) {
-    return [{ specs: specs.filter((spec) => spec.includes(`/${room}/`)) }]
-  }
-  const others = random.shuffled(found)
-  return [others.splice(0, FIRST), others].map((part) => ({
+  const isOwn = (spec: string) => spec.includes(`/${file.split('/')[3]!}/`)
+  const [own, others] = [specs.filter(isOwn), specs.filter((spec) => !isOwn(spec))]
+  const found = random
+    .shuffled(reached[name]!.filter((one) => one !== ''))
+    .map((one) => one.split('\n'))
+  const parts = [found.splice(0, FIRST), found].map((part) => ({
     specs: part.map(([path]) => path!.slice(path!.indexOf('packages/starter/'))),
     titles: part.map(([, title]) => title!),
   }))
+  return reached[name]!.includes('') ? [...parts, { specs: own }, { specs: others }] : parts
 }
 
 async function isKilled(mutant: Mutant): Promise<boolean> {
