@@ -11,6 +11,11 @@ test.group('MCP', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
   // feature: oauth2
+  test('GET /.well-known/oauth-protected-resource/mcp is public metadata', async ({ client }) => {
+    const response = await client.get('/.well-known/oauth-protected-resource/mcp')
+    response.assertStatus(200)
+  })
+
   test('POST /mcp/account without a token says where to get one', async ({ client, assert }) => {
     const response = await client
       .post('/mcp/account')

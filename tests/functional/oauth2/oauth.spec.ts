@@ -18,15 +18,10 @@ async function registerClient(confidential = false) {
 test.group('OAuth 2.1', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
-  test('GET {path} is public metadata')
-    .with([
-      { path: '/.well-known/oauth-authorization-server' },
-      { path: '/.well-known/oauth-protected-resource/mcp' },
-    ])
-    .run(async ({ client }, { path }) => {
-      const response = await client.get(path)
-      response.assertStatus(200)
-    })
+  test('GET /.well-known/oauth-authorization-server is public metadata', async ({ client }) => {
+    const response = await client.get('/.well-known/oauth-authorization-server')
+    response.assertStatus(200)
+  })
 
   test('a person approves a client, which gets tokens for the code and refreshes them', async ({
     client,
