@@ -61,6 +61,13 @@ test.group('Metrics', (group) => {
     }
   })
 
+  test('are text of Prometheus that no cache keeps', async ({ assert }) => {
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    const response = await fetch(`${await started.on}/metrics`, { headers })
+    assert.match(response.headers.get('content-type')!, /^text\/plain; version=0\.0\.4/)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+  })
+
   test('count requests, sign-ins, tokens and refusals', async ({ assert }) => {
     const url = await started.on
     const user = await UserFactory.create()

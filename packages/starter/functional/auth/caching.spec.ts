@@ -63,4 +63,10 @@ test.group('Caches', () => {
     const response = await visitor.get('/_test/session/public')
     assert.equal(response.headers.get('cache-control'), 'public, max-age=60')
   })
+
+  test('keep no page with a CSRF token, whatever its route says', async ({ assert }) => {
+    const response = await new Visitor().get('/_test/session/public_form')
+    assert.include(await response.text(), 'name="_token"')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+  })
 })

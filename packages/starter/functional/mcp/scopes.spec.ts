@@ -102,11 +102,12 @@ test.group('MCP scopes', (group) => {
     assert.equal(open.error.data.scope, 'mcp:use posts:write posts:read')
   })
 
-  test('a mount without protection asks for scopes as well, without metadata', async ({
+  test('a mount without protection asks for scopes as well, without metadata and not for caches', async ({
     client,
   }) => {
     const response = await client.post('/mcp/open').json(message('open'))
     response.assertStatus(401)
+    response.assertHeader('cache-control', 'no-store')
     response.assertHeader('www-authenticate', 'Bearer scope="posts:write"')
   })
 

@@ -208,6 +208,11 @@ test.group('OpenAPI | the document', () => {
     })
   })
 
+  test('no cache keeps it', async ({ client }) => {
+    const response = await client.get('/openapi.json')
+    response.assertHeader('cache-control', 'no-store')
+  })
+
   test('names of operations are unique', async ({ assert, client }) => {
     const { paths } = (await client.get('/openapi.json')).body()
     const names = Object.values<any>(paths).flatMap((path) =>
