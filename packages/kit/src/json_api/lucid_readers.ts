@@ -185,8 +185,11 @@ export class RowReader implements LucidReader {
     })
   }
 
-  /** Null for rows that have to become models. */
+  /** Null for rows that have to become models, and where there are none. */
   static of(found: Unhydrated, nameOf: NameOf): RowReader | null {
+    if (found.rows.length === 0) {
+      return null
+    }
     const model = found.hydrate(found.rows[0]!)
     const sample = behindOf(model)
     const reader = new RowReader(found, sample, nameOf)

@@ -141,30 +141,24 @@ export function relatedQuery(
   return query.selectRelationKeys() as unknown as RelationQueryBuilderContract<any, any>
 }
 
-/** Hands out rows by the keys of their parents. */
+/** Hands out rows by the keys of their parents: rows for a plan that can read them, else models. */
 function distribute(
   relation: BootedRelation,
   found: Unhydrated | LucidRow[],
   plan: ResourcePlan | null,
   related: Map<string, unknown>
 ) {
-  const { reader, rows } = readable(found, plan)
+  const isModels = Array.isArray(found)
+  const reader = isModels || !plan ? null : RowReader.of(found, plan.shownName)
+  const rows: readonly any[] = isModels
+    ? found
+    : reader
+      ? found.rows
+      : found.rows.map(found.hydrate)
   const keyOf = relatedKey(relation, reader)
   const byKey = Map.groupBy(rows, (row) => String(keyOf(row)))
   const many = isToMany(relation)
   byKey.forEach((some, key) => {
     related.set(key, reader ? new RelatedRows(plan!, reader, many, some) : many ? some : some[0])
   })
-}
-
-/** Rows for a plan that can read them, else models. */
-function readable(
-  found: Unhydrated | LucidRow[],
-  plan: ResourcePlan | null
-): { reader: RowReader | null; rows: readonly any[] } {
-  if (Array.isArray(found) || found.rows.length === 0) {
-    return { reader: null, rows: Array.isArray(found) ? found : [] }
-  }
-  const reader = plan && RowReader.of(found, plan.shownName)
-  return { reader, rows: reader ? found.rows : found.rows.map(found.hydrate) }
 }

@@ -3,13 +3,19 @@ import type { HttpRequest } from '@adonisjs/core/http'
 import { JsonApiError } from '#json_api/errors'
 import { MEDIA_TYPE, type MediaRange, contentType, mediaRanges } from '#json_api/media_types'
 
-/** Whether a range has no parameters but `ext` and `profile`, and names the extension of the route alone. */
-function isSupported({ parameters, isMalformed }: MediaRange, extension: string | null) {
-  const names = [...parameters.keys()]
+/** The parameters of the media type (JSON:API 1.1, Parameters). */
+const PARAMETERS = ['ext', 'profile']
+
+/** Whether a range has no parameters but these, and names the extension of the route alone. */
+function isSupported(
+  { parameters, isMalformed }: MediaRange,
+  extension: string | null,
+  known: readonly string[]
+) {
   const asked = (parameters.get('ext') ?? '').split(' ').filter((uri) => uri !== '')
   return (
     !isMalformed &&
-    names.every((name) => name === 'ext' || name === 'profile') &&
+    [...parameters.keys()].every((name) => known.includes(name)) &&
     asked.every((uri) => uri === extension) &&
     (extension === null || asked.length > 0)
   )
@@ -21,15 +27,6 @@ const described = (extension: string | null) =>
 
 function jsonApiRanges(header: string | undefined) {
   return mediaRanges(header ?? '').filter(({ type }) => type === MEDIA_TYPE)
-}
-
-/** Removes the weight from a range: it is not a parameter of the media type (RFC 9110 §12.4.2). */
-function splitWeight(range: MediaRange) {
-  const { q: weight = '1', ...parameters } = Object.fromEntries(range.parameters)
-  return {
-    weight: Number(weight),
-    range: { ...range, parameters: new Map(Object.entries(parameters)) },
-  }
 }
 
 /** Whether the caller names JSON:API among what it accepts. */
@@ -46,9 +43,12 @@ export function asksForJsonApi(request: HttpRequest) {
  * parameter, or another extension
  */
 export function assertAcceptable(request: HttpRequest, extension: string | null = null) {
-  const ranges = jsonApiRanges(request.header('accept')).map(splitWeight)
+  const ranges = jsonApiRanges(request.header('accept'))
+  /* The weight is not a parameter of the media type (RFC 9110 §12.4.2). */
   const isAcceptable = ranges.some(
-    ({ weight, range }) => isSupported(range, extension) && weight > 0
+    (range) =>
+      isSupported(range, extension, [...PARAMETERS, 'q']) &&
+      Number(range.parameters.get('q') ?? 1) > 0
   )
   if (ranges.length > 0 && !isAcceptable) {
     throw new JsonApiError({
@@ -70,7 +70,7 @@ export function assertContentType(request: HttpRequest, extension: string | null
   const [range] = mediaRanges(request.header('content-type') ?? '')
   const isJsonApi = range?.type === MEDIA_TYPE
   const isUnsupported = isJsonApi
-    ? !isSupported(range, extension)
+    ? !isSupported(range, extension, PARAMETERS)
     : request.hasBody() && range?.type !== 'application/json'
   if (isUnsupported) {
     throw new JsonApiError({

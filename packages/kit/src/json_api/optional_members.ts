@@ -17,9 +17,12 @@ export type UrlFor = (route: string, parameters: string[]) => string
 export function addOptionalMembers(node: Node, urlFor: UrlFor) {
   const { plan } = node
   addMeta(node)
-  plan.resourceClass.linkage
-    .filter((name) => plan.shows(name))
-    .forEach((name) => addLinkage(node, name))
+  for (const name of plan.resourceClass.linkage.filter((one) => plan.shows(one))) {
+    const relationship = relationshipOf(node, name)
+    if (relationship.data === undefined) {
+      relationship.data = linkageOf(node, name)
+    }
+  }
   if (plan.resourceClass.route !== null) {
     addLinks(node, urlFor(plan.resourceClass.route, [node.object.id]))
   }
@@ -35,12 +38,9 @@ function addMeta(node: Node) {
   if (meta) {
     node.object.meta = toJson(meta) as Record<string, unknown>
   }
-  const byName = node.resource.toRelationshipMeta()
-  if (byName) {
-    for (const [name, value] of Object.entries(byName)) {
-      if (node.plan.shows(name)) {
-        relationshipOf(node, name).meta = toJson(value) as Record<string, unknown>
-      }
+  for (const [name, value] of Object.entries(node.resource.toRelationshipMeta() ?? {})) {
+    if (node.plan.shows(name)) {
+      relationshipOf(node, name).meta = toJson(value) as Record<string, unknown>
     }
   }
 }
@@ -53,13 +53,6 @@ function addLinks(node: Node, self: string) {
       self: `${self}/relationships/${name}`,
       related: `${self}/${name}`,
     }
-  }
-}
-
-function addLinkage(node: Node, name: string) {
-  const relationship = relationshipOf(node, name)
-  if (relationship.data === undefined) {
-    relationship.data = linkageOf(node, name)
   }
 }
 
