@@ -11,8 +11,10 @@ test.group('MCP', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
   // feature: oauth2
-  test('GET /.well-known/oauth-protected-resource/mcp is public metadata', async ({ client }) => {
-    const response = await client.get('/.well-known/oauth-protected-resource/mcp')
+  test('GET /.well-known/oauth-protected-resource/mcp/account is public metadata', async ({
+    client,
+  }) => {
+    const response = await client.get('/.well-known/oauth-protected-resource/mcp/account')
     response.assertStatus(200)
   })
 
@@ -26,8 +28,10 @@ test.group('MCP', (group) => {
 
   test('POST {path} with a token lists tools')
     .with([
-      { path: '/mcp', scopes: ['mcp:use'] as const },
       { path: '/mcp/account', scopes: ['account:read'] as const },
+      // feature: posts
+      { path: '/mcp', scopes: ['mcp:use'] as const },
+      // /feature
     ])
     .run(async ({ client, assert }, { path, scopes }) => {
       const user = await UserFactory.create()

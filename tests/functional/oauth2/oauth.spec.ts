@@ -5,7 +5,11 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import { AuthorizationServer } from 'adonis-auth-kit/oauth2'
+import scopes from '#config/scopes'
 import { UserFactory } from '#database/factories/user_factory'
+
+/** All that the application has. */
+const scope = Object.keys(scopes).join(' ')
 
 const REDIRECT_URI = 'https://client.example.com/callback'
 const VERIFIER = 'v'.repeat(43)
@@ -33,13 +37,13 @@ test.group('OAuth 2.1', (group) => {
       response_type: 'code',
       client_id: id,
       redirect_uri: REDIRECT_URI,
-      scope: 'posts:read',
+      scope,
       code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
       code_challenge_method: 'S256',
       state: 's',
     }
     const asked = await client.get('/oauth/authorize').qs(request).loginAs(user)
-    asked.assertBodyContains({ client_name: 'Notes', scope: 'posts:read' })
+    asked.assertBodyContains({ client_name: 'Notes', scope })
     const approved = await client
       .post('/oauth/authorize')
       .json({ ...request, approved: true })
@@ -98,7 +102,7 @@ test.group('OAuth 2.1', (group) => {
     const made = await client
       .post('/oauth/personal-access-tokens')
       .loginAs(user)
-      .json({ name: 'Script', scopes: ['posts:read'] })
+      .json({ name: 'Script', scopes: scope.split(' ') })
     assert.include([200, 201], made.status())
     const list = await client.get('/oauth/personal-access-tokens').loginAs(user)
     assert.lengthOf(list.body(), 1)
