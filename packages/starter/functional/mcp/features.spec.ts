@@ -47,6 +47,11 @@ test.group('MCP tools | tools/list', () => {
     assert.equal(other.body.error.code, -32602)
   })
 
+  test('a _meta of an older client that is no object is -32602', async ({ assert }) => {
+    const { body } = await legacy(PATH, 'tools/list', { _meta: 'x' })
+    assert.equal(body.error.code, -32602)
+  })
+
   test('shows title, annotations, icons and metadata', async ({ assert }) => {
     const tools = await everyTool()
     assert.deepEqual(

@@ -1,10 +1,13 @@
+import { compose } from '@adonisjs/core/helpers'
 import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { UserFactory } from '#database/factories/user_factory'
+import { PostSchema } from '#database/schema'
 import { keyOf, useWorkspaces, workspacesOf } from '#starter/helpers/workspaces'
 import { Adoption } from '#kit/workspaces/adoption'
+import { BelongsToWorkspace } from '#kit/workspaces/belongs_to_workspace'
 
 /** Rows of the rehearsal; the size that the command is made for: ADOPTED_ROWS=100000. */
 const ROWS = Number(process.env.ADOPTED_ROWS ?? 2000)
@@ -94,6 +97,17 @@ test.group('node ace workspaces:adopt', (group) => {
     restore()
     assert.deepEqual(again, { table: 'posts', rows: 0, left: 0 })
   }).timeout(600_000)
+
+  test('a model without a decorator of its own keeps its rows in its own table', async ({
+    assert,
+  }) => {
+    class Post extends compose(PostSchema, BelongsToWorkspace) {}
+    await rowsFromBefore()
+    const models = [{ load: async () => ({ default: Post }) }]
+    const workspaces = { config: { models, common: true } } as any
+    const adopted = await new Adoption(workspaces, { name: 'users' }, ROWS).run()
+    assert.deepEqual(adopted, [{ table: 'posts', rows: ROWS, left: 0 }])
+  })
 
   test('puts all rows in the common workspace where there is one', async ({ assert }) => {
     const restore = await useWorkspaces({ common: true })

@@ -196,12 +196,8 @@ function isAsserted(parameters: Parameters) {
 /** `id:secret` in base64, each form-urlencoded before (RFC 6749 §2.3.1); null when malformed. */
 function decodeBasic(encoded: string): { id: string; secret: string | null } | null {
   const text = BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString() : ''
-  const separator = text.indexOf(':')
-  if (separator < 1) {
-    return null
-  }
-  const id = formUrlDecode(text.slice(0, separator))
-  const secret = formUrlDecode(text.slice(separator + 1))
+  const found = /^([^:]+):(.*)$/s.exec(text)?.slice(1).map(formUrlDecode)
+  const [id = null, secret = null] = found ?? []
   return id === null || secret === null ? null : { id, secret: secret || null }
 }
 
