@@ -69,36 +69,35 @@ export const open = (required: string[], properties: Record<string, Schema>): Sc
   required,
 })
 
+const each =
+  (schema: Schema) =>
+  (...names: string[]): Record<string, Schema> =>
+    Object.fromEntries(names.map((name) => [name, schema]))
+
 /** Texts by these names. */
-export const texts = (...names: string[]): Record<string, Schema> =>
-  Object.fromEntries(names.map((name) => [name, text]))
+export const texts = each(text)
 
 /** Texts by these names, each of which may be null. */
-export const nullable = (...names: string[]): Record<string, Schema> =>
-  Object.fromEntries(names.map((name) => [name, orNull(text)]))
+export const nullable = each(orNull(text))
 
 /** What a change answers that has nothing to show. */
 export const status = (value: string) => object({ status: constant(value) })
 
 type More = Omit<RouteDescription, 'summary' | 'answers'>
 
+const answering =
+  (code: number) =>
+  (summary: string, answer: Schema | null, more: More = {}): RouteDescription => ({
+    summary,
+    answers: { [code]: answer },
+    ...more,
+  })
+
 /** A route whose success is 200 with a body. */
-export const ok = (summary: string, answer: Schema, more: More = {}): RouteDescription => ({
-  summary,
-  answers: { 200: answer },
-  ...more,
-})
+export const ok = answering(200)
 
 /** A route whose success is 201 with what it has made. */
-export const created = (summary: string, answer: Schema, more: More = {}): RouteDescription => ({
-  summary,
-  answers: { 201: answer },
-  ...more,
-})
+export const created = answering(201)
 
 /** A route whose success is 204. */
-export const noContent = (summary: string, more: More = {}): RouteDescription => ({
-  summary,
-  answers: { 204: null },
-  ...more,
-})
+export const noContent = (summary: string, more?: More) => answering(204)(summary, null, more)
