@@ -6,6 +6,7 @@ import { RequestSession } from '#kit/session/request_session'
 import { SessionService } from '#kit/session/session_service'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import User from '#models/user'
+import { serverUrl } from '#starter/helpers/server_url'
 import { Visitor } from '#starter/helpers/visitor'
 
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -76,6 +77,22 @@ test.group('Nothing is lost', () => {
     await user.merge({ createdAt: user.createdAt.minus({ minutes: 2 }) }).save()
     const late = await new Visitor().post('/register', registration(email))
     assert.notEqual(late.headers.get('location'), '/account')
+  })
+
+  test('what was typed into a form that has expired is in its page when that is shown again, once', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    const page = await serverUrl('/account')
+    const form = { fullName: 'Typed' }
+    const expired = await visitor.post('/account', { form, headers: { ...PAGE, referer: page } })
+    assert.equal(expired.status, 403)
+    const shown = await visitor.get('/account', { headers: PAGE })
+    assert.include(await shown.text(), 'value="Typed"')
+    const again = await visitor.get('/account', { headers: PAGE })
+    assert.notInclude(await again.text(), 'Typed')
   })
 
   test("what a form of another site has sent is not shown as the person's own words", async ({

@@ -1,9 +1,12 @@
+import router from '@adonisjs/core/services/router'
 import testUtils from '@adonisjs/core/services/test_utils'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { ApiToken } from '#kit/api_token/facade'
+import { currentUser } from '#kit/auth/protection'
 import { UserFactory } from '#database/factories/user_factory'
+import Post from '#models/post'
 import type User from '#models/user'
 import {
   keyOf,
@@ -18,6 +21,12 @@ import {
 } from '#starter/helpers/workspaces'
 import { COMMON_ID } from '#kit/workspaces/define_config'
 import { Visitor } from '#starter/helpers/visitor'
+
+router.post('/_test/workspaces/posts', async (ctx) => {
+  const { id } = await currentUser(ctx)
+  const { workspaceId } = await Post.create({ userId: id, title: 'new', body: 'new' })
+  return { workspaceId }
+})
 
 const JSON_API = { accept: 'application/vnd.api+json' }
 
@@ -49,6 +58,14 @@ test.group('The workspace of a request', (group) => {
     assert.deepEqual(await titlesSeenBy(visitor), ['shared'])
     assert.equal(await work(visitor, null), 200)
     assert.deepEqual(await titlesSeenBy(visitor), ['own'])
+  })
+
+  test('gets a new row, also where nothing has asked for the workspace before', async ({
+    assert,
+  }) => {
+    const { visitor, own } = await worker()
+    const response = await visitor.post('/_test/workspaces/posts', { json: {}, csrf: true })
+    assert.deepEqual(await response.json(), { workspaceId: own.id })
   })
 
   test('a session cannot choose one of which its person is no member: 404', async ({ assert }) => {
