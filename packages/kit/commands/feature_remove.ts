@@ -65,8 +65,10 @@ export default class FeatureRemove extends KitCommand {
     if (files.has('package.json')) {
       this.logger.info('Run "npm install": some packages are no longer needed.')
     }
-    if ([...files].some(([path, text]) => text && path.startsWith('database/migrations/'))) {
-      this.logger.info('Run "node ace migration:run": a new migration drops the tables.')
+    if ([...files.keys()].some((path) => path.startsWith('database/migrations/'))) {
+      this.logger.info(
+        'Run "node ace migration:run": it drops the tables that there are, and writes database/schema.ts without them.'
+      )
     }
     this.logger.success('Read the diff, then run "npm run typecheck" and "npm test".')
   }

@@ -83,8 +83,10 @@ test.group('Workspaces', (group) => {
     }
     const gone = await bobs.get(home)
     gone.assertStatus(404)
+    // feature: security_log
     const { events } = (await anns.get(`${home}/log`)).body()
     assert.equal(events[0].type, 'member_removed')
+    // /feature
   })
 
   test('its owner invites, and revokes invitations', async ({ client, assert }) => {
