@@ -4,8 +4,7 @@ import { join } from 'node:path'
 
 import type Configure from '@adonisjs/core/commands/configure'
 
-import { stubsRoot } from '#stubs/main'
-import { stubsIn } from '#config/stub_folder'
+import { stubsIn, writeStubs, stubsRoot } from '#stubs/main'
 
 /** What an application can take, in the order in which it is written. */
 const FEATURES = {
@@ -96,11 +95,12 @@ export async function configure(command: Configure): Promise<void> {
     const { server } = choice
     await codemods.makeUsingStub(stubsRoot, HOST_CONFIG, { sessionGuard, server })
     for (const feature of choice.features) {
-      await write(codemods, { root, folder: `configure/${feature}` })
+      await writeStubs(codemods, root, await stubsIn(join(stubsRoot, 'configure', feature)))
       const { published }: Part = FEATURES[feature]
       if (published) {
-        const folder = `publish/${published}`
-        await write(codemods, { root, folder, under: 'database/migrations/' })
+        const files = await stubsIn(join(stubsRoot, 'publish', published))
+        const migrations = files.filter(({ path }) => path.startsWith('database/migrations/'))
+        await writeStubs(codemods, root, migrations)
       }
     }
     await register(codemods, choice)
@@ -181,18 +181,6 @@ async function addAliases(file: string, { features }: Choice) {
   }
   content.imports = { ...content.imports, ...Object.fromEntries(aliases) }
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`)
-}
-
-/** Writes the files of a folder of stubs as they are; what is there stays. */
-async function write(
-  codemods: Codemods,
-  { root, folder, under = '' }: { root: string; folder: string; under?: string }
-) {
-  const stubs = await stubsIn(join(stubsRoot, folder))
-  for (const { path, contentsFromFile } of stubs.filter((stub) => stub.path.startsWith(under))) {
-    const to = join(root, path)
-    await codemods.makeUsingStub(stubsRoot, 'publish.stub', { to }, { contentsFromFile })
-  }
 }
 
 /** The session guard that config/auth.ts has: "web", or the first one. */

@@ -3,6 +3,7 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
 import { args, flags } from '@adonisjs/core/ace'
+import lodash from '@poppinss/utils/lodash'
 
 import { KIT_RESOURCES, kitViewPath, kitViews } from '#http/kit_views'
 import { KitCommand } from '#process/kit_command'
@@ -87,22 +88,22 @@ export default class KitEject extends KitCommand {
   }
 
   async #withWords(language: string) {
-    const [group = '', ...keys] = this.name.split('.')
-    const kit = await readKitWords(language, group)
-    const words = kit && keys.reduce<Words | string | undefined>(wordsAt, kit)
-    if (words === undefined) {
+    const group = this.name.replace(/\..*/, '')
+    const words = await readKitWords(language, group)
+    const kit: Words = words ? { [group]: words } : {}
+    if (!lodash.has(kit, this.name)) {
       throw new EjectRefused(`There are no words "${this.name}". Known: ${await knownWords()}`)
     }
     const file = this.app.languageFilesPath(language, `${group}.json`)
     const own = (await readJson(file)) ?? {}
-    const added = keys.reduceRight<Words | string>((below, key) => ({ [key]: below }), words)
+    const { [group]: added } = lodash.pick(kit, this.name)
     const [taken] = bothHave(own, added as Words, group)
     if (taken && !this.force) {
       throw new EjectRefused(
         `${this.#relative(file)} has "${taken}" already. "--force" overwrites it`
       )
     }
-    return { file, words: merged(own, added as Words) }
+    return { file, words: lodash.merge(own, added) }
   }
 
   #relative(file: string) {
@@ -121,9 +122,6 @@ const readKitWords = async (language: string, group: string) =>
   /^\w+$/.test(group)
     ? ((await readJson(kitFile(language, group))) ?? readJson(kitFile('en', group)))
     : undefined
-
-const wordsAt = (words: Words | string | undefined, key: string) =>
-  typeof words === 'object' && Object.hasOwn(words, key) ? words[key] : undefined
 
 /** The files, and the groups of words in them. */
 async function knownWords(): Promise<string> {
@@ -146,12 +144,4 @@ function bothHave(one: Words, other: Words, prefix: string): string[] {
     const path = `${prefix}.${key}`
     return typeof a === 'object' && typeof b === 'object' ? bothHave(a, b, path) : [path]
   })
-}
-
-function merged(one: Words, other: Words): Words {
-  const both = Object.entries(other).map(([key, word]) => {
-    const own = one[key]
-    return [key, typeof own === 'object' && typeof word === 'object' ? merged(own, word) : word]
-  })
-  return { ...one, ...Object.fromEntries(both) }
 }

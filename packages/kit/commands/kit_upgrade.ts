@@ -4,8 +4,7 @@ import { join } from 'node:path'
 
 import { BaseCommand } from '@adonisjs/core/ace'
 
-import { stubsRoot } from '#stubs/main'
-import { type StubFile, stubsIn } from '#config/stub_folder'
+import { type StubFile, stubsIn, writeStubs, stubsRoot } from '#stubs/main'
 
 const PROVIDER = /^(?!\s*\/\/).*providers\/(\w+)_provider['"`]/gm
 
@@ -28,7 +27,7 @@ export default class KitUpgrade extends BaseCommand {
     const isMissing = ({ path }: StubFile) => !existsSync(this.app.makePath(path))
 
     const migrations = stubs.filter((stub) => isMigration(stub) && isMissing(stub))
-    await this.#publish(migrations)
+    await writeStubs(await this.createCodemods(), this.app.makePath(), migrations)
     const changes = await Promise.all(
       stubs.filter((stub) => !isMigration(stub)).map((stub) => this.#compare(stub))
     )
@@ -61,14 +60,6 @@ export default class KitUpgrade extends BaseCommand {
       ...stubs.filter(({ path }) => path.startsWith('database/')),
       ...configured.filter(({ path }) => path.startsWith('config/')),
     ]
-  }
-
-  async #publish(migrations: readonly StubFile[]) {
-    const codemods = await this.createCodemods()
-    for (const { path, contentsFromFile } of migrations) {
-      const to = this.app.makePath(path)
-      await codemods.makeUsingStub(stubsRoot, 'publish.stub', { to }, { contentsFromFile })
-    }
   }
 
   /** How the application's copy differs from the kit's; nothing when it does not, or was deleted. */

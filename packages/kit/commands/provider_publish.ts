@@ -3,8 +3,7 @@ import { join } from 'node:path'
 
 import { flags } from '@adonisjs/core/ace'
 
-import { stubsRoot } from '#stubs/main'
-import { stubsIn } from '#config/stub_folder'
+import { stubsIn, writeStubs, stubsRoot } from '#stubs/main'
 import { KitCommand } from '#process/kit_command'
 
 /** A folder per key. The path of a file in it is the path that it is written to, with ".stub" behind. */
@@ -42,9 +41,6 @@ export default class ProviderPublish extends KitCommand {
   async #publish(folder: string) {
     const codemods = await this.createCodemods()
     codemods.overwriteExisting = this.force
-    for (const { path, contentsFromFile } of await stubsIn(folder)) {
-      const to = this.app.makePath(path)
-      await codemods.makeUsingStub(stubsRoot, 'publish.stub', { to }, { contentsFromFile })
-    }
+    await writeStubs(codemods, this.app.makePath(), await stubsIn(folder))
   }
 }

@@ -106,9 +106,13 @@ export class Users<User = any> {
     return new Map(found.map((user) => [this.identify(user), user]))
   }
 
-  /** The user with this id, unless it is inactive. */
-  async findActive(id: UserId): Promise<User | null> {
-    const user = await this.find(id)
+  /**
+   * The user with this id, unless it is inactive.
+   *
+   * @param read what a store has read together with its row: the user, or null where there is none
+   */
+  async findActive(id: UserId, read?: User | null): Promise<User | null> {
+    const user = read === undefined ? await this.find(id) : read
     return user && (await this.isActive(user)) ? user : null
   }
 

@@ -152,9 +152,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     if (record.provider !== this.users.name) {
       return OTHER_PROVIDER
     }
-    const user =
-      joined === undefined ? await this.users.find(record.userId!) : (joined as User | null)
-    return user && (await this.users.isActive(user)) ? user : NO_OWNER
+    return (await this.users.findActive(record.userId!, joined as User | null)) ?? NO_OWNER
   }
 }
 

@@ -34,10 +34,7 @@ export class TokenOwners {
       return null
     }
     const users = this.manager.users(owner.provider)
-    if (user === undefined || users !== this.likely) {
-      return users.findActive(owner.userId)
-    }
-    return user !== null && (await users.isActive(user)) ? user : null
+    return users.findActive(owner.userId, users === this.likely ? user : undefined)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { ApiToken } from '#api_token/facade'
 import type { ApiTokenDetails } from '#api_token/token'
 import { currentUser } from '#auth/protection'
@@ -39,7 +40,6 @@ export default class ApiTokensController {
       meta: { abilities: Object.keys(catalogue()) },
     })
     const expiresAt = ttl ? new Date(Date.now() + ttl * 1000) : undefined
-    const manager = await app.container.make('auth_manager')
     const context = await manager.feature('credentialContexts')?.current(ctx)
     const created = await ApiToken.create(user, { name, abilities, expiresAt, context })
     await recordSecurityEvent(ctx, user, 'token_created', { name })

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 import type { NextFn } from '@adonisjs/core/types/http'
 
+import manager from '#auth/service'
 import { EmailNotVerified } from '#auth/errors'
 import { type ProtectionOptions, currentUser } from '#auth/protection'
 import { pathTo } from '#http/path_to'
@@ -15,7 +15,6 @@ import { wantsPage } from '#http/wants_page'
 export default class VerifiedMiddleware {
   async handle(ctx: HttpContext, next: NextFn, options?: ProtectionOptions) {
     const user = await currentUser(ctx, options)
-    const manager = await app.container.make('auth_manager')
     const verification = manager.feature('emailVerification')
     if (!verification || verification.isVerified(user)) {
       return next()

@@ -1,7 +1,7 @@
 import { errors } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { ConfirmationRequired, InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
 import { answerConfirmed, answerLogin } from '#auth/login_answers'
@@ -122,7 +122,6 @@ export default class MailCodeController {
 
 /** @throws {E_ROUTE_NOT_FOUND} unless `signIn` is set, or `isNeeded` says that the feature is needed without it */
 async function services({ request }: HttpContext, isNeeded = false) {
-  const manager = await app.container.make('auth_manager')
   const codes = manager.feature('mailCodes')!
   if (!codes.isOffered && !isNeeded) {
     throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])

@@ -1,7 +1,7 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { answerConfirmed } from '#auth/login_answers'
 import { currentUser } from '#auth/protection'
 import { AccountProof } from '#auth/account_proof'
@@ -15,7 +15,6 @@ export default class PasskeyConfirmationController {
   /** What the browser needs to ask for one of the person's passkeys. */
   async options(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const manager = await app.container.make('auth_manager')
     const passkeys = manager.feature('passkeys')!
     const users = manager.usersOf()
     const options = await passkeys.confirmationOptions(user, users, ctx)

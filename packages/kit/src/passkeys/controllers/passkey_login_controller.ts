@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
 import { answerLogin } from '#auth/login_answers'
@@ -18,18 +18,20 @@ const METHODS = ['pop', 'user', 'mfa']
 export default class PasskeyLoginController {
   /** What the browser needs to ask for a passkey. After a password, one of that person. */
   async options(ctx: HttpContext) {
-    const { passkeys, users } = await services()
+    const users = manager.usersOf()
     const pending = await Auth.pendingLogin()
-    const options = await passkeys.loginOptions(pending?.user ?? null, users, ctx)
+    const options = await manager
+      .feature('passkeys')!
+      .loginOptions(pending?.user ?? null, users, ctx)
     return ctx.response.ok(options)
   }
 
   /** Signs the owner of the passkey in. */
   async store(ctx: HttpContext) {
     const { response: answer, remember } = await ctx.request.validateUsing(passkeyLoginValidator)
-    const { passkeys, users } = await services()
+    const users = manager.usersOf()
     const pending = await Auth.pendingLogin()
-    const user = await passkeys.verify('login', users, answer, ctx)
+    const user = await manager.feature('passkeys')!.verify('login', users, answer, ctx)
     if (!user || (pending && users.identify(pending.user) !== users.identify(user))) {
       const error = new InvalidSession('The passkey is unknown, or its answer is not valid.')
       const path = pending?.step.path ?? pathTo('session.create')
@@ -44,9 +46,4 @@ export default class PasskeyLoginController {
     }
     return answerLogin(ctx, await Auth.loginProven(user, options))
   }
-}
-
-async function services() {
-  const manager = await app.container.make('auth_manager')
-  return { passkeys: manager.feature('passkeys')!, users: manager.usersOf() }
 }

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { currentUser } from '#auth/protection'
 import type { PasskeyDetails } from '#passkeys/passkeys'
 import { toSeconds } from '#database/expiry'
@@ -56,7 +56,6 @@ export default class PasskeysController {
 /** The feature, and the person who is signed in. */
 async function open(ctx: HttpContext) {
   const user = await currentUser(ctx)
-  const manager = await app.container.make('auth_manager')
   return { feature: manager.feature('passkeys')!, user, users: manager.usersOf() }
 }
 

@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 import { errors } from '@vinejs/vine'
 
+import manager from '#auth/service'
 import { InvalidGrant } from '#auth/errors'
 import { recordSecurityEvent } from '#auth/security_events'
 import { pathTo } from '#http/path_to'
@@ -20,7 +20,6 @@ export default class PasswordResetController {
   /** Mails a link to the account, if there is one. */
   async storeLink(ctx: HttpContext) {
     const { email } = await ctx.request.validateUsing(passwordEmailValidator)
-    const manager = await app.container.make('auth_manager')
     const token = await manager.feature('passwordResets')!.requestLink(email, ctx)
 
     if (ctx.session && wantsPage(ctx)) {
@@ -41,7 +40,6 @@ export default class PasswordResetController {
   async create(ctx: HttpContext) {
     const link = readLink(ctx.request.qs())
     ctx.response.header('Referrer-Policy', 'strict-origin').header('Cache-Control', 'no-store')
-    const manager = await app.container.make('auth_manager')
     return link && (await manager.broker().accepts(link))
       ? ctx.view.render('pages/auth/reset_password', link)
       : askForAnotherLink(ctx)
@@ -59,7 +57,6 @@ export default class PasswordResetController {
 
 async function reset(ctx: HttpContext) {
   const fields = await ctx.request.validateUsing(passwordResetValidator)
-  const manager = await app.container.make('auth_manager')
   const broker = manager.broker()
   const user = await broker.reset(fields, ctx)
   await recordSecurityEvent(ctx, user, 'password_changed', {}, broker.users)
@@ -80,7 +77,6 @@ async function storeFromPage(ctx: HttpContext) {
     throw error
   }
   /* The session of this browser may be one of those that ended. */
-  const manager = await app.container.make('auth_manager')
   await manager.feature('sessions')?.invalidate(ctx)
   rememberAddress(ctx, account.email)
   ctx.session.flash('success', ctx.i18n.t('pages.reset_password.done'))

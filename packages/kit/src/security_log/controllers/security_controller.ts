@@ -1,8 +1,8 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 import vine from '@vinejs/vine'
 
+import manager from '#auth/service'
 import { currentUser } from '#auth/protection'
 import { SecurityLog } from '#security_log/security_log'
 import type { SecurityLogRecord } from '#security_log/store'
@@ -29,7 +29,6 @@ export default class SecurityController {
 
   async index(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const manager = await app.container.make('auth_manager')
     const { page = 1, show } = await ctx.request.validateUsing(asked, { data: ctx.request.qs() })
     const found = await this.log.latest(user, manager.usersOf(), SHOWN + 1, {
       ...(show && SELECTIONS[show]),

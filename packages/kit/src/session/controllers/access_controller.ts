@@ -1,15 +1,16 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { currentUser } from '#auth/protection'
 import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 
+const users = () => manager.usersOf('web')
+
 /** What acts for the signed-in person beside their password and sessions: shown after a password reset, and ended at once. */
 export default class AccessController {
   async index(ctx: HttpContext) {
-    const { accountAccess, users } = await services()
-    const access = await accountAccess.listOf(await currentUser(ctx), users)
+    const access = await manager.accountAccess.listOf(await currentUser(ctx), users())
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/access', { access })
       : ctx.response.ok({ access: access.map(({ name, count }) => ({ name, count })) })
@@ -17,14 +18,8 @@ export default class AccessController {
 
   /** Ends all of it. */
   async destroy(ctx: HttpContext) {
-    const { accountAccess, users } = await services()
-    const ended = await accountAccess.endListed(await currentUser(ctx), users, ctx)
+    const ended = await manager.accountAccess.endListed(await currentUser(ctx), users(), ctx)
     const next = { path: pathTo('account.access.index'), words: 'pages.account.access.ended' }
     return answerDone(ctx, { ended }, next)
   }
-}
-
-async function services() {
-  const manager = await app.container.make('auth_manager')
-  return { accountAccess: manager.accountAccess, users: manager.usersOf('web') }
 }

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { Auth } from '#auth/facade'
 import { verifyPasswordOf } from '#auth/password_login'
 import { currentUser } from '#auth/protection'
@@ -21,7 +21,6 @@ export default class PasswordController {
     const fields = await ctx.request.validateUsing(passwordChangeValidator, {
       meta: { person: { email: user.email, fullName: user.fullName } },
     })
-    const manager = await app.container.make('auth_manager')
     const users = manager.usersOf()
     if (!(await verifyPasswordOf(manager, users, user, fields.current_password, ctx))) {
       throw fieldError(ctx, 'current_password', 'currentPassword')

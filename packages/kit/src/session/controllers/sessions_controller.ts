@@ -1,7 +1,7 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { currentUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import { SessionService } from '#session/session_service'
@@ -12,6 +12,7 @@ import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
 
 const PAGE = 'account.sessions.sessions.index'
+const users = () => manager.usersOf('web')
 
 /** Where the signed-in person is signed in. */
 @inject()
@@ -19,7 +20,7 @@ export default class SessionsController {
   constructor(protected sessions: SessionService) {}
 
   async index(ctx: HttpContext) {
-    const list = await this.sessions.listOf(await currentUser(ctx), await users(), ctx)
+    const list = await this.sessions.listOf(await currentUser(ctx), users(), ctx)
     return wantsPage(ctx)
       ? ctx.view.render('pages/account/sessions', { sessions: list.map(forPage) })
       : ctx.response.ok({ sessions: list.map(describe) })
@@ -28,7 +29,7 @@ export default class SessionsController {
   /** Ends a session of this person; for every other id there is no such session. */
   async destroy(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const isEnded = await this.sessions.destroyOneOf(user, await users(), ctx.params.id)
+    const isEnded = await this.sessions.destroyOneOf(user, users(), ctx.params.id)
     if (isEnded) {
       await recordSecurityEvent(ctx, user, 'sessions_ended', { count: 1 })
     }
@@ -41,7 +42,7 @@ export default class SessionsController {
   /** Ends every session of this person but the one of this request. */
   async destroyOthers(ctx: HttpContext) {
     const user = await currentUser(ctx)
-    const count = await this.sessions.destroyOthersOf(user, await users(), ctx)
+    const count = await this.sessions.destroyOthersOf(user, users(), ctx)
     if (count) {
       await recordSecurityEvent(ctx, user, 'sessions_ended', { count })
     }
@@ -78,9 +79,4 @@ function describe(session: UserSession) {
     last_activity: toSeconds(lastActivity),
     expires_at: toSeconds(expiresAt),
   }
-}
-
-async function users() {
-  const manager = await app.container.make('auth_manager')
-  return manager.usersOf('web')
 }

@@ -1,14 +1,13 @@
 import { errors } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { InvalidRequest } from '#auth/errors'
 
 /** Where a provider says that somebody has signed out there. */
 export default class BackChannelLogoutController {
   async store(ctx: HttpContext) {
     const { request, response, params } = ctx
-    const manager = await app.container.make('auth_manager')
     const social = manager.feature('social')!
     const isHeard = await social.logouts.hear(ctx, params.name, request.body().logout_token)
     if (isHeard === null) {

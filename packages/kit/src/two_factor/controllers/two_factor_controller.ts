@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { currentUser } from '#auth/protection'
 import { pathTo } from '#http/path_to'
 import { answerDone, wantsPage } from '#http/wants_page'
@@ -96,7 +96,6 @@ export default class TwoFactorController {
 /** The second factor, and the person who is signed in. */
 async function open(ctx: HttpContext) {
   const user = await currentUser(ctx)
-  const manager = await app.container.make('auth_manager')
   return { twoFactor: manager.feature('twoFactor')!, user, users: manager.usersOf() }
 }
 

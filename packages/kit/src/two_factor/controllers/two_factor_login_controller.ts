@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { Auth } from '#auth/facade'
 import { answerLogin } from '#auth/login_answers'
 import { pathTo } from '#http/path_to'
@@ -17,7 +17,6 @@ export default class TwoFactorLoginController {
     if (pending?.step.name !== STEP) {
       return response.redirect().toPath(pathTo('session.create'))
     }
-    const manager = await app.container.make('auth_manager')
     const passkeys = await manager.feature('passkeys')?.list(pending.user, manager.usersOf())
     return view.render('pages/auth/two_factor', { passkeys })
   }

@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { answer, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
 import { askingIn, authorize, recordInWorkspace } from '#workspaces/asking'
@@ -17,7 +18,6 @@ export default class InvitationsController {
     const { email, role } = await ctx.request.validateUsing(invitationValidator, {
       meta: { roles: rolesFor(ctx, workspaces) },
     })
-    const manager = await app.container.make('auth_manager')
     await manager.feature('throttle')?.penalize('workspaces', String(user.id), ctx)
     const { id, slug, name: workspace } = ctx.workspace
     const token = await workspaces.invitations.create(id, email, role)
@@ -57,7 +57,6 @@ export default class InvitationsController {
     const { user, owner, workspaces } = await askingIn(ctx)
     const workspace = await workspaces.invitations.accept(ctx.params.token, user.email, owner)
     /* The link came to the address: who has it has the mailbox. */
-    const manager = await app.container.make('auth_manager')
     const { users } = ctx.auth.use('web')
     await manager.accountAccess.firstArrival(user, users, ctx, { knowsPassword: true })
     await workspaces.choose(ctx, owner, workspace.id)

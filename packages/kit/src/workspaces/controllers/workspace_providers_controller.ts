@@ -1,6 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import { asId } from '#database/key'
 import { toSeconds } from '#database/expiry'
 import { pathTo } from '#http/path_to'
@@ -79,7 +80,6 @@ export default class WorkspaceProvidersController {
 async function managing(ctx: HttpContext) {
   const { user } = await askingIn(ctx)
   authorize(ctx, 'providers:manage')
-  const manager = await app.container.make('auth_manager')
   const organisations = manager.feature('social')?.organisations
   if (!organisations) {
     throw new WorkspaceNotFound(
@@ -105,7 +105,6 @@ async function found(ctx: HttpContext) {
 /** Each of these asks servers that somebody else has named. */
 async function slowDown(ctx: HttpContext) {
   const { owner } = await askingIn(ctx)
-  const manager = await app.container.make('auth_manager')
   await manager.feature('throttle')?.penalize('workspaces', owner.userId, ctx)
 }
 

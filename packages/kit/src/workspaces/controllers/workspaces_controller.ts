@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import app from '@adonisjs/core/services/app'
 
+import manager from '#auth/service'
 import type { LoggedEvent } from '#auth/security_events'
 import { asId } from '#database/key'
 import {
@@ -38,7 +38,6 @@ export default class WorkspacesController {
   async store(ctx: HttpContext) {
     const { workspaces, owner, user } = await askingIn(ctx)
     const { name } = await ctx.request.validateUsing(workspaceValidator)
-    const manager = await app.container.make('auth_manager')
     await manager.feature('throttle')?.penalize('workspaces', owner.userId, ctx)
     const workspace = await workspaces.create(owner, name)
     await workspaces.choose(ctx, owner, workspace.id)
@@ -94,7 +93,6 @@ export default class WorkspacesController {
       })
     }
     const roles = rolesFor(ctx, workspaces)
-    const manager = await app.container.make('auth_manager')
     return ctx.view.render('pages/workspaces/show', {
       workspace,
       members: described.map((member) => ({
@@ -123,7 +121,6 @@ export default class WorkspacesController {
 
   async log(ctx: HttpContext) {
     authorize(ctx, 'log:read')
-    const manager = await app.container.make('auth_manager')
     const about = `workspace:${ctx.workspace.id}`
     const events: LoggedEvent[] =
       (await manager.feature('securityLog')?.about?.(about, SHOWN)) ?? []
