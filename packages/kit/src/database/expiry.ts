@@ -9,7 +9,7 @@ export function isExpired(expiresAt: number | null, now: number = Date.now()): b
 
 /** Deletes what has expired from a store in memory, and returns how much it was. */
 export function deleteExpired(
-  records: Map<string, { expiresAt: number | null }>,
+  records: Map<unknown, { expiresAt: number | null }>,
   now: number
 ): number {
   const expired = [...records].filter(([, { expiresAt }]) => isExpired(expiresAt, now))

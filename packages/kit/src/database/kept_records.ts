@@ -2,6 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import { ExpiredRows, type TimeBudget } from '#database/expired_rows'
+import { deleteExpired } from '#database/expiry'
 import { modelOptions } from '#database/model_client'
 import { affectedRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -56,9 +57,7 @@ export class MemoryKeptRecords<Kept extends Expiring> implements KeptRecords<Kep
   }
 
   purge(now: number): number {
-    const expired = [...this.#records].filter(([, { expiresAt }]) => expiresAt <= now)
-    expired.forEach(([key]) => this.#records.delete(key))
-    return expired.length
+    return deleteExpired(this.#records, now)
   }
 }
 

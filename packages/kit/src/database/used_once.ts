@@ -1,6 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { ExpiredRows, type TimeBudget } from '#database/expired_rows'
+import { deleteExpired } from '#database/expiry'
 import { selectRows } from '#database/raw_query'
 import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
@@ -29,21 +30,19 @@ export interface UsedOnce {
 
 /** Used values of this process. */
 export class MemoryUsedOnce implements UsedOnce {
-  readonly #used = new Map<string, number>()
+  readonly #used = new Map<string, { expiresAt: number }>()
 
   use(kind: UsedOnceKind, value: string, expiresAt: number): boolean {
     const digest = digestOf(kind, value)
     const isNew = !this.#used.has(digest)
     if (isNew) {
-      this.#used.set(digest, expiresAt)
+      this.#used.set(digest, { expiresAt })
     }
     return isNew
   }
 
   purge(now: number): number {
-    const expired = [...this.#used].filter(([, expiresAt]) => expiresAt <= now)
-    expired.forEach(([digest]) => this.#used.delete(digest))
-    return expired.length
+    return deleteExpired(this.#used, now)
   }
 }
 

@@ -1,3 +1,4 @@
+import { deleteExpired } from '#database/expiry'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { Caller } from '#http/device'
 
@@ -101,10 +102,6 @@ export class MemoryDeviceStore implements DeviceStore {
   }
 
   purge(now: number): void {
-    for (const [deviceCodeHash, { expiresAt }] of this.#records) {
-      if (expiresAt <= now - EXPIRED_KEPT) {
-        this.#records.delete(deviceCodeHash)
-      }
-    }
+    deleteExpired(this.#records, now - EXPIRED_KEPT)
   }
 }

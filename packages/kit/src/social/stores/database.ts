@@ -112,18 +112,5 @@ async function insert(client: QueryClientContract, identity: NewIdentity) {
 }
 
 function toIdentity(row: SocialIdentityRow): SocialIdentity {
-  const { id, userId, provider, name, issuer, subject } = row
-  const { email, passwordMark, createdAt, lastUsedAt } = row
-  return {
-    id: String(id),
-    userId,
-    provider,
-    name,
-    issuer,
-    subject,
-    email,
-    passwordMark,
-    createdAt,
-    lastUsedAt,
-  }
+  return { ...(row.$attributes as SocialIdentity), id: String(row.id) }
 }
