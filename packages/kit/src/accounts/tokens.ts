@@ -17,82 +17,45 @@ export interface ListedToken {
   revoke(): Promise<void>
 }
 
-/** Tokens of one feature. Without it there are none. */
-interface TokenKind {
-  /** Those of a person that work. */
-  list(user: UserOf): Promise<ListedToken[]>
-  /** Revokes those of a person. */
-  revokeAll(user: UserOf): Promise<void>
-}
-
-const apiTokens: TokenKind = {
-  async list(user) {
-    if (!(await isOn())) {
-      return []
-    }
-    const tokens = await ApiToken.tokens(user)
-    return tokens.map(({ id, name, abilities, createdAt, expiresAt }) => ({
-      id,
-      kind: 'API token',
-      name,
-      scopes: abilities,
-      createdAt: createdAt.getTime(),
-      expiresAt: expiresAt?.getTime() ?? null,
-      revoke: async () => void (await ApiToken.revoke(id)),
-    }))
-  },
-
-  async revokeAll(user) {
-    if (await isOn()) {
-      await ApiToken.revokeAll(user)
-    }
-  },
-}
-
-async function isOn(): Promise<boolean> {
+async function apiTokensOf(user: UserOf): Promise<ListedToken[]> {
   const manager = await app.container.make('auth_manager')
-  return manager.feature('apiTokens') !== undefined
+  if (!manager.feature('apiTokens')) {
+    return []
+  }
+  const tokens = await ApiToken.tokens(user)
+  return tokens.map(({ id, name, abilities, createdAt, expiresAt }) => ({
+    id,
+    kind: 'API token',
+    name,
+    scopes: abilities,
+    createdAt: createdAt.getTime(),
+    expiresAt: expiresAt?.getTime() ?? null,
+    revoke: async () => void (await ApiToken.revoke(id)),
+  }))
 }
 
 /** The tokens that clients were given, and personal access tokens. */
-const oauthTokens: TokenKind = {
-  async list(user) {
-    const server = await serverFor(user)
-    if (!server) {
-      return []
-    }
-    const { userTokens, personalAccessTokens, owner } = server
-    const granted = await userTokens.list(owner)
-    const personal = await personalAccessTokens.list(owner)
-    return [
-      ...granted
-        .filter(({ active }) => active)
-        .map((token) => ({
-          ...listed('OAuth token', token.client_name, token),
-          revoke: async () => void (await userTokens.revoke(owner, token.jti)),
-        })),
-      ...personal.map((token) => ({
-        ...listed('personal access token', token.name, token),
-        revoke: async () => void (await personalAccessTokens.revoke(owner, token.jti)),
-      })),
-    ]
-  },
-
-  async revokeAll(user) {
-    const server = await serverFor(user)
-    await server?.userTokens.revokeAll(server.owner)
-    await server?.personalAccessTokens.revokeAll(server.owner)
-  },
-}
-
-/** The server, unless OAuth is taken out, and by what its tokens know a person. */
-async function serverFor(user: UserOf) {
+async function oauthTokensOf(user: UserOf): Promise<ListedToken[]> {
   if (!app.container.hasBinding(AuthorizationServer)) {
-    return null
+    return []
   }
   const manager = await app.container.make('auth_manager')
   const { userTokens, personalAccessTokens } = await app.container.make(AuthorizationServer)
-  return { userTokens, personalAccessTokens, owner: manager.usersOf().ownerOf(user) }
+  const owner = manager.usersOf().ownerOf(user)
+  const granted = await userTokens.list(owner)
+  const personal = await personalAccessTokens.list(owner)
+  return [
+    ...granted
+      .filter(({ active }) => active)
+      .map((token) => ({
+        ...listed('OAuth token', token.client_name, token),
+        revoke: async () => void (await userTokens.revoke(owner, token.jti)),
+      })),
+    ...personal.map((token) => ({
+      ...listed('personal access token', token.name, token),
+      revoke: async () => void (await personalAccessTokens.revoke(owner, token.jti)),
+    })),
+  ]
 }
 
 function listed(
@@ -110,17 +73,14 @@ function listed(
   }
 }
 
-const KINDS = [apiTokens, oauthTokens]
-
 /** Every token of a person that works. */
 export async function listTokens(user: UserOf): Promise<ListedToken[]> {
-  const lists = await Promise.all(KINDS.map((kind) => kind.list(user)))
-  return lists.flat()
+  return [...(await apiTokensOf(user)), ...(await oauthTokensOf(user))]
 }
 
 /** Revokes every token of a person. */
 export async function revokeTokens(user: UserOf): Promise<void> {
-  for (const kind of KINDS) {
-    await kind.revokeAll(user)
-  }
+  const manager = await app.container.make('auth_manager')
+  const kinds = ['api_tokens', 'access_tokens', 'connected_apps']
+  await manager.accountAccess.endKinds(kinds, user, manager.usersOf())
 }

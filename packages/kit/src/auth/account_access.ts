@@ -114,6 +114,12 @@ export class AccountAccess {
     return verification.markVerified(user, ctx)
   }
 
+  /** Ends all that a user has of kinds with these names. */
+  async endKinds<User>(names: readonly string[], user: User, users: Users<User>): Promise<void> {
+    const kinds = this.#kinds.filter(({ name }) => names.includes(name))
+    await this.#end(user, users, kinds, undefined)
+  }
+
   /** Ends everything that acts for a user or guards them, but for the password and the session of this request. */
   async endEverything<User>(user: User, users: Users<User>, ctx: HttpContext): Promise<void> {
     await this.features.feature('sessions')?.destroyOthersOf(user, users, ctx)
