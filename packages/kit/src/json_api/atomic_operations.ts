@@ -1,11 +1,12 @@
 import type { HttpContext, Route, Router } from '@adonisjs/core/http'
 
 import { InvalidDocument, locateFailure } from '#json_api/errors'
-import { isObject, jsonPointer } from '#json_api/json'
+import { jsonPointer } from '#json_api/json'
 import { ATOMIC_EXTENSION } from '#json_api/media_types'
 import type { JsonApiOptions } from '#json_api/middleware/json_api_middleware'
 import { type ResourceWrites, ResourceWriter, inTransaction } from '#json_api/resource_writes'
 import type { ResourceObject } from '#json_api/types'
+import { isObject } from '#process/objects'
 
 const OPERATIONS = 'atomic:operations'
 

@@ -1,7 +1,6 @@
 import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 
 import { DocumentSource } from '#json_api/document_source'
-import { ownMember } from '#json_api/json'
 import type {
   Callable,
   RelationshipOptions,
@@ -9,6 +8,7 @@ import type {
   Resource,
   ResourceClass,
 } from '#json_api/types'
+import { ownMember } from '#process/objects'
 
 /** The classes of a relationship: one, several for a polymorphic one, or a function that returns them. */
 type Classes = ResourceClass | readonly ResourceClass[]

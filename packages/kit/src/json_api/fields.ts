@@ -1,6 +1,6 @@
 import { InvalidParameter } from '#json_api/errors'
-import { isObject } from '#json_api/json'
 import { listValues } from '#json_api/query_parameters'
+import { isObject } from '#process/objects'
 
 /** The attributes to show, by resource type. A type that is not there shows all. */
 export type Fieldsets = Map<string, Set<string>>

@@ -3,9 +3,9 @@ import vine, { type VineValidator, errors } from '@vinejs/vine'
 import type { SchemaTypes } from '@vinejs/vine/types'
 
 import { InvalidParameter } from '#json_api/errors'
-import { isObject, ownMember } from '#json_api/json'
 import { listValues } from '#json_api/query_parameters'
 import { remembered } from '#json_api/remembered'
+import { isObject, ownMember } from '#process/objects'
 
 const COMPARISONS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 

@@ -33,19 +33,6 @@ export function toJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]))
 }
 
-/** Whether a parsed value is a JSON object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A member of an object itself; undefined for one that is inherited. */
-export function ownMember<Value>(
-  members: Readonly<Record<string, Value>> | null | undefined,
-  name: string
-): Value | undefined {
-  return members && Object.hasOwn(members, name) ? members[name] : undefined
-}
-
 /** A JSON Pointer from the names on its way (RFC 6901 §3). */
 export function jsonPointer(...segments: string[]): string {
   return segments

@@ -5,7 +5,6 @@ export { JsonApiError } from '#json_api/errors'
 export { parseFields } from '#json_api/fields'
 export { type FilterRule, applyFilter, parseFilter } from '#json_api/filter'
 export { parseInclude } from '#json_api/include'
-export { isObject } from '#json_api/json'
 export { JsonResource } from '#json_api/json_resource'
 export { parsePage, simplePaginate } from '#json_api/pagination'
 export {
@@ -19,3 +18,4 @@ export { type Write, defineWrites, validated, writing } from '#json_api/resource
 export { selectFields } from '#json_api/selected_fields'
 export { type SortCriterion, parseSort } from '#json_api/sort'
 export type { InferDocument, ResourceIdentifier } from '#json_api/types'
+export { isObject } from '#process/objects'

@@ -3,8 +3,8 @@ import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/type
 
 import { hydrateQuickly } from '#database/hydration'
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
-import { isObject } from '#json_api/json'
 import type { Links } from '#json_api/types'
+import { isObject } from '#process/objects'
 
 /**
  * A page of a list. Lucid's paginators are such; one that knows no total has

@@ -1,6 +1,7 @@
 import { InvalidDocument } from '#json_api/errors'
-import { isObject, jsonPointer, ownMember } from '#json_api/json'
+import { jsonPointer } from '#json_api/json'
 import type { ResourceIdentifier } from '#json_api/types'
+import { isObject, ownMember } from '#process/objects'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -1,11 +1,11 @@
 import { DeclaredRelationship, type Shape, declarationIn } from '#json_api/declared_relationships'
 import { assertFieldName } from '#json_api/field_names'
-import { ownMember } from '#json_api/json'
 import { ModelReader } from '#json_api/lucid_readers'
 import { ObjectReader, type Reader, isRow, pick } from '#json_api/readers'
 import { remembered } from '#json_api/remembered'
 import type { Node } from '#json_api/document_node'
 import type { Relationships, Resource, ResourceClass, ResourceHook } from '#json_api/types'
+import { ownMember } from '#process/objects'
 
 /**
  * What a class of resources makes of its models in one document: compiled once

@@ -5,7 +5,6 @@ import type { Infer } from '@vinejs/vine/types'
 
 import type { Authenticator } from '#auth/authenticator'
 import { InvalidDocument } from '#json_api/errors'
-import { isObject, ownMember } from '#json_api/json'
 import {
   assertNewResource,
   assertUpdatedResource,
@@ -14,6 +13,7 @@ import {
 } from '#json_api/request_document'
 import type { JsonResource } from '#json_api/json_resource'
 import type { Linkage, ResourceClass, ResourceIdentifier, ResourceObject } from '#json_api/types'
+import { isObject, ownMember } from '#process/objects'
 
 /** Who writes, and the transaction that everything of the request is in. */
 export interface Write {

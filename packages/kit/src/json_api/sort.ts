@@ -1,6 +1,6 @@
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
-import { ownMember } from '#json_api/json'
 import { listValues } from '#json_api/query_parameters'
+import { ownMember } from '#process/objects'
 
 /** One criterion, ready for `query.orderBy(...)`. */
 export interface SortCriterion {

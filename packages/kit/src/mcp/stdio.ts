@@ -15,9 +15,9 @@ import { answer } from '#mcp/protocol/dispatcher'
 import { MetaKey } from '#mcp/protocol/era'
 import {
   errorResponse,
-  isObject,
   type JsonObject,
   notification,
+  objectOr,
   parseJson,
   readableId,
 } from '#mcp/protocol/json_rpc'
@@ -196,8 +196,4 @@ export class StdioTransport {
   #send(json: string): void {
     this.output.write(`${json}\n`)
   }
-}
-
-function objectOr(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
 }

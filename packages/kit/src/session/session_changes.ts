@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { isObject } from '#process/objects'
 import { isUnsafe } from '#session/typed_fields'
 import type { SessionChanges } from '#session/types'
 
 type Data = Record<string, unknown>
-
-function isData(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function isEmpty(value: Data) {
   return Object.keys(value).length === 0
@@ -30,7 +27,7 @@ export function findChanges(before: Data, after: Data, parents: string[] = []): 
 
     if (value === undefined) {
       changes.push({ path })
-    } else if (isData(value) && (isData(old) || (old === undefined && !isEmpty(value)))) {
+    } else if (isObject(value) && (isObject(old) || (old === undefined && !isEmpty(value)))) {
       changes.push(...findChanges(old ?? {}, value, path))
     } else if (!isDeepStrictEqual(old, value)) {
       changes.push({ path, value })
@@ -47,7 +44,7 @@ export function applyChanges(data: Data, changes: SessionChanges): Data {
   for (const { path, value } of changes) {
     let target = result
     for (const key of path.slice(0, -1)) {
-      if (!isData(target[key])) {
+      if (!isObject(target[key])) {
         target[key] = {}
       }
       target = target[key] as Data

@@ -1,7 +1,7 @@
 import { invalidParams } from '#mcp/errors'
 import { cacheScopeOf, type Call, complete, objectParam, stringParam } from '#mcp/protocol/call'
 import { APPS_EXTENSION, sessionId } from '#mcp/protocol/capabilities'
-import { MetaKey, negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/era'
+import { negotiate, SUPPORTED_VERSIONS } from '#mcp/protocol/era'
 import { LOG_LEVELS, type LogLevel } from '#mcp/types'
 
 /**
@@ -28,15 +28,13 @@ export function initialize({ definition, ctx, request: { params } }: Call): stri
 
 /** `server/discover` (2026-07-28, "Discovery"). */
 export function discover(call: Call): string {
-  const { Server, info, capabilities } = call.definition
-  return JSON.stringify({
-    resultType: 'complete',
+  const { Server, capabilities } = call.definition
+  return complete(call, {
     supportedVersions: SUPPORTED_VERSIONS,
     capabilities,
     instructions: Server.instructions,
     ttlMs: Server.ttlMs,
     cacheScope: cacheScopeOf(call),
-    _meta: { [MetaKey.ServerInfo]: info },
   })
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { ErrorCode, McpError } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
 import { MetaKey, metaOf } from '#mcp/protocol/era'
-import { isObject, type JsonObject } from '#mcp/protocol/json_rpc'
+import { isObject, type JsonObject, objectOr } from '#mcp/protocol/json_rpc'
 import type { ClientCapabilities } from '#mcp/types'
 
 /** The extension MCP Apps, of revision 2026-01-26. */
@@ -23,7 +23,7 @@ const LETTERS: Record<Fact, string> = { apps: 'a', visits: 'v' }
 const IS_DECLARED: Record<Fact, (capabilities: JsonObject) => boolean> = {
   /* MCP Apps, "Client<>Server Capability Negotiation". */
   apps: (capabilities) => {
-    const { mimeTypes } = objectIn(objectIn(capabilities, 'extensions'), APPS_EXTENSION)
+    const { mimeTypes } = objectOr(objectOr(capabilities.extensions)[APPS_EXTENSION])
     return Array.isArray(mimeTypes) && mimeTypes.includes(APP_MIME_TYPE)
   },
   visits: ({ elicitation }) => isObject(elicitation) && isObject(elicitation.url),
@@ -50,9 +50,7 @@ export function declares(call: Call, fact: Fact): boolean {
 }
 
 export function declaresTasks(call: Call): boolean {
-  return (
-    call.era.name === 'modern' && TASKS_EXTENSION in objectIn(capabilitiesOf(call), 'extensions')
-  )
+  return call.era.name === 'modern' && TASKS_EXTENSION in objectOr(capabilitiesOf(call).extensions)
 }
 
 /** -32021, MissingRequiredClientCapability (2026-07-28, "Error Codes"). */
@@ -66,8 +64,4 @@ export function missingCapability(requiredCapabilities: ClientCapabilities): Mcp
 
 function capabilitiesOf({ request }: Call): JsonObject {
   return metaOf(request.params)[MetaKey.ClientCapabilities] as JsonObject
-}
-
-function objectIn(parent: JsonObject, name: string): JsonObject {
-  return isObject(parent[name]) ? parent[name] : {}
 }

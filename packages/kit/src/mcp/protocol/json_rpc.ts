@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 
 import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
+import { isObject } from '#process/objects'
 
 /** Limit of nesting, so that recursive code that handles the value cannot overflow the stack. */
 const MAX_DEPTH = 64
 
 export type JsonObject = Record<string, unknown>
+export { isObject }
 export type RequestId = string | number
 
 export interface RpcRequest {
@@ -18,8 +20,9 @@ export type RpcNotification = Omit<RpcRequest, 'id'> & { id: undefined }
 
 export type RpcMessage = RpcRequest | RpcNotification
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The value where it is an object, else an empty one. */
+export function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
 }
 
 /**

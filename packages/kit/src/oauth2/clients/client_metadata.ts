@@ -15,6 +15,7 @@ import {
   readOpenIdMetadata,
   toClientOpenId,
 } from '#oauth2/openid/client_settings'
+import { isObject } from '#process/objects'
 
 /**
  * What a client that nobody here registered can get. Client credentials are not
@@ -181,8 +182,4 @@ const isName = (value: unknown): value is string => isText(value) && isClientNam
 
 function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText)
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -6,6 +6,7 @@ import { CompactSign, compactVerify, errors } from 'jose'
 
 import type { MaybePromise } from '#process/maybe_promise'
 import type { SigningKey } from '#oauth2/keys/signing_key'
+import { isObject } from '#process/objects'
 
 /*
 | JWTs as signed text (RFC 7519 §7, RFC 7515 §3.1). HMAC is computed by node:crypto, in a tenth
@@ -89,7 +90,7 @@ const decode = (text: string): Json => parse(Buffer.from(text, 'base64url'))
 function parse(bytes: Buffer): Json {
   try {
     const value: unknown = isUtf8(bytes) && JSON.parse(bytes.toString())
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    if (isObject(value)) {
       return value as Json
     }
   } catch {

@@ -1,0 +1,12 @@
+/** Whether a value is an object with members, as JSON has them: no list, and not null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A member of an object itself; undefined for one that is inherited. */
+export function ownMember<Value>(
+  members: Readonly<Record<string, Value>> | null | undefined,
+  name: string
+): Value | undefined {
+  return members && Object.hasOwn(members, name) ? members[name] : undefined
+}
