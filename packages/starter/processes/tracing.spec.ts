@@ -29,7 +29,7 @@ interface Span {
 }
 
 /** A collector that takes OTLP over HTTP, and a server that sends to it. */
-async function traced(cleanup: Cleanup) {
+async function traced(cleanup: Cleanup, env: Record<string, string> = {}) {
   const bodies: any[] = []
   const collector = createServer((request, response) => {
     void json(request).then((body) => {
@@ -41,11 +41,17 @@ async function traced(cleanup: Cleanup) {
   cleanup(async () => void collector.close())
   const { port } = collector.address() as AddressInfo
   const url = await startServer(
-    { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, ...env },
     { cleanup }
   )
   return { url, bodies }
 }
+
+/** Half of the traces, which their ids choose. */
+const halved = (cleanup: Cleanup) => traced(cleanup, { OTEL_TRACES_SAMPLER_ARG: '0.5' })
+const CHOSEN = '00000001'.padEnd(32, '0')
+const NOT_CHOSEN = 'ffffffff'.padEnd(32, '0')
+const callerOf = (traceId: string) => `00-${traceId}-${PARENT}-01`
 
 const spansOf = (bodies: any[]): Span[] =>
   bodies
@@ -54,7 +60,7 @@ const spansOf = (bodies: any[]): Span[] =>
     .flatMap(({ spans }) => spans)
 
 test.group('Tracing', (group) => {
-  const started = startTogether(group, { traced })
+  const started = startTogether(group, { traced, halved })
 
   test('a sign-in, a rotation, a mail and a tool call leave spans without anything that was sent', async ({
     assert,
@@ -125,5 +131,50 @@ test.group('Tracing', (group) => {
       assert.notInclude(sent, secret)
     }
     assert.isFalse(spans.some(({ name }) => /[@?]/.test(name)))
+  })
+
+  test('of a trace that is not chosen nothing is recorded, but for calls in it that name one that is', async ({
+    assert,
+  }) => {
+    const { url, bodies } = await started.halved
+    const get = (traceparent: string) =>
+      new Visitor().get(`${url}/api/posts`, { headers: { traceparent } })
+    const call = (around: string, named: string) =>
+      new Visitor().post(`${url}/mcp`, {
+        headers: {
+          accept: 'application/json, text/event-stream',
+          traceparent: callerOf(around),
+        },
+        json: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: {
+            name: 'search_posts',
+            arguments: { query: 'a-word' },
+            _meta: { traceparent: callerOf(named) },
+          },
+        },
+      })
+    await get(callerOf(NOT_CHOSEN))
+    await call(NOT_CHOSEN, CHOSEN)
+    await call(CHOSEN, NOT_CHOSEN)
+    await get(callerOf(CHOSEN))
+    await stopServer(url)
+
+    const spans = spansOf(bodies)
+    assert.isEmpty(spans.filter(({ traceId }) => traceId === NOT_CHOSEN))
+    const begun = spans.filter(({ parentSpanId }) => parentSpanId === PARENT)
+    assert.deepEqual(
+      begun.map(({ name }) => name),
+      ['mcp tool search_posts', 'POST /mcp', 'GET /api/posts']
+    )
+    /* The second call's own work is not recorded with the request around it. */
+    const within = (name: string) => {
+      const { spanId } = begun.find((span) => span.name === name)!
+      return spans.filter(({ parentSpanId }) => parentSpanId === spanId)
+    }
+    assert.isNotEmpty(within('mcp tool search_posts'))
+    assert.isEmpty(within('POST /mcp').filter(({ name }) => name.startsWith('mcp')))
   })
 })

@@ -1,6 +1,8 @@
 import {
   context,
+  createContextKey,
   propagation,
+  ROOT_CONTEXT,
   type Context,
   type Span,
   type SpanContext,
@@ -11,12 +13,19 @@ import {
   type TextMapGetter,
 } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import {
+  isTracingSuppressed,
+  suppressTracing,
+  unsuppressTracing,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
+  type Sampler,
+  SamplingDecision,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
@@ -38,6 +47,12 @@ const getter: TextMapGetter<Record<string, unknown>> = {
   },
 }
 
+/** Marks the parent of a span that was chosen to be recorded. */
+const CHOSEN = createContextKey('chosen to be recorded')
+
+/** Whether a trace is recorded; by its id where a caller names it, so that services choose alike. */
+let isChosen: (caller: SpanContext | undefined) => boolean = () => true
+
 /**
  * Sets the SDK of OpenTelemetry up. Callers may name the trace that a request belongs to,
  * and not whether it is recorded.
@@ -45,7 +60,17 @@ const getter: TextMapGetter<Record<string, unknown>> = {
  * @returns what ends it: spans that wait are sent first
  */
 export function startSdk(options: { endpoint: string; ratio: number; service: string }) {
-  const root = new TraceIdRatioBasedSampler(options.ratio)
+  const byTrace = new TraceIdRatioBasedSampler(options.ratio)
+  isChosen = (caller) =>
+    caller
+      ? byTrace.shouldSample(ROOT_CONTEXT, caller.traceId).decision !== SamplingDecision.NOT_RECORD
+      : Math.random() < options.ratio
+  const root: Sampler = {
+    shouldSample: (parent, traceId) =>
+      parent.getValue(CHOSEN)
+        ? { decision: SamplingDecision.RECORD_AND_SAMPLED }
+        : byTrace.shouldSample(parent, traceId),
+  }
   const exporter = new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces` })
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': options.service }),
@@ -62,24 +87,38 @@ export function startSdk(options: { endpoint: string; ratio: number; service: st
   return () => provider.shutdown()
 }
 
-/** Does work within a span. Only requests, and calls that name their parent, begin a trace. */
+/**
+ * Does work within a span. Only requests, and calls that name their parent, begin a trace. One that is not
+ * chosen has no span, and neither has anything in it.
+ */
 export const runInSpan: Tracing = (name, options, work) => {
   const active = context.active()
   const around = trace.getSpanContext(active)
-  if (!options.parent && !isRecorded(around)) {
+  const caller = callerOf(options)
+  const begins = options.kind === 'server' && !around && !isTracingSuppressed(active)
+  let parent = active
+  if (caller || begins) {
+    if (!isChosen(caller)) {
+      return context.with(suppressTracing(active), work)
+    }
+    const base = unsuppressTracing(active).setValue(CHOSEN, true)
+    parent = caller ? trace.setSpanContext(base, caller) : base
+  } else if (!isRecorded(around)) {
     return work()
   }
-  const parent = options.parent ? propagation.extract(active, options.parent, getter) : active
-  if (options.kind !== 'server' && !trace.getSpanContext(parent)) {
-    return work()
-  }
+  const links = caller && around ? [{ context: around }] : []
   const { tracer, kind } = begin(options)
-  const isElsewhere = trace.getSpanContext(parent)?.spanId !== around?.spanId
-  const links = around && isElsewhere ? [{ context: around }] : []
   const { attributes } = options
   return tracer.startActiveSpan(name, { kind, attributes, links }, parent, (span) =>
-    span.isRecording() ? finish(span, options, work) : work()
+    finish(span, options, work)
   )
+}
+
+/** The span that a caller names. */
+function callerOf({ parent }: SpanOptions): SpanContext | undefined {
+  return typeof parent?.traceparent === 'string'
+    ? trace.getSpanContext(propagation.extract(ROOT_CONTEXT, parent, getter))
+    : undefined
 }
 
 /** A span of work whose end is told; null outside of a trace. */
