@@ -6,8 +6,6 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
 export class MailCodeSchema extends BaseModel {
-  static $columns = ['expiresAt', 'hash', 'id', 'tries'] as const
-  $columns = MailCodeSchema.$columns
   @column({ consume: Number }) declare expiresAt: number
   @column() declare hash: string
   @column({ isPrimary: true }) declare id: string
@@ -15,8 +13,6 @@ export class MailCodeSchema extends BaseModel {
 }
 
 export class McpTaskSchema extends BaseModel {
-  static $columns = ['createdAt', 'data', 'expiresAt', 'id', 'owner', 'server', 'status', 'version'] as const
-  $columns = McpTaskSchema.$columns
   @column({ consume: Number }) declare createdAt: number
   @column() declare data: string
   @column({ consume: Number }) declare expiresAt: number
@@ -28,8 +24,6 @@ export class McpTaskSchema extends BaseModel {
 }
 
 export class OauthAccessTokenSchema extends BaseModel {
-  static $columns = ['clientId', 'context', 'createdAt', 'dpopJkt', 'expiresAt', 'grantId', 'jti', 'lastUsedAt', 'name', 'provider', 'resource', 'revokedAt', 'scopes', 'userId'] as const
-  $columns = OauthAccessTokenSchema.$columns
   @column() declare clientId: string | null
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
   @column({ consume: Number }) declare createdAt: number
@@ -47,8 +41,6 @@ export class OauthAccessTokenSchema extends BaseModel {
 }
 
 export class OauthAuthCodeSchema extends BaseModel {
-  static $columns = ['accessTokenId', 'authentication', 'clientId', 'codeChallenge', 'codeChallengeMethod', 'codeHash', 'createdAt', 'dpopJkt', 'expiresAt', 'grantId', 'id', 'provider', 'redeemedAt', 'redirectUri', 'resource', 'revokedAt', 'scopes', 'userId'] as const
-  $columns = OauthAuthCodeSchema.$columns
   @column() declare accessTokenId: string | null
   @column() declare authentication: string | null
   @column() declare clientId: string
@@ -70,8 +62,6 @@ export class OauthAuthCodeSchema extends BaseModel {
 }
 
 export class OauthClientSessionSchema extends BaseModel {
-  static $columns = ['attempts', 'clientId', 'dueAt', 'expiresAt', 'provider', 'sid', 'subject', 'userId'] as const
-  $columns = OauthClientSessionSchema.$columns
   @column() declare attempts: number
   @column() declare clientId: string
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare dueAt: number | null
@@ -83,8 +73,6 @@ export class OauthClientSessionSchema extends BaseModel {
 }
 
 export class OauthClientSchema extends BaseModel {
-  static $columns = ['createdAt', 'documentExpiresAt', 'firstParty', 'grantTypes', 'id', 'jwks', 'jwksUri', 'name', 'openid', 'previousSecretExpiresAt', 'previousSecretHash', 'provider', 'purgeAt', 'redirectUris', 'refreshGracePeriod', 'requirePushed', 'revoked', 'scopes', 'secretHash', 'source'] as const
-  $columns = OauthClientSchema.$columns
   @column({ consume: Number }) declare createdAt: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare documentExpiresAt: number | null
   @column() declare firstParty: boolean
@@ -108,8 +96,6 @@ export class OauthClientSchema extends BaseModel {
 }
 
 export class OauthDeviceAuthorizationSchema extends BaseModel {
-  static $columns = ['clientId', 'codeHash', 'createdAt', 'decision', 'deviceCodeHash', 'expiresAt', 'ipAddress', 'pollInterval', 'polledAt', 'resource', 'scopes', 'userAgent', 'userCodeHash'] as const
-  $columns = OauthDeviceAuthorizationSchema.$columns
   @column() declare clientId: string
   @column() declare codeHash: string | null
   @column({ consume: Number }) declare createdAt: number
@@ -126,8 +112,6 @@ export class OauthDeviceAuthorizationSchema extends BaseModel {
 }
 
 export class OauthGrantSchema extends BaseModel {
-  static $columns = ['clientId', 'context', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'liveKey', 'provider', 'redirectHost', 'resource', 'revokedAt', 'scopes', 'userId'] as const
-  $columns = OauthGrantSchema.$columns
   @column() declare clientId: string
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
   @column({ consume: Number }) declare createdAt: number
@@ -144,8 +128,6 @@ export class OauthGrantSchema extends BaseModel {
 }
 
 export class OauthKeySchema extends BaseModel {
-  static $columns = ['algorithm', 'createdAt', 'kid', 'sealed', 'signsAt'] as const
-  $columns = OauthKeySchema.$columns
   @column() declare algorithm: string
   @column({ consume: Number }) declare createdAt: number
   @column({ isPrimary: true }) declare kid: string
@@ -154,8 +136,6 @@ export class OauthKeySchema extends BaseModel {
 }
 
 export class OauthPendingAuthorizationSchema extends BaseModel {
-  static $columns = ['createdAt', 'expiresAt', 'handleHash', 'parameters', 'provider', 'sessionHash', 'userId'] as const
-  $columns = OauthPendingAuthorizationSchema.$columns
   @column({ consume: Number }) declare createdAt: number
   @column({ consume: Number }) declare expiresAt: number
   @column({ isPrimary: true }) declare handleHash: string
@@ -166,8 +146,6 @@ export class OauthPendingAuthorizationSchema extends BaseModel {
 }
 
 export class OauthPushedRequestSchema extends BaseModel {
-  static $columns = ['clientId', 'createdAt', 'expiresAt', 'parameters', 'uriHash'] as const
-  $columns = OauthPushedRequestSchema.$columns
   @column() declare clientId: string
   @column({ consume: Number }) declare createdAt: number
   @column({ consume: Number }) declare expiresAt: number
@@ -176,8 +154,6 @@ export class OauthPushedRequestSchema extends BaseModel {
 }
 
 export class OauthRefreshTokenSchema extends BaseModel {
-  static $columns = ['accessTokenId', 'authentication', 'clientId', 'createdAt', 'dpopJkt', 'expiresAt', 'familyId', 'grantId', 'id', 'provider', 'replayableUntil', 'resource', 'revokedAt', 'rotatedAt', 'scopes', 'sealedSuccessor', 'tokenHash', 'userId'] as const
-  $columns = OauthRefreshTokenSchema.$columns
   @column() declare accessTokenId: string
   @column() declare authentication: string | null
   @column() declare clientId: string | null
@@ -199,8 +175,6 @@ export class OauthRefreshTokenSchema extends BaseModel {
 }
 
 export class OrganisationProviderSchema extends BaseModel {
-  static $columns = ['clientId', 'clientSecret', 'createdAt', 'domain', 'forbidsPassword', 'id', 'issuer', 'name', 'token', 'verifiedDomain', 'workspaceId'] as const
-  $columns = OrganisationProviderSchema.$columns
   @column() declare clientId: string
   @column() declare clientSecret: string
   @column({ consume: Number }) declare createdAt: number
@@ -215,8 +189,6 @@ export class OrganisationProviderSchema extends BaseModel {
 }
 
 export class PasskeySchema extends BaseModel {
-  static $columns = ['counter', 'createdAt', 'credentialId', 'id', 'lastUsedAt', 'name', 'provider', 'publicKey', 'transports', 'userId'] as const
-  $columns = PasskeySchema.$columns
   @column() declare counter: bigint | number
   @column({ consume: Number }) declare createdAt: number
   @column() declare credentialId: string
@@ -230,8 +202,6 @@ export class PasskeySchema extends BaseModel {
 }
 
 export class PasswordResetTokenSchema extends BaseModel {
-  static $columns = ['broker', 'createdAt', 'email', 'expiresAt', 'id', 'token'] as const
-  $columns = PasswordResetTokenSchema.$columns
   @column() declare broker: string
   @column({ consume: Number }) declare createdAt: number
   @column() declare email: string
@@ -241,8 +211,6 @@ export class PasswordResetTokenSchema extends BaseModel {
 }
 
 export class PersonalApiTokenSchema extends BaseModel {
-  static $columns = ['abilities', 'context', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'provider', 'token', 'userId'] as const
-  $columns = PersonalApiTokenSchema.$columns
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare abilities: string[]
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
   @column({ consume: Number }) declare createdAt: number
@@ -256,16 +224,12 @@ export class PersonalApiTokenSchema extends BaseModel {
 }
 
 export class RateLimitSchema extends BaseModel {
-  static $columns = ['expire', 'key', 'points'] as const
-  $columns = RateLimitSchema.$columns
   @column() declare expire: bigint | number | null
   @column({ isPrimary: true }) declare key: string
   @column() declare points: number
 }
 
 export class SecurityEventSchema extends BaseModel {
-  static $columns = ['about', 'createdAt', 'details', 'id', 'ipAddress', 'provider', 'type', 'userAgent', 'userId'] as const
-  $columns = SecurityEventSchema.$columns
   @column() declare about: string | null
   @column({ consume: Number }) declare createdAt: number
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare details: Record<string, string | number>
@@ -278,8 +242,6 @@ export class SecurityEventSchema extends BaseModel {
 }
 
 export class SessionSchema extends BaseModel {
-  static $columns = ['createdAt', 'csrfToken', 'data', 'expiresAt', 'guard', 'id', 'ipAddress', 'lastActivity', 'login', 'originSid', 'originSubject', 'userAgent', 'userId'] as const
-  $columns = SessionSchema.$columns
   @column({ consume: Number }) declare createdAt: number
   @column() declare csrfToken: string
   @column() declare data: string
@@ -296,8 +258,6 @@ export class SessionSchema extends BaseModel {
 }
 
 export class SocialIdentitySchema extends BaseModel {
-  static $columns = ['createdAt', 'email', 'id', 'issuer', 'lastUsedAt', 'name', 'passwordMark', 'provider', 'subject', 'userId'] as const
-  $columns = SocialIdentitySchema.$columns
   @column({ consume: Number }) declare createdAt: number
   @column() declare email: string | null
   @column({ isPrimary: true }) declare id: number
@@ -311,8 +271,6 @@ export class SocialIdentitySchema extends BaseModel {
 }
 
 export class TwoFactorRecoveryCodeSchema extends BaseModel {
-  static $columns = ['code', 'createdAt', 'id', 'provider', 'userId'] as const
-  $columns = TwoFactorRecoveryCodeSchema.$columns
   @column() declare code: string
   @column({ consume: Number }) declare createdAt: number
   @column({ isPrimary: true }) declare id: number
@@ -321,8 +279,6 @@ export class TwoFactorRecoveryCodeSchema extends BaseModel {
 }
 
 export class TwoFactorSecretSchema extends BaseModel {
-  static $columns = ['createdAt', 'id', 'lastStep', 'provider', 'secret', 'userId'] as const
-  $columns = TwoFactorSecretSchema.$columns
   @column({ consume: Number }) declare createdAt: number
   @column({ isPrimary: true }) declare id: number
   @column() declare lastStep: bigint | number
@@ -332,8 +288,6 @@ export class TwoFactorSecretSchema extends BaseModel {
 }
 
 export class WorkspaceInvitationSchema extends BaseModel {
-  static $columns = ['createdAt', 'email', 'expiresAt', 'id', 'role', 'tokenHash', 'workspaceId'] as const
-  $columns = WorkspaceInvitationSchema.$columns
   @column({ consume: Number }) declare createdAt: number
   @column() declare email: string
   @column({ consume: Number }) declare expiresAt: number
@@ -344,8 +298,6 @@ export class WorkspaceInvitationSchema extends BaseModel {
 }
 
 export class WorkspaceMembershipSchema extends BaseModel {
-  static $columns = ['createdAt', 'id', 'provider', 'role', 'userId', 'workspaceId'] as const
-  $columns = WorkspaceMembershipSchema.$columns
   @column({ consume: Number }) declare createdAt: number
   @column({ isPrimary: true }) declare id: number
   @column() declare provider: string
@@ -355,8 +307,6 @@ export class WorkspaceMembershipSchema extends BaseModel {
 }
 
 export class WorkspaceSchema extends BaseModel {
-  static $columns = ['createdAt', 'deletedAt', 'id', 'name', 'personalOf', 'slug'] as const
-  $columns = WorkspaceSchema.$columns
   @column({ consume: Number }) declare createdAt: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare deletedAt: number | null
   @column({ isPrimary: true }) declare id: number
