@@ -163,6 +163,21 @@ test.group('OpenAPI | operations', () => {
     }
   })
 
+  test('an authorization request has the parameters of its specifications', async ({
+    assert,
+    client,
+  }) => {
+    const { paths } = (await client.get('/openapi.json')).body()
+    const { parameters } = paths['/oauth/authorize'].get
+    assert.includeMembers(
+      parameters.map(({ name }: { name: string }) => name),
+      [
+        ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'resource'],
+        ...['code_challenge', 'code_challenge_method', 'request_uri'],
+      ]
+    )
+  })
+
   test('resources of JSON:API give documents, linkage and parameters', async ({
     assert,
     client,
