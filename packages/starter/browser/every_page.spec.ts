@@ -4,13 +4,13 @@ import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
 import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
+import edge from 'edge.js'
 import type { Page } from 'playwright'
 
 import { PostFactory } from '#database/factories/post_factory'
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
 import type User from '#models/user'
 import VerifyAddressMail from '#kit/email_verification/verify_address_mail'
-import { DeferredRenderer } from '#kit/http/deferred_view'
 import { addAuthenticator, addPasskey } from '#starter/helpers/authenticator'
 import { openPage } from '#starter/helpers/chromium'
 import { authorizationPath } from '#starter/helpers/consent'
@@ -41,13 +41,16 @@ const LONG_NAME = 'A name that is rather long, so that it has to break somewhere
 /** The templates of pages that are rendered until the test ends. */
 function watchTemplates(): Set<string> {
   const rendered = new Set<string>()
-  const { render } = DeferredRenderer.prototype
-  DeferredRenderer.prototype.render = function (...parameters) {
+  const renderer: ReturnType<typeof edge.createRenderer> = Object.getPrototypeOf(
+    edge.createRenderer()
+  )
+  const { render } = renderer
+  renderer.render = function (...parameters) {
     rendered.add(parameters[0])
     return render.apply(this, parameters)
   }
   getActiveTest()!.cleanup(() => {
-    DeferredRenderer.prototype.render = render
+    renderer.render = render
   })
   return rendered
 }

@@ -8,56 +8,24 @@ type Renderer = ReturnType<Edge['createRenderer']>
  * values with the views of every request, Shield its nonce for example, and
  * making a renderer reads the folder of components from disk.
  */
-export class DeferredRenderer implements Omit<Renderer, 'share'> {
-  readonly #create: () => Renderer
-  #renderer: Renderer | null = null
-  #shared: Record<string, any>[] = []
+function deferredRenderer(create: () => Renderer): Renderer {
+  const shared: Record<string, any>[] = []
+  let renderer: Renderer | undefined
+  const made = () =>
+    (renderer ??= shared.reduce<Renderer>((one, values) => one.share(values), create()))
 
-  constructor(create: () => Renderer) {
-    this.#create = create
-  }
-
-  share(values: Record<string, any>): this {
-    if (this.#renderer) {
-      this.#renderer.share(values)
-    } else {
-      this.#shared.push(values)
-    }
-    return this
-  }
-
-  clone(): Renderer {
-    return this.#made().clone()
-  }
-
-  getState(): Record<string, any> {
-    return this.#made().getState()
-  }
-
-  render(...parameters: Parameters<Renderer['render']>) {
-    return this.#made().render(...parameters)
-  }
-
-  renderSync(...parameters: Parameters<Renderer['renderSync']>) {
-    return this.#made().renderSync(...parameters)
-  }
-
-  renderRaw(...parameters: Parameters<Renderer['renderRaw']>) {
-    return this.#made().renderRaw(...parameters)
-  }
-
-  renderRawSync(...parameters: Parameters<Renderer['renderRawSync']>) {
-    return this.#made().renderRawSync(...parameters)
-  }
-
-  #made(): Renderer {
-    if (!this.#renderer) {
-      this.#renderer = this.#create()
-      this.#shared.forEach((values) => this.#renderer!.share(values))
-      this.#shared = []
-    }
-    return this.#renderer
-  }
+  return new Proxy({} as Renderer, {
+    get(_target, name, proxy) {
+      if (name === 'share' && !renderer) {
+        return (values: Record<string, any>) => {
+          shared.push(values)
+          return proxy
+        }
+      }
+      const member = Reflect.get(made(), name)
+      return typeof member === 'function' ? member.bind(made()) : member
+    },
+  })
 }
 
 /** A database that is busy while a template asks for the CSRF token is no mistake of the template: Edge's error keeps the cause. */
@@ -80,7 +48,7 @@ export function deferViews(edge: Edge): void {
     'view',
     function (this: HttpContext) {
       const { request } = this
-      return new DeferredRenderer(() => edge.createRenderer().share({ request })) as any
+      return deferredRenderer(() => edge.createRenderer().share({ request }))
     },
     true
   )
