@@ -224,12 +224,15 @@ test.group('MCP protect | Metadata (RFC 9728)', () => {
     foreign.assertBodyContains({ resource: `${appUrl}${CLOSED}` })
   })
 
-  test('there is none for another path, nor at the root when there are several mounts', async ({
+  test('there is none for another path, nor at the root when there are several mounts, which pages of any origin may read', async ({
     client,
   }) => {
     for (const path of ['', '/mcp/open', `${CLOSED}/x`, '/nowhere']) {
-      const response = await client.get(`${WELL_KNOWN}${path}`)
+      const response = await client
+        .get(`${WELL_KNOWN}${path}`)
+        .header('origin', 'https://inspector.example')
       response.assertStatus(404)
+      response.assertHeader('access-control-allow-origin', '*')
     }
   })
 })
