@@ -17,6 +17,15 @@ const writeTypedClient: Init['run'] = (parent, hooks, indexes) => {
   hooks.add('routesScanning', (_, scanner) => {
     /* The scanner alone would look for JavaScript where this clone has the kit's sources. */
     scanner.pathsResolver.use((specifier) => import.meta.resolve(specifier))
+    /* Aliases of the kit are not the application's: #session/validators is #kit/session/validators here. */
+    scanner.defineRequest((route, controller) => {
+      if (controller.import.specifier.startsWith('adonis-auth-kit/')) {
+        route.validators?.forEach(({ import: from }) => {
+          from.specifier = from.specifier.replace(/^#/, '#kit/')
+        })
+      }
+      return undefined
+    })
     scanner.defineResponse((_route, { import: { specifier }, method }) => {
       const handler = `import('${specifier}').default['${method}']`
       const answer = "import('../../../bin/typed_client.js').Answer"
