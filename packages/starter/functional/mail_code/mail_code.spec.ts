@@ -493,7 +493,7 @@ test.group('Confirming by a code that was mailed', () => {
     assert.equal(await statusOf(typeCode(visitor, mails[0]!.code, path)), 403)
   })
 
-  test('a page asks for it, and leads back', async ({ assert }) => {
+  test('a page asks for it and for no address, and leads back', async ({ assert }) => {
     const { mails, visitor } = await stale()
     await visitor.get('/account/passkeys', { headers: PAGE })
     const confirm = await (await visitor.get('/confirm', { headers: PAGE })).text()
@@ -503,6 +503,7 @@ test.group('Confirming by a code that was mailed', () => {
     await afterReplies()
     const page = await (await visitor.get(mails[0]!.link, { headers: PAGE })).text()
     assert.include(page, `value="${mails[0]!.code}"`)
+    assert.notInclude(page, 'name="email"')
     const right = { mail_code: mails[0]!.code, _token: visitor.csrfToken }
     const done = await visitor.post('/confirm/code/verify', { form: right, headers: PAGE })
     assert.equal(done.headers.get('location'), '/account/passkeys')
