@@ -20,6 +20,7 @@ type Classes = ResourceClass | readonly ResourceClass[]
  */
 export class DeclaredRelationship<IsToMany extends boolean | null = boolean | null> {
   #classes?: readonly ResourceClass[]
+  #only: ResourceClass | null = null
 
   /** @param isToMany null for a bare class */
   constructor(
@@ -33,9 +34,9 @@ export class DeclaredRelationship<IsToMany extends boolean | null = boolean | nu
     return (this.#classes ??= this.#resolve())
   }
 
-  /** The class, unless there are several. */
+  /** The class, unless there are several. Every model asks. */
   get resourceClass(): ResourceClass | null {
-    return this.classes.length === 1 ? this.classes[0]! : null
+    return (this.#only ??= this.classes.length === 1 ? this.classes[0]! : null)
   }
 
   #resolve(): readonly ResourceClass[] {
