@@ -100,6 +100,24 @@ test.group('node ace auth:oauth2:clients', (group) => {
     assert.deepEqual(await db.from('oauth_clients').where('id', client.id).first(), row)
   })
 
+  test('a client that a metadata document describes is not changed', async ({ assert }) => {
+    const { id } = await registerClient()
+    const row = () => db.from('oauth_clients').where({ id })
+    await row().update({ source: 'document' })
+    const before = await row().first()
+    const uri = '--redirect-uri=https://new.example.com/cb'
+    for (const args of [
+      ['redirect-uris', id, uri],
+      ['logout-uris', id],
+      ['rotate-secret', id],
+    ]) {
+      const command = await run(...args)
+      command.assertFailed()
+      command.assertLogMatches(/described by its metadata document/)
+    }
+    assert.deepEqual(await row().first(), before)
+  })
+
   test('a revoked client is refused, and its tokens have ended', async ({ assert }) => {
     const { visitor } = await signedIn()
     const client = await registerClient()

@@ -168,6 +168,20 @@ test.group('Joining a verified account', () => {
     assert.equal(joined.status, 200)
   })
 
+  test('an account whose address is {name} does not get it')
+    .with([
+      { name: 'another meanwhile', change: () => ({ email: `moved-${person().sub}@example.com` }) },
+      { name: 'not verified any more', change: () => ({ emailVerifiedAt: null }) },
+    ])
+    .run(async ({ assert }, { change }) => {
+      const { visitor, user } = await waiting()
+      await user.merge(change()).save()
+      await visitor.login(user.email, FACTORY_PASSWORD)
+      const joined = await visitor.post(`${METHODS}/join`, { json: {}, csrf: true })
+      assert.equal(joined.status, 404)
+      assert.lengthOf(await identitiesOf(user), 0)
+    })
+
   test('it waits for half an hour', async ({ assert }) => {
     const { visitor, user } = await waiting()
     travel(30 * 60)
