@@ -5,12 +5,10 @@ type UrlFor = (name: string, params?: readonly unknown[], options?: { qs?: objec
 
 /**
  * The path of a route by its name. Routes of pages are the application's, which may move them; their
- * types are unknown here.
- *
- * @throws {Error} when no route has the name
+ * types are unknown here. An application that has no such page, e.g. one on `@adonisjs/auth`, has its start page.
  */
-export const pathTo: UrlFor = (...route) =>
-  (router.urlBuilder.urlFor as unknown as UrlFor)(...route)
+export const pathTo: UrlFor = (name, ...rest) =>
+  router.has(name) ? (router.urlBuilder.urlFor as unknown as UrlFor)(name, ...rest) : '/'
 
 /**
  * Keeps the paths of routes without parameters that templates ask for. The `urlFor` of AdonisJS goes

@@ -6,6 +6,8 @@ import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
 import edge from 'edge.js'
 
+import { pathTo } from '#kit/http/path_to'
+
 const filesOf = (pattern: string) => globSync(pattern, { cwd: app.makePath() })
 const TEMPLATES = filesOf('{,packages/kit/}resources/views/**/*.edge')
 const CODE = filesOf('packages/kit/src/**/*.ts')
@@ -46,6 +48,11 @@ test.group('Addresses of pages', () => {
     const isMissing = (name: string) => !router.has(name)
     const missing = await findIn([...TEMPLATES, ...CODE], (text) => namesOf(text).filter(isMissing))
     assert.deepEqual(missing, [])
+  })
+
+  test('an application that has no such page has its start page', ({ assert }) => {
+    assert.equal(pathTo('session.create'), '/login')
+    assert.equal(pathTo('pages.of.another.application'), '/')
   })
 
   test('paths that templates ask for are kept without what was added to them', ({ assert }) => {
