@@ -68,7 +68,7 @@ test.group('Workspaces', (group) => {
     left.assertStatus(204)
   })
 
-  test('its owner renames it, gives roles, and removes members', async ({ client, assert }) => {
+  test('its owner renames it, gives roles, and removes members', async ({ client }) => {
     const { anns, bobs, token, home } = await team(client)
     await bobs.post(`/invitations/${token}`)
     const { members } = (await anns.get(home)).body()
@@ -84,8 +84,8 @@ test.group('Workspaces', (group) => {
     const gone = await bobs.get(home)
     gone.assertStatus(404)
     // feature: security_log
-    const { events } = (await anns.get(`${home}/log`)).body()
-    assert.equal(events[0].type, 'member_removed')
+    const log = await anns.get(`${home}/log`)
+    log.assertBodyContains({ events: [{ type: 'member_removed' }] })
     // /feature
   })
 
