@@ -21,8 +21,11 @@ export function isSameOrigin(one: URL, other: URL): boolean {
  */
 export function underUsedName(url: string, host: string | undefined): string {
   const known = new URL(url)
+  if (host === undefined || host === known.host || !isLoopback(known.hostname)) {
+    return url
+  }
   const used = `${known.protocol}//${host}`
-  if (host === undefined || !URL.canParse(used) || new URL(used).host !== host.toLowerCase()) {
+  if (!URL.canParse(used) || new URL(used).host !== host.toLowerCase()) {
     return url
   }
   const { origin } = new URL(used)
