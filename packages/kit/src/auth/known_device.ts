@@ -40,8 +40,11 @@ export async function findKnownDevice(
   stamps: () => MaybePromise<readonly DeviceStamp[]> = () => [null]
 ): Promise<string | null> {
   const device = read(ctx.request)
+  if (device === null) {
+    return null
+  }
   const name = digest(action, subject)
-  if (!device?.subjects.some((known) => known.startsWith(name))) {
+  if (!device.subjects.some((known) => known.startsWith(name))) {
     return null
   }
   const present = await stamps()

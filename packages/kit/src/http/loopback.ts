@@ -20,10 +20,10 @@ export function isSameOrigin(one: URL, other: URL): boolean {
  * @param host the Host header
  */
 export function underUsedName(url: string, host: string | undefined): string {
-  const known = new URL(url)
-  if (host === undefined || host === known.host || !isLoopback(known.hostname)) {
+  if (host === undefined || url.endsWith(`//${host}`)) {
     return url
   }
+  const known = new URL(url)
   const used = `${known.protocol}//${host}`
   if (!URL.canParse(used) || new URL(used).host !== host.toLowerCase()) {
     return url
