@@ -40,7 +40,7 @@ export async function findKnownDevice(
   stamps: () => MaybePromise<readonly DeviceStamp[]> = () => [null]
 ): Promise<string | null> {
   const device = read(ctx.request)
-  if (device === null) {
+  if (!device) {
     return null
   }
   const name = digest(action, subject)
