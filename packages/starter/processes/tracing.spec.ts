@@ -53,6 +53,18 @@ const CHOSEN = '00000001'.padEnd(32, '0')
 const NOT_CHOSEN = 'ffffffff'.padEnd(32, '0')
 const callerOf = (traceId: string) => `00-${traceId}-${PARENT}-01`
 
+/** A call of a tool whose `_meta` and headers are these. */
+const callTool = (url: string, _meta: object, headers: Record<string, string>) =>
+  new Visitor().post(`${url}/mcp`, {
+    headers: { accept: 'application/json, text/event-stream', ...headers },
+    json: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'search_posts', arguments: { query: 'a-word' }, _meta },
+    },
+  })
+
 const spansOf = (bodies: any[]): Span[] =>
   bodies
     .flatMap(({ resourceSpans }) => resourceSpans)
@@ -78,23 +90,11 @@ test.group('Tracing', (group) => {
       form: refreshing(client, tokens.refresh_token) as Record<string, string>,
     })
     assert.equal(rotated.status, 200)
-    const called = await new Visitor().post(`${url}/mcp`, {
-      headers: {
-        accept: 'application/json, text/event-stream',
-        tracestate: 'secret=state',
-        baggage: 'secret=baggage',
-      },
-      json: {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: {
-          name: 'search_posts',
-          arguments: { query: 'a-word' },
-          _meta: { traceparent: `00-${TRACE}-${PARENT}-00`, tracestate: 'secret=state' },
-        },
-      },
-    })
+    const called = await callTool(
+      url,
+      { traceparent: `00-${TRACE}-${PARENT}-00`, tracestate: 'secret=state' },
+      { tracestate: 'secret=state', baggage: 'secret=baggage' }
+    )
     assert.equal(called.status, 200)
     await visitor.post(`${url}/password/email`, { json: { email: user.email } })
     await visitor.get(`${url}/nowhere/a-path`)
@@ -140,22 +140,7 @@ test.group('Tracing', (group) => {
     const get = (traceparent: string) =>
       new Visitor().get(`${url}/api/posts`, { headers: { traceparent } })
     const call = (around: string, named: string) =>
-      new Visitor().post(`${url}/mcp`, {
-        headers: {
-          accept: 'application/json, text/event-stream',
-          traceparent: callerOf(around),
-        },
-        json: {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: {
-            name: 'search_posts',
-            arguments: { query: 'a-word' },
-            _meta: { traceparent: callerOf(named) },
-          },
-        },
-      })
+      callTool(url, { traceparent: callerOf(named) }, { traceparent: callerOf(around) })
     await get(callerOf(NOT_CHOSEN))
     await call(NOT_CHOSEN, CHOSEN)
     await call(CHOSEN, NOT_CHOSEN)

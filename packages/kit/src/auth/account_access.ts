@@ -116,8 +116,9 @@ export class AccountAccess {
 
   /** Ends all that a user has of kinds with these names. */
   async endKinds<User>(names: readonly string[], user: User, users: Users<User>): Promise<void> {
-    const kinds = this.#kinds.filter(({ name }) => names.includes(name))
-    await this.#end(user, users, kinds, undefined)
+    for (const kind of this.#kinds.filter(({ name }) => names.includes(name))) {
+      await kind.endAllOf(user, users)
+    }
   }
 
   /** Ends everything that acts for a user or guards them, but for the password and the session of this request. */

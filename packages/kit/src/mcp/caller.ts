@@ -37,8 +37,8 @@ export function authenticatedCaller(ctx: HttpContext): Caller | null {
   const context = authenticator?.context
   if (context) {
     const { user, scopes, clientId } = context
-    const person = authenticator.subject ?? undefined
-    return { id: JSON.stringify([authenticator.subject, clientId]), user, person, scopes }
+    const { subject } = authenticator
+    return { id: JSON.stringify([subject, clientId]), user, person: subject ?? undefined, scopes }
   }
   const user = auth?.user
   if (!user) {

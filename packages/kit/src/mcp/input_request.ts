@@ -1,5 +1,5 @@
 import { type CompiledSchema, compileSchema } from '#mcp/definition/json_schema'
-import { isObject } from '#mcp/protocol/json_rpc'
+import { isObject } from '#process/objects'
 import type { ClientCapabilities, JsonSchema } from '#mcp/types'
 
 /** The schema of a form: a flat object of strings, numbers, booleans and enums. */

@@ -47,6 +47,6 @@ export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
   }
   return markResolved({
     ...settings,
-    providers: providers,
+    providers,
   })
 }

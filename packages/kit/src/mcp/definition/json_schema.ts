@@ -4,7 +4,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-import { isObject } from '#mcp/protocol/json_rpc'
+import { isObject } from '#process/objects'
 import type { JsonSchema, SchemaSource } from '#mcp/types'
 
 type Validation = { value: unknown } | { problems: string[] }

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { ErrorCode, McpError } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
 import { MetaKey, metaOf } from '#mcp/protocol/era'
-import { isObject, type JsonObject, objectOr } from '#mcp/protocol/json_rpc'
+import { isObject } from '#process/objects'
+import { type JsonObject, objectOr } from '#mcp/protocol/json_rpc'
 import type { ClientCapabilities } from '#mcp/types'
 
 /** The extension MCP Apps, of revision 2026-01-26. */

@@ -11,12 +11,12 @@ import { declares, TASKS_EXTENSION } from '#mcp/protocol/capabilities'
 import { ASSUMED_VERSION, type Era, eraOf, metaOf } from '#mcp/protocol/era'
 import {
   errorResponse,
-  isObject,
   readableId,
   readMessage,
   resultResponse,
   type RpcNotification,
 } from '#mcp/protocol/json_rpc'
+import { isObject } from '#process/objects'
 import { CallCancelled, runningCalls } from '#mcp/protocol/running_calls'
 
 /** Maximum number of messages in a batch. */

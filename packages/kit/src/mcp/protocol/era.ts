@@ -1,5 +1,6 @@
 import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
-import { isObject, type JsonObject, type RpcMessage } from '#mcp/protocol/json_rpc'
+import { isObject } from '#process/objects'
+import type { JsonObject, RpcMessage } from '#mcp/protocol/json_rpc'
 
 /**
  * The era whose rules apply to a request: "legacy" for revisions with the `initialize` handshake,

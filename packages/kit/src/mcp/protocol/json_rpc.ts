@@ -7,7 +7,6 @@ import { isObject } from '#process/objects'
 const MAX_DEPTH = 64
 
 export type JsonObject = Record<string, unknown>
-export { isObject }
 export type RequestId = string | number
 
 export interface RpcRequest {

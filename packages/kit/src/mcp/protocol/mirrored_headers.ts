@@ -3,7 +3,8 @@ import { isUtf8 } from 'node:buffer'
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 import { headerMismatch, type ReadHeader } from '#mcp/protocol/era'
-import { isObject, type JsonObject } from '#mcp/protocol/json_rpc'
+import { isObject } from '#process/objects'
+import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { JsonSchema } from '#mcp/types'
 
 /** An argument that clients repeat in the header `Mcp-Param-{header}`. */

@@ -4,7 +4,7 @@ import encryption from '@adonisjs/core/services/encryption'
 
 import { invalidParams } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
-import { isObject } from '#mcp/protocol/json_rpc'
+import { isObject } from '#process/objects'
 
 /**
  * Encrypts the state that a handler gets back in the next round, under the application's key. It
