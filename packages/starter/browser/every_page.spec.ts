@@ -16,8 +16,8 @@ import { openPage } from '#starter/helpers/chromium'
 import { authorizationPath } from '#starter/helpers/consent'
 import { beginDevice, useDevices } from '#starter/helpers/device'
 import { FORMS_OF_THE_FRAME, OTHER_FORMS, STEPS } from '#starter/helpers/forms'
-import { book, pageOf } from '#starter/helpers/fixtures/mcp/asks_on_page'
-import { registerClient } from '#starter/helpers/oauth'
+import { book, OPENS_URLS, pageOf } from '#starter/helpers/fixtures/mcp/asks_on_page'
+import { registerClient, registerItself } from '#starter/helpers/oauth'
 import { flaws, foreignRequests } from '#starter/helpers/page_findings'
 import { usePasskeys } from '#starter/helpers/passkeys'
 import { linkOf } from '#starter/helpers/sent_links'
@@ -215,7 +215,9 @@ async function seeDevices(inspection: Inspection) {
 
 async function seeQuestions(inspection: Inspection, user: User) {
   const { page } = inspection
-  await inspection.see('a question of a tool', pageOf(await book(user.id)))
+  const { id } = await registerItself(LONG_NAME, ['http://127.0.0.1/callback', CALLBACK])
+  const headers = { ...OPENS_URLS, 'x-client': id }
+  await inspection.see('a question of a tool', pageOf(await book(user.id, 'Rome', headers)))
   await page.getByLabel('Your name').fill('Ann')
   await page.getByLabel('Day').evaluate((field: any) => (field.type = 'text'))
   await page.getByLabel('Day').fill('tomorrow')

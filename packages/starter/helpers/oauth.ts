@@ -113,6 +113,23 @@ export async function registerClient(
   return { client, id: client.id, secret }
 }
 
+/** A public client that has registered itself (RFC 7591). */
+export async function registerItself(name: string, redirectUris: string[]): Promise<TestClient> {
+  const { clients } = await authorizationServer()
+  const [client, secret] = await clients.registerDynamically(
+    {
+      name,
+      redirectUris,
+      grantTypes: ['authorization_code', 'refresh_token'],
+      authMethod: null,
+      requirePushed: false,
+      keys: null,
+    },
+    false
+  )
+  return { client, id: client.id, secret }
+}
+
 export function createPkce() {
   const verifier = randomBytes(32).toString('base64url')
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }

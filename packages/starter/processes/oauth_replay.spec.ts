@@ -11,6 +11,7 @@ import {
   encodeForm,
   type TestClient,
   refreshing,
+  registerItself,
 } from '#starter/helpers/oauth'
 import { killServer, startServer } from '#starter/helpers/server_process'
 
@@ -68,19 +69,7 @@ test.group('Sign-ins that last, across processes', () => {
     assert,
   }) => {
     const urls = [await startServer(), await startServer()]
-    const server = await authorizationServer()
-    const [registered] = await server.clients.registerDynamically(
-      {
-        name: 'Shares its token',
-        redirectUris: [REDIRECT_URI],
-        grantTypes: ['authorization_code', 'refresh_token'],
-        authMethod: null,
-        requirePushed: false,
-        keys: null,
-      },
-      false
-    )
-    const client = { client: registered, id: registered.id, secret: null }
+    const client = await registerItself('Shares its token', [REDIRECT_URI])
     const { token: first, userId } = await newSignIn(client)
 
     let token = first

@@ -15,6 +15,9 @@ export interface Caller {
   /** The same for one user whatever the client, and no other user's; without it no page asks (`olderClients`). */
   readonly person?: string
 
+  /** The OAuth client that calls; null for an API token or a session. Without it no page names one. */
+  readonly clientId?: string | null
+
   /** What the caller was granted; "*" stands for every scope. */
   readonly scopes: readonly string[]
 }
@@ -38,7 +41,8 @@ export function authenticatedCaller(ctx: HttpContext): Caller | null {
   if (context) {
     const { user, scopes, clientId } = context
     const { subject } = authenticator
-    return { id: JSON.stringify([subject, clientId]), user, person: subject ?? undefined, scopes }
+    const id = JSON.stringify([subject, clientId])
+    return { id, user, person: subject ?? undefined, clientId, scopes }
   }
   const user = auth?.user
   if (!user) {

@@ -12,27 +12,11 @@ import {
   postToken,
   refreshing,
   registerClient,
+  registerItself,
   signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
 import { stopClock, travel } from '#starter/helpers/time'
-
-/** A client that registered itself. */
-async function registerItself(): Promise<TestClient> {
-  const server = await authorizationServer()
-  const [client, secret] = await server.clients.registerDynamically(
-    {
-      name: 'Its own',
-      redirectUris: [REDIRECT_URI],
-      grantTypes: ['authorization_code', 'refresh_token'],
-      authMethod: null,
-      requirePushed: false,
-      keys: null,
-    },
-    false
-  )
-  return { client, id: client.id, secret }
-}
 
 async function connect(client: TestClient) {
   const { visitor } = await signedIn()
@@ -52,7 +36,7 @@ test.group('Replay window of refresh tokens', (group) => {
   test('a client that registered itself gets the same pair again for 60 seconds', async ({
     assert,
   }) => {
-    const client = await registerItself()
+    const client = await registerItself('Its own', [REDIRECT_URI])
     const tokens = await connect(client)
     const advance = stopClock()
     const first = await postToken(refreshing(client, tokens.refresh_token))
@@ -65,7 +49,7 @@ test.group('Replay window of refresh tokens', (group) => {
   })
 
   test('after the window a replay ends the family', async ({ assert }) => {
-    const client = await registerItself()
+    const client = await registerItself('Its own', [REDIRECT_URI])
     const tokens = await connect(client)
     const { body } = await postToken(refreshing(client, tokens.refresh_token))
     travel(60)
@@ -79,7 +63,7 @@ test.group('Replay window of refresh tokens', (group) => {
   })
 
   test('after the successor was used, a replay is theft at once', async ({ assert }) => {
-    const client = await registerItself()
+    const client = await registerItself('Its own', [REDIRECT_URI])
     const tokens = await connect(client)
     const second = await postToken(refreshing(client, tokens.refresh_token))
     const third = await postToken(refreshing(client, second.body.refresh_token))
@@ -90,7 +74,7 @@ test.group('Replay window of refresh tokens', (group) => {
   })
 
   test('calls with the access token of the successor do not end the window', async ({ assert }) => {
-    const client = await registerItself()
+    const client = await registerItself('Its own', [REDIRECT_URI])
     const tokens = await connect(client)
     const { body } = await postToken(refreshing(client, tokens.refresh_token))
     assert.isTrue(await opens(body.access_token))
@@ -98,7 +82,7 @@ test.group('Replay window of refresh tokens', (group) => {
   })
 
   test('of many refreshes at once every one gets the same pair', async ({ assert }) => {
-    const client = await registerItself()
+    const client = await registerItself('Its own', [REDIRECT_URI])
     const tokens = await connect(client)
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => postToken(refreshing(client, tokens.refresh_token)))
@@ -126,7 +110,7 @@ test.group('Replay window of refresh tokens', (group) => {
       },
     })
     await useConfig({}, { tokens })
-    const client = await registerItself()
+    const client = await registerItself('Its own', [REDIRECT_URI])
     const held = await connect(client)
     let winner: Awaited<ReturnType<typeof postToken>> | undefined
     overtake = async () => {
@@ -161,12 +145,12 @@ test.group('Replay window of refresh tokens', (group) => {
     await useConfig({ refreshTokenGracePeriod: 10, sourceClientGracePeriod: 0 })
     assert.equal(await replay(await registerClient()), 200)
     assert.equal(await replay(await own(0)), 400)
-    assert.equal(await replay(await registerItself()), 400)
+    assert.equal(await replay(await registerItself('Its own', [REDIRECT_URI])), 400)
   })
 
   test('another client inside the window ends the family', async ({ assert }) => {
-    const client = await registerItself()
-    const other = await registerItself()
+    const client = await registerItself('Its own', [REDIRECT_URI])
+    const other = await registerItself('Its own', [REDIRECT_URI])
     const tokens = await connect(client)
     const { body } = await postToken(refreshing(client, tokens.refresh_token))
     const foreign = await postToken(refreshing(other, tokens.refresh_token))
@@ -177,7 +161,7 @@ test.group('Replay window of refresh tokens', (group) => {
   test('a replay that asks for fewer scopes than the pair has is refused, and ends nothing', async ({
     assert,
   }) => {
-    const client = await registerItself()
+    const client = await registerItself('Its own', [REDIRECT_URI])
     const tokens = await connect(client)
     const { body } = await postToken(refreshing(client, tokens.refresh_token))
     const narrow = { scope: 'posts:read' }
@@ -187,7 +171,7 @@ test.group('Replay window of refresh tokens', (group) => {
   })
 
   test('after the family was revoked there is no replay', async ({ assert }) => {
-    const client = await registerItself()
+    const client = await registerItself('Its own', [REDIRECT_URI])
     const tokens = await connect(client)
     const { body } = await postToken(refreshing(client, tokens.refresh_token))
     const server = await authorizationServer()
@@ -228,7 +212,7 @@ test.group('Replay window of refresh tokens', (group) => {
   test('the row has nothing of the pair in plain text, and nothing at all after the window', async ({
     assert,
   }) => {
-    const client = await registerItself()
+    const client = await registerItself('Its own', [REDIRECT_URI])
     const tokens = await connect(client)
     const { body } = await postToken(refreshing(client, tokens.refresh_token))
     const kept = () => db.from('oauth_refresh_tokens').whereNotNull('sealed_successor')

@@ -24,13 +24,17 @@ test.group('MCP caller', () => {
   })
 
   test('is the user and the OAuth client', ({ assert }) => {
-    const ids = [
+    const callers = [
       callerOf({ user, clientId: null }),
       callerOf({ user, clientId: 'a' }),
       callerOf({ user: { id: 8 }, clientId: 'a' }),
       callerOf({ user: null, clientId: 'a' }),
-    ].map((caller) => caller!.id)
-    assert.lengthOf(new Set(ids), 4)
+    ]
+    assert.lengthOf(new Set(callers.map((caller) => caller!.id)), 4)
+    assert.deepEqual(
+      callers.map((caller) => caller!.clientId),
+      [null, 'a', 'a', 'a']
+    )
   })
 
   test('with an equal id of another user provider is another caller and another person', ({

@@ -80,7 +80,7 @@ interface Sent {
   notice: 'refused' | 'changed'
 }
 
-function render(ctx: HttpContext, question: PageQuestion, sent?: Sent) {
+async function render(ctx: HttpContext, question: PageQuestion, sent?: Sent) {
   const { typed, problems = {}, notice = null } = sent ?? {}
   const forms = question.forms.map(({ message, schema }, index) => ({
     message,
@@ -94,8 +94,14 @@ function render(ctx: HttpContext, question: PageQuestion, sent?: Sent) {
     ...question,
     forms,
     notice,
+    client: await clientOf(question),
     handle: ctx.params.handle,
   })
+}
+
+async function clientOf({ clientId }: PageQuestion) {
+  const manager = await app.container.make('auth_manager')
+  return clientId ? manager.feature('askingClient')?.describe(clientId) : null
 }
 
 function words({ i18n }: HttpContext, { rule, limit }: Problem): string {

@@ -15,6 +15,8 @@ export const QUESTION_PAGE = 'mcp.questions.show'
 export interface PageQuestion {
   server: string
   tool: string
+  /** See `Caller`. */
+  clientId: string | null | undefined
   /** False once it was answered. */
   isOpen: boolean
   /** Differs between questions of one call, so that no answer goes to a question that was not seen. */
@@ -57,6 +59,7 @@ export class PageQuestions {
       runsUntil: null,
       args: {},
       client: { info: null, capabilities: {} },
+      clientId: call.caller!.clientId,
       rounds: 0,
       questions: Object.fromEntries(
         Object.entries(requests).map(([name, { params }]) => [name, { name, request: params }])
@@ -143,13 +146,13 @@ function isAnswered(record: TaskRecord | null): record is TaskRecord {
   return record?.status === 'completed' && !isExpired(record.expiresAt)
 }
 
-function shown({ server, tool, status, questions, state }: TaskRecord): PageQuestion {
+function shown({ server, tool, clientId, status, questions, state }: TaskRecord): PageQuestion {
   const forms = Object.values(questions).map(({ name, request }) => {
     const { message, requestedSchema } = request as { message: string; requestedSchema: FormSchema }
     return { name, message, schema: requestedSchema }
   })
   const version = digest([forms, state])
-  return { server, tool, isOpen: status === 'input_required', version, forms }
+  return { server, tool, clientId, isOpen: status === 'input_required', version, forms }
 }
 
 function keyOf(call: Call): string {

@@ -27,6 +27,8 @@ export interface TaskRecord {
   tool: string
   args: unknown
   client: { info: Implementation | null; capabilities: ClientCapabilities }
+  /** Of the caller, for a question on a page. */
+  clientId?: string | null
   /** How often the handler has asked for input. */
   rounds: number
   questions: Record<string, OutstandingQuestion>

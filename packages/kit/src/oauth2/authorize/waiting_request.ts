@@ -1,10 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Clients } from '#oauth2/clients/clients'
+import { destinationOf } from '#oauth2/clients/redirect_uri'
 
 declare module '#auth/features' {
   interface AuthFeatures {
-    /** Who has sent a person to the sign-in page. */
+    /** Who has sent a person to the sign-in page, or to a question. */
     askingClient: AskingClient
     /** What an OpenID Connect client says of the person who is about to sign in. */
     openid: { loginHint(ctx: HttpContext): string | null }
@@ -22,6 +23,19 @@ export class AskingClient {
     const id = waitingRequest(ctx).get('client_id')
     const client = id ? await this.clients.findRegistered(id) : null
     return client && (client.host ?? client.name)
+  }
+
+  /** What a page says of a client, revoked or not; null for an unknown one. */
+  async describe(id: string) {
+    const found = await this.clients.findMany([id])
+    const client = found.get(id)
+    if (!client) {
+      return null
+    }
+    const { name, host, source, redirectUris } = client
+    const hosts = new Set(redirectUris.map((uri) => destinationOf(uri).host))
+    /* Anybody can register under any name, so only where the answers of its sign-in go tells such clients apart. */
+    return { name, host, redirectHosts: source === 'registration' ? [...hosts] : null }
   }
 }
 
