@@ -30,6 +30,7 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 export class McpManager {
   readonly #routes: BareRoutes
   readonly #mounts: Mount[] = []
+  readonly #admitted = new WeakMap<HttpContext, Endpoint>()
   readonly #definitions = new Map<ServerClass, Promise<ServerDefinition>>()
   #resourceServer: ResourceServer | null = null
   #count: CountCall = async () => {}
@@ -70,7 +71,7 @@ export class McpManager {
   mountLazily(load: () => Promise<ServerClass>, prefix: string): MountRoutes {
     const mount = new Mount(load, this.config.url, () => this.#resourceServer)
     mount.group = this.#routes.group(prefix || '/', [
-      { methods: ['POST'], handler: async (ctx) => post(ctx, await this.#endpoint(mount, ctx)) },
+      { methods: ['POST'], handler: (ctx) => post(ctx, this.#admitted.get(ctx)!) },
       {
         methods: OTHER_METHODS,
         handler: ({ response }) => response.status(405).header('allow', 'POST').send(''),
@@ -161,9 +162,14 @@ export class McpManager {
   /** The other methods are answered 405 whoever calls. */
   async #admit(ctx: HttpContext, mount: Mount, next: NextFn): Promise<void> {
     mount.freeze()
-    if (ctx.request.method() !== 'POST' || (await admit(ctx, await this.#endpoint(mount, ctx)))) {
-      return next()
+    if (ctx.request.method() === 'POST') {
+      const endpoint = await this.#endpoint(mount, ctx)
+      this.#admitted.set(ctx, endpoint)
+      if (!(await admit(ctx, endpoint))) {
+        return
+      }
     }
+    return next()
   }
 
   async #endpoint(mount: Mount, ctx: HttpContext): Promise<Endpoint> {

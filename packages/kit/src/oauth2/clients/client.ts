@@ -32,6 +32,10 @@ export const STORED = {
   openid: 'json',
 } as const
 
+const BLANK: Record<string, unknown> = Object.fromEntries(
+  Object.entries(STORED).map(([member, kind]) => [member, kind === 'boolean' ? false : null])
+)
+
 export type ClientRow = Pick<Client, keyof typeof STORED>
 
 /** What a client is made of; the rest of the members is null or false. */
@@ -86,11 +90,10 @@ export class Client {
   declare readonly openid: ClientOpenId | null
 
   constructor(fields: ClientFields) {
-    const members = Object.entries(STORED).map(([member, kind]) => [
-      member,
-      fields[member as keyof ClientRow] ?? (kind === 'boolean' ? false : null),
-    ])
-    Object.assign(this, Object.fromEntries(members))
+    const given: Record<string, unknown> = fields
+    for (const member in BLANK) {
+      ;(this as Record<string, unknown>)[member] = given[member] ?? BLANK[member]
+    }
   }
 
   /** Whether it authenticates by a key of its own (`private_key_jwt`), and has no secret. */
