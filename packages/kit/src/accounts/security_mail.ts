@@ -1,19 +1,18 @@
 import app from '@adonisjs/core/services/app'
-import router from '@adonisjs/core/services/router'
 import i18nManager from '@adonisjs/i18n/services/main'
 
 import type { SecurityEvent, SecurityEventType } from '#auth/security_events'
-import { WordedMail, ownUrl } from '#mail/worded_mail'
+import { WordedMail, linkTo } from '#mail/worded_mail'
 import { SecurityLog } from '#security_log/security_log'
 import { callerOf, describeDevice } from '#http/device'
 import { MOMENT, currentWords, deviceInWords } from '#http/words'
 
-/** Where a person puts right what somebody else has done; without an entry on the pages of the account. */
+/** The route where a person puts right what somebody else has done; without an entry on the pages of the account. */
 const REMEDIES: Partial<Record<SecurityEventType, string>> = {
-  password_changed: '/password/forgot',
-  email_change_requested: '/password/forgot',
-  email_changed: '/',
-  account_deleted: '/',
+  password_changed: 'password.request',
+  email_change_requested: 'password.request',
+  email_changed: 'start.show',
+  account_deleted: 'start.show',
 }
 
 /** Tells a person what has happened to the security of their account, in case it was not them. */
@@ -35,16 +34,11 @@ export default class SecurityMail extends WordedMail {
         device: deviceInWords(describeDevice(userAgent), currentWords(i18nManager)),
         address: ipAddress ?? '',
       },
-      link: ownUrl(remedyOf(type)),
+      link: linkTo(REMEDIES[type] ?? accountPage()),
     })
   }
 }
 
-function remedyOf(type: SecurityEventType): string {
-  const remedy = REMEDIES[type]
-  return remedy && router.has(remedy) ? remedy : accountPage()
-}
-
 function accountPage() {
-  return app.container.hasBinding(SecurityLog) ? '/account/security' : '/account'
+  return app.container.hasBinding(SecurityLog) ? 'security.index' : 'account.profile.show'
 }

@@ -1,8 +1,10 @@
 import app from '@adonisjs/core/services/app'
+import router from '@adonisjs/core/services/router'
 import i18nManager from '@adonisjs/i18n/services/main'
 import { BaseMail } from '@adonisjs/mail'
 
 import { designToken } from '#mail/design_tokens'
+import { pathTo } from '#http/path_to'
 import { currentWords } from '#http/words'
 
 export interface Wording {
@@ -50,3 +52,10 @@ export class WordedMail extends BaseMail {
 
 /** An address of this application, for a link. */
 export const ownUrl = (path: string) => new URL(path, app.config.get<string>('app.appUrl')).href
+
+/** The address of a route of this application, for a link: of its start page when there is no such route. */
+export function linkTo(name: string, params: readonly unknown[] = []): string {
+  /* A command has no server that would have committed the routes. */
+  router.commit()
+  return ownUrl(pathTo(name, params))
+}

@@ -3,6 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
+import { pathTo } from '#http/path_to'
 import { generateSecret } from '#security/secrets'
 import type { Attempt } from '#social/attempts'
 import type { ResolvedSocialConfig } from '#social/define_config'
@@ -182,7 +183,7 @@ export class Admission {
     const { background, manager, appUrl } = this.#services
     const { email } = identity
     await manager.feature('throttle')?.penalize('verificationMails', `mailbox:${email}`, ctx)
-    const link = new URL('/auth/address', appUrl)
+    const link = new URL(pathTo('social.social_login.address'), appUrl)
     const expiresAt = identity.createdAt + expire * MINUTE
     link.searchParams.set('token', keepAddress(ctx, { ...identity, expiresAt }))
     background.afterReply(ctx.response, 'send a link that verifies an address', async () => {

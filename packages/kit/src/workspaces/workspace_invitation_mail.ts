@@ -1,4 +1,4 @@
-import { WordedMail, ownUrl } from '#mail/worded_mail'
+import { WordedMail, linkTo } from '#mail/worded_mail'
 
 /** The link with which a person joins a workspace. */
 export default class WorkspaceInvitationMail extends WordedMail {
@@ -6,7 +6,7 @@ export default class WorkspaceInvitationMail extends WordedMail {
     super(invitation.email, {
       words: 'mails.workspace_invitation',
       values: { workspace: invitation.workspace, days: invitation.days },
-      link: ownUrl(`/invitations/${invitation.token}`),
+      link: linkTo('invitations.show', [invitation.token]),
     })
   }
 }

@@ -3,14 +3,18 @@ import { readFile } from 'node:fs/promises'
 
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
+import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 import edge from 'edge.js'
 
+import { mailPreviews } from '#kit/accounts/mail_previews'
 import { pathTo } from '#kit/http/path_to'
+import { runScript } from '#starter/helpers/server_process'
 
 const filesOf = (pattern: string) => globSync(pattern, { cwd: app.makePath() })
 const TEMPLATES = filesOf('{,packages/kit/}resources/views/**/*.edge')
 const CODE = filesOf('packages/kit/src/**/*.ts')
+const ROUTES = filesOf('packages/kit/src/*/routes.ts')
 
 /** What `find` finds in files, after the name of the file. */
 async function findIn(files: string[], find: (text: string) => string[]) {
@@ -34,14 +38,50 @@ function pathsOf(template: string): string[] {
 const canMove = (path: string) =>
   path !== '/' && ['GET', 'POST'].some((method) => router.match(path, method, true))
 
+/** The patterns of routes that the kit adds itself, so nobody moves them. */
+const fixed = async () => (await findIn(ROUTES, pathsOf)).map((found) => found.split(': ')[1]!)
+
+/** The code of the kit that links in mails come from. */
+const linkedIn = (text: string) => (/ownUrl|linkTo|notifier\./.test(text) ? pathsOf(text) : [])
+
 /** Names of routes that a file asks the address of. */
 const namesOf = (text: string) =>
-  [...text.matchAll(/\b(?:urlFor|pathTo)\('([\w.]+)'/g)].map(([, name]) => name!)
+  [...text.matchAll(/\b(?:urlFor|pathTo|linkTo)\('([\w.]+)'/g)].map(([, name]) => name!)
 
 test.group('Addresses of pages', () => {
   test('templates name the routes that they lead to, which can be moved', async ({ assert }) => {
     const literal = await findIn(TEMPLATES, (text) => pathsOf(text).filter(canMove))
     assert.deepEqual(literal, [])
+  })
+
+  test('mails name the routes of the application that they lead to, which can be moved', async ({
+    assert,
+  }) => {
+    const own = await fixed()
+    const literal = await findIn(CODE, (text) =>
+      linkedIn(text).filter(
+        (path) => canMove(path) && !own.includes(router.match(path, 'GET', false)!.route.pattern)
+      )
+    )
+    assert.deepEqual(literal, [])
+  })
+
+  test('every mail leads to a page that is there, also of a command', async ({ assert }) => {
+    const ctx = await testUtils.createHttpContext()
+    const links = Object.entries(mailPreviews(ctx)).flatMap(([name, make]) => {
+      const mail = make()
+      mail.prepare()
+      const { link } = mail.message.contentViews.text!.data!
+      return link ? [[name, new URL(link).pathname] as const] : []
+    })
+    assert.deepEqual(
+      links.flatMap(([name, path]) => (path === '/' ? name : [])),
+      ['email_changed', 'account_deleted']
+    )
+    const lost = links.filter(([, path]) => !router.match(path, 'GET', false))
+    assert.deepEqual(lost, [])
+    const { stdout } = await runScript('packages/starter/helpers/fixtures/mail_in_command.ts')
+    assert.equal(stdout, `${process.env.APP_URL}/account/security`)
   })
 
   test('every route that templates and the kit name is there', async ({ assert }) => {
