@@ -5,12 +5,12 @@ import { args, flags } from '@adonisjs/core/ace'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { KeyChanges, type ListedKey } from '#oauth2/keys/key_changes'
 import { defaultAlgorithm } from '#oauth2/keys/signing_key'
-import { StartedCommand } from '#process/kit_command'
+import { OperatorCommand } from '#process/kit_command'
 
 const ACTIONS = ['make', 'rotate', 'list', 'retire']
 
 /** What an operator does with the asymmetric keys that sign OAuth tokens. Keys are never shown. */
-export default class AuthKey extends StartedCommand {
+export default class AuthKey extends OperatorCommand {
   static commandName = 'auth:key'
   static description = 'Make, rotate, list and retire the keys that sign OAuth tokens'
 
@@ -35,28 +35,20 @@ export default class AuthKey extends StartedCommand {
   })
   declare now?: boolean
 
-  async run() {
-    if (!this.app.container.hasBinding(AuthorizationServer)) {
-      return this.fail('AuthOAuth2Provider is not registered: add it to adonisrc.ts')
-    }
+  protected async act() {
+    this.assertBound(AuthorizationServer, 'AuthOAuth2Provider')
     const { keys, config } = await this.app.container.make(AuthorizationServer)
     if (config.keys.store === 'memory') {
       return this.fail(
         'Keys are kept in the memory of the server process: set OAUTH_KEYS_STORE=database'
       )
     }
-    if (!ACTIONS.includes(this.action)) {
-      return this.fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
-    }
-    try {
-      const algorithm = defaultAlgorithm(config)
-      await this.#act(new KeyChanges(keys, config.keys.publishFor, algorithm))
-    } catch (error) {
-      this.fail((error as Error).message)
-    }
+    this.assertAction(this.action, ACTIONS)
+    const algorithm = defaultAlgorithm(config)
+    await this.#change(new KeyChanges(keys, config.keys.publishFor, algorithm))
   }
 
-  async #act(changes: KeyChanges) {
+  async #change(changes: KeyChanges) {
     const { action, algorithm, kid } = this
     if (action === 'make' || action === 'rotate') {
       const pem = this.pem === undefined ? null : await readFile(this.pem, 'utf8')

@@ -6,12 +6,12 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { type RegisteredKeys, readRegisteredKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
-import { StartedCommand } from '#process/kit_command'
+import { OperatorCommand } from '#process/kit_command'
 
 const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token']
 
 /** Registers an OAuth client. On a terminal it asks for missing values; elsewhere a missing value is an error. */
-export default class AuthOAuth2Client extends StartedCommand {
+export default class AuthOAuth2Client extends OperatorCommand {
   static commandName = 'auth:oauth2:client'
   static description = 'Register an OAuth client'
 
@@ -71,12 +71,8 @@ export default class AuthOAuth2Client extends StartedCommand {
   })
   declare pairwise?: boolean
 
-  async run() {
-    if (!this.app.container.hasBinding(AuthorizationServer)) {
-      return this.fail(
-        'AuthOAuth2Provider is not registered: add it to the providers in adonisrc.ts'
-      )
-    }
+  protected async act() {
+    this.assertBound(AuthorizationServer, 'AuthOAuth2Provider')
     const server = await this.app.container.make(AuthorizationServer)
     if (server.config.clients.store === 'memory') {
       return this.fail(
@@ -93,20 +89,6 @@ export default class AuthOAuth2Client extends StartedCommand {
     if (!redirectUris) {
       return this.fail('A client needs a redirect URI: give it with --redirect-uri')
     }
-
-    try {
-      await this.#register(server, name, redirectUris, grantTypes)
-    } catch (error) {
-      this.fail((error as Error).message)
-    }
-  }
-
-  async #register(
-    server: AuthorizationServer,
-    name: string,
-    redirectUris: string[],
-    grantTypes: string[]
-  ) {
     const [client, secret] = await server.clients.register(
       name,
       redirectUris,

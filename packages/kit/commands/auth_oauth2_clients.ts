@@ -3,7 +3,7 @@ import { args, flags } from '@adonisjs/core/ace'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { RegistrationChanges } from '#oauth2/clients/registration_changes'
-import { StartedCommand } from '#process/kit_command'
+import { OperatorCommand } from '#process/kit_command'
 
 const ACTIONS = ['list', 'show', 'rotate-secret', 'redirect-uris', 'logout-uris', 'revoke']
 
@@ -11,7 +11,7 @@ const ACTIONS = ['list', 'show', 'rotate-secret', 'redirect-uris', 'logout-uris'
 const OVERLAP = 86_400
 
 /** What an operator does with OAuth clients. "auth:oauth2:client" registers one. */
-export default class AuthOAuth2Clients extends StartedCommand {
+export default class AuthOAuth2Clients extends OperatorCommand {
   static commandName = 'auth:oauth2:clients'
   static description = 'List, show, change and revoke OAuth clients'
 
@@ -40,27 +40,15 @@ export default class AuthOAuth2Clients extends StartedCommand {
   })
   declare backchannelLogoutUri?: string
 
-  async run() {
-    if (!this.app.container.hasBinding(AuthorizationServer)) {
-      return this.fail('AuthOAuth2Provider is not registered: add it to adonisrc.ts')
-    }
-    const server = await this.app.container.make(AuthorizationServer)
-    if (server.config.clients.store === 'memory') {
+  protected async act() {
+    this.assertBound(AuthorizationServer, 'AuthOAuth2Provider')
+    const { clients, config } = await this.app.container.make(AuthorizationServer)
+    if (config.clients.store === 'memory') {
       return this.fail(
         'Clients are kept in the memory of the server process: set OAUTH_CLIENTS_STORE=database'
       )
     }
-    if (!ACTIONS.includes(this.action)) {
-      return this.fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
-    }
-    try {
-      await this.#act(server)
-    } catch (error) {
-      this.fail((error as Error).message)
-    }
-  }
-
-  async #act({ clients }: AuthorizationServer) {
+    this.assertAction(this.action, ACTIONS)
     const { repository } = clients
     if (this.action === 'list') {
       const all = await repository.list()

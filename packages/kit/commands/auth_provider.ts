@@ -2,14 +2,14 @@ import { text } from 'node:stream/consumers'
 
 import { args, flags } from '@adonisjs/core/ace'
 
-import { StartedCommand } from '#process/kit_command'
+import { OperatorCommand } from '#process/kit_command'
 import type OrganisationProvider from '#social/models/organisation_provider'
 import type { Organisations } from '#social/organisations'
 
 const ACTIONS = ['add', 'list', 'verify', 'enforce', 'remove']
 
 /** What an operator does with the identity providers of organisations, those of workspaces among them. Secrets are never shown. */
-export default class AuthProvider extends StartedCommand {
+export default class AuthProvider extends OperatorCommand {
   static commandName = 'auth:provider'
   static description = 'Add, list, verify, enforce and remove identity providers of organisations'
 
@@ -31,23 +31,13 @@ export default class AuthProvider extends StartedCommand {
   @flags.boolean({ description: 'enforce: allow passwords and codes by mail again' })
   declare off?: boolean
 
-  async run() {
+  protected async act() {
     const manager = await this.app.container.make('auth_manager')
     const organisations = manager.feature('social')?.organisations
     if (!organisations) {
       return this.fail('Set "store" of config/social.ts to "database": providers are kept there')
     }
-    if (!ACTIONS.includes(this.action)) {
-      return this.fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
-    }
-    try {
-      await this.#act(organisations)
-    } catch (error) {
-      this.fail((error as Error).message)
-    }
-  }
-
-  async #act(organisations: Organisations) {
+    this.assertAction(this.action, ACTIONS)
     if (this.action === 'list') {
       const rows = await organisations.list('all')
       rows.forEach((row) => this.logger.log(describe(row)))
@@ -57,18 +47,18 @@ export default class AuthProvider extends StartedCommand {
       return this.#add(organisations)
     }
     const row = await this.#find(organisations)
-    switch (row && this.action) {
+    switch (this.action) {
       case 'verify':
-        this.#printRecord(organisations, row!)
-        await organisations.verify(row!)
-        return this.logger.log(`Verified: people of ${row!.domain} are sent to their provider.`)
+        this.#printRecord(organisations, row)
+        await organisations.verify(row)
+        return this.logger.log(`Verified: people of ${row.domain} are sent to their provider.`)
       case 'enforce':
-        await organisations.forbidPassword(row!, !this.off)
+        await organisations.forbidPassword(row, !this.off)
         return this.logger.log(
-          `Passwords and codes by mail are ${this.off ? 'allowed' : 'forbidden'} for ${row!.domain}.`
+          `Passwords and codes by mail are ${this.off ? 'allowed' : 'forbidden'} for ${row.domain}.`
         )
-      case 'remove':
-        await organisations.remove(row!)
+      default:
+        await organisations.remove(row)
         return this.logger.log('Removed, with its identities and the sessions that came from it.')
     }
   }
@@ -87,16 +77,15 @@ export default class AuthProvider extends StartedCommand {
     this.logger.log(`Back-channel logout: ${new URL(`/auth/${row.name}/backchannel-logout`, url)}`)
   }
 
-  async #find(organisations: Organisations): Promise<OrganisationProvider | null> {
+  async #find(organisations: Organisations): Promise<OrganisationProvider> {
     const rows = await organisations.list('all')
     const found = rows.filter(({ name, domain }) => [name, domain].includes(this.which ?? ''))
     if (found.length !== 1) {
-      this.fail(
+      return this.fail(
         found.length
           ? 'Several have this domain: name the provider, "auth:provider list" names them'
           : 'There is no such provider: "auth:provider list" names them'
       )
-      return null
     }
     return found[0]!
   }

@@ -1,12 +1,12 @@
 import { args } from '@adonisjs/core/ace'
 
 import type { ListedToken } from '#accounts/tokens'
-import { StartedCommand } from '#process/kit_command'
+import { OperatorCommand } from '#process/kit_command'
 
 const ACTIONS = ['list', 'revoke']
 
 /** What an operator does with the tokens of a person, of every kind. */
-export default class AuthTokens extends StartedCommand {
+export default class AuthTokens extends OperatorCommand {
   static commandName = 'auth:tokens'
   static description = 'List and revoke the tokens of a person'
 
@@ -19,10 +19,8 @@ export default class AuthTokens extends StartedCommand {
   @args.string({ description: 'revoke: id of the token, from the list', required: false })
   declare tokenId?: string
 
-  async run() {
-    if (!ACTIONS.includes(this.action)) {
-      return this.fail(`There is no action "${this.action}". Use ${ACTIONS.join(', ')}`)
-    }
+  protected async act() {
+    this.assertAction(this.action, ACTIONS)
     /* "node ace" reads every command before the application starts. */
     const manager = await this.app.container.make('auth_manager')
     const users = manager.usersOf()

@@ -26,19 +26,10 @@ export default class FeatureRemove extends KitCommand {
   declare yes: boolean
 
   async run() {
-    const { UnknownFeature, planRemoval: plan, select } = await import('#removal/removal')
-    try {
-      const names = select(this.names ?? [])
-      const ran = await this.#ran()
-      if (ran) {
-        await this.#carryOut(names, plan(this.app.makePath(), names, ran))
-      }
-    } catch (error) {
-      if (!(error instanceof UnknownFeature)) {
-        throw error
-      }
-      this.fail(error.message)
-    }
+    const { planRemoval: plan, select } = await import('#removal/removal')
+    const names = select(this.names ?? [])
+    const ran = await this.#ran()
+    await this.#carryOut(names, plan(this.app.makePath(), names, ran))
   }
 
   async #carryOut(names: string[], { files, byHand }: ReturnType<typeof planRemoval>) {
@@ -80,13 +71,12 @@ export default class FeatureRemove extends KitCommand {
     return inferredParser ? format(text, { ...(await resolveConfig(file)), filepath: file }) : text
   }
 
-  /** The migrations that the database has; null, with what to do, when it cannot be asked. */
-  async #ran(): Promise<Set<string> | null> {
+  /** The migrations that the database has. */
+  async #ran(): Promise<Set<string>> {
     if (!existsSync(this.app.makePath('.env')) && !process.env.APP_KEY) {
-      this.fail(
+      return this.fail(
         'Start the application once, with "npm run dev": it writes .env and makes the database, which this command asks what its migrations have made.'
       )
-      return null
     }
     try {
       await this.app.boot()
@@ -98,10 +88,9 @@ export default class FeatureRemove extends KitCommand {
       const rows: { name: string }[] = await client.from('adonis_schema').select('name')
       return new Set(rows.map(({ name }) => name))
     } catch (failure) {
-      this.fail(
+      return this.fail(
         `The database cannot be asked which migrations it has (${(failure as Error).message}).`
       )
-      return null
     }
   }
 }

@@ -12,9 +12,6 @@ interface Words {
   [name: string]: string | Words
 }
 
-/** What cannot be copied, and why. */
-class EjectRefused extends Error {}
-
 /** Copies a page or words of the package into the application, where they take the place of the package's. */
 export default class KitEject extends KitCommand {
   static commandName = 'kit:eject'
@@ -41,18 +38,11 @@ export default class KitEject extends KitCommand {
 
   async run() {
     const eject = { view: () => this.#ejectView(), words: () => this.#ejectWords() }[this.kind]
-    try {
-      if (!eject) {
-        throw new EjectRefused(`Name what to copy: "view" or "words", not "${this.kind}"`)
-      }
-      const written = await eject()
-      written.forEach((path) => this.logger.action(`write ${path}`).succeeded())
-    } catch (error) {
-      if (!(error instanceof EjectRefused)) {
-        throw error
-      }
-      this.fail(error.message)
+    if (!eject) {
+      return this.fail(`Name what to copy: "view" or "words", not "${this.kind}"`)
     }
+    const written = await eject()
+    written.forEach((path) => this.logger.action(`write ${path}`).succeeded())
   }
 
   async #ejectView(): Promise<string[]> {
@@ -60,12 +50,12 @@ export default class KitEject extends KitCommand {
     const asked = this.name.replace(/\.edge$/, '')
     const name = [asked, `pages/${asked}`].find((one) => known.includes(one))
     if (!name) {
-      throw new EjectRefused(`There is no view "${this.name}". Known: ${known.join(', ')}`)
+      return this.fail(`There is no view "${this.name}". Known: ${known.join(', ')}`)
     }
     const file = this.app.viewsPath(`${name}.edge`)
     const path = this.#relative(file)
     if (existsSync(file) && !this.force) {
-      throw new EjectRefused(`${path} is there already. "--force" overwrites it`)
+      return this.fail(`${path} is there already. "--force" overwrites it`)
     }
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, await readFile(kitViewPath(name), 'utf8'))
@@ -76,7 +66,7 @@ export default class KitEject extends KitCommand {
   async #ejectWords(): Promise<string[]> {
     const languages = await readdir(this.app.languageFilesPath()).catch(() => [])
     if (!languages.length) {
-      throw new EjectRefused(
+      return this.fail(
         'There is no folder of a language in resources/lang. Single words of the pages of OAuth can be replaced in resources/oauth_words.json'
       )
     }
@@ -92,16 +82,14 @@ export default class KitEject extends KitCommand {
     const words = await readKitWords(language, group)
     const kit: Words = words ? { [group]: words } : {}
     if (!lodash.has(kit, this.name)) {
-      throw new EjectRefused(`There are no words "${this.name}". Known: ${await knownWords()}`)
+      return this.fail(`There are no words "${this.name}". Known: ${await knownWords()}`)
     }
     const file = this.app.languageFilesPath(language, `${group}.json`)
     const own = (await readJson(file)) ?? {}
     const { [group]: added } = lodash.pick(kit, this.name)
     const [taken] = bothHave(own, added as Words, group)
     if (taken && !this.force) {
-      throw new EjectRefused(
-        `${this.#relative(file)} has "${taken}" already. "--force" overwrites it`
-      )
+      return this.fail(`${this.#relative(file)} has "${taken}" already. "--force" overwrites it`)
     }
     return { file, words: lodash.merge(own, added) }
   }

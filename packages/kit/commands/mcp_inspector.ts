@@ -30,9 +30,7 @@ export default class McpInspector extends StartedCommand {
   declare cli: boolean
 
   async run() {
-    if (!this.app.container.hasBinding('mcp')) {
-      return this.fail('McpProvider is not registered in adonisrc.ts')
-    }
+    this.assertBound('mcp', 'McpProvider')
     const manager = await this.app.container.make('mcp')
     if (manager.config.url === null) {
       return this.fail('config/mcp.ts has no "url": nobody knows where the servers are')

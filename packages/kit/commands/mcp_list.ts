@@ -13,9 +13,7 @@ export default class McpList extends StartedCommand {
   declare json: boolean
 
   async run() {
-    if (!this.app.container.hasBinding('mcp')) {
-      return this.fail('McpProvider is not registered in adonisrc.ts')
-    }
+    this.assertBound('mcp', 'McpProvider')
     const servers = await this.#servers()
     if (this.json) {
       return this.logger.log(JSON.stringify(servers, null, 2))

@@ -64,15 +64,10 @@ export default class McpStdio extends KitCommand {
   }
 
   async #serve() {
-    if (!this.app.container.hasBinding('mcp')) {
-      return this.fail('McpProvider is not registered in adonisrc.ts')
-    }
+    this.assertBound('mcp', 'McpProvider')
     const output = createWriteStream('', { fd: PROTOCOL })
     const { name, user } = this
-    try {
-      await serveStdio(this.app, { name, user, input: process.stdin, output })
-    } catch (error) {
-      this.fail((error as Error).message)
-    }
+    const served = serveStdio(this.app, { name, user, input: process.stdin, output })
+    await served.catch(({ message }: Error) => this.fail(message))
   }
 }

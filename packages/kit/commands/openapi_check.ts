@@ -7,9 +7,7 @@ export default class OpenApiCheck extends StartedCommand {
   static description = 'Name the routes that the OpenAPI description knows nothing of'
 
   async run() {
-    if (!this.app.container.hasBinding(OpenApi)) {
-      return this.fail('OpenApiProvider is not registered in adonisrc.ts')
-    }
+    this.assertBound(OpenApi, 'OpenApiProvider')
     const openapi = await this.app.container.make(OpenApi)
     const unknown = await openapi.unknown()
     unknown.forEach((route) => this.logger.error(`Nothing is known of ${route}`))

@@ -15,9 +15,7 @@ export default class OpenApiExport extends StartedCommand {
   declare file?: string
 
   async run() {
-    if (!this.app.container.hasBinding(OpenApi)) {
-      return this.fail('OpenApiProvider is not registered in adonisrc.ts')
-    }
+    this.assertBound(OpenApi, 'OpenApiProvider')
     const openapi = await this.app.container.make(OpenApi)
     const text = `${JSON.stringify(await openapi.document(), null, 2)}\n`
     if (this.file === undefined) {

@@ -1,16 +1,54 @@
 import { BaseCommand } from '@adonisjs/core/ace'
+import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { ContainerBindings } from '@adonisjs/core/types'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
+
+/** What is wrong and what to do: enough for who typed the command, without a stack. */
+export class CommandRefused extends RuntimeException {}
 
 /** A command of this package. */
 export abstract class KitCommand extends BaseCommand {
-  /** Says what is wrong and what to do; the exit code is 1. */
-  protected fail(message: string): void {
-    this.logger.error(message)
-    this.exitCode = 1
+  /** @throws {CommandRefused} with the message: it is printed, and the exit code is 1 */
+  protected fail(message: string): never {
+    throw new CommandRefused(message)
+  }
+
+  /** @throws {CommandRefused} when the provider that binds it is not registered */
+  protected assertBound(
+    binding: keyof ContainerBindings | (new (...args: any[]) => object),
+    provider: string
+  ): void {
+    if (!this.app.container.hasBinding(binding)) {
+      this.fail(`${provider} is not registered in adonisrc.ts`)
+    }
+  }
+
+  override async completed(): Promise<boolean> {
+    const isRefused = this.error instanceof CommandRefused
+    if (isRefused) {
+      this.logger.error(this.error.message)
+    }
+    return isRefused
   }
 }
 
 /** A command that starts the application, because it uses what providers have bound. */
 export abstract class StartedCommand extends KitCommand {
   static override options: CommandOptions = { startApp: true }
+}
+
+/** What an operator does by hand: of whatever goes wrong the message is enough. */
+export abstract class OperatorCommand extends StartedCommand {
+  protected abstract act(): Promise<void>
+
+  async run(): Promise<void> {
+    await this.act().catch(({ message }: Error) => this.fail(message))
+  }
+
+  /** @throws {CommandRefused} for an action that the command does not have */
+  protected assertAction(action: string, actions: string[]): void {
+    if (!actions.includes(action)) {
+      this.fail(`There is no action "${action}". Use ${actions.join(', ')}`)
+    }
+  }
 }

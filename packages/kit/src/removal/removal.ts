@@ -1,11 +1,11 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, join, matchesGlob, relative } from 'node:path'
 
-import { RuntimeException } from '@adonisjs/core/exceptions'
 import string from '@adonisjs/core/helpers/string'
 import { DateTime } from 'luxon'
 import ts from 'typescript'
 
+import { CommandRefused } from '#process/kit_command'
 import {
   type Gone,
   withoutGone,
@@ -21,9 +21,6 @@ const TEXTS = [
   '{adonisrc.ts,package.json,compose.yaml,.env*}',
 ]
 
-/** A name that no feature has. */
-export class UnknownFeature extends RuntimeException {}
-
 const list = (text = '') => text.split(/\s+/).filter(Boolean)
 const listed = (names: readonly string[], key: keyof Feature) =>
   names.flatMap((name) => list(FEATURES[name]?.[key]))
@@ -33,14 +30,14 @@ const matches = (patterns: readonly string[], text: string) =>
 /**
  * The features with these names, and those that cannot do without them.
  *
- * @throws {UnknownFeature} for a name that no feature has
+ * @throws {CommandRefused} for a name that no feature has
  */
 export function select(names: readonly string[]): string[] {
   const known = Object.keys(FEATURES)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined || !names.length) {
     const problem = names.length ? `There is no feature "${unknown}"` : 'Name the features'
-    throw new UnknownFeature(`${problem}. What can be taken out: ${known.join(', ')}`)
+    throw new CommandRefused(`${problem}. What can be taken out: ${known.join(', ')}`)
   }
   const isGone = (name: string) =>
     [name, ...listed([name], 'needs')].some((one) => names.includes(one))
