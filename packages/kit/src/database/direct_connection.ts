@@ -24,13 +24,10 @@ const transactions = new WeakMap<Database, (work: () => unknown) => unknown>()
  * prepared.
  */
 export class DirectConnection {
-  readonly #connection: Database
-  readonly #knex: KnexClient
-
-  private constructor(connection: Database, knex: KnexClient) {
-    this.#connection = connection
-    this.#knex = knex
-  }
+  private constructor(
+    protected readonly connection: Database,
+    protected readonly knex: KnexClient
+  ) {}
 
   /**
    * The connection; null inside a transaction, while the connection is busy, while
@@ -49,7 +46,7 @@ export class DirectConnection {
 
   /** Runs a statement and returns its rows: those of a SELECT, or of RETURNING. */
   run(sql: string, bindings: readonly unknown[]): Row[] {
-    const statement = this.#connection.prepare(sql)
+    const statement = this.connection.prepare(sql)
     const values = bindings.map(toStorable)
     this.#announce(sql, values)
     return tracedStatement(sql, () => {
@@ -66,10 +63,10 @@ export class DirectConnection {
    * rolls it back when the work throws.
    */
   transaction<Result>(work: () => Result): Result {
-    let transaction = transactions.get(this.#connection)
+    let transaction = transactions.get(this.connection)
     if (!transaction) {
-      transaction = this.#connection.transaction((inner: () => unknown) => inner()).immediate
-      transactions.set(this.#connection, transaction)
+      transaction = this.connection.transaction((inner: () => unknown) => inner()).immediate
+      transactions.set(this.connection, transaction)
     }
     return transaction(() => {
       this.#announce('BEGIN IMMEDIATE', [])
@@ -81,11 +78,11 @@ export class DirectConnection {
 
   /** Has the connection replaced after a failure that would repeat itself. */
   failed(error: unknown): void {
-    replaceWhenBroken(this.#connection, error)
+    replaceWhenBroken(this.connection, error)
   }
 
   #announce(sql: string, bindings: readonly unknown[]) {
-    this.#knex.emit('query', { method: 'raw', sql, bindings, options: {} })
+    this.knex.emit('query', { method: 'raw', sql, bindings, options: {} })
   }
 }
 

@@ -11,26 +11,24 @@ import { isLost } from '#database/sqlite_files'
  */
 export class SchemaCheck extends BaseCheck {
   readonly name = 'Database schema'
-  readonly #client: QueryClientContract
-  readonly #folder: string
-  readonly #file: string | null
   #newest: string | null | undefined
 
   /**
    * @param folder the folder of the migrations
    * @param file the SQLite file; null for another database
    */
-  constructor(client: QueryClientContract, folder: string, file: string | null) {
+  constructor(
+    protected readonly client: QueryClientContract,
+    protected readonly folder: string,
+    protected readonly file: string | null
+  ) {
     super()
-    this.#client = client
-    this.#folder = folder
-    this.#file = file
   }
 
   async run() {
     try {
-      this.#newest ??= await newestIn(this.#folder)
-      return this.#file !== null && isLost(this.#file)
+      this.#newest ??= await newestIn(this.folder)
+      return this.file !== null && isLost(this.file)
         ? Result.failed('The SQLite file was deleted or replaced')
         : await this.#ask(this.#newest)
     } catch (error) {
@@ -41,7 +39,7 @@ export class SchemaCheck extends BaseCheck {
   async #ask(newest: string | null) {
     const row =
       newest &&
-      (await this.#client.from('adonis_schema').where('name', 'like', `%/${newest}`).first())
+      (await this.client.from('adonis_schema').where('name', 'like', `%/${newest}`).first())
     return newest && !row
       ? Result.failed(`The migration ${newest} has not run`)
       : Result.ok('The newest migration has run')

@@ -12,15 +12,11 @@ export type SecurityConfig = Partial<ShieldConfig> & { headers?: Record<string, 
  * its middleware would build its policy and a view anew for each request.
  */
 export class SecurityHeaders {
-  readonly #headers: [name: string, value: string][]
-  /** What stands for the nonce in the policy; null when the policy has none. */
-  readonly #nonce: string | null
-
   /** @param nonce what stands for the nonce in the headers; null when they have none */
-  constructor(headers: [name: string, value: string][], nonce: string | null) {
-    this.#headers = headers
-    this.#nonce = nonce
-  }
+  constructor(
+    protected readonly headers: [name: string, value: string][],
+    protected readonly nonce: string | null
+  ) {}
 
   static async make(config: SecurityConfig): Promise<SecurityHeaders> {
     const headers = new Map<string, string>()
@@ -46,15 +42,15 @@ export class SecurityHeaders {
   /** A policy with `@nonce` gets a nonce for each response, as `response.nonce` and as `cspNonce` in views. */
   apply(ctx: HttpContext): void {
     const { response } = ctx
-    if (this.#nonce === null) {
-      for (const [name, value] of this.#headers) {
+    if (this.nonce === null) {
+      for (const [name, value] of this.headers) {
         response.header(name, value)
       }
       return
     }
     const nonce = randomBytes(16).toString('base64url')
-    for (const [name, value] of this.#headers) {
-      response.header(name, value.replaceAll(this.#nonce, nonce))
+    for (const [name, value] of this.headers) {
+      response.header(name, value.replaceAll(this.nonce, nonce))
     }
     Object.assign(response, { nonce })
     ctx.view.share({ cspNonce: nonce })

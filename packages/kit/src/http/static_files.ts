@@ -4,15 +4,13 @@ import { join, relative, sep } from 'node:path'
 
 /** Which requests could mean a file of the public folder, and which addresses may be kept for long. */
 export class StaticFiles {
-  readonly #paths: ReadonlySet<string> | null
-  readonly #folder: string
   readonly #fingerprints = new Map<string, string>()
 
   /** @param paths the paths of all files; null where they may change, so that the disk is asked each time */
-  constructor(paths: ReadonlySet<string> | null, folder: string = '') {
-    this.#paths = paths
-    this.#folder = folder
-  }
+  constructor(
+    protected readonly paths: ReadonlySet<string> | null,
+    protected readonly folder: string = ''
+  ) {}
 
   /** The files that a folder holds now; none when there is no such folder. */
   static in(folder: string): StaticFiles {
@@ -25,12 +23,12 @@ export class StaticFiles {
    * files do not change while the process runs.
    */
   addressOf(path: string): string {
-    if (!this.#paths?.has(path)) {
+    if (!this.paths?.has(path)) {
       return path
     }
     let fingerprint = this.#fingerprints.get(path)
     if (!fingerprint) {
-      const content = readFileSync(join(this.#folder, path))
+      const content = readFileSync(join(this.folder, path))
       fingerprint = createHash('sha256').update(content).digest('base64url').slice(0, 12)
       this.#fingerprints.set(path, fingerprint)
     }
@@ -39,12 +37,12 @@ export class StaticFiles {
 
   /** @param path path of the request, percent-encoded */
   mayHave(path: string): boolean {
-    if (this.#paths === null) {
+    if (this.paths === null) {
       return true
     }
     try {
       const file = decodeURIComponent(path)
-      return this.#paths.has(file.endsWith('/') ? `${file}index.html` : file)
+      return this.paths.has(file.endsWith('/') ? `${file}index.html` : file)
     } catch {
       return false
     }

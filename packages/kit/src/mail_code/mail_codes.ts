@@ -58,22 +58,19 @@ export interface MailCodeServices {
 
 /** Six digits that are sent to an address, for the browser that asked for them. */
 export class MailCodes {
-  readonly #config: ResolvedMailCodeConfig
-  readonly #services: MailCodeServices
-
-  constructor(config: ResolvedMailCodeConfig, services: MailCodeServices) {
-    this.#config = config
-    this.#services = services
-  }
+  constructor(
+    protected readonly config: ResolvedMailCodeConfig,
+    protected readonly services: MailCodeServices
+  ) {}
 
   /** Whether people can sign in with nothing else. */
   get isOffered(): boolean {
-    return this.#config.signIn
+    return this.config.signIn
   }
 
   /** Whether a code is asked of this user after the password. */
   async isStepOf(user: unknown): Promise<boolean> {
-    return this.#config.afterPassword(user)
+    return this.config.afterPassword(user)
   }
 
   /**
@@ -88,7 +85,7 @@ export class MailCodes {
     users: Users,
     code: Pick<PendingCode, 'email' | 'purpose'> & { remember?: boolean }
   ): Promise<void> {
-    const { manager, store, background } = this.#services
+    const { manager, store, background } = this.services
     const { email, purpose, remember = false } = code
     if (purpose === 'login') {
       await manager.feature('social')?.assertPasswordWorks(ctx, email)
@@ -96,7 +93,7 @@ export class MailCodes {
     await manager.feature('throttle')?.penalize('verificationMails', subjectOf(users, email), ctx)
     const id = generateIdentifier()
     const digits = String(randomInt(1_000_000)).padStart(6, '0')
-    const expiresAt = Date.now() + this.#config.expire * MINUTE
+    const expiresAt = Date.now() + this.config.expire * MINUTE
     await store.insert({ id, hash: this.#hash(id, digits), tries: TRIES, expiresAt })
     keepCode(ctx, { id, purpose, email, remember, expiresAt })
     background.afterReply(ctx.response, 'send a code by mail', async () => {
@@ -119,18 +116,18 @@ export class MailCodes {
    */
   async redeem(ctx: HttpContext, purpose: MailCodePurpose, typed: string): Promise<TypedCode> {
     const pending = findCode(ctx, purpose)
-    const hash = pending && (await this.#services.store.try(pending.id, Date.now()))
+    const hash = pending && (await this.services.store.try(pending.id, Date.now()))
     if (!pending || hash === null) {
       forgetCode(ctx)
       return 'gone'
     }
     if (!safeEqual(hash, this.#hash(pending.id, typed))) {
-      const throttle = this.#services.manager.feature('throttle')
+      const throttle = this.services.manager.feature('throttle')
       await throttle?.penalize('failedLogins', null, ctx)
       return 'wrong'
     }
     forgetCode(ctx)
-    return (await this.#services.store.consume(pending.id)) ? pending : 'gone'
+    return (await this.services.store.consume(pending.id)) ? pending : 'gone'
   }
 
   /**
@@ -145,7 +142,7 @@ export class MailCodes {
     { email }: PendingCode,
     options: { knowsPassword?: boolean } = {}
   ): Promise<any> {
-    const { manager } = this.#services
+    const { manager } = this.services
     const user = await users.findActiveByUsername(email)
     if (!user) {
       return null
@@ -182,13 +179,13 @@ export class MailCodes {
 
   /** Deletes expired codes, and returns how many there were. */
   async purge(): Promise<number> {
-    return this.#services.store.purge(Date.now())
+    return this.services.store.purge(Date.now())
   }
 
   /** The error of a notifier may hold the code, and is logged. */
   async #deliver(email: string, code: string, purpose: MailCodePurpose) {
-    const { notifier, expire: minutes } = this.#config
-    const link = new URL(`${PATHS[purpose]}?code=${code}`, this.#services.appUrl).href
+    const { notifier, expire: minutes } = this.config
+    const link = new URL(`${PATHS[purpose]}?code=${code}`, this.services.appUrl).href
     try {
       await notifier(email, { code, link, minutes })
     } catch (error) {
@@ -198,7 +195,7 @@ export class MailCodes {
 
   /** Keyed by the key of the application. */
   #hash(id: string, code: string) {
-    const verifier = this.#services.encryption.getMessageVerifier()
+    const verifier = this.services.encryption.getMessageVerifier()
     return hashSecret(verifier.sign([id, code], undefined, 'mail_code'))
   }
 }

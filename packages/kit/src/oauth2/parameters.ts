@@ -26,11 +26,7 @@ const REPLACEMENT = '\ufffd'
  * (RFC 6749 §3.1, §3.2).
  */
 export class Parameters {
-  readonly #values: Map<string, string>
-
-  private constructor(values: Map<string, string>) {
-    this.#values = values
-  }
+  private constructor(protected readonly values: Map<string, string>) {}
 
   /** @throws {InvalidRequest} when the body is not a well-formed `application/x-www-form-urlencoded` */
   static fromForm(request: HttpRequest): Parameters {
@@ -72,7 +68,7 @@ export class Parameters {
 
   /** The value, or null when it is absent or empty. */
   get(name: string): string | null {
-    return this.#values.get(name) || null
+    return this.values.get(name) || null
   }
 
   /** Those of these names that are there. */

@@ -17,12 +17,9 @@ const LATEST = 1000
 /** Work that goes on after the reply to a request. A graceful shutdown waits for it. */
 export class Background {
   readonly #running = new Set<Promise<void>>()
-  readonly #logger: ErrorLog
   #hurry = new AbortController()
 
-  constructor(logger: ErrorLog) {
-    this.#logger = logger
-  }
+  constructor(protected readonly logger: ErrorLog) {}
 
   /**
    * Runs a task after the reply has been sent, with a random delay. Without the
@@ -35,7 +32,7 @@ export class Background {
     const running = new Promise<void>((resolve) => onResponseEnd(response, resolve))
       .then(() => this.#wait())
       .then(task)
-      .catch((error) => this.#logger.error({ err: error }, `Cannot ${what}`))
+      .catch((error) => this.logger.error({ err: error }, `Cannot ${what}`))
       .finally(() => this.#running.delete(running))
     this.#running.add(running)
   }

@@ -1,11 +1,8 @@
 /** A map that forgets its oldest entry when there is no room for another one. */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>()
-  readonly #limit: number
 
-  constructor(limit: number) {
-    this.#limit = limit
-  }
+  constructor(protected readonly limit: number) {}
 
   get size(): number {
     return this.#entries.size
@@ -16,7 +13,7 @@ export class BoundedMap<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    if (!this.#entries.has(key) && this.#entries.size >= this.#limit) {
+    if (!this.#entries.has(key) && this.#entries.size >= this.limit) {
       this.#entries.delete(this.#entries.keys().next().value!)
     }
     this.#entries.set(key, value)

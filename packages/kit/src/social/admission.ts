@@ -29,15 +29,11 @@ const MINUTE = 60 * 1000
 
 /** What becomes of somebody who has signed in at a provider, to sign in here. */
 export class Admission {
-  readonly #config: ResolvedSocialConfig
-  readonly #services: SocialServices
-  readonly #identities: Identities
-
-  constructor(config: ResolvedSocialConfig, services: SocialServices, identities: Identities) {
-    this.#config = config
-    this.#services = services
-    this.#identities = identities
-  }
+  constructor(
+    protected readonly config: ResolvedSocialConfig,
+    protected readonly services: SocialServices,
+    protected readonly identities: Identities
+  ) {}
 
   /** What a callback comes to. */
   async conclude(
@@ -46,7 +42,7 @@ export class Admission {
     attempt: Attempt
   ): Promise<SocialOutcome> {
     const { users, provider } = arrival
-    const known = await this.#identities.find(profile, users)
+    const known = await this.identities.find(profile, users)
     if (attempt.purpose !== 'sign_in') {
       return this.#ownIdentity(arrival, profile, attempt, known)
     }
@@ -73,14 +69,14 @@ export class Admission {
       return refusal(provider, purpose, 'other_person')
     }
     const isOwn =
-      known?.userId === users.identify(user) && this.#identities.opens(provider, known, user)
+      known?.userId === users.identify(user) && this.identities.opens(provider, known, user)
     if (purpose === 'confirm') {
       return isOwn ? { kind: 'confirmed' } : refusal(provider, purpose, 'other_person')
     }
-    if (!isOwn && !this.#identities.isVerified(user)) {
+    if (!isOwn && !this.identities.isVerified(user)) {
       return refusal(provider, purpose, 'unverified_own')
     }
-    return isOwn || (await this.#identities.link(ctx, users, user, { ...identity, email }))
+    return isOwn || (await this.identities.link(ctx, users, user, { ...identity, email }))
       ? { kind: 'linked', label: provider.label }
       : refusal(provider, purpose, 'in_use')
   }
@@ -95,12 +91,12 @@ export class Admission {
   async #recognise(arrival: Arrival, known: SocialIdentity): Promise<SocialOutcome> {
     const { ctx, users, provider, identity } = arrival
     const user = await users.findActive(known.userId)
-    if (!user || !this.#identities.opens(provider, known, user)) {
+    if (!user || !this.identities.opens(provider, known, user)) {
       const refused = refusal(arrival.provider, 'sign_in', user ? 'in_use' : 'inactive')
-      await this.#identities.recordRefusal(ctx, users, known.userId, refused)
+      await this.identities.recordRefusal(ctx, users, known.userId, refused)
       return refused
     }
-    await this.#services.store.touch(known.id, identity.email || known.email, Date.now())
+    await this.services.store.touch(known.id, identity.email || known.email, Date.now())
     return proven(arrival, user)
   }
 
@@ -109,9 +105,9 @@ export class Admission {
     arrival: Arrival,
     word: { says: AddressClaim; isTrusted: boolean }
   ): Promise<SocialOutcome> {
-    const account = await this.#config.accounts.find(arrival.identity.email)
+    const account = await this.config.accounts.find(arrival.identity.email)
     /* Account and identity are made at once: another browser of this person may have been faster. */
-    const known = account && (await this.#identities.find(arrival.identity, arrival.users))
+    const known = account && (await this.identities.find(arrival.identity, arrival.users))
     if (known) {
       return this.#recognise(arrival, known)
     }
@@ -131,14 +127,14 @@ export class Admission {
   async #create(arrival: Arrival): Promise<SocialOutcome> {
     const { ctx, users, identity } = arrival
     const { email, fullName } = identity
-    const { accounts } = this.#config
+    const { accounts } = this.config
     const password = await users.hasher.make(generateSecret())
-    const user = await this.#services.store.insertWithAccount(factsOf(identity), async (client) => {
+    const user = await this.services.store.insertWithAccount(factsOf(identity), async (client) => {
       const made = await accounts.create({ email, fullName, password }, client)
       return { user: made, owner: ownerOf(made, users), passwordMark: markOf(made, users) }
     })
     if (!user) {
-      const known = await this.#identities.find(identity, users)
+      const known = await this.identities.find(identity, users)
       return known
         ? this.#recognise(arrival, known)
         : this.admit(arrival, { says: 'verified', isTrusted: true })
@@ -155,19 +151,19 @@ export class Admission {
     if (!user) {
       return refusal(arrival.provider, 'sign_in', 'inactive')
     }
-    if (this.#identities.isVerified(user)) {
+    if (this.identities.isVerified(user)) {
       return this.#awaitOwner(arrival, user)
     }
-    await this.#services.manager.accountAccess.firstArrival(user, users, ctx)
+    await this.services.manager.accountAccess.firstArrival(user, users, ctx)
     /* Read once more: two sign-ins of the owner may arrive at once, and each ends what the other made. */
     const arrived = await users.findActive(id)
-    if (!arrived || !this.#identities.isVerified(arrived)) {
+    if (!arrived || !this.identities.isVerified(arrived)) {
       return refusal(arrival.provider, 'sign_in', 'failed')
     }
-    if (await this.#identities.insert(ctx, users, arrived, identity, markOf(arrived, users))) {
+    if (await this.identities.insert(ctx, users, arrived, identity, markOf(arrived, users))) {
       return proven(arrival, arrived)
     }
-    const known = await this.#identities.find(identity, users)
+    const known = await this.identities.find(identity, users)
     return known ? this.#recognise(arrival, known) : refusal(arrival.provider, 'sign_in', 'failed')
   }
 
@@ -179,8 +175,8 @@ export class Admission {
 
   /** Neither the answer nor its time tells whether an account has the address. */
   async #askForAddress({ ctx, identity }: Arrival, isTaken: boolean): Promise<SocialOutcome> {
-    const { notifier, expire } = this.#config
-    const { background, manager, appUrl } = this.#services
+    const { notifier, expire } = this.config
+    const { background, manager, appUrl } = this.services
     const { email } = identity
     await manager.feature('throttle')?.penalize('verificationMails', `mailbox:${email}`, ctx)
     const link = new URL(pathTo('social.social_login.address'), appUrl)
@@ -196,7 +192,7 @@ export class Admission {
     if (account === null) {
       return 'none'
     }
-    return this.#identities.isVerified(account) ? 'verified' : 'unverified'
+    return this.identities.isVerified(account) ? 'verified' : 'unverified'
   }
 }
 

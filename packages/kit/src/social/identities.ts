@@ -18,18 +18,15 @@ export type IdentityFacts = Pick<NewIdentity, 'name' | 'issuer' | 'subject' | 'e
 
 /** The identities of users. */
 export class Identities {
-  readonly #config: ResolvedSocialConfig
-  readonly #services: SocialServices
-
-  constructor(config: ResolvedSocialConfig, services: SocialServices) {
-    this.#config = config
-    this.#services = services
-  }
+  constructor(
+    protected readonly config: ResolvedSocialConfig,
+    protected readonly services: SocialServices
+  ) {}
 
   /** The provider with this name, of the settings or of an organisation; null when there is none, or not any more. */
   async provider(name: string): Promise<IdentityProvider | null> {
-    const { organisations } = this.#services
-    return this.#config.providers.get(name) ?? (await organisations?.find(name)) ?? null
+    const { organisations } = this.services
+    return this.config.providers.get(name) ?? (await organisations?.find(name)) ?? null
   }
 
   /** The providers by which a user can sign in. */
@@ -45,7 +42,7 @@ export class Identities {
    * its word counts for identities that were connected through it, and for addresses of its domain.
    */
   opens({ name, domain }: IdentityProvider, known: SocialIdentity, user: unknown): boolean {
-    const address = this.#config.accounts.address(user)
+    const address = this.config.accounts.address(user)
     return !domain || known.name === name || address.endsWith(`@${domain}`)
   }
 
@@ -64,12 +61,12 @@ export class Identities {
 
   /** The identity, if somebody has it. */
   async find({ issuer, subject }: Pick<IdentityFacts, 'issuer' | 'subject'>, users: Users) {
-    return this.#services.store.find({ issuer, subject, provider: users.name })
+    return this.services.store.find({ issuer, subject, provider: users.name })
   }
 
   /** The identities of a user, the oldest first. */
   async list(user: unknown, users: Users): Promise<SocialIdentity[]> {
-    return this.#services.store.listFor(ownerOf(user, users))
+    return this.services.store.listFor(ownerOf(user, users))
   }
 
   /** Whether the user knows a password: an account that a provider made has one that nobody knows. */
@@ -81,7 +78,7 @@ export class Identities {
 
   /** An account whose address nobody has verified may be somebody else's next week: it gets no identities. */
   isVerified(user: unknown): boolean {
-    return this.#services.manager.feature('emailVerification')?.isVerified(user) ?? false
+    return this.services.manager.feature('emailVerification')?.isVerified(user) ?? false
   }
 
   /** Gives a user an identity; false when somebody has it. */
@@ -103,7 +100,7 @@ export class Identities {
     identity: IdentityFacts,
     passwordMark: string | null
   ): Promise<boolean> {
-    const isLinked = await this.#services.store.insert({
+    const isLinked = await this.services.store.insert({
       ...factsOf(identity),
       ...ownerOf(user, users),
       passwordMark,
@@ -129,7 +126,7 @@ export class Identities {
   ): Promise<'unlinked' | 'unknown' | 'last'> {
     const usable = hasOtherWay ? null : await this.connected(user, users)
     const keepOne = usable && usable.map(({ name }) => name)
-    const unlinked = await this.#services.store.delete(ownerOf(user, users), id, { keepOne })
+    const unlinked = await this.services.store.delete(ownerOf(user, users), id, { keepOne })
     if (typeof unlinked === 'string') {
       return unlinked
     }
@@ -153,7 +150,7 @@ export class Identities {
 
   /** Deletes what is stored about a user, with their account. */
   async forget(user: unknown, users: Users): Promise<void> {
-    await this.#services.store.deleteAll(ownerOf(user, users))
+    await this.services.store.deleteAll(ownerOf(user, users))
   }
 
   async #labelOf({ name }: Pick<IdentityFacts, 'name'>): Promise<string> {

@@ -9,13 +9,10 @@ import type { SocialServices } from '#social/types'
 
 /** What providers tell of people who signed out there (OpenID Connect Back-Channel Logout 1.0). */
 export class Logouts {
-  readonly #services: SocialServices
-  readonly #identities: Identities
-
-  constructor(services: SocialServices, identities: Identities) {
-    this.#services = services
-    this.#identities = identities
-  }
+  constructor(
+    protected readonly services: SocialServices,
+    protected readonly identities: Identities
+  ) {}
 
   /**
    * Ends the sessions that a logout token of a provider names.
@@ -24,7 +21,7 @@ export class Logouts {
    * @throws {TemporarilyUnavailable} when the keys of the provider cannot be read
    */
   async hear(ctx: HttpContext, name: string, token: unknown): Promise<boolean | null> {
-    const provider = await this.#identities.provider(name)
+    const provider = await this.identities.provider(name)
     if (!provider?.readLogoutToken) {
       return null
     }
@@ -38,7 +35,7 @@ export class Logouts {
       }
       return false
     }
-    const { store } = this.#services
+    const { store } = this.services
     if (!(await store.used.use('logout_token', `${said.issuer} ${said.jti}`, said.expiresAt))) {
       return false
     }
@@ -47,7 +44,7 @@ export class Logouts {
   }
 
   async #end(ctx: HttpContext, label: string, said: LogoutToken): Promise<void> {
-    const { manager } = this.#services
+    const { manager } = this.services
     const ended = (await manager.feature('sessions')?.destroyFrom(said)) ?? []
     for (const [guard, sessions] of Map.groupBy(ended, (session) => session.guard)) {
       const users = manager.usersOf(guard ?? undefined)

@@ -73,12 +73,9 @@ export type OrganisationScope = number | 'all'
 
 /** Identity providers of organisations: rows, each for the addresses of a domain that its owner has verified. */
 export class Organisations {
-  readonly #services: OrganisationServices
   readonly #providers = new BoundedMap<string, { sealed: string; provider: OpenIdProvider }>(500)
 
-  constructor(services: OrganisationServices) {
-    this.#services = services
-  }
+  constructor(protected readonly services: OrganisationServices) {}
 
   /** The provider with this name; null unless its domain is verified. */
   async find(name: string): Promise<OpenIdProvider | null> {
@@ -123,7 +120,7 @@ export class Organisations {
     const { issuer, clientId, clientSecret } = fields
     const known = await this.#query().where({ domain, issuer }).where({ workspaceId }).first()
     const name = known?.name ?? `org-${generateIdentifier().toLowerCase()}`
-    const sealed = this.#services.encryption.encrypt(clientSecret, { purpose: purposeOf(name) })
+    const sealed = this.services.encryption.encrypt(clientSecret, { purpose: purposeOf(name) })
     const changes = { clientId, clientSecret: sealed }
     const facts = { domain, issuer, name, workspaceId, token: generateIdentifier() }
     await this.#assertReadable({ ...facts, ...changes })
@@ -132,7 +129,7 @@ export class Organisations {
     }
     return OrganisationProvider.create(
       { ...facts, ...changes, verifiedDomain: null, forbidsPassword: false, createdAt: Date.now() },
-      modelOptions(this.#services.client())
+      modelOptions(this.services.client())
     )
   }
 
@@ -147,7 +144,7 @@ export class Organisations {
    * @throws {OrganisationRefused} when the record is not there, or another row holds the domain
    */
   async verify(row: OrganisationProvider): Promise<void> {
-    const { resolveTxt = resolvePublicly } = this.#services
+    const { resolveTxt = resolvePublicly } = this.services
     const { name, value } = this.recordOf(row)
     const texts = await resolveTxt(name).catch(() => {
       throw new OrganisationRefused('nameServers')
@@ -176,11 +173,11 @@ export class Organisations {
 
   /** Ends the trust in a provider at once: its identities are deleted, and the sessions that came from it end. */
   async remove(row: OrganisationProvider): Promise<void> {
-    await this.#services.client().transaction(async (trx) => {
+    await this.services.client().transaction(async (trx) => {
       await trx.from('organisation_providers').where('id', row.id).delete()
       await trx.from('social_identities').where('name', row.name).delete()
     })
-    await this.#services.manager.feature('sessions')?.destroyFrom({ provider: row.name })
+    await this.services.manager.feature('sessions')?.destroyFrom({ provider: row.name })
   }
 
   /** @throws {OrganisationRefused} for an issuer that cannot be read: for whatever reason, which is for operators */
@@ -204,17 +201,14 @@ export class Organisations {
 
   #make(row: ProviderFacts): OpenIdProvider {
     const { name, domain, issuer, clientId } = row
-    const clientSecret = this.#services.encryption.decrypt<string>(
-      row.clientSecret,
-      purposeOf(name)
-    )
+    const clientSecret = this.services.encryption.decrypt<string>(row.clientSecret, purposeOf(name))
     if (clientSecret === null) {
       throw new RuntimeException(
         `The client secret of "${name}" cannot be decrypted: add the APP_KEY from before to config/encryption.ts, or add the provider again`
       )
     }
     const { protocol, hostname } = new URL(issuer)
-    const isLocal = protocol === 'http:' && isLoopback(hostname) && this.#services.allowsLoopback
+    const isLocal = protocol === 'http:' && isLoopback(hostname) && this.services.allowsLoopback
     const fetch = isLocal ? undefined : this.#fetch
     const trustedFor = [domain]
     return new OpenIdProvider(name, {
@@ -229,7 +223,7 @@ export class Organisations {
   }
 
   #fetch = async (url: string, init: Parameters<DocumentFetcher['request']>[1]) => {
-    const fetcher = await this.#services.fetcher()
+    const fetcher = await this.services.fetcher()
     return fetcher.request(new URL(url), init, MAX_BYTES)
   }
 
@@ -238,7 +232,7 @@ export class Organisations {
   }
 
   #query() {
-    return OrganisationProvider.query({ client: this.#services.client() })
+    return OrganisationProvider.query({ client: this.services.client() })
   }
 }
 

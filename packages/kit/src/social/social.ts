@@ -43,15 +43,14 @@ const FEDERATED = 'fed'
 
 /** Signing in through other places: Google, GitHub, and every provider of OpenID Connect. */
 export class Social {
-  readonly #config: ResolvedSocialConfig
-  readonly #services: SocialServices
   readonly identities: Identities
   readonly logouts: Logouts
   readonly #admission: Admission
 
-  constructor(config: ResolvedSocialConfig, services: SocialServices) {
-    this.#config = config
-    this.#services = services
+  constructor(
+    protected readonly config: ResolvedSocialConfig,
+    protected readonly services: SocialServices
+  ) {
     this.identities = new Identities(config, services)
     this.logouts = new Logouts(services, this.identities)
     this.#admission = new Admission(config, services, this.identities)
@@ -59,17 +58,17 @@ export class Social {
 
   /** The providers that are set up, for buttons. */
   get providers(): { name: string; label: string }[] {
-    return [...this.#config.providers.values()].map(({ name, label }) => ({ name, label }))
+    return [...this.config.providers.values()].map(({ name, label }) => ({ name, label }))
   }
 
   /** Whether anybody can sign in through a provider here. */
   async isOffered(): Promise<boolean> {
-    return this.#config.providers.size > 0 || ((await this.organisations?.isAny()) ?? false)
+    return this.config.providers.size > 0 || ((await this.organisations?.isAny()) ?? false)
   }
 
   /** The identity providers of organisations; null where there is no table for them. */
   get organisations(): Organisations | null {
-    return this.#services.organisations
+    return this.services.organisations
   }
 
   /**
@@ -194,7 +193,7 @@ export class Social {
       throw new ConfirmationRequired()
     }
     forgetJoin(ctx)
-    const { accounts } = this.#config
+    const { accounts } = this.config
     return accounts.address(user) === join.email && this.identities.isVerified(user)
       ? this.identities.link(ctx, users, user, join)
       : false
@@ -202,15 +201,15 @@ export class Social {
 
   /** Deletes used states that have expired, and returns how many. */
   async purge(): Promise<number> {
-    return this.#services.store.used.purge(Date.now())
+    return this.services.store.used.purge(Date.now())
   }
 
   async #useUp({ key, expiresAt }: Attempt & { key: string }): Promise<boolean> {
-    return this.#services.store.used.use('social_state', key, expiresAt)
+    return this.services.store.used.use('social_state', key, expiresAt)
   }
 
   #callback(name: string): URL {
-    return new URL(`/auth/${name}/callback`, this.#services.appUrl)
+    return new URL(`/auth/${name}/callback`, this.services.appUrl)
   }
 }
 

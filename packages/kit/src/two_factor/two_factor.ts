@@ -51,14 +51,11 @@ interface TwoFactorServices {
 export class TwoFactor implements LoginStep {
   readonly name = 'two_factor'
   readonly credentialKeys = ['two_factor_code', 'recovery_code']
-  readonly #services: TwoFactorServices
 
   constructor(
     protected config: ResolvedTwoFactorConfig,
-    services: TwoFactorServices
-  ) {
-    this.#services = services
-  }
+    protected readonly services: TwoFactorServices
+  ) {}
 
   get path(): string {
     return pathTo('two_factor_login.create')
@@ -91,12 +88,12 @@ export class TwoFactor implements LoginStep {
 
   /** Begins to set an app up: a secret that only `setup` and `enable` can read, to be kept in the session. */
   beginSetup<User>(user: User, users: Users<User>): string {
-    return totp.sealSetup(this.#services.encryption, users.ownerOf(user))
+    return totp.sealSetup(this.services.encryption, users.ownerOf(user))
   }
 
   /** What the user's app needs; null when the set-up has expired or was not begun. */
   setup<User>(user: User, users: Users<User>, sealed: unknown): totp.TwoFactorSetup | null {
-    const secret = totp.openSetup(this.#services.encryption, users.ownerOf(user), sealed)
+    const secret = totp.openSetup(this.services.encryption, users.ownerOf(user), sealed)
     if (secret === null) {
       return null
     }
@@ -120,7 +117,7 @@ export class TwoFactor implements LoginStep {
     ctx: HttpContext
   ): Promise<string[] | null> {
     const owner = users.ownerOf(user)
-    const secret = totp.openSetup(this.#services.encryption, owner, sealed)
+    const secret = totp.openSetup(this.services.encryption, owner, sealed)
     if (secret === null) {
       return null
     }
@@ -129,7 +126,7 @@ export class TwoFactor implements LoginStep {
       return null
     }
     const codes = generateRecoveryCodes()
-    const encrypted = this.#services.encryption.encrypt(secret, { purpose: purposeOf(owner) })
+    const encrypted = this.services.encryption.encrypt(secret, { purpose: purposeOf(owner) })
     const hashes = codes.map(hashRecoveryCode)
     if (!(await factorRows.insert(owner, { secret: encrypted, step, codes: hashes }))) {
       return null
@@ -156,12 +153,12 @@ export class TwoFactor implements LoginStep {
         : factorRows.useCode(owner, hashRecoveryCode(proof.recoveryCode))
     const isProven = await this.#attempt(user, users, ctx, async () => (await use()) || null)
     if (!isProven) {
-      void this.#services.emitter.emit('two_factor:failed', { ctx, user })
+      void this.services.emitter.emit('two_factor:failed', { ctx, user })
       return false
     }
     if ('recoveryCode' in proof) {
       const left = await factorRows.countCodes(owner)
-      void this.#services.emitter.emit('two_factor:recovery_code_used', { ctx, user, left })
+      void this.services.emitter.emit('two_factor:recovery_code_used', { ctx, user, left })
     }
     return true
   }
@@ -171,7 +168,7 @@ export class TwoFactor implements LoginStep {
    * knows the password and guesses codes elsewhere does not lock its user out.
    */
   trustDevice<User>(user: User, users: Users<User>, ctx: HttpContext): void {
-    const throttle = this.#services.features.feature('throttle')
+    const throttle = this.services.features.feature('throttle')
     throttle?.trustDevice(ACTION, users.subjectOf(user), ctx, users.passwordStamp(user))
   }
 
@@ -218,7 +215,7 @@ export class TwoFactor implements LoginStep {
     if (!row) {
       return false
     }
-    const secret = this.#services.encryption.decrypt<string>(row.secret, purposeOf(owner))
+    const secret = this.services.encryption.decrypt<string>(row.secret, purposeOf(owner))
     if (secret === null) {
       const message = 'Cannot decrypt the secret of a second factor: APP_KEY has changed'
       logger.error({ user: owner }, message)
@@ -235,7 +232,7 @@ export class TwoFactor implements LoginStep {
     run: () => Promise<Result | null>
   ): Promise<Result | null> {
     const stamps = () => users.passwordStamps(user)
-    const { features } = this.#services
+    const { features } = this.services
     return attempt(features, ACTION, users.subjectOf(user), ctx, run, stamps)
   }
 }

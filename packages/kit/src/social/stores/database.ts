@@ -20,11 +20,9 @@ class Taken extends Error {}
 /** Identities in the table `social_identities`, through the Lucid model `SocialIdentity`. */
 export class DatabaseSocialStore implements SocialStore {
   readonly used: DatabaseUsedOnce
-  readonly #client: () => QueryClientContract
 
   /** @param client gives the connection that the tables are on */
-  constructor(client: () => QueryClientContract) {
-    this.#client = client
+  constructor(protected readonly client: () => QueryClientContract) {
     this.used = new DatabaseUsedOnce(client)
   }
 
@@ -43,7 +41,7 @@ export class DatabaseSocialStore implements SocialStore {
   }
 
   async insert(identity: NewIdentity) {
-    return insert(this.#client(), identity)
+    return insert(this.client(), identity)
   }
 
   async insertWithAccount<User>(
@@ -51,7 +49,7 @@ export class DatabaseSocialStore implements SocialStore {
     make: (client: QueryClientContract) => Promise<MadeAccount<User>>
   ) {
     try {
-      return await this.#client().transaction(async (trx) => {
+      return await this.client().transaction(async (trx) => {
         const { user, owner, passwordMark } = await make(trx)
         if (!(await insert(trx, { ...identity, ...owner, passwordMark }))) {
           throw new Taken()
@@ -72,7 +70,7 @@ export class DatabaseSocialStore implements SocialStore {
 
   /** The write comes first: it locks the rows of the user, so that two deletions come one after the other. */
   delete(owner: Owner, id: string, { keepOne }: { keepOne: readonly string[] | null }) {
-    return this.#client().transaction(async (trx) => {
+    return this.client().transaction(async (trx) => {
       await trx
         .from('social_identities')
         .where({ user_id: owner.userId, provider: owner.provider })
@@ -98,7 +96,7 @@ export class DatabaseSocialStore implements SocialStore {
     return this.#query(client).where({ userId, provider })
   }
 
-  #query(client = this.#client()) {
+  #query(client = this.client()) {
     return SocialIdentityRow.query({ client })
   }
 }
