@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { safeEqual } from '@adonisjs/core/helpers'
 import type { Logger } from '@adonisjs/core/logger'
 import type { EmitterService } from '@adonisjs/core/types'
@@ -24,6 +23,7 @@ import {
   parsePlainText,
   readOptions,
 } from '#api_token/token'
+import { assertArgument } from '#config/checks'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -75,12 +75,14 @@ export class ApiTokenService {
     options: NewApiTokenOptions = {}
   ): Promise<NewApiToken> {
     const { name, abilities, expiresAt, context } = readOptions(options)
-    if (userOrId === null || userOrId === undefined) {
-      throw new InvalidArgumentsException('An API token needs a user or the id of a user')
-    }
-    if (isUserId(userOrId) && !(await users.find(userOrId))) {
-      throw new InvalidArgumentsException(`The user provider "${users.name}" has no such user`)
-    }
+    assertArgument(
+      userOrId !== null && userOrId !== undefined,
+      'An API token needs a user or the id of a user'
+    )
+    assertArgument(
+      !isUserId(userOrId) || (await users.find(userOrId)),
+      `The user provider "${users.name}" has no such user`
+    )
 
     const now = Date.now()
     const secret = generateSecret()
@@ -97,9 +99,10 @@ export class ApiTokenService {
     }
     const id = await this.repository.create(token)
     const end = () => this.repository.delete(id)
-    if (!(await settleContext(this.contexts(), token, token.context, end))) {
-      throw new InvalidArgumentsException('The user may not have a token with this context')
-    }
+    assertArgument(
+      await settleContext(this.contexts(), token, token.context, end),
+      'The user may not have a token with this context'
+    )
 
     const details = describeToken({ ...token, id })
     void this.emitter.emit('api_token:created', { token: details })

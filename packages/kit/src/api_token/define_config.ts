@@ -1,6 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
-import { positiveNumber } from '#config/checks'
+import { assertArgument, positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type PersonalApiToken from '#api_token/models/personal_api_token'
@@ -55,12 +53,11 @@ export function defineConfig(config: ApiTokenConfig = {}): ResolvedApiTokenConfi
   })
   const { statefulOrigins, ttl, purgeInterval } = settings
   const wrong = statefulOrigins.find((origin) => !isOrigin(origin))
-  if (wrong !== undefined) {
-    throw new InvalidArgumentsException(
-      `ApiTokenConfig: "statefulOrigins" has "${wrong}", which is not an origin. ` +
-        'An origin is a scheme, a host and a port that is not the default one, like "https://app.example.com"'
-    )
-  }
+  assertArgument(
+    wrong === undefined,
+    `ApiTokenConfig: "statefulOrigins" has "${wrong}", which is not an origin. ` +
+      'An origin is a scheme, a host and a port that is not the default one, like "https://app.example.com"'
+  )
 
   positiveNumber('ApiTokenConfig', 'ttl', ttl ?? 1)
   positiveNumber('ApiTokenConfig', 'purgeInterval', purgeInterval)

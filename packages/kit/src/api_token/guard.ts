@@ -1,5 +1,4 @@
 import type { AuthClientResponse } from '@adonisjs/auth/types'
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthContext } from '#auth/auth_context'
@@ -14,6 +13,7 @@ import type { GuardName } from '#auth/guard_types'
 import type { AuthManager } from '#auth/manager'
 import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
+import { assertArgument } from '#config/checks'
 
 declare module '#auth/guards/driver' {
   interface GuardsByDriver<User> {
@@ -150,9 +150,8 @@ export function checkSpaMode(config: ResolvedApiTokenConfig, manager: AuthManage
     return
   }
   manager.driver('session', 'SPA mode ("statefulOrigins" in config/api_token.ts)')
-  if (manager.guardDriver(config.sessionGuard) !== 'session') {
-    throw new InvalidArgumentsException(
-      `ApiTokenConfig: "sessionGuard" is "${config.sessionGuard}", which is no session guard in config/auth.ts`
-    )
-  }
+  assertArgument(
+    manager.guardDriver(config.sessionGuard) === 'session',
+    `ApiTokenConfig: "sessionGuard" is "${config.sessionGuard}", which is no session guard in config/auth.ts`
+  )
 }

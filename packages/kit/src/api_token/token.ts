@@ -1,13 +1,12 @@
 import { inspect } from 'node:util'
 
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { DateTime } from 'luxon'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { MaybePromise } from '#process/maybe_promise'
 import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
 import type { Users } from '#auth/users'
-import { type KeysOf, assertKnownKeys } from '#config/checks'
+import { assertArgument, type KeysOf, assertKnownKeys } from '#config/checks'
 import { isStorable } from '#database/storable_text'
 
 /** One API token, as it is stored. Instants are epoch milliseconds. */
@@ -184,9 +183,10 @@ function readInstant(instant: unknown): number | null {
     return null
   }
   const isDate = instant instanceof Date || DateTime.isDateTime(instant)
-  if (!isDate || Number.isNaN(instant.valueOf())) {
-    throw new InvalidArgumentsException('"expiresAt" of an API token must be a valid date')
-  }
+  assertArgument(
+    isDate && !Number.isNaN(instant.valueOf()),
+    '"expiresAt" of an API token must be a valid date'
+  )
   return instant.valueOf()
 }
 
@@ -195,17 +195,17 @@ function isText(value: unknown): value is string {
 }
 
 function checkName(name: unknown): string | null {
-  if (name !== null && (!isText(name) || name.length > NAME_MAX_LENGTH)) {
-    throw new InvalidArgumentsException(
-      `"name" of an API token must be a text of up to ${NAME_MAX_LENGTH} characters`
-    )
-  }
+  assertArgument(
+    name === null || (isText(name) && name.length <= NAME_MAX_LENGTH),
+    `"name" of an API token must be a text of up to ${NAME_MAX_LENGTH} characters`
+  )
   return name
 }
 
 function checkAbilities(abilities: unknown): string[] {
-  if (!Array.isArray(abilities) || !abilities.every((ability) => isText(ability) && ability)) {
-    throw new InvalidArgumentsException('"abilities" of an API token must be a list of names')
-  }
+  assertArgument(
+    Array.isArray(abilities) && abilities.every((ability) => isText(ability) && ability),
+    '"abilities" of an API token must be a list of names'
+  )
   return abilities.length ? [...new Set<string>(abilities)] : ['*']
 }

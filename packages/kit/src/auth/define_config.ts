@@ -1,10 +1,9 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import { assertNestedKeys } from '#auth/config_keys'
 import type { GuardSpec } from '#auth/guards/driver'
 import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/user_provider'
-import { assertKnownKeys, positiveNumber, withDefaults } from '#config/checks'
+import { assertArgument, assertKnownKeys, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved, resolveConfig } from '#config/file'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -141,9 +140,10 @@ export function defineConfig<
   const settings = withDefaults<AuthConfig, typeof DEFAULTS>('AuthConfig', current, DEFAULTS)
   assertNestedKeys(settings)
   const { bcryptRounds, hashingPatience } = settings
-  if (!Number.isInteger(bcryptRounds) || bcryptRounds < 4 || bcryptRounds > 31) {
-    throw new InvalidArgumentsException('AuthConfig: "bcryptRounds" must be between 4 and 31')
-  }
+  assertArgument(
+    Number.isInteger(bcryptRounds) && bcryptRounds >= 4 && bcryptRounds <= 31,
+    'AuthConfig: "bcryptRounds" must be between 4 and 31'
+  )
   positiveNumber('AuthConfig', 'hashingPatience', hashingPatience)
   const chosen: NonNullable<AuthConfig['default']> = settings.default
   const deprecated = given.filter((one) => isDeprecated(one) && one[1] !== undefined)

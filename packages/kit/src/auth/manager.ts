@@ -12,6 +12,7 @@ import type { Guard } from '#auth/guards/guard'
 import type { UserFields } from '#auth/user_providers/user_provider'
 import { createUserProvider } from '#auth/user_providers/create'
 import { Users } from '#auth/users'
+import { assertArgument } from '#config/checks'
 
 /** The providers of the drivers of this package, for the message when one is missing. */
 const PROVIDERS = new Map(
@@ -95,9 +96,10 @@ export class AuthManager extends Features {
 
   /** Adds a guard that is not in the config: its name cannot clash with a configured one. */
   addGuard(name: string, factory: GuardFactory): this {
-    if (name in this.config.guards) {
-      throw new InvalidArgumentsException(`The guard "${name}" is in config/auth.ts already`)
-    }
+    assertArgument(
+      !(name in this.config.guards),
+      `The guard "${name}" is in config/auth.ts already`
+    )
     this.#guards.set(name, factory)
     return this
   }
@@ -130,13 +132,12 @@ export class AuthManager extends Features {
   guardWith(driver: string, name?: string): string {
     const candidates = name === undefined ? [this.defaultGuard, ...this.guardNames] : [name]
     const found = candidates.find((candidate) => this.guardDriver(candidate) === driver)
-    if (found === undefined) {
-      throw new InvalidArgumentsException(
-        name === undefined
-          ? `There is no guard with the driver "${driver}" in config/auth.ts`
-          : `"${name}" is not a guard with the driver "${driver}" in config/auth.ts`
-      )
-    }
+    assertArgument(
+      found !== undefined,
+      name === undefined
+        ? `There is no guard with the driver "${driver}" in config/auth.ts`
+        : `"${name}" is not a guard with the driver "${driver}" in config/auth.ts`
+    )
     return found
   }
 
@@ -160,9 +161,7 @@ export class AuthManager extends Features {
    */
   users(name: string): Users {
     const users = this.#users.get(name)
-    if (!users) {
-      throw new InvalidArgumentsException(`There is no user provider "${name}" in config/auth.ts`)
-    }
+    assertArgument(users, `There is no user provider "${name}" in config/auth.ts`)
     return users
   }
 
@@ -191,11 +190,10 @@ export class AuthManager extends Features {
 
   /** An application without guards needs no default guard. */
   #assertDefaultGuard() {
-    if (this.#guards.size && !this.#guards.has(this.defaultGuard)) {
-      throw new InvalidArgumentsException(
-        `AuthConfig: "default.guard" names the guard "${this.defaultGuard}", which is not in config/auth.ts`
-      )
-    }
+    assertArgument(
+      !this.#guards.size || this.#guards.has(this.defaultGuard),
+      `AuthConfig: "default.guard" names the guard "${this.defaultGuard}", which is not in config/auth.ts`
+    )
   }
 
   #buildGuard(name: string, spec: GuardSpec): GuardFactory {

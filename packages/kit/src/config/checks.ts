@@ -24,7 +24,7 @@ export function positiveNumber(
 }
 
 /** @throws {InvalidArgumentsException} with the message, unless the condition holds */
-export function assertArgument(isRight: boolean, message: string): asserts isRight {
+export function assertArgument(isRight: unknown, message: string): asserts isRight {
   if (!isRight) {
     throw new InvalidArgumentsException(message)
   }

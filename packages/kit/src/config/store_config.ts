@@ -2,7 +2,7 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import { type DefaultsOf, type Filled, withDefaults } from '#config/checks'
+import { assertArgument, type DefaultsOf, type Filled, withDefaults } from '#config/checks'
 import type { MaybePromise } from '#process/maybe_promise'
 
 export type StoreName = 'memory' | 'database' | 'instance'
@@ -48,11 +48,10 @@ export function resolveStoreName(
 ): StoreName {
   const store: string = config.store ?? fallback
 
-  if (REMOVED.includes(store)) {
-    throw new InvalidArgumentsException(
-      `${setting}: the store "${store}" was removed. Use "database" instead`
-    )
-  }
+  assertArgument(
+    !REMOVED.includes(store),
+    `${setting}: the store "${store}" was removed. Use "database" instead`
+  )
   if (store === 'orm') {
     process.emitWarning(
       `${setting}: the store "orm" is a deprecated alias of "database"`,
@@ -65,11 +64,10 @@ export function resolveStoreName(
       `${setting}: unknown store "${store}". Use "memory", "database" or "instance"`
     )
   }
-  if (store === 'instance' && !config.instance) {
-    throw new InvalidArgumentsException(
-      `${setting}: the store "instance" needs a ready store under the key "instance"`
-    )
-  }
+  assertArgument(
+    store !== 'instance' || config.instance,
+    `${setting}: the store "instance" needs a ready store under the key "instance"`
+  )
   return store
 }
 

@@ -1,4 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
+import { assertArgument } from '#config/checks'
 
 /**
  * Refuses attributes of cookies that no cookie can be written with, when the
@@ -7,9 +7,8 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
  * @throws {InvalidArgumentsException} for `sameSite` "none" without `secure` (RFC 6265bis §5.6)
  */
 export function assertCookieAttributes(cookie: { sameSite?: unknown; secure?: boolean }): void {
-  if (String(cookie.sameSite).toLowerCase() === 'none' && !cookie.secure) {
-    throw new InvalidArgumentsException(
-      'config/app.ts: "http.cookie.sameSite" none needs "secure": set SESSION_SECURE=true, or another "sameSite"'
-    )
-  }
+  assertArgument(
+    cookie.secure || String(cookie.sameSite).toLowerCase() !== 'none',
+    'config/app.ts: "http.cookie.sameSite" none needs "secure": set SESSION_SECURE=true, or another "sameSite"'
+  )
 }

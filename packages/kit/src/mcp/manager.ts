@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 
 import type { HttpContext, Router } from '@adonisjs/core/http'
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 import { boundResource } from '#auth/challenge'
 import type { Throttle } from '#auth/throttle'
+import { assertArgument } from '#config/checks'
 import { countBy, type CountCall } from '#mcp/caller'
 import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { ServerDefinition } from '#mcp/definition/server_definition'
@@ -84,11 +84,10 @@ export class McpManager {
     ])
     this.#mounts.push(mount)
     const protect = (options: ProtectionOptions): any => {
-      if (this.config.url === null) {
-        throw new InvalidArgumentsException(
-          'McpConfig: "url" is required to protect an MCP mount: access tokens are bound to it'
-        )
-      }
+      assertArgument(
+        this.config.url !== null,
+        'McpConfig: "url" is required to protect an MCP mount: access tokens are bound to it'
+      )
       mount.protect(options, this.config.url)
       return mount.group
     }
@@ -136,11 +135,10 @@ export class McpManager {
   async prepare(): Promise<void> {
     await Promise.all(this.#mounts.map(async ({ server }) => this.definition(await server)))
     for (const { path } of this.#protections) {
-      if (/[:*]/.test(path)) {
-        throw new InvalidArgumentsException(
-          `The MCP mount "${path}" cannot be protected: access tokens are bound to one URL`
-        )
-      }
+      assertArgument(
+        !/[:*]/.test(path),
+        `The MCP mount "${path}" cannot be protected: access tokens are bound to one URL`
+      )
     }
   }
 

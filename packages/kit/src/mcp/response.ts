@@ -1,5 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
+import { assertArgument } from '#config/checks'
 import type { InputRequests } from '#mcp/input_request'
 import type { Combined, Serialized } from '#mcp/inference'
 import type { Annotations, Icon, ResourceContents } from '#mcp/types'
@@ -81,11 +80,7 @@ export class Response<Structure = unknown> {
    */
   static structure<const Data>(data: Data): Response<Serialized<Data>> {
     const json: string | undefined = JSON.stringify(data)
-    if (json === undefined) {
-      throw new InvalidArgumentsException(
-        'Response.structure needs a value that JSON can represent'
-      )
-    }
+    assertArgument(json !== undefined, 'Response.structure needs a value that JSON can represent')
     return new Response([part({ type: 'text', text: json })], 'structure', { json })
   }
 
@@ -100,23 +95,20 @@ export class Response<Structure = unknown> {
    * only. Clients of revisions before 2026-07-28 get an error instead.
    */
   static inputRequired(requests: InputRequests, state?: unknown): Response<never> {
-    if (Object.keys(requests).length === 0 && state === undefined) {
-      throw new InvalidArgumentsException('Response.inputRequired needs a request or a state')
-    }
+    assertArgument(
+      Object.keys(requests).length > 0 || state !== undefined,
+      'Response.inputRequired needs a request or a state'
+    )
     return new Response([], 'inputRequired', { requests, state })
   }
 
   /** Combines several contents; an error among them makes the response an error. */
   static of<Responses extends Response[]>(...responses: Responses): Response<Combined<Responses>> {
     const kinds = responses.map((response) => response.kind)
-    if (
-      kinds.includes('inputRequired') ||
-      kinds.filter((kind) => kind === 'structure').length > 1
-    ) {
-      throw new InvalidArgumentsException(
-        'Response.of combines contents, with at most one structure and without inputRequired'
-      )
-    }
+    assertArgument(
+      !kinds.includes('inputRequired') && kinds.filter((kind) => kind === 'structure').length <= 1,
+      'Response.of combines contents, with at most one structure and without inputRequired'
+    )
     return new Response(
       responses.flatMap((response) => response.parts),
       kinds.includes('error') ? 'error' : kinds.includes('structure') ? 'structure' : 'content',

@@ -1,11 +1,4 @@
-import { errors, type HttpContext } from '@adonisjs/core/http'
-
-/** @throws {E_ROUTE_NOT_FOUND} while the settings leave the endpoint off */
-export function assertOn(isOn: boolean, { request }: HttpContext): asserts isOn {
-  if (!isOn) {
-    throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
-  }
-}
+import type { HttpContext } from '@adonisjs/core/http'
 
 /** Nothing of it belongs in a cache (RFC 6749 §5.1). */
 export function neverCached({ response }: HttpContext): HttpContext['response'] {

@@ -1,5 +1,6 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { HttpRequest } from '@adonisjs/core/http'
+
+import { assertArgument } from '#config/checks'
 
 /** RFC 8414 §2 in the characters that need no encoding: scheme, host, port and a path. */
 const ISSUER = /^https?:\/\/[A-Za-z0-9.\-[\]:]+((?:\/[A-Za-z0-9\-._~]+)*)$/
@@ -30,11 +31,10 @@ export function normalizeIssuer(issuer: string | null | undefined): string | nul
   }
   const path = ISSUER.exec(normalized)?.[1]
   /* A path with dot segments would be another one to every client. */
-  if (path === undefined || new URL(normalized).pathname !== (path || '/')) {
-    throw new InvalidArgumentsException(
-      `OAuth2Config: the issuer "${issuer}" must be an http(s) URL without user, query and fragment, its path of letters, digits and - . _ ~`
-    )
-  }
+  assertArgument(
+    path !== undefined && new URL(normalized).pathname === (path || '/'),
+    `OAuth2Config: the issuer "${issuer}" must be an http(s) URL without user, query and fragment, its path of letters, digits and - . _ ~`
+  )
   return normalized
 }
 

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-import { errors } from '@adonisjs/core/http'
 import type { ApplicationService, HttpRouterService } from '@adonisjs/core/types'
 
+import { assertFound } from '#http/found'
 import type { OpenApi } from '#openapi/openapi'
 
 const TYPES: Record<string, string> = {
@@ -37,11 +37,9 @@ const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#description', v
 /** `GET /openapi.json`: the description. It is not there unless the setting `served` is on. */
 export function openApiRoute(router: HttpRouterService, openapi: OpenApi): void {
   router
-    .get('/openapi.json', async ({ request, response }) => {
-      if (!openapi.isServed) {
-        throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
-      }
-      return response.header('Cache-Control', 'no-store').ok(await openapi.document())
+    .get('/openapi.json', async (ctx) => {
+      assertFound(openapi.isServed, ctx)
+      return ctx.response.header('Cache-Control', 'no-store').ok(await openapi.document())
     })
     .as('openapi.show')
 }

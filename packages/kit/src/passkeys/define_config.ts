@@ -1,8 +1,6 @@
 import { isIP } from 'node:net'
 
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
-import { withDefaults } from '#config/checks'
+import { assertArgument, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** The settings of `config/passkeys.ts`. */
@@ -25,17 +23,14 @@ export type ResolvedPasskeysConfig = PasskeysConfig
 export function defineConfig(config: PasskeysConfig): ResolvedPasskeysConfig {
   const settings = { name: undefined, rpId: undefined, origins: undefined }
   const { name, rpId, origins } = withDefaults('PasskeysConfig', config, settings)
-  if (!name) {
-    throw new InvalidArgumentsException('PasskeysConfig: "name" must not be empty')
-  }
+  assertArgument(name, 'PasskeysConfig: "name" must not be empty')
   for (const origin of origins) {
     const url = URL.parse(origin)
     const isBelow = url?.hostname === rpId || url?.hostname.endsWith(`.${rpId}`)
-    if (url?.origin !== origin || !isBelow) {
-      throw new InvalidArgumentsException(
-        `PasskeysConfig: "origins" must be origins of the "rpId" or of hosts below it, e.g. "https://${rpId}"`
-      )
-    }
+    assertArgument(
+      url?.origin === origin && isBelow,
+      `PasskeysConfig: "origins" must be origins of the "rpId" or of hosts below it, e.g. "https://${rpId}"`
+    )
   }
   return markResolved({ name, rpId, origins: [...origins] })
 }

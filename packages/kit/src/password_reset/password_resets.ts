@@ -1,4 +1,3 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { PasswordBrokerSpec } from '#auth/define_config'
@@ -7,7 +6,7 @@ import { AuthManager } from '#auth/manager'
 import { PasswordBroker } from '#password_reset/broker'
 import type { Background, ErrorLog } from '#process/background'
 import type { Purges } from '#database/purges'
-import { positiveNumber } from '#config/checks'
+import { assertArgument, positiveNumber } from '#config/checks'
 import { importModel } from '#database/models'
 import { resolveStoreName } from '#config/store_config'
 
@@ -30,11 +29,7 @@ declare module '#auth/manager' {
 
 AuthManager.macro('broker', function (this: AuthManager, name) {
   const resets = this.feature('passwordResets')
-  if (!resets) {
-    throw new InvalidArgumentsException(
-      'There are no password brokers: set "passwords" in config/auth.ts'
-    )
-  }
+  assertArgument(resets, 'There are no password brokers: set "passwords" in config/auth.ts')
   return resets.broker(name)
 })
 
@@ -84,9 +79,7 @@ export class PasswordResets {
   /** @throws {InvalidArgumentsException} when no broker has this name */
   broker(name: string = this.manager.config.default.passwords): PasswordBroker {
     const broker = this.brokers.get(name)
-    if (!broker) {
-      throw new InvalidArgumentsException(`There is no password broker "${name}" in config/auth.ts`)
-    }
+    assertArgument(broker, `There is no password broker "${name}" in config/auth.ts`)
     return broker
   }
 

@@ -1,6 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
-import { positiveNumber } from '#config/checks'
+import { assertArgument, positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { ProviderFactory } from '#social/presets'
@@ -36,11 +34,10 @@ export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
   positiveNumber('SocialConfig', 'expire', settings.expire)
   const providers = new Map<string, IdentityProvider>()
   for (const [name, create] of Object.entries(config.providers)) {
-    if (!/^[a-z][a-z0-9_-]*$/.test(name)) {
-      throw new InvalidArgumentsException(
-        'SocialConfig: the names in "providers" are made of lowercase letters, digits, "-" and "_"'
-      )
-    }
+    assertArgument(
+      /^[a-z][a-z0-9_-]*$/.test(name),
+      'SocialConfig: the names in "providers" are made of lowercase letters, digits, "-" and "_"'
+    )
     if (create) {
       providers.set(name, create(name))
     }

@@ -1,6 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
-import { withDefaults } from '#config/checks'
+import { assertArgument, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** The settings of `config/two_factor.ts`. */
@@ -18,10 +16,9 @@ export type ResolvedTwoFactorConfig = TwoFactorConfig
  */
 export function defineConfig(config: TwoFactorConfig): ResolvedTwoFactorConfig {
   const { issuer } = withDefaults('TwoFactorConfig', config, { issuer: undefined })
-  if (!issuer || issuer.includes(':')) {
-    throw new InvalidArgumentsException(
-      'TwoFactorConfig: "issuer" must be a name without a colon, which separates it from the account'
-    )
-  }
+  assertArgument(
+    issuer && !issuer.includes(':'),
+    'TwoFactorConfig: "issuer" must be a name without a colon, which separates it from the account'
+  )
   return markResolved({ issuer })
 }

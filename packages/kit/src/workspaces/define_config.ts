@@ -1,7 +1,6 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
-import { positiveNumber, withDefaults } from '#config/checks'
+import { assertArgument, positiveNumber, withDefaults } from '#config/checks'
 import { markResolved } from '#config/file'
 
 /** What a workspace's roles may do, by name. `*` stands for everything. Add abilities of your own. */
@@ -74,11 +73,10 @@ export function defineConfig(config: WorkspacesConfig = {}): ResolvedWorkspacesC
     removed: () => {},
   })
   const roles = { ...settings.roles, [OWNER]: ['*'] }
-  if (!Object.hasOwn(roles, settings.commonRole)) {
-    throw new InvalidArgumentsException(
-      `WorkspacesConfig: "commonRole" is "${settings.commonRole}", which is not among the "roles"`
-    )
-  }
+  assertArgument(
+    Object.hasOwn(roles, settings.commonRole),
+    `WorkspacesConfig: "commonRole" is "${settings.commonRole}", which is not among the "roles"`
+  )
   positiveNumber('WorkspacesConfig', 'invitationDays', settings.invitationDays)
   positiveNumber('WorkspacesConfig', 'restoreDays', settings.restoreDays)
   return markResolved({ ...settings, roles })

@@ -1,22 +1,21 @@
-import { errors, type HttpContext } from '@adonisjs/core/http'
+import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 
 import { mailPreviews } from '#accounts/mail_previews'
+import { assertFound } from '#http/found'
 
 /** What every mail looks like, for who develops the application. */
 export default class MailPreviewController {
   async index(ctx: HttpContext) {
-    assertDevelopment(ctx)
+    assertFound(!app.inProduction, ctx)
     return ctx.view.render('pages/dev/mails', { names: Object.keys(mailPreviews(ctx)) })
   }
 
   async show(ctx: HttpContext) {
-    assertDevelopment(ctx)
+    assertFound(!app.inProduction, ctx)
     const [, name, isText] = /^(\w+)(\.txt)?$/.exec(ctx.params.name) ?? []
     const mail = Object.entries(mailPreviews(ctx)).find(([key]) => key === name)?.[1]()
-    if (!mail) {
-      throw new errors.E_ROUTE_NOT_FOUND([ctx.request.method(), ctx.request.url()])
-    }
+    assertFound(mail !== undefined, ctx)
     await mail.build()
     await mail.message.computeContents()
     const { html, text } = mail.message.toJSON().message
@@ -25,11 +24,5 @@ export default class MailPreviewController {
     return ctx.response
       .type(isText ? 'text/plain; charset=utf-8' : 'text/html; charset=utf-8')
       .send(isText ? text : html)
-  }
-}
-
-function assertDevelopment({ request }: HttpContext) {
-  if (app.inProduction) {
-    throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
   }
 }

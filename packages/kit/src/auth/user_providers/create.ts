@@ -7,6 +7,7 @@ import type {
 } from '#auth/user_providers/user_provider'
 import { LucidUserProvider } from '#auth/user_providers/lucid'
 import { MemoryUserProvider } from '#auth/user_providers/memory'
+import { assertArgument } from '#config/checks'
 
 const METHODS = [
   'retrieveById',
@@ -18,11 +19,10 @@ const METHODS = [
 
 function assertProvider(name: string, provider: unknown): UserProvider {
   const missing = METHODS.filter((method) => typeof (provider as any)?.[method] !== 'function')
-  if (missing.length) {
-    throw new InvalidArgumentsException(
-      `The user provider "${name}" is not usable: it has no ${missing.join(', ')}`
-    )
-  }
+  assertArgument(
+    !missing.length,
+    `The user provider "${name}" is not usable: it has no ${missing.join(', ')}`
+  )
   return provider as UserProvider
 }
 
@@ -41,9 +41,7 @@ export async function createUserProvider(
     case 'orm':
     case 'model':
     case 'async_model':
-      if (!spec.model) {
-        throw new InvalidArgumentsException(`The user provider "${name}" has no "model"`)
-      }
+      assertArgument(spec.model, `The user provider "${name}" has no "model"`)
       return new LucidUserProvider(spec, hasher)
     case 'memory':
       return new MemoryUserProvider(spec, hasher)

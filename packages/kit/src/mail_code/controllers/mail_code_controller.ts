@@ -1,4 +1,3 @@
-import { errors } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import manager from '#auth/service'
@@ -6,6 +5,7 @@ import { ConfirmationRequired, InvalidSession } from '#auth/errors'
 import { Auth } from '#auth/facade'
 import { answerConfirmed, answerLogin } from '#auth/login_answers'
 import { currentUser, optionalUser } from '#auth/protection'
+import { assertFound } from '#http/found'
 import { pathTo } from '#http/path_to'
 import { rememberAddress, typedAddress } from '#http/typed_address'
 import { answerDone, answerRefused, wantsPage } from '#http/wants_page'
@@ -121,11 +121,9 @@ export default class MailCodeController {
 }
 
 /** @throws {E_ROUTE_NOT_FOUND} unless `signIn` is set, or `isNeeded` says that the feature is needed without it */
-async function services({ request }: HttpContext, isNeeded = false) {
+async function services(ctx: HttpContext, isNeeded = false) {
   const codes = manager.feature('mailCodes')!
-  if (!codes.isOffered && !isNeeded) {
-    throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
-  }
+  assertFound(codes.isOffered || isNeeded, ctx)
   return { codes, users: manager.usersOf() }
 }
 

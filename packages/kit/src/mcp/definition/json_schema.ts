@@ -4,6 +4,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
+import { assertArgument } from '#config/checks'
 import { isObject } from '#process/objects'
 import type { JsonSchema, SchemaSource } from '#mcp/types'
 
@@ -63,11 +64,10 @@ export function compileSchema(source: SchemaSource, owner: string): CompiledSche
 function dialectOf({ $schema }: JsonSchema, owner: string): Ajv {
   const dialect =
     $schema === undefined ? DIALECTS[0] : DIALECTS.find(({ uri }) => uri.test(String($schema)))
-  if (!dialect) {
-    throw new InvalidArgumentsException(
-      `The JSON Schema of ${owner} has a dialect other than 2020-12 and draft-07: ${$schema}`
-    )
-  }
+  assertArgument(
+    dialect,
+    `The JSON Schema of ${owner} has a dialect other than 2020-12 and draft-07: ${$schema}`
+  )
   return dialect.ajv
 }
 

@@ -1,5 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
+import { assertArgument } from '#config/checks'
 import { isApp } from '#mcp/apps/app'
 import { type CompiledSchema, compileSchema } from '#mcp/definition/json_schema'
 import { UriTemplate } from '#mcp/definition/uri_template'
@@ -46,11 +45,10 @@ export async function readClasses(Server: ServerClass): Promise<Definitions> {
   const byKey = <Entry>(kind: string, entries: [string, Entry][]): Map<string, Entry> => {
     const keys = entries.map(([key]) => key)
     const twice = keys.find((key, index) => keys.indexOf(key) < index)
-    if (twice !== undefined) {
-      throw new InvalidArgumentsException(
-        `The MCP server "${Server.name}" lists the ${kind} "${twice}" twice`
-      )
-    }
+    assertArgument(
+      twice === undefined,
+      `The MCP server "${Server.name}" lists the ${kind} "${twice}" twice`
+    )
     return new Map(entries)
   }
 
@@ -86,15 +84,12 @@ export async function readClasses(Server: ServerClass): Promise<Definitions> {
 function readTool(Class: ToolClass): ToolDefinition {
   requireTexts(Class, 'MCP tool', 'name', 'description')
   const owner = `the MCP tool "${Class.name}"`
-  if (!TOOL_NAME.test(Class.name)) {
-    throw new InvalidArgumentsException(
-      `${owner} needs a name of 1 to 128 letters, digits, "_", "-" and "."`
-    )
-  }
+  assertArgument(
+    TOOL_NAME.test(Class.name),
+    `${owner} needs a name of 1 to 128 letters, digits, "_", "-" and "."`
+  )
   const input = compileSchema(Class.schema(), owner)
-  if (input.json.type !== 'object') {
-    throw new InvalidArgumentsException(`The schema of ${owner} must describe an object`)
-  }
+  assertArgument(input.json.type === 'object', `The schema of ${owner} must describe an object`)
   const output = Class.outputSchema()
   return {
     Class,
@@ -119,14 +114,11 @@ function checkResource(Class: ResourceClass): void {
   const { name, uri } = Class
   const isTemplate = UriTemplate.isTemplate(uri)
   /* Clients look for this scheme. */
-  if (isApp(Class) && (!uri.startsWith('ui://') || isTemplate)) {
-    throw new InvalidArgumentsException(
-      `The MCP app ${name} needs a "uri" that begins with "ui://" and has no variables`
-    )
-  }
-  if (!isTemplate && !URL.canParse(uri)) {
-    throw new InvalidArgumentsException(`"${uri}" of ${name} is not a URI`)
-  }
+  assertArgument(
+    !isApp(Class) || (uri.startsWith('ui://') && !isTemplate),
+    `The MCP app ${name} needs a "uri" that begins with "ui://" and has no variables`
+  )
+  assertArgument(isTemplate || URL.canParse(uri), `"${uri}" of ${name} is not a URI`)
 }
 
 /**
@@ -140,11 +132,10 @@ export function requireTexts(Class: object, kind: string, ...members: string[]):
   for (const member of members) {
     const isGiven = member !== 'name' || name?.writable !== false
     const text: unknown = isGiven ? Reflect.get(Class, member) : undefined
-    if (typeof text !== 'string' || text === '') {
-      throw new InvalidArgumentsException(
-        `The ${kind} class ${String(name?.value)} needs a static "${member}"`
-      )
-    }
+    assertArgument(
+      typeof text === 'string' && text !== '',
+      `The ${kind} class ${String(name?.value)} needs a static "${member}"`
+    )
   }
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import router from '@adonisjs/core/services/router'
 
+import { assertArgument } from '#config/checks'
 import { ErrorCode, McpError } from '#mcp/errors'
 import { InputRequest } from '#mcp/input_request'
 import { pathTo } from '#http/path_to'
@@ -82,11 +82,10 @@ export function asksByConfirm({ era }: Call, { olderClients }: ToolClass): boole
 export function withConfirm(schema: JsonSchema, owner: string): JsonSchema {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   const taken = Object.keys(ARGUMENTS).find((name) => Object.hasOwn(properties, name))
-  if (taken) {
-    throw new InvalidArgumentsException(
-      `${owner} cannot have an argument "${taken}" of its own: "olderClients" adds it`
-    )
-  }
+  assertArgument(
+    !taken,
+    `${owner} cannot have an argument "${taken}" of its own: "olderClients" adds it`
+  )
   return { ...schema, properties: { ...properties, ...ARGUMENTS } }
 }
 

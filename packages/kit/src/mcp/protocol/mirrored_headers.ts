@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
+import { assertArgument } from '#config/checks'
 import { headerMismatch, type ReadHeader } from '#mcp/protocol/era'
 import { isObject } from '#process/objects'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
@@ -32,11 +31,8 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/
  * @throws {InvalidArgumentsException} for a misplaced or malformed mark: clients would reject the tool
  */
 export function paramHeadersOf(schema: JsonSchema, owner: string): ParamHeader[] {
-  const check = (isFulfilled: boolean, rule: string) => {
-    if (!isFulfilled) {
-      throw new InvalidArgumentsException(`"x-mcp-header" in the schema of ${owner}: it ${rule}`)
-    }
-  }
+  const check = (isFulfilled: boolean, rule: string) =>
+    assertArgument(isFulfilled, `"x-mcp-header" in the schema of ${owner}: it ${rule}`)
   const found = markedIn(schema, [])
   for (const { header, type } of found) {
     check(typeof header === 'string' && TOKEN.test(header), 'must be a header name')

@@ -1,5 +1,3 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
 import { assertArgument } from '#config/checks'
 import { generateSecret, hashSecret } from '#security/secrets'
 import type { Client, ClientChanges } from '#oauth2/clients/client'
@@ -65,9 +63,7 @@ export class RegistrationChanges {
   /** The metadata document of a client says what it is: changes here would be undone. */
   async #find(id: string): Promise<Client> {
     const client = await this.repository.find(id)
-    if (!client || client.revoked) {
-      throw new InvalidArgumentsException('There is no such client, or it is revoked')
-    }
+    assertArgument(client && !client.revoked, 'There is no such client, or it is revoked')
     assertArgument(
       client.source !== 'document',
       'This client is described by its metadata document'

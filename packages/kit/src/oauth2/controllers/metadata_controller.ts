@@ -1,7 +1,7 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { assertOn } from '#oauth2/answers'
+import { assertFound } from '#http/found'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 
 /** What anybody may know of the server. */
@@ -17,7 +17,7 @@ export default class MetadataController {
 
   /** The same, where OpenID Connect clients look for it (OpenID Connect Discovery 1.0 §4). */
   async discover(ctx: HttpContext) {
-    assertOn(this.server.openid !== null, ctx)
+    assertFound(this.server.openid !== null, ctx)
     return this.show(ctx)
   }
 
@@ -27,7 +27,7 @@ export default class MetadataController {
    */
   async keys(ctx: HttpContext) {
     const { keys, config } = this.server
-    assertOn(keys.stored !== null, ctx)
+    assertFound(keys.stored !== null, ctx)
     const document = JSON.stringify({ keys: await keys.publicKeys() })
     const maxAge = Math.floor(config.keys.publishFor / 2)
     ctx.response.header('Content-Type', 'application/jwk-set+json')

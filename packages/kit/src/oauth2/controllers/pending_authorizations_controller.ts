@@ -2,7 +2,8 @@ import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { Unauthenticated, UnknownAuthorization } from '#auth/errors'
-import { assertOn, keepPrivate, redirect } from '#oauth2/answers'
+import { assertFound } from '#http/found'
+import { keepPrivate, redirect } from '#oauth2/answers'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { recordConnection } from '#oauth2/recorded_acts'
 import { readDecision, renderConsent, showAgain } from '#oauth2/pages'
@@ -61,7 +62,7 @@ export default class PendingAuthorizationsController {
 
   /** The person goes on with the account that they are signed in with (`prompt=select_account`). */
   async select(ctx: HttpContext) {
-    assertOn(this.server.openid !== null, ctx)
+    assertFound(this.server.openid !== null, ctx)
     return this.#decide(ctx, (pending) => pending.selectAccount())
   }
 

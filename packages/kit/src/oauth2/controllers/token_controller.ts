@@ -1,13 +1,14 @@
 import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { assertOn, neverCached } from '#oauth2/answers'
+import { neverCached } from '#oauth2/answers'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { readUserInfo } from '#oauth2/openid/user_info'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import { SIGNED_INTROSPECTION } from '#oauth2/tokens/introspection'
 import { actingClient } from '#http/acting_client'
+import { assertFound } from '#http/found'
 
 /**
  * The endpoints that clients call themselves: form in, JSON or a JWT out, never cached (RFC 6749 §5.1).
@@ -47,27 +48,27 @@ export default class TokenController {
 
   /** Client registration (RFC 7591 §3), by the setting `dynamicRegistration`. */
   async register(ctx: HttpContext) {
-    assertOn(this.server.config.dynamicRegistration, ctx)
+    assertFound(this.server.config.dynamicRegistration, ctx)
     const registered = await this.server.registration.register(ctx, readJsonObject(ctx.request))
     return neverCached(ctx).created(registered)
   }
 
   /** Pushed authorization requests (RFC 9126 §2), by the setting `pushedRequests`. */
   async push(ctx: HttpContext) {
-    assertOn(this.server.pushed.isEnabled, ctx)
+    assertFound(this.server.pushed.isEnabled, ctx)
     const pushed = await this.server.pushed.push(ctx)
     return neverCached(ctx).created(pushed)
   }
 
   /** The sign-in of a device (RFC 8628 §3.1), by the setting `grantTypes`. */
   async authorizeDevice(ctx: HttpContext) {
-    assertOn(this.server.devices.isEnabled, ctx)
+    assertFound(this.server.devices.isEnabled, ctx)
     return answer(ctx, await this.server.devices.begin(read(ctx)))
   }
 
   /** What OpenID Connect knows of a user (OpenID Connect Core 1.0 §5.3). */
   async userInfo(ctx: HttpContext) {
-    assertOn(this.server.openid !== null, ctx)
+    assertFound(this.server.openid !== null, ctx)
     return answer(ctx, await readUserInfo(ctx, this.server))
   }
 }

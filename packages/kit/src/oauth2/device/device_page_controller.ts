@@ -2,7 +2,8 @@ import { inject } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidRequest, Unauthenticated, UnknownAuthorization } from '#auth/errors'
-import { assertOn, keepPrivate, redirect } from '#oauth2/answers'
+import { assertFound } from '#http/found'
+import { keepPrivate, redirect } from '#oauth2/answers'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { recordConnection } from '#oauth2/recorded_acts'
 import type { DeviceQuestion } from '#oauth2/device/device_question'
@@ -88,7 +89,7 @@ export default class DevicePageController {
   }
 
   #enter(ctx: HttpContext) {
-    assertOn(this.server.devices.isEnabled, ctx)
+    assertFound(this.server.devices.isEnabled, ctx)
     keepPrivate(ctx)
   }
 

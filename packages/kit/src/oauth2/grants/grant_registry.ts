@@ -1,6 +1,5 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
 import { UnsupportedGrantType } from '#auth/errors'
+import { assertArgument } from '#config/checks'
 import { traced } from '#process/spans'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
@@ -59,11 +58,10 @@ export class Grants {
   /** @throws {InvalidArgumentsException} when a grant is enabled that does not exist */
   assertEnabled(): void {
     for (const grantType of this.server.config.grantTypes) {
-      if (!this.#grants.has(grantType)) {
-        throw new InvalidArgumentsException(
-          `OAuth2Config: unknown grant type "${grantType}". Use ${this.identifiers.join(', ')}`
-        )
-      }
+      assertArgument(
+        this.#grants.has(grantType),
+        `OAuth2Config: unknown grant type "${grantType}". Use ${this.identifiers.join(', ')}`
+      )
     }
   }
 

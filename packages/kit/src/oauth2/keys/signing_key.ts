@@ -129,10 +129,9 @@ function symmetric(algorithm: string, bytes: Buffer): SigningKey {
 /** An environment variable often holds the line breaks of a PEM as `\n`. */
 async function importPem(pem: string, algorithm: string): Promise<SigningKey> {
   const key = await importPrivateKey(pem.replaceAll('\\n', '\n'), algorithm)
-  if (!key) {
-    throw new InvalidArgumentsException(
-      `OAuth2Config: "key" must be a private key in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
-    )
-  }
+  assertArgument(
+    key,
+    `OAuth2Config: "key" must be a private key in PEM that fits the algorithm ${algorithm}; RSA keys have at least 2048 bits`
+  )
   return key
 }

@@ -1,8 +1,8 @@
-import { errors } from '@adonisjs/core'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import manager from '#auth/service'
 import { InvalidRequest } from '#auth/errors'
+import { assertFound } from '#http/found'
 
 /** Where a provider says that somebody has signed out there. */
 export default class BackChannelLogoutController {
@@ -10,9 +10,7 @@ export default class BackChannelLogoutController {
     const { request, response, params } = ctx
     const social = manager.feature('social')!
     const isHeard = await social.logouts.hear(ctx, params.name, request.body().logout_token)
-    if (isHeard === null) {
-      throw new errors.E_ROUTE_NOT_FOUND([request.method(), request.url()])
-    }
+    assertFound(isHeard !== null, ctx)
     if (!isHeard) {
       throw new InvalidRequest('The logout token is not valid.')
     }

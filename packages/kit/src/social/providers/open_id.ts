@@ -1,4 +1,3 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import { type JWTVerifyGetKey, createRemoteJWKSet, customFetch as fetchOfKeys } from 'jose'
 import {
   type ClientAuth,
@@ -15,6 +14,7 @@ import {
   fetchUserInfo,
 } from 'openid-client'
 
+import { assertArgument } from '#config/checks'
 import type { FetchInit } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
 import type { Checks, IdentityProvider, SocialProfile } from '#social/types'
@@ -75,11 +75,10 @@ export class OpenIdProvider implements IdentityProvider {
   /** @throws {InvalidArgumentsException} for an issuer over plain http on another machine */
   constructor(name: string, settings: OpenIdSettings) {
     const { protocol, hostname } = new URL(settings.issuer)
-    if (protocol === 'http:' && !isLoopback(hostname)) {
-      throw new InvalidArgumentsException(
-        `SocialConfig: the issuer of "${name}" must be an https address`
-      )
-    }
+    assertArgument(
+      protocol !== 'http:' || isLoopback(hostname),
+      `SocialConfig: the issuer of "${name}" must be an https address`
+    )
     this.name = name
     this.#settings = settings
   }

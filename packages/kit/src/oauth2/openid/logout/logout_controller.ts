@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { GuardName } from '#auth/guard_types'
 import { InvalidRequest } from '#auth/errors'
-import { assertOn, keepPrivate, leave, redirect } from '#oauth2/answers'
+import { keepPrivate, leave, redirect } from '#oauth2/answers'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
@@ -11,6 +11,7 @@ import type { OpenId } from '#oauth2/openid/openid'
 import { mayRedirectUnasked, renderDeparture } from '#oauth2/pages'
 import { Parameters } from '#oauth2/parameters'
 import { allowFormTarget } from '#http/form_target'
+import { assertFound } from '#http/found'
 
 /** What a logout request is made of (OpenID Connect RP-Initiated Logout 1.0 §2), as far as it has a meaning here. */
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']
@@ -55,7 +56,7 @@ export default class LogoutController {
   #enter(ctx: HttpContext): OpenId {
     keepPrivate(ctx)
     const { openid } = this.server
-    assertOn(openid !== null, ctx)
+    assertFound(openid !== null, ctx)
     return openid!
   }
 
