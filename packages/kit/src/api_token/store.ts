@@ -1,6 +1,6 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
+import type { CredentialContext } from '#auth/credential_contexts'
 import { isExpired } from '#database/expiry'
 import type { ApiTokenRepository, FoundToken, StoredToken } from '#api_token/token'
 import { ExpiredRows } from '#database/expired_rows'
@@ -10,7 +10,7 @@ import { selectRows } from '#database/raw_query'
 import { RowCodec } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
 import { isStorable } from '#database/storable_text'
-import type { Users } from '#auth/users'
+import type { Users, Owner } from '#auth/users'
 import PersonalApiToken from '#api_token/models/personal_api_token'
 
 /** API tokens in the memory of the process, for tests and demos. */
@@ -46,7 +46,7 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
     return this.#delete((token) => token.userId === userId && token.provider === provider)
   }
 
-  endWhere(owner: CredentialOwner, matches: (context: CredentialContext) => boolean) {
+  endWhere(owner: Owner, matches: (context: CredentialContext) => boolean) {
     this.#delete(
       ({ userId, provider, context }) =>
         userId === owner.userId && provider === owner.provider && !!context && matches(context)
@@ -149,7 +149,7 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   /** On the connection of the transaction, when the tokens are there. */
-  async endWhere(owner: CredentialOwner, matches: Matches, trx: TransactionClientContract) {
+  async endWhere(owner: Owner, matches: Matches, trx: TransactionClientContract) {
     const client = this.client()
     const here = client.connectionName === trx.connectionName ? trx : client
     const rows = await this.model

@@ -4,8 +4,8 @@ import { DateTime } from 'luxon'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { MaybePromise } from '#process/maybe_promise'
-import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
-import type { Users } from '#auth/users'
+import type { CredentialContext } from '#auth/credential_contexts'
+import type { Users, Owner } from '#auth/users'
 import { assertArgument, type KeysOf, assertKnownKeys } from '#config/checks'
 import { isStorable } from '#database/storable_text'
 
@@ -61,7 +61,7 @@ export interface ApiTokenRepository {
 
   /** Deletes the tokens of an owner whose context matches. Without it, contexts end with the next use of a token. */
   endWhere?(
-    owner: CredentialOwner,
+    owner: Owner,
     matches: (context: CredentialContext) => boolean,
     trx: TransactionClientContract
   ): MaybePromise<void>

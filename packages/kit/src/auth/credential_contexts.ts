@@ -1,16 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+import type { Owner } from '#auth/users'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** What a credential is bound to beside its scopes, e.g. `{ workspace_id: 7 }`. JSON. */
 export type CredentialContext = Readonly<Record<string, any>>
-
-/** Who holds a credential: the id of a user and the name of their user provider. */
-export interface CredentialOwner {
-  userId: string
-  provider: string
-}
 
 /** One of the contexts that a person can choose for a credential. */
 export interface ContextChoice {
@@ -34,7 +29,7 @@ export interface CredentialContexts {
   /** What the person of a request can choose among; fewer than two: there is nothing to choose. */
   choices(
     ctx: HttpContext,
-    owner: CredentialOwner,
+    owner: Owner,
     before?: readonly (CredentialContext | null)[]
   ): Promise<ContextChoice[]>
 
@@ -42,13 +37,13 @@ export interface CredentialContexts {
   current(ctx: HttpContext): Promise<CredentialContext | null>
 
   /** What lists of a person's credentials call the context of each; null where there is nothing to choose. */
-  names(owner: CredentialOwner): Promise<(context: CredentialContext | null) => string | null>
+  names(owner: Owner): Promise<(context: CredentialContext | null) => string | null>
 
   /** What is kept for a choice; null for no context. */
   read(value: string): CredentialContext | null
 
   /** Whether the owner may have credentials with this context now. Asked again when one has been stored, which waits for a removal that is under way. */
-  allows(owner: CredentialOwner, context: CredentialContext | null): Promise<boolean>
+  allows(owner: Owner, context: CredentialContext | null): Promise<boolean>
 
   /** What introspection tells of a context. */
   claims(context: CredentialContext | null): Promise<Record<string, unknown>>
@@ -62,7 +57,7 @@ export interface CredentialContexts {
  */
 export async function settleContext(
   contexts: CredentialContexts | undefined,
-  owner: CredentialOwner,
+  owner: Owner,
   context: CredentialContext | null,
   end: () => MaybePromise<unknown>
 ): Promise<boolean> {
@@ -81,7 +76,7 @@ export async function settleContext(
 export interface CredentialHolder {
   /** Ends the credentials of an owner whose context matches, in the transaction of whoever asks. */
   endWhere(
-    owner: CredentialOwner,
+    owner: Owner,
     matches: (context: CredentialContext) => boolean,
     trx: TransactionClientContract
   ): Promise<void>

@@ -2,7 +2,8 @@ import app from '@adonisjs/core/services/app'
 import emitter from '@adonisjs/core/services/emitter'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { Users } from '#auth/users'
+import type { Users, Owner } from '#auth/users'
+import type { Caller } from '#http/device'
 
 /**
  * What happens to the security of an account, by name, each with its details.
@@ -65,13 +66,9 @@ declare module '@adonisjs/core/types' {
 }
 
 /** An event of the log. */
-export interface LoggedEvent {
-  userId: string
-  provider: string
+export interface LoggedEvent extends Owner, Caller {
   type: string
   details: SecurityEventDetails
-  ipAddress: string | null
-  userAgent: string | null
   /** Epoch milliseconds. */
   createdAt: number
 }

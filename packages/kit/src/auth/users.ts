@@ -30,7 +30,7 @@ function isVerifiable(password: unknown): password is string {
   return typeof password === 'string' && countCharacters(password) <= PASSWORD_MAX_LENGTH
 }
 
-/** Whose something is. Equal ids of two user providers are different people. */
+/** Whose something is: the id of a user and the name of their user provider. Equal ids of two user providers are different people. */
 export interface Owner {
   userId: string
   provider: string

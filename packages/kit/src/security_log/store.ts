@@ -1,19 +1,14 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
-import type { SecurityEventDetails } from '#auth/security_events'
+import type { LoggedEvent } from '#auth/security_events'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { Owner } from '#auth/users'
-import type { Caller } from '#http/device'
 import SecurityEvent from '#security_log/models/security_event'
 import { ExpiredRows } from '#database/expired_rows'
 import { modelOptions } from '#database/model_client'
 
 /** One event, as it is stored. */
-export interface SecurityLogRecord extends Owner, Caller {
-  type: string
-  details: SecurityEventDetails
-  /** Epoch milliseconds. */
-  createdAt: number
+export interface SecurityLogRecord extends LoggedEvent {
   /** What else the event is about; null for nothing. */
   about: string | null
 }

@@ -7,7 +7,7 @@ import { pathTo } from '#http/path_to'
 import { generateSecret } from '#security/secrets'
 import type { Attempt } from '#social/attempts'
 import type { ResolvedSocialConfig } from '#social/define_config'
-import { type Identities, factsOf, markOf, ownerOf } from '#social/identities'
+import { type Identities, factsOf, markOf } from '#social/identities'
 import { type LocalAccount, decideLinking } from '#social/linking'
 import { keepAddress, keepJoin } from '#social/pending_identity'
 import type {
@@ -131,7 +131,7 @@ export class Admission {
     const password = await users.hasher.make(generateSecret())
     const user = await this.services.store.insertWithAccount(factsOf(identity), async (client) => {
       const made = await accounts.create({ email, fullName, password }, client)
-      return { user: made, owner: ownerOf(made, users), passwordMark: markOf(made, users) }
+      return { user: made, owner: users.ownerOf(made), passwordMark: markOf(made, users) }
     })
     if (!user) {
       const known = await this.identities.find(identity, users)

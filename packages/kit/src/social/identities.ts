@@ -5,13 +5,7 @@ import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { hashSecret } from '#security/secrets'
 import type { ResolvedSocialConfig } from '#social/define_config'
-import type {
-  IdentityProvider,
-  NewIdentity,
-  Owner,
-  SocialIdentity,
-  SocialServices,
-} from '#social/types'
+import type { IdentityProvider, NewIdentity, SocialIdentity, SocialServices } from '#social/types'
 
 /** What is stored of an identity, whoever owns it. */
 export type IdentityFacts = Pick<NewIdentity, 'name' | 'issuer' | 'subject' | 'email'>
@@ -66,7 +60,7 @@ export class Identities {
 
   /** The identities of a user, the oldest first. */
   async list(user: unknown, users: Users): Promise<SocialIdentity[]> {
-    return this.services.store.listFor(ownerOf(user, users))
+    return this.services.store.listFor(users.ownerOf(user))
   }
 
   /** Whether the user knows a password: an account that a provider made has one that nobody knows. */
@@ -102,7 +96,7 @@ export class Identities {
   ): Promise<boolean> {
     const isLinked = await this.services.store.insert({
       ...factsOf(identity),
-      ...ownerOf(user, users),
+      ...users.ownerOf(user),
       passwordMark,
     })
     if (isLinked) {
@@ -126,7 +120,7 @@ export class Identities {
   ): Promise<'unlinked' | 'unknown' | 'last'> {
     const usable = hasOtherWay ? null : await this.connected(user, users)
     const keepOne = usable && usable.map(({ name }) => name)
-    const unlinked = await this.services.store.delete(ownerOf(user, users), id, { keepOne })
+    const unlinked = await this.services.store.delete(users.ownerOf(user), id, { keepOne })
     if (typeof unlinked === 'string') {
       return unlinked
     }
@@ -150,7 +144,7 @@ export class Identities {
 
   /** Deletes what is stored about a user, with their account. */
   async forget(user: unknown, users: Users): Promise<void> {
-    await this.services.store.deleteAll(ownerOf(user, users))
+    await this.services.store.deleteAll(users.ownerOf(user))
   }
 
   async #labelOf({ name }: Pick<IdentityFacts, 'name'>): Promise<string> {
@@ -161,10 +155,6 @@ export class Identities {
 
 export function factsOf<Facts extends IdentityFacts>({ name, issuer, subject, email }: Facts) {
   return { name, issuer, subject, email: email as Facts['email'] }
-}
-
-export function ownerOf(user: unknown, users: Users): Owner {
-  return { userId: users.identify(user), provider: users.name }
 }
 
 /** Short, and no hash of a password in a second table. */

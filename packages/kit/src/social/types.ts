@@ -3,20 +3,13 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { AuthManager } from '#auth/manager'
 import type { LoginOrigin } from '#auth/guards/guard'
-import type { Users } from '#auth/users'
+import type { Users, Owner } from '#auth/users'
 import type { UsedOnce } from '#database/used_once'
 import type { Background } from '#process/background'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { Organisations } from '#social/organisations'
 import type { PendingIdentity } from '#social/pending_identity'
 import type { LogoutToken } from '#social/providers/logout_token'
-
-/** Whose identities: the id of a user and the name of their user provider. */
-export interface Owner {
-  userId: string
-  /** User provider that `userId` belongs to. */
-  provider: string
-}
 
 /** An identity at a provider: the issuer and the subject, which never change. Instants are epoch milliseconds. */
 export interface SocialIdentity extends Owner {

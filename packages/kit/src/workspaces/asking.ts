@@ -5,7 +5,6 @@ import app from '@adonisjs/core/services/app'
 import type { UserOf } from '#auth/guard_types'
 import { currentUser } from '#auth/protection'
 import { type SecurityEvents, recordSecurityEvent } from '#auth/security_events'
-import { ownerOf } from '#workspaces/memberships'
 import type { Workspaces } from '#workspaces/workspaces'
 
 /** Who asks, and in which workspace. */
@@ -19,7 +18,7 @@ export async function askingIn(ctx: HttpContext): Promise<Asking> {
   const user = await currentUser(ctx)
   const manager = await app.container.make('auth_manager')
   const { users } = ctx.auth.use(ctx.auth.defaultGuard)
-  return { user, owner: ownerOf(user, users), workspaces: manager.feature('workspaces')! }
+  return { user, owner: users.ownerOf(user), workspaces: manager.feature('workspaces')! }
 }
 
 /** @throws {Exception} 403 unless the person's role has the ability in the current workspace: see config/workspaces.ts */

@@ -1,6 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 
-import type { CredentialOwner } from '#auth/credential_contexts'
+import type { Owner } from '#auth/users'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { generateSecret, hashSecret } from '#security/secrets'
 import { InvitationNotFound, PersonalWorkspace } from '#workspaces/errors'
@@ -79,7 +79,7 @@ export class Invitations {
    *
    * @throws {InvitationNotFound}
    */
-  async accept(token: string, address: string, owner: CredentialOwner): Promise<Workspace> {
+  async accept(token: string, address: string, owner: Owner): Promise<Workspace> {
     const { invitation, workspace } = await this.find(token, address)
     await db.transaction(async (trx) => {
       /* The workspace first, as by everybody who changes its members. */

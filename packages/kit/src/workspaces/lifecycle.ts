@@ -2,8 +2,7 @@ import string from '@adonisjs/core/helpers/string'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import type { CredentialOwner } from '#auth/credential_contexts'
-import type { Users } from '#auth/users'
+import type { Users, Owner } from '#auth/users'
 import { selectRows } from '#database/raw_query'
 import { generateIdentifier } from '#security/secrets'
 import { OWNER } from '#workspaces/define_config'
@@ -14,7 +13,6 @@ import {
   hasOwner,
   lockWorkspace,
   membershipOf,
-  ownerOf,
   personalKey,
 } from '#workspaces/memberships'
 import Workspace from '#workspaces/models/workspace'
@@ -27,7 +25,7 @@ export class WorkspaceLifecycle extends Memberships {
   readonly invitations = new Invitations(this)
 
   /** Gives a person the workspace of their own, unless they have it. Every registration does; others get it when they first need it. */
-  async ensurePersonal(owner: CredentialOwner): Promise<void> {
+  async ensurePersonal(owner: Owner): Promise<void> {
     if (this.config.common) {
       return
     }
@@ -46,7 +44,7 @@ export class WorkspaceLifecycle extends Memberships {
   }
 
   /** Makes a workspace to share, with its maker as owner. */
-  async create(owner: CredentialOwner, name: string): Promise<Workspace> {
+  async create(owner: Owner, name: string): Promise<Workspace> {
     const slug = `${string.slug(name, { lower: true, strict: true }) || 'team'}-${generateIdentifier().slice(0, 6).toLowerCase()}`
     return db.transaction(async (trx) => {
       const fields = { slug, name, createdAt: Date.now() }
@@ -73,7 +71,7 @@ export class WorkspaceLifecycle extends Memberships {
   }
 
   /** Takes a deletion back. @throws {WorkspaceNotFound} unless the person owns a deleted workspace with this id */
-  async restore({ userId, provider }: CredentialOwner, id: number): Promise<void> {
+  async restore({ userId, provider }: Owner, id: number): Promise<void> {
     const [restored] = await selectRows(
       db.connection(),
       `UPDATE workspaces SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL AND id IN (
@@ -104,7 +102,7 @@ export class WorkspaceLifecycle extends Memberships {
 
   /** Takes a person out of every workspace whose account is deleted; where they were the last owner, the oldest member becomes one. */
   async forget(user: unknown, users: Users): Promise<void> {
-    const owner = ownerOf(user, users)
+    const owner = users.ownerOf(user)
     for (const { id } of await this.list(owner)) {
       const isErased = await db.transaction(async (trx) => {
         await lockWorkspace(trx, id, '1 = 1')

@@ -1,9 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import type { CredentialContext, CredentialOwner } from '#auth/credential_contexts'
+import type { CredentialContext } from '#auth/credential_contexts'
 import type { AuthManager } from '#auth/manager'
-import type { Users } from '#auth/users'
+import type { Users, Owner } from '#auth/users'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
 import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
@@ -35,7 +35,7 @@ const OWN = `SELECT w.id, w.slug, w.name, w.personal_of, w.deleted_at, m.role
 
 /** The workspaces of a person; `more` narrows and sorts them. */
 export async function findOwn(
-  { userId, provider }: CredentialOwner,
+  { userId, provider }: Owner,
   more: string,
   bindings: unknown[] = []
 ): Promise<OwnWorkspace[]> {
@@ -51,16 +51,13 @@ export async function findOwn(
   }))
 }
 
-export const ownerOf = (user: unknown, users: Users): CredentialOwner => ({
-  userId: users.identify(user),
-  provider: users.name,
-})
+export const ownerOf = (user: unknown, users: Users): Owner => users.ownerOf(user)
 
 /** In the column `personal_of`. */
-export const personalKey = ({ provider, userId }: CredentialOwner) => `${provider}:${userId}`
+export const personalKey = ({ provider, userId }: Owner) => `${provider}:${userId}`
 
 /** The membership of a person in a workspace. */
-export function membershipOf(client: QueryClientContract, id: number, owner: CredentialOwner) {
+export function membershipOf(client: QueryClientContract, id: number, owner: Owner) {
   const { userId, provider } = owner
   return WorkspaceMembership.query({ client }).where({ workspaceId: id, userId, provider })
 }
@@ -113,7 +110,7 @@ export class Memberships {
   }
 
   /** The workspaces of a person, their own first. */
-  list(owner: CredentialOwner): Promise<OwnWorkspace[]> {
+  list(owner: Owner): Promise<OwnWorkspace[]> {
     return findOwn(owner, 'ORDER BY w.personal_of IS NULL, w.name, w.id')
   }
 
@@ -122,7 +119,7 @@ export class Memberships {
   }
 
   /** Adds a member; one who is there already keeps their role. */
-  async join(client: QueryClientContract, id: number, owner: CredentialOwner, role: string) {
+  async join(client: QueryClientContract, id: number, owner: Owner, role: string) {
     await selectRows(
       client,
       `INSERT INTO workspace_memberships (workspace_id, user_id, provider, role, created_at)
@@ -138,7 +135,7 @@ export class Memberships {
    * @throws {WorkspaceNotFound} when there is no such member, or `by` may not manage them or the role
    * @throws {LastOwner} when no owner would be left
    */
-  async changeRole(id: number, memberId: number, role: string, by?: CredentialOwner) {
+  async changeRole(id: number, memberId: number, role: string, by?: Owner) {
     return this.change(id, async (trx) => {
       const member = await findMember(trx, id, memberId)
       await this.#assertManages(trx, id, by, [member.role, role])
@@ -151,7 +148,7 @@ export class Memberships {
    *
    * @throws {WorkspaceNotFound} when there is no such member, or the other one is no owner any more
    */
-  async transfer(id: number, from: CredentialOwner, membershipId: number, role: string) {
+  async transfer(id: number, from: Owner, membershipId: number, role: string) {
     return this.change(id, async (trx) => {
       const given = await membershipOf(trx, id, from).where({ role: OWNER }).update({ role })
       const heir = await findMember(trx, id, membershipId)
@@ -167,7 +164,7 @@ export class Memberships {
    * @throws {WorkspaceNotFound} when they are no member, or `by` may not manage them
    * @throws {LastOwner} when no owner would be left
    */
-  async remove(id: number, owner: CredentialOwner, by?: CredentialOwner): Promise<void> {
+  async remove(id: number, owner: Owner, by?: Owner): Promise<void> {
     await this.change(id, async (trx) => {
       const member = (await membershipOf(trx, id, owner).first()) ?? failWithout()
       await this.#assertManages(trx, id, by, [member.role])
@@ -180,7 +177,7 @@ export class Memberships {
   async #assertManages(
     trx: TransactionClientContract,
     id: number,
-    by: CredentialOwner | undefined,
+    by: Owner | undefined,
     roles: readonly string[]
   ): Promise<void> {
     const own = by && (await membershipOf(trx, id, by).first())
@@ -212,7 +209,7 @@ export class Memberships {
   protected async endCredentials(
     trx: TransactionClientContract,
     id: number,
-    owner: CredentialOwner
+    owner: Owner
   ): Promise<void> {
     for (const holder of this.manager.credentialHolders) {
       await holder.endWhere(owner, (context) => idIn(context) === id, trx)

@@ -1,13 +1,10 @@
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-import type {
-  CredentialContext,
-  CredentialContexts,
-  CredentialOwner,
-} from '#auth/credential_contexts'
+import type { CredentialContext, CredentialContexts } from '#auth/credential_contexts'
 import { InvalidSession, InvalidToken } from '#auth/errors'
 import { optionalUser } from '#auth/protection'
+import type { Owner } from '#auth/users'
 import { selectRows } from '#database/raw_query'
 import {
   type CurrentWorkspace,
@@ -22,7 +19,6 @@ import {
   WORKSPACE_KEY,
   findOwn,
   idIn,
-  ownerOf,
   personalKey,
 } from '#workspaces/memberships'
 import Workspace from '#workspaces/models/workspace'
@@ -80,7 +76,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
       throw ctx.session ? new InvalidSession() : new InvalidToken()
     }
     const { users } = ctx.authenticator.use(ctx.authenticator.defaultGuard)
-    const owner = ownerOf(user, users)
+    const owner = users.ownerOf(user)
     const { boundTo } = ctx.authenticator.context!
     if (boundTo !== undefined) {
       const id = idIn(boundTo)
@@ -92,7 +88,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
   }
 
   /** Makes another workspace the current one of a session. @throws {WorkspaceNotFound} unless its user is a member */
-  async choose(ctx: HttpContext, owner: CredentialOwner, id: number | null): Promise<void> {
+  async choose(ctx: HttpContext, owner: Owner, id: number | null): Promise<void> {
     if (id === null) {
       ctx.session.forget(WORKSPACE_KEY)
     } else {
@@ -104,7 +100,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
 
   async choices(
     ctx: HttpContext,
-    owner: CredentialOwner,
+    owner: Owner,
     before: readonly (CredentialContext | null)[] = []
   ) {
     const { id: here, isPersonal } = await resolveWorkspace(ctx)
@@ -120,7 +116,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     }))
   }
 
-  async names(owner: CredentialOwner) {
+  async names(owner: Owner) {
     const all = await this.#choosable(owner)
     return (context: CredentialContext | null) =>
       all.find(({ id }) => id === idIn(context))?.name ?? null
@@ -135,7 +131,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     return value === '' ? null : { [WORKSPACE_KEY]: Number(value) }
   }
 
-  async allows(owner: CredentialOwner, context: CredentialContext | null): Promise<boolean> {
+  async allows(owner: Owner, context: CredentialContext | null): Promise<boolean> {
     if (!context || !(WORKSPACE_KEY in context)) {
       return true
     }
@@ -158,19 +154,19 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
   }
 
   /** The teams of a person, behind where they work without one; empty when there are none. */
-  async #choosable(owner: CredentialOwner): Promise<{ id: number | null; name: string }[]> {
+  async #choosable(owner: Owner): Promise<{ id: number | null; name: string }[]> {
     const only = 'AND w.personal_of IS NULL AND w.deleted_at IS NULL ORDER BY w.name, w.id'
     const teams = await findOwn(owner, only)
     return teams.length ? [{ ...(await this.#usual(owner)), id: null }, ...teams] : []
   }
 
-  async #find(owner: CredentialOwner, id: number): Promise<OwnWorkspace | undefined> {
+  async #find(owner: Owner, id: number): Promise<OwnWorkspace | undefined> {
     const [own] = await findOwn(owner, 'AND w.id = ? AND w.deleted_at IS NULL', [id])
     return own
   }
 
   /** Where a person works who has chosen no team. */
-  async #usual(owner: CredentialOwner): Promise<CurrentWorkspace> {
+  async #usual(owner: Owner): Promise<CurrentWorkspace> {
     if (this.config.common) {
       return this.#common(this.config.commonRole)
     }

@@ -1,10 +1,11 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import type { Owner } from '#auth/users'
 import { isUniqueViolation } from '#database/errors'
 import { selectRows } from '#database/raw_query'
 import { DatabaseUsedOnce } from '#database/used_once'
 import SocialIdentityRow from '#social/models/social_identity'
-import type { MadeAccount, NewIdentity, Owner, SocialIdentity, SocialStore } from '#social/types'
+import type { MadeAccount, NewIdentity, SocialIdentity, SocialStore } from '#social/types'
 
 /** Raw SQL, because the query builders cannot tell whether a conflict kept the row out. */
 const INSERT = `

@@ -1,6 +1,7 @@
+import type { Owner } from '#auth/users'
 import { isUniqueViolation } from '#database/errors'
 import { MemoryUsedOnce } from '#database/used_once'
-import type { MadeAccount, NewIdentity, Owner, SocialIdentity, SocialStore } from '#social/types'
+import type { MadeAccount, NewIdentity, SocialIdentity, SocialStore } from '#social/types'
 
 /** Identities in the memory of the process, for tests and demos. */
 export class MemorySocialStore implements SocialStore {
