@@ -364,7 +364,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'the same code at both at once: one session; wrong ones share five tries',
-    code: 'await this.#services.store.consume(pending.id)',
+    code: 'await this.services.store.consume(pending.id)',
     broken: 'true',
   },
   {
@@ -492,7 +492,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'its sessions end, its identities are gone, and who is under way does not arrive',
-    code: "await this.#services.manager.feature('sessions')?.destroyFrom({ provider: row.name })",
+    code: "await this.services.manager.feature('sessions')?.destroyFrom({ provider: row.name })",
     broken: 'undefined',
   },
 ]
