@@ -29,12 +29,16 @@ const EVENTS = ['before:create', 'before:save', 'after:create', 'after:save'] as
  * are set by themselves. A model that has neither costs nothing.
  */
 export function prepareRow(model: LucidModel, row: Row): MaybePromise<PreparedRow> {
+  return isHooked(model) ? runHooks(model, row) : { row, inserted() {} }
+}
+
+/** Whether a model has a say when a row is inserted: hooks, or dates that are set by themselves. */
+export function isHooked(model: LucidModel): boolean {
   model.boot()
-  const columns = [...model.$columnsDefinitions.values()]
-  const isPlain =
-    !EVENTS.some((event) => model.$hooks.has(event)) &&
-    !columns.some(({ meta }) => meta?.autoCreate)
-  return isPlain ? { row, inserted() {} } : runHooks(model, row)
+  return (
+    EVENTS.some((event) => model.$hooks.has(event)) ||
+    [...model.$columnsDefinitions.values()].some(({ meta }) => meta?.autoCreate)
+  )
 }
 
 async function runHooks(model: LucidModel, row: Row): Promise<PreparedRow> {

@@ -2,17 +2,10 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { affectedRows, selectRows } from '#database/raw_query'
+import { insertUnlessThere } from '#database/plain_insert'
+import { affectedRows } from '#database/raw_query'
 import { DatabaseUsedOnce } from '#database/used_once'
 import Passkey from '#passkeys/models/passkey'
-
-/** Raw SQL, because the query builders cannot tell whether a conflict kept the row out. */
-const INSERT = `
-  INSERT INTO passkeys
-    (user_id, provider, name, credential_id, public_key, counter, transports, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (credential_id) DO NOTHING
-  RETURNING id`
 
 const used = new DatabaseUsedOnce(() => Passkey.query().client)
 
@@ -29,19 +22,15 @@ export const passkeyRows = {
   /** Inserts a passkey and uses its challenge up; null when the challenge was used before, or the passkey is there already. */
   insert(
     owner: Owner,
-    row: Pick<Passkey, 'name' | 'credentialId' | 'publicKey' | 'counter'> & {
-      transports: string[]
-    },
+    row: Pick<Passkey, 'name' | 'credentialId' | 'publicKey' | 'counter' | 'transports'>,
     challenge: UsedChallenge
   ): Promise<Passkey | null> {
     return db.transaction(async (trx) => {
       if (!(await useUp(challenge, trx))) {
         return null
       }
-      const { name, credentialId, publicKey, counter, transports } = row
-      const values = [owner.userId, owner.provider, name, credentialId, publicKey, counter]
-      const bindings = [...values, JSON.stringify(transports), Date.now()]
-      const [inserted] = await selectRows(trx, INSERT, bindings)
+      const passkey = { ...owner, ...row, createdAt: Date.now() }
+      const inserted = await insertUnlessThere(trx, Passkey, passkey, ['credentialId'])
       return inserted ? Passkey.findOrFail(Number(inserted.id), { client: trx }) : null
     })
   },

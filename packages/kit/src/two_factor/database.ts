@@ -2,16 +2,10 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
-import { affectedRows, selectRows } from '#database/raw_query'
+import { insertUnlessThere } from '#database/plain_insert'
+import { affectedRows } from '#database/raw_query'
 import TwoFactorRecoveryCode from '#two_factor/models/two_factor_recovery_code'
 import TwoFactorSecret from '#two_factor/models/two_factor_secret'
-
-/** Raw SQL, because the query builders cannot tell whether a conflict kept the row out. */
-const INSERT = `
-  INSERT INTO two_factor_secrets (user_id, provider, secret, last_step, created_at)
-  VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (user_id, provider) DO NOTHING
-  RETURNING user_id`
 
 /**
  * The tables of the second factor. What may happen once is a statement whose
@@ -28,13 +22,13 @@ export const factorRows = {
     { secret, step, codes }: { secret: string; step: number; codes: string[] }
   ): Promise<boolean> {
     return db.transaction(async (trx) => {
-      const values = [owner.userId, owner.provider, secret, step, Date.now()]
-      const inserted = await selectRows(trx, INSERT, values)
-      if (!inserted.length) {
-        return false
+      const { userId, provider } = owner
+      const row = { userId, provider, secret, lastStep: step, createdAt: Date.now() }
+      const inserted = await insertUnlessThere(trx, TwoFactorSecret, row, ['userId', 'provider'])
+      if (inserted) {
+        await replaceCodes(trx, owner, codes)
       }
-      await replaceCodes(trx, owner, codes)
-      return true
+      return inserted !== null
     })
   },
 

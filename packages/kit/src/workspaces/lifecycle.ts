@@ -3,6 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Users, Owner } from '#auth/users'
+import { insertUnlessThere } from '#database/plain_insert'
 import { selectRows } from '#database/raw_query'
 import { generateIdentifier } from '#security/secrets'
 import { OWNER } from '#workspaces/define_config'
@@ -29,14 +30,14 @@ export class WorkspaceLifecycle extends Memberships {
     if (this.config.common) {
       return
     }
-    const slug = `own-${generateIdentifier().toLowerCase()}`
+    const row = {
+      slug: `own-${generateIdentifier().toLowerCase()}`,
+      name: 'Personal',
+      personalOf: personalKey(owner),
+      createdAt: Date.now(),
+    }
     await db.transaction(async (trx) => {
-      const [made] = await selectRows(
-        trx,
-        `INSERT INTO workspaces (slug, name, personal_of, created_at) VALUES (?, ?, ?, ?)
-          ON CONFLICT (personal_of) DO NOTHING RETURNING id`,
-        [slug, 'Personal', personalKey(owner), Date.now()]
-      )
+      const made = await insertUnlessThere(trx, Workspace, row, ['personalOf'])
       if (made) {
         await this.join(trx, Number(made.id), owner, OWNER)
       }

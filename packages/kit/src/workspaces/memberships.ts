@@ -4,6 +4,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 import type { CredentialContext } from '#auth/credential_contexts'
 import type { AuthManager } from '#auth/manager'
 import type { Users, Owner } from '#auth/users'
+import { insertUnlessThere } from '#database/plain_insert'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'
 import { LastOwner, PersonalWorkspace, WorkspaceNotFound } from '#workspaces/errors'
@@ -119,13 +120,10 @@ export class Memberships {
   }
 
   /** Adds a member; one who is there already keeps their role. */
-  async join(client: QueryClientContract, id: number, owner: Owner, role: string) {
-    await selectRows(
-      client,
-      `INSERT INTO workspace_memberships (workspace_id, user_id, provider, role, created_at)
-        VALUES (?, ?, ?, ?, ?) ON CONFLICT (workspace_id, provider, user_id) DO NOTHING RETURNING id`,
-      [id, owner.userId, owner.provider, role, Date.now()]
-    )
+  async join(client: QueryClientContract, id: number, { userId, provider }: Owner, role: string) {
+    const row = { workspaceId: id, userId, provider, role, createdAt: Date.now() }
+    const unique = ['workspaceId', 'provider', 'userId'] as const
+    await insertUnlessThere(client, WorkspaceMembership, row, unique)
   }
 
   /**

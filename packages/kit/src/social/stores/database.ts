@@ -2,18 +2,10 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
 import { isUniqueViolation } from '#database/errors'
-import { selectRows } from '#database/raw_query'
+import { insertUnlessThere } from '#database/plain_insert'
 import { DatabaseUsedOnce } from '#database/used_once'
 import SocialIdentityRow from '#social/models/social_identity'
 import type { MadeAccount, NewIdentity, SocialIdentity, SocialStore } from '#social/types'
-
-/** Raw SQL, because the query builders cannot tell whether a conflict kept the row out. */
-const INSERT = `
-  INSERT INTO social_identities
-    (user_id, provider, name, issuer, subject, email, password_mark, created_at, last_used_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (issuer, subject, provider) DO NOTHING
-  RETURNING id`
 
 /** Undoes the transaction: the identity belongs to somebody. */
 class Taken extends Error {}
@@ -103,11 +95,10 @@ export class DatabaseSocialStore implements SocialStore {
 }
 
 async function insert(client: QueryClientContract, identity: NewIdentity) {
-  const { userId, provider, name, issuer, subject, email, passwordMark } = identity
   const now = Date.now()
-  const values = [userId, provider, name, issuer, subject, email, passwordMark, now, now]
-  const rows = await selectRows(client, INSERT, values)
-  return rows.length > 0
+  const row = { ...identity, createdAt: now, lastUsedAt: now }
+  const unique = ['issuer', 'subject', 'provider'] as const
+  return (await insertUnlessThere(client, SocialIdentityRow, row, unique)) !== null
 }
 
 function toIdentity(row: SocialIdentityRow): SocialIdentity {

@@ -1,26 +1,19 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
+import { insertUnlessThere } from '#database/plain_insert'
 import OAuthClientSession from '#oauth2/models/oauth_client_session'
 import type {
   ClientSessionRecord,
   ClientSessionStore,
 } from '#oauth2/openid/logout/client_session_store'
-import { affectedRows, selectRows } from '#database/raw_query'
-
-const INSERT = `
-  INSERT INTO oauth_client_sessions
-    (sid, client_id, user_id, provider, subject, expires_at, attempts, due_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (sid, client_id) DO NOTHING`
+import { affectedRows } from '#database/raw_query'
 
 /** Clients that hear of the end of sessions, in the table `oauth_client_sessions`. */
 export class DatabaseClientSessionStore implements ClientSessionStore {
   constructor(protected client: () => QueryClientContract) {}
 
   async remember(record: ClientSessionRecord) {
-    const { sid, clientId, userId, provider, subject, expiresAt, attempts, dueAt } = record
-    const bindings = [sid, clientId, userId, provider, subject, expiresAt, attempts, dueAt]
-    await selectRows(this.client(), INSERT, bindings)
+    await insertUnlessThere(this.client(), OAuthClientSession, record, ['sid', 'clientId'])
   }
 
   async findLiving(userId: string) {
