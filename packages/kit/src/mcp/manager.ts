@@ -26,11 +26,14 @@ import { clientEndpoint, combineMarks } from '#http/route_marks'
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
+/** The endpoint that has admitted a request. */
+const ENDPOINT = Symbol('endpoint')
+type Admitted = HttpContext & { [ENDPOINT]?: Endpoint }
+
 /** The MCP servers of the application: where they are mounted, and what they offer. */
 export class McpManager {
   readonly #routes: BareRoutes
   readonly #mounts: Mount[] = []
-  readonly #admitted = new WeakMap<HttpContext, Endpoint>()
   readonly #definitions = new Map<ServerClass, Promise<ServerDefinition>>()
   #resourceServer: ResourceServer | null = null
   #count: CountCall = async () => {}
@@ -71,7 +74,7 @@ export class McpManager {
   mountLazily(load: () => Promise<ServerClass>, prefix: string): MountRoutes {
     const mount = new Mount(load, this.config.url, () => this.#resourceServer)
     mount.group = this.#routes.group(prefix || '/', [
-      { methods: ['POST'], handler: (ctx) => post(ctx, this.#admitted.get(ctx)!) },
+      { methods: ['POST'], handler: (ctx: Admitted) => post(ctx, ctx[ENDPOINT]!) },
       {
         methods: OTHER_METHODS,
         handler: ({ response }) => response.status(405).header('allow', 'POST').send(''),
@@ -158,11 +161,11 @@ export class McpManager {
   }
 
   /** The other methods are answered 405 whoever calls. */
-  async #admit(ctx: HttpContext, mount: Mount, next: NextFn): Promise<void> {
+  async #admit(ctx: Admitted, mount: Mount, next: NextFn): Promise<void> {
     mount.freeze()
     if (ctx.request.method() === 'POST') {
       const endpoint = await this.#endpoint(mount, ctx)
-      this.#admitted.set(ctx, endpoint)
+      ctx[ENDPOINT] = endpoint
       if (!(await admit(ctx, endpoint))) {
         return
       }
