@@ -5,6 +5,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { AuthManager } from '#auth/manager'
 import { isUniqueViolation } from '#database/errors'
 import { modelOptions } from '#database/model_client'
+import { selectRows } from '#database/raw_query'
 import { type DocumentFetcher } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
 import { BoundedMap } from '#process/bounded_map'
@@ -89,9 +90,10 @@ export class Organisations {
     return domain === null ? null : this.#query().where('verifiedDomain', domain).first()
   }
 
-  /** Whether anybody signs in through an organisation. */
+  /** Whether anybody signs in through an organisation. Every sign-in page asks. */
   async isAny(): Promise<boolean> {
-    return (await this.#query().whereNotNull('verifiedDomain').first()) !== null
+    const rows = await selectRows(this.services.client(), ANY_VERIFIED, [])
+    return rows.length > 0
   }
 
   async list(scope: OrganisationScope): Promise<OrganisationProvider[]> {
@@ -236,4 +238,6 @@ export class Organisations {
   }
 }
 
+const ANY_VERIFIED =
+  'SELECT 1 FROM organisation_providers WHERE verified_domain IS NOT NULL LIMIT 1'
 const purposeOf = (name: string) => `organisation_provider:${name}`

@@ -16,9 +16,9 @@ const STORES: { name: string; connection?: string; create: () => SocialStore }[]
   })),
 ]
 
-const ANN = { userId: '7', provider: 'users' }
-const BOB = { userId: '8', provider: 'users' }
-const OTHER_SEVEN = { userId: '7', provider: 'admins' }
+const ANN = { userId: 'ann', provider: 'users' }
+const BOB = { userId: 'bob', provider: 'users' }
+const OTHER_ANN = { userId: 'ann', provider: 'admins' }
 const ISSUER = 'https://accounts.example'
 
 function identity(fields: Partial<NewIdentity> = {}): NewIdentity {
@@ -60,7 +60,7 @@ for (const { name, connection, create } of STORES) {
       assert.isFalse(await store.insert(identity({ ...BOB, email: null })))
       assert.isTrue(await store.insert(identity({ ...BOB, subject: 'ONE' })))
       assert.isTrue(await store.insert(identity({ ...BOB, issuer: `${ISSUER}/` })))
-      assert.isTrue(await store.insert(identity(OTHER_SEVEN)))
+      assert.isTrue(await store.insert(identity(OTHER_ANN)))
       assert.equal((await store.find(identity()))!.userId, ANN.userId)
       assert.isNull(await store.find(identity({ subject: 'two' })))
     })
@@ -70,7 +70,7 @@ for (const { name, connection, create } of STORES) {
         await store.insert(identity({ subject }))
       }
       await store.insert(identity({ ...BOB, subject: 'd' }))
-      await store.insert(identity({ ...OTHER_SEVEN, subject: 'e' }))
+      await store.insert(identity({ ...OTHER_ANN, subject: 'e' }))
       const subjects = (await store.listFor(ANN)).map(({ subject }) => subject)
       assert.deepEqual(subjects, ['b', 'a', 'c'])
     })
@@ -121,7 +121,7 @@ for (const { name, connection, create } of STORES) {
     test('deletes one of a user, and only theirs', async ({ assert }) => {
       await store.insert(identity())
       const { id } = (await store.find(identity()))!
-      for (const owner of [BOB, OTHER_SEVEN]) {
+      for (const owner of [BOB, OTHER_ANN]) {
         assert.equal(await store.delete(owner, id, { keepOne: null }), 'unknown')
       }
       assert.equal(await store.delete(ANN, 'x', { keepOne: null }), 'unknown')
@@ -142,11 +142,11 @@ for (const { name, connection, create } of STORES) {
     test('deletes all of a user', async ({ assert }) => {
       await store.insert(identity())
       await store.insert(identity({ ...BOB, subject: 'two' }))
-      await store.insert(identity(OTHER_SEVEN))
+      await store.insert(identity(OTHER_ANN))
       await store.deleteAll(ANN)
       assert.lengthOf(await store.listFor(ANN), 0)
       assert.lengthOf(await store.listFor(BOB), 1)
-      assert.lengthOf(await store.listFor(OTHER_SEVEN), 1)
+      assert.lengthOf(await store.listFor(OTHER_ANN), 1)
     })
   })
 }
