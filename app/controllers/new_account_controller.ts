@@ -26,7 +26,7 @@ export default class NewAccountController {
   async store(ctx: HttpContext) {
     const auth = await app.container.make('auth_manager')
     await auth.feature('throttle')?.penalize('registrations', null, ctx)
-    await auth.feature('social')?.assertPasswordWorks(ctx, ctx.request.input('email'))
+    await auth.feature('social')?.assertPasswordWorks(ctx, ctx.request.body().email)
     const { user, isNew } = await register(ctx)
     const verification = auth.feature('emailVerification')
     if (isNew) {

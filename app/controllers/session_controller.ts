@@ -19,9 +19,10 @@ export default class SessionController {
 
   /** Signs a user in. An address alone leads to the provider of its organisation. */
   async store(ctx: HttpContext) {
-    if (!ctx.request.input('password')) {
+    const { email, password } = ctx.request.body()
+    if (!password) {
       const auth = await app.container.make('auth_manager')
-      await auth.feature('social')?.assertPasswordWorks(ctx, ctx.request.input('email'), false)
+      await auth.feature('social')?.assertPasswordWorks(ctx, email, false)
     }
     const { remember, ...credentials } = await ctx.request.validateUsing(loginValidator)
 

@@ -221,6 +221,17 @@ test.group('A domain that forbids passwords', () => {
     assert.isNull(await User.findBy({ email: `unknown@${domain}` }))
   })
 
+  test('an address in the query of a registration does not hide the one in its form', async ({
+    assert,
+  }) => {
+    const { domain } = await useEnforced()
+    const [email, password] = [`new@${domain}`, FACTORY_PASSWORD]
+    const path = '/register?email=new@elsewhere.example'
+    const json = { email, password, password_confirmation: password }
+    assert.equal((await new Visitor().post(path, { json, csrf: true })).status, 403)
+    assert.isNull(await User.findBy({ email }))
+  })
+
   test('people of other domains are asked for their password', async ({ assert }) => {
     await useEnforced()
     const { user } = await accountOf(`${newDomain()}@elsewhere.example`)
