@@ -85,7 +85,8 @@ export class Social {
       return
     }
     const join = ctx.session && findJoin(ctx)
-    if (!hasPassword || join?.email !== String(email).trim().toLowerCase()) {
+    const isAwaited = hasPassword && join?.name === holder.name
+    if (!isAwaited || join.email !== String(email).trim().toLowerCase()) {
       throw new ProviderRequired(holder.name)
     }
   }

@@ -258,6 +258,20 @@ test.group('A domain that forbids passwords', () => {
     assert.equal((await login(visitor, credentials)).status, 403)
   })
 
+  test('it does not where an identity of another provider waits', async ({ assert }) => {
+    const social = await useEnforced()
+    const { issuer, clientId } = social.provider
+    const trusted = { clientSecret: CLIENT_SECRET, trustedFor: ['*'] }
+    const settings = openIdConnect({ label: 'Public', issuer, clientId, ...trusted })
+    await configureSocial({ public: settings })
+    const ann = social.personOf()
+    const { user } = await accountOf(String(ann.email))
+    const { visitor, answer } = await signIn(social, ann, { path: '/auth/public' })
+    assert.deepEqual(answer, { sign_in_required: true })
+    const credentials = { email: user.email, password: FACTORY_PASSWORD }
+    assert.equal((await login(visitor, credentials)).status, 403)
+  })
+
   test('a provider that is down is said, on the page of the sign-in', async ({ assert }) => {
     const social = await useOrganisations()
     const row = await social.organisations.add(fieldsOf(social), null)
