@@ -26,7 +26,12 @@ export interface Caller {
 interface Authenticated {
   authenticator?: {
     subject: string | null
-    context: { user: any; scopes: readonly string[]; clientId: string | null } | null
+    context: {
+      user: any
+      scopes: readonly string[]
+      clientId: string | null
+      boundTo?: object | null
+    } | null
   }
   auth?: { user?: any; authenticatedViaGuard?: string }
 }
@@ -39,9 +44,10 @@ export function authenticatedCaller(ctx: HttpContext): Caller | null {
   const { authenticator, auth } = ctx as Authenticated
   const context = authenticator?.context
   if (context) {
-    const { user, scopes, clientId } = context
+    const { user, scopes, clientId, boundTo } = context
     const { subject } = authenticator
-    const id = JSON.stringify([subject, clientId])
+    /* What was begun in one workspace is nothing to a token for another. */
+    const id = JSON.stringify([subject, clientId, boundTo])
     return { id, user, person: subject ?? undefined, clientId, scopes }
   }
   const user = auth?.user

@@ -1,0 +1,68 @@
+import { test } from '@japa/runner'
+import type { ApiClient } from '@japa/api-client'
+import testUtils from '@adonisjs/core/services/test_utils'
+
+import { ApiToken } from '#kit/api_token/facade'
+import { Response } from '#kit/mcp/response'
+import { Server } from '#kit/mcp/server'
+import { Tool } from '#kit/mcp/primitives'
+import { middleware } from '#start/kernel'
+import { meta, mirror } from '#starter/helpers/mcp_wire'
+import { person, team, useWorkspaces } from '#starter/helpers/workspaces'
+
+const PATH = '/mcp/workspace_tasks'
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
+
+class Report extends Tool {
+  static override name = 'report'
+  static override description = 'Reports on the workspace'
+  static override taskSupport = 'required' as const
+
+  handle() {
+    return Response.text('secret of the team')
+  }
+}
+
+class ReportServer extends Server {
+  static override name = 'workspace_tasks'
+  static override tools = () => [Report]
+}
+
+ReportServer.router(PATH).use([middleware.auth({ guards: ['api'] }), middleware.workspace()])
+
+async function send(client: ApiClient, token: string, method: string, params: Record<string, any>) {
+  const headers = { ...mirror(method, params), 'mcp-name': params.name ?? params.taskId }
+  const sent = { ...params, _meta: meta({ clientCapabilities: TASKS }) }
+  const response = await client
+    .post(PATH)
+    .bearerToken(token)
+    .headers(headers)
+    .json({ jsonrpc: '2.0', id: 1, method, params: sent })
+  return response.body()
+}
+
+test.group('MCP callers and their workspaces', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+  group.each.setup(() => useWorkspaces({ common: false }))
+
+  test('a task of one workspace is none of another, whoever has tokens for both', async ({
+    client,
+    assert,
+  }) => {
+    const { user } = await person()
+    const [one, two] = [await team(user), await team(user)]
+    const tokenFor = async (id: number) => {
+      const context = { workspace_id: id }
+      const { plainText } = await ApiToken.create(user, { context })
+      return plainText
+    }
+    const [own, other] = [await tokenFor(one.id), await tokenFor(two.id)]
+    const started = await send(client, own, 'tools/call', { name: 'report' })
+    const { taskId } = started.result
+    assert.isString(taskId, JSON.stringify(started))
+    const seen = await send(client, own, 'tasks/get', { taskId })
+    assert.equal(seen.result?.taskId, taskId)
+    const hidden = await send(client, other, 'tasks/get', { taskId })
+    assert.equal(hidden.error?.code, -32602, JSON.stringify(hidden))
+  })
+})
