@@ -32,7 +32,7 @@ export function mailPreviews(ctx: HttpContext): Record<string, () => WordedMail>
         link: ownUrl('/login/code?code=123456'),
       }),
     password_reset: () =>
-      new PasswordResetMail({ email: EMAIL, token: 'x'.repeat(43), url: ownUrl('/'), expire: 60 }),
+      new PasswordResetMail({ email: EMAIL, token: 'x'.repeat(43), url: ownUrl(''), expire: 60 }),
     workspace_invitation: () =>
       new WorkspaceInvitationMail({ email: EMAIL, token: 'x', workspace: 'Example', days: 7 }),
     workspace_removal: () => new WorkspaceRemovalMail(EMAIL, 'Example'),

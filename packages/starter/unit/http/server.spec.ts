@@ -73,6 +73,11 @@ test.group('HTTP server', () => {
     assert.equal(server.requestTimeout, 60_000)
   })
 
+  test('close() gives the server, as that of Node.js does', ({ assert }) => {
+    const server = createHttpServer(() => {})
+    assert.strictEqual(server.close(), server)
+  })
+
   test('headers that are too {name} are answered 431, and the next request as ever')
     .with([
       { name: 'large', headers: `x-large: ${'x'.repeat(16_384)}\r\n` },

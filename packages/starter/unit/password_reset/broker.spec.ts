@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 
 import hash from '@adonisjs/core/services/hash'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import { type AuthConfig, defineConfig, type PasswordBrokerSpec } from '#kit/auth/define_config'
@@ -288,6 +289,13 @@ test.group('Password broker', () => {
     await manager.broker().reset({ email: EMAIL, token: delivered[0]!, password: 'a new secret' })
     const users = manager.users('users')
     assert.isNotNull(await users.verify({ mailbox: EMAIL, secret: 'a new secret' }))
+  })
+
+  test('the store "memory" writes no token to the database', async ({ assert }) => {
+    const { broker, delivered } = await setUp({ store: 'memory' })
+    await broker.sendResetLink(EMAIL)
+    assert.lengthOf(delivered, 1)
+    assert.lengthOf(await db.from('password_reset_tokens').where('email', EMAIL), 0)
   })
 
   test('expired tokens are purged with everything else that expires', async ({ assert }) => {

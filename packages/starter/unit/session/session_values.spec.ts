@@ -127,6 +127,48 @@ test.group('Session values', () => {
     assert.isUndefined(({} as any).polluted)
     assert.equal(session.flashMessages.get('email'), 'a')
   })
+
+  test('flash messages are kept for another request: all, some, or all but some', async ({
+    assert,
+  }) => {
+    const session = await open()
+    session.flashMessages.update({ sent: 'yes', email: 'a', note: 'n' })
+    const kept = () => session.responseFlashMessages.get('reflashed')
+    session.reflash()
+    assert.deepEqual(kept(), { sent: 'yes', email: 'a', note: 'n' })
+    session.reflashOnly(['sent'])
+    assert.deepEqual(kept(), { sent: 'yes' })
+    session.reflashExcept(['sent', 'note'])
+    assert.deepEqual(kept(), { email: 'a' })
+  })
+
+  test('a session knows whether it has values, and whether they have changed', async ({
+    assert,
+  }) => {
+    const session = await open()
+    assert.isTrue(session.initiated)
+    assert.isFalse(session.readonly)
+    assert.isTrue(session.isEmpty)
+    assert.isFalse(session.hasBeenModified)
+    session.increment('visits', 3)
+    session.decrement('visits')
+    assert.deepEqual(session.all(), { visits: 2 })
+    assert.isFalse(session.isEmpty)
+    assert.isTrue(session.hasBeenModified)
+    assert.equal(session.pull('visits'), 2)
+    session.put('cart', 1)
+    session.clear()
+    assert.isTrue(session.isEmpty)
+  })
+
+  test('the address to return to is given once', async ({ assert }) => {
+    const session = await open()
+    assert.isNull(session.pullIntendedUrl())
+    session.setIntendedUrl('/posts')
+    assert.equal(session.getIntendedUrl(), '/posts')
+    assert.equal(session.pullIntendedUrl(), '/posts')
+    assert.isNull(session.getIntendedUrl())
+  })
 })
 
 test.group('What was typed', () => {
