@@ -18,7 +18,7 @@ export async function buildDocument(
   const target = source.primaryData()
   const tree = include && includeTree(include, source.resourceClass.maxIncludeDepth)
   const nodes = builder.nodes.add(target)
-  const data = nodes.map(({ object }) => object)
+  const data = builder.nodes.objects.slice()
 
   if (tree) {
     await builder.expandPrimary(nodes, source.resourceClass, tree)

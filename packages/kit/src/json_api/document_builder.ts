@@ -105,15 +105,12 @@ export class DocumentBuilder {
     const lacking: Node[] = []
     let loader: RelationshipOptions['load']
     for (const node of way === null ? [] : nodes) {
-      if (this.nodes.reachedBefore(node, name) !== undefined) {
-        continue
-      }
       const declaration = way ?? declarationIn(node.relationships, name)
-      if (declaration instanceof DeclaredRelationship && declaration.options.load) {
-        loader ??= declaration.options.load
-        loading.push(node)
-      } else if (declaration && node.reader.lucid?.lacks(node.source, name)) {
-        lacking.push(node)
+      const own = declaration instanceof DeclaredRelationship ? declaration.options.load : undefined
+      const needs = own ? loading : node.reader.lucid?.lacks(node.source, name) ? lacking : null
+      if (declaration && needs && this.nodes.reachedBefore(node, name) === undefined) {
+        loader ??= own
+        needs.push(node)
       }
     }
     if (lacking.length > 0) {
@@ -146,9 +143,9 @@ export class DocumentBuilder {
         node.link(step.name, reached)
       }
       if (step.related && reached !== null) {
-        isMany(reached)
-          ? reached.forEach((one) => step.related!.push(one))
-          : step.related.push(reached)
+        for (const one of isMany(reached) ? reached : [reached]) {
+          step.related.push(one)
+        }
       }
     }
   }

@@ -11,6 +11,7 @@ export class Node {
   fetched: unknown = undefined
 
   #relationships: Relationships | null = null
+  #identifier: ResourceIdentifier | null = null
 
   /**
    * @param source what the reader reads: a model, what is behind its proxy, or a row
@@ -39,8 +40,9 @@ export class Node {
     return (this.#relationships ??= this.resource.toRelationships() ?? {})
   }
 
+  /** Made once, wherever the document names the resource. */
   get identifier(): ResourceIdentifier {
-    return { type: this.object.type, id: this.object.id }
+    return (this.#identifier ??= { type: this.object.type, id: this.object.id })
   }
 
   /** What was fetched for a relationship, or what the model holds under its name. */
@@ -56,11 +58,11 @@ export class Node {
    */
   link(name: string, nodes: Reached) {
     const relationships = (this.object.relationships ??= {})
-    const known = relationships[name]?.data
     if (!isMany(nodes)) {
       relationships[name] = { data: nodes && nodes.identifier }
       return
     }
+    const known = relationships[name]?.data
     const data = nodes.map(({ identifier }) => identifier)
     relationships[name] = { data: known ? union([known].flat(), data) : data }
   }

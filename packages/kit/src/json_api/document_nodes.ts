@@ -10,6 +10,9 @@ import type { Reader } from '#json_api/readers'
 import { ResourcePlan } from '#json_api/resource_plan'
 import type { Resource, ResourceClass, ResourceIdentifier, ResourceObject } from '#json_api/types'
 
+/** One for all: a document has thousands of resource objects. */
+const NONE_YET = {}
+
 /**
  * The resource objects of a document: each type and id once, however it is
  * reached (JSON:API 1.1, Compound Documents).
@@ -143,7 +146,7 @@ export class DocumentNodes {
       plan.others.set(id, other)
       return other
     }
-    const object: ResourceObject = { type: plan.type, id, attributes: {} }
+    const object: ResourceObject = { type: plan.type, id, attributes: NONE_YET }
     const node = new Node(plan, reader, source, model, resource, object)
     object.attributes = plan.hasDefaultAttributes
       ? reader.attributesOf(source, model, null)

@@ -6,9 +6,10 @@ import { hasClock, showsTime, shownTime, unreadTime } from '#database/row_times'
 import type { Node } from '#json_api/document_node'
 import {
   type NameOf,
+  type Pick,
   type Reader,
   type Values,
-  pick,
+  picker,
   relationNames,
   serializeModel,
   setJson,
@@ -96,11 +97,10 @@ export class ModelReader implements LucidReader {
   /** Null for models that serialize themselves. */
   #shown: ReturnType<typeof shownMembers> | null
   #hasKeyGetter: boolean
+  #pick: Pick
 
-  constructor(
-    sample: LucidRow,
-    private nameOf: NameOf
-  ) {
+  constructor(sample: LucidRow, nameOf: NameOf) {
+    this.#pick = picker(nameOf)
     this.model = sample.constructor as LucidModel
     this.#shown = serializesColumns(sample) ? shownMembers(this.model, nameOf) : null
     this.#hasKeyGetter = this.model.$getColumn(this.model.primaryKey)?.hasGetter ?? false
@@ -135,7 +135,7 @@ export class ModelReader implements LucidReader {
   attributesOf(row: LucidRow, model: LucidRow, omitted: ReadonlySet<string> | null): Values {
     const source = row as unknown as Values
     if (!this.#shown || source.serializeExtras) {
-      return pick(serializeModel(model), this.nameOf, omitted)
+      return this.#pick(serializeModel(model), omitted)
     }
     const values = row.$attributes as Values
     const attributes: Values = {}

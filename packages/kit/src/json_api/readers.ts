@@ -27,14 +27,14 @@ export interface Reader {
 export class ObjectReader implements Reader {
   readonly lucid = null
 
-  constructor(private nameOf: NameOf) {}
+  constructor(private pick: Pick) {}
 
   idOf(model: Values) {
     return model.id
   }
 
   attributesOf(model: object, _: object, omitted: ReadonlySet<string> | null) {
-    return pick(serializeModel(model), this.nameOf, omitted)
+    return this.pick(serializeModel(model), omitted)
   }
 
   relatedTo({ source }: Node, name: string): unknown {
@@ -43,19 +43,31 @@ export class ObjectReader implements Reader {
 }
 
 /**
- * Members under their names in the document, as JSON.
+ * Gives members under their names in the document, as JSON.
  *
  * @param omitted names of relationships that the class does not declare
  */
-export function pick(members: object, nameOf: NameOf, omitted: ReadonlySet<string> | null): Values {
-  const picked: Values = {}
-  for (const member of Object.keys(members)) {
-    const name = nameOf(member)
-    if (name !== null && !omitted?.has(name)) {
-      setJson(picked, name, (members as Values)[member])
+export type Pick = (members: object, omitted: ReadonlySet<string> | null) => Values
+
+/** Objects of one kind have their members in one order: a name is looked up when its place has another. */
+export function picker(nameOf: NameOf): Pick {
+  const known: string[] = []
+  const names: (string | null)[] = []
+  return (members, omitted) => {
+    const picked: Values = {}
+    let index = 0
+    for (const member of Object.keys(members)) {
+      if (known[index] !== member) {
+        known[index] = member
+        names[index] = nameOf(member)
+      }
+      const name = names[index++]!
+      if (name !== null && !omitted?.has(name)) {
+        setJson(picked, name, (members as Values)[member])
+      }
     }
+    return picked
   }
-  return picked
 }
 
 /** Sets a member to a value as JSON has it; undefined is none. */

@@ -1,7 +1,7 @@
 import { DeclaredRelationship, type Shape, declarationIn } from '#json_api/declared_relationships'
 import { assertFieldName } from '#json_api/field_names'
 import { ModelReader } from '#json_api/lucid_readers'
-import { ObjectReader, type Reader, isRow, pick } from '#json_api/readers'
+import { ObjectReader, type Reader, isRow, picker } from '#json_api/readers'
 import { remembered } from '#json_api/remembered'
 import type { Node } from '#json_api/document_node'
 import type { Relationships, Resource, ResourceClass, ResourceHook } from '#json_api/types'
@@ -76,7 +76,7 @@ export class ResourcePlan {
     if (reader === undefined) {
       reader = isRow(model)
         ? new ModelReader(model, this.shownName)
-        : new ObjectReader(this.shownName)
+        : new ObjectReader(picker(this.shownName))
       this.#readers.set(kind, reader)
     }
     return reader
@@ -90,7 +90,7 @@ export class ResourcePlan {
     const omitted = this.shape ? null : new Set(Object.keys(resource.toRelationships() ?? {}))
     return this.resourceClass.hasDefault('toAttributes', resource)
       ? reader.attributesOf(source, resource.resource, omitted)
-      : pick(resource.toAttributes(), this.#name, omitted)
+      : this.#pick(resource.toAttributes(), omitted)
   }
 
   /** Whether the fieldset of the type has a field (JSON:API 1.1, Sparse Fieldsets). */
@@ -112,4 +112,6 @@ export class ResourcePlan {
     assertFieldName(this.resourceClass, name)
     return this.shows(name) ? name : null
   })
+
+  readonly #pick = picker(this.#name)
 }
