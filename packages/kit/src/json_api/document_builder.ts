@@ -9,7 +9,7 @@ import {
   shapeOf,
   targetOfSource,
 } from '#json_api/declared_relationships'
-import { type Node, type Reached, isMany } from '#json_api/document_node'
+import { type Node, type Reached, groupedBy, isMany } from '#json_api/document_node'
 import { DocumentNodes } from '#json_api/document_nodes'
 import { InvalidParameter } from '#json_api/errors'
 import type { Fieldsets } from '#json_api/fields'
@@ -69,7 +69,7 @@ export class DocumentBuilder {
     tree: IncludeTree,
     path: string[]
   ) {
-    const groups = byPlan(nodes)
+    const groups = groupedBy(nodes, ({ plan }) => plan)
     if (classes) {
       groups.forEach((_, plan) => classes.add(plan.resourceClass))
       assertPaths(this.#shapes, [...classes], tree, path)
@@ -213,13 +213,6 @@ interface Step {
   related: Node[] | null
   /** The classes that callables returned; null when there were no callables. */
   found: Set<ResourceClass> | null
-}
-
-function byPlan(nodes: readonly Node[]): Map<ResourcePlan, readonly Node[]> {
-  const [first] = nodes
-  return nodes.every(({ plan }) => plan === first!.plan)
-    ? new Map(first ? [[first.plan, nodes]] : [])
-    : Map.groupBy(nodes, ({ plan }) => plan)
 }
 
 /** Has `load` of a relationship fetch for many nodes. */

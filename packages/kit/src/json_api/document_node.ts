@@ -72,6 +72,14 @@ export function isMany(nodes: Reached): nodes is readonly Node[] {
   return Array.isArray(nodes)
 }
 
+/** Nodes by what they have in common, which is mostly one for all. */
+export function groupedBy<Key>(nodes: readonly Node[], keyOf: (node: Node) => Key) {
+  const only = nodes[0] && keyOf(nodes[0])
+  return only && nodes.every((node) => keyOf(node) === only)
+    ? new Map<Key, readonly Node[]>([[only, nodes]])
+    : Map.groupBy(nodes, keyOf)
+}
+
 function union(known: ResourceIdentifier[], more: ResourceIdentifier[]) {
   const keys = new Set(known.map(({ type, id }) => `${type} ${id}`))
   return [...known, ...more.filter(({ type, id }) => !keys.has(`${type} ${id}`))]

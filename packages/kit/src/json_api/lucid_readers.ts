@@ -6,7 +6,7 @@ import { hasClock, showsTime, shownTime, unreadTime } from '#database/row_times'
 import type { Node } from '#json_api/document_node'
 import {
   type NameOf,
-  type Pick,
+  type Picker,
   type Reader,
   type Values,
   picker,
@@ -14,6 +14,7 @@ import {
   serializeModel,
   setJson,
 } from '#json_api/readers'
+import { remembered } from '#json_api/remembered'
 
 /*
 | Lucid's rows are read past their proxies, which Lucid asks for every column: with a
@@ -54,27 +55,39 @@ interface Column {
   serialize?: (value: unknown, attribute: string, row: any) => unknown
 }
 
-/** What a model shows: names under which relations appear when it is serialized are not attributes. */
-function shownMembers(model: LucidModel, nameOf: NameOf) {
+/** What a model serializes: names under which relations appear are not attributes. */
+const serializedMembers = remembered((model: LucidModel) => {
   const related = new Set(relationNames(model))
-  const shownAs = (name: string | null) =>
-    name === null || related.has(name) ? null : nameOf(name)
-  const columns = [...model.$columnsDefinitions].flatMap(([attribute, definition]): Column[] => {
-    const { serializeAs, columnName: column, hasGetter, consume, serialize } = definition
-    const name = shownAs(serializeAs)
-    if (name === null) {
-      return []
-    }
+  const isShown = ({ name }: { name: string | null }) => name !== null && !related.has(name)
+  const columns = [...model.$columnsDefinitions].map(([attribute, definition]) => {
+    const { serializeAs: name, columnName: column, hasGetter, consume, serialize } = definition
     const isLucids = !hasGetter && showsTime(definition)
     const takesModel = !isLucids && [consume, serialize].some((one) => one && one.length > 2)
     const isTime = isLucids && hasClock(definition)
-    return [{ attribute, name, column, hasGetter, isTime, takesModel, consume, serialize }]
+    return { attribute, name, column, hasGetter, isTime, takesModel, consume, serialize }
   })
-  const computed = [...model.$computedDefinitions].flatMap(([attribute, { serializeAs }]) => {
-    const name = shownAs(serializeAs)
-    return name === null ? [] : [{ attribute, name }]
-  })
-  return { columns: new Map(columns.map((one) => [one.attribute, one])), computed }
+  const computed = [...model.$computedDefinitions].map(([attribute, { serializeAs: name }]) => ({
+    attribute,
+    name,
+  }))
+  return {
+    columns: columns.filter(isShown) as Column[],
+    computed: computed.filter(isShown) as Pick<Column, 'attribute' | 'name'>[],
+  }
+}, new WeakMap())
+
+/** What a document shows of it. */
+function shownMembers(model: LucidModel, nameOf: NameOf) {
+  const { columns, computed } = serializedMembers(model)
+  const shown = <Member extends { name: string }>(members: Member[]) =>
+    members.flatMap((one) => {
+      const name = nameOf(one.name)
+      return name === null ? [] : [{ ...one, name }]
+    })
+  return {
+    columns: new Map(shown(columns).map((one) => [one.attribute, one])),
+    computed: shown(computed),
+  }
 }
 
 const SERIALIZERS = [
@@ -97,7 +110,7 @@ export class ModelReader implements LucidReader {
   /** Null for models that serialize themselves. */
   #shown: ReturnType<typeof shownMembers> | null
   #hasKeyGetter: boolean
-  #pick: Pick
+  #pick: Picker
 
   constructor(sample: LucidRow, nameOf: NameOf) {
     this.#pick = picker(nameOf)
@@ -231,11 +244,15 @@ export class RowReader implements LucidReader {
   }
 
   valueOf(row: Row, attribute: string): unknown {
-    const column = this.#names.get(attribute)
+    const { column, consume } = this.#columnOf(attribute)
     const value = column === undefined ? undefined : row[column]
-    const { consume } = this.model.$getColumn(attribute)!
     return consume && value !== undefined ? consume(value, attribute, this.sample) : value
   }
+
+  readonly #columnOf = remembered((attribute: string) => ({
+    column: this.#names.get(attribute),
+    consume: this.model.$getColumn(attribute)!.consume,
+  }))
 
   modelOf(row: Row): LucidRow {
     return this.found.hydrate(row)

@@ -5,7 +5,7 @@ import type {
 } from '@adonisjs/lucid/types/relations'
 
 import { type Row, type Unhydrated, behindOf, fetchUnhydrated } from '#database/hydration'
-import type { Node } from '#json_api/document_node'
+import { type Node, groupedBy } from '#json_api/document_node'
 import { RowReader } from '#json_api/lucid_readers'
 import type { ResourcePlan } from '#json_api/resource_plan'
 
@@ -90,9 +90,9 @@ export async function fetchRelation(
   name: string,
   plan: ResourcePlan | null
 ) {
-  for (const [model, some] of Map.groupBy(nodes, ({ reader }) => reader.lucid!.model)) {
+  for (const [model, some] of groupedBy(nodes, ({ reader }) => reader.lucid!.model)) {
     const connectionOf = ({ reader, source }: Node) => reader.lucid!.connectionOf(source)
-    for (const siblings of Map.groupBy(some, connectionOf).values()) {
+    for (const siblings of groupedBy(some, connectionOf).values()) {
       await fetchForSiblings(siblings, relationOf(model, name)!, plan)
     }
   }
@@ -104,9 +104,14 @@ async function fetchForSiblings(
   plan: ResourcePlan | null
 ) {
   const key = parentKey(relation)
-  const keys = nodes.map(({ reader, source }) => reader.lucid!.valueOf(source, key))
   /* An undefined key was not selected: Lucid throws when it builds the query. */
-  const parents = new Map(keys.map((value) => [String(value), { [key]: value }]))
+  const parents = new Map<string, object>()
+  const keys = nodes.map(({ reader, source }) => {
+    const value = reader.lucid!.valueOf(source, key)
+    const text = String(value)
+    parents.has(text) || parents.set(text, { [key]: value })
+    return text
+  })
   parents.delete('null')
   const all = [...parents.values()]
   const { client, sideloaded } = nodes[0]!.reader.lucid!.originOf(nodes[0]!.source)
@@ -118,7 +123,7 @@ async function fetchForSiblings(
   }
   const nothing = isToMany(relation) ? [] : null
   for (const [index, node] of nodes.entries()) {
-    const value = related.get(String(keys[index])) ?? nothing
+    const value = related.get(keys[index]!) ?? nothing
     if (plan) {
       node.fetched = value
     } else {

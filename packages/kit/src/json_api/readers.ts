@@ -27,7 +27,7 @@ export interface Reader {
 export class ObjectReader implements Reader {
   readonly lucid = null
 
-  constructor(private pick: Pick) {}
+  constructor(private pick: Picker) {}
 
   idOf(model: Values) {
     return model.id
@@ -47,10 +47,10 @@ export class ObjectReader implements Reader {
  *
  * @param omitted names of relationships that the class does not declare
  */
-export type Pick = (members: object, omitted: ReadonlySet<string> | null) => Values
+export type Picker = (members: object, omitted: ReadonlySet<string> | null) => Values
 
 /** Objects of one kind have their members in one order: a name is looked up when its place has another. */
-export function picker(nameOf: NameOf): Pick {
+export function picker(nameOf: NameOf): Picker {
   const known: string[] = []
   const names: (string | null)[] = []
   return (members, omitted) => {
