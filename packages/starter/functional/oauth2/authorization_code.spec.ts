@@ -54,6 +54,7 @@ test.group('POST /oauth/token, authorization_code', (group) => {
     assert.equal(String(refresh.user_id), String(user.id))
     assert.equal(refresh.client_id, client.id)
     assert.isNotNull(refresh.family_id)
+    assert.isNull(refresh.authentication)
   })
 
   test('the access token is a JWT of RFC 9068 that the key verifies', async ({ assert }) => {

@@ -11,6 +11,7 @@ import { type OAuth2Config, defineConfig, withFallbacks } from '#kit/oauth2/defi
 import { AccessTokens } from '#kit/oauth2/tokens/access_tokens'
 import { type SigningKey, loadConfiguredKey } from '#kit/oauth2/keys/signing_key'
 import { KeySet } from '#kit/oauth2/keys/key_set'
+import { useConfig } from '#starter/helpers/oauth'
 
 /** Runs something and returns the warnings that the process emitted meanwhile. */
 async function warningsOf(run: () => void): Promise<{ name: string; message: string }[]> {
@@ -271,6 +272,13 @@ test.group('The signing key', () => {
     const { key, warnings } = await load({ algorithm: 'ES256' })
     assert.lengthOf(warnings, 1)
     await accessTokens(key).verify(await accessTokens(key).sign(record))
+  })
+
+  test('an unknown algorithm is refused, with those that there are', async ({ assert }) => {
+    await assert.rejects(
+      () => useConfig({ algorithm: 'none' }),
+      /^OAuth2Config: unknown algorithm "none". Use HS256, .*, RS256, .*, Ed25519$/
+    )
   })
 
   test('an unknown algorithm, and a key that does not fit, are refused without showing the key', async ({

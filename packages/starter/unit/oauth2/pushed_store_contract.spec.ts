@@ -6,7 +6,7 @@ import type { PushedRecord } from '#kit/oauth2/par/pushed_requests'
 import type { TokenStore } from '#kit/oauth2/tokens/token_store'
 import { generateSecret, hashSecret } from '#kit/security/secrets'
 import { useSecondConnection } from '#starter/helpers/databases'
-import { CREATED, EXPIRES, STORES } from '#starter/helpers/oauth_records'
+import { CREATED, EXPIRES, STORES, USER } from '#starter/helpers/oauth_records'
 
 for (const { name, connection, tokens } of STORES) {
   test.group(`Pushed store contract | ${name}`, (group) => {
@@ -57,6 +57,23 @@ for (const { name, connection, tokens } of STORES) {
       await pushed.take(uriHash)
       await pushed.extend(uriHash, EXPIRES + 2)
       assert.isNull(await pushed.find(uriHash))
+    })
+
+    test('a request that waits for its decision is found by the hash of its handle', async ({
+      assert,
+    }) => {
+      const waiting = {
+        ...USER,
+        handleHash: hashSecret(generateSecret()),
+        sessionHash: null,
+        parameters: { state: 'x' },
+        createdAt: CREATED,
+        expiresAt: EXPIRES,
+      }
+      await store.pending.insert(waiting)
+      assert.deepEqual(await store.pending.find(waiting.handleHash), waiting)
+      assert.isTrue(await store.pending.take(waiting.handleHash))
+      assert.isNull(await store.pending.find(waiting.handleHash))
     })
 
     test('a purge deletes expired ones', async ({ assert }) => {
