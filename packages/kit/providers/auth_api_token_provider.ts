@@ -32,7 +32,7 @@ export default class AuthApiTokenProvider extends FeatureProvider {
     manager.credentialHolders.push({
       endWhere: async (...args) => service.repository.endWhere?.(...args),
     })
-    await this.purge('expired API tokens', config.purgeInterval, () => service.purge())
+    await this.purge('expired API tokens', () => service.purge(), config.purgeInterval)
     if (config.statefulOrigins.length) {
       manager.registerFeature('spa', { origins: config.statefulOrigins })
     }

@@ -31,14 +31,8 @@ declare module '#auth/manager' {
   }
 }
 
-/** Seconds between two purges of expired tokens and codes. */
-const PURGE_INTERVAL = 300
-
-/** Seconds between two purges of unused clients. */
-const CLIENT_PURGE_INTERVAL = 3600
-
-/** Seconds between two looks for keys that nothing needs any more. */
-const KEY_PURGE_INTERVAL = 3600
+/** Seconds between two purges of unused clients, and of keys that nothing needs any more. */
+const LONG_INTERVAL = 3600
 
 /** Seconds between two looks for clients that have to be told of the end of a session. */
 const TELLING_INTERVAL = 30
@@ -67,14 +61,11 @@ export default class AuthOAuth2Provider extends FeatureProvider {
     this.#server = server
 
     manager.registerDriver(oauth2Driver(server))
-    await this.purge('expired OAuth tokens and codes', PURGE_INTERVAL, () => server.purge())
-    await this.purge('unused OAuth clients', CLIENT_PURGE_INTERVAL, () =>
-      server.clients.purge(Date.now())
-    )
+    await this.purge('expired OAuth tokens and codes', () => server.purge())
+    await this.purge('unused OAuth clients', () => server.clients.purge(Date.now()), LONG_INTERVAL)
     if (server.keys.stored) {
-      await this.purge('OAuth keys whose tokens have expired', KEY_PURGE_INTERVAL, () =>
-        server.expiredKeys.purge(Date.now())
-      )
+      const run = () => server.expiredKeys.purge(Date.now())
+      await this.purge('OAuth keys whose tokens have expired', run, LONG_INTERVAL)
     }
     const resources = new ProtectedResources(manager, tokenServer(server))
     manager.registerFeature('protectedResources', resources)
@@ -122,8 +113,7 @@ export default class AuthOAuth2Provider extends FeatureProvider {
       server.keys.assertCanSign()
       server.openid?.assertCanSign()
       if (hasSharedSubjects(server.config, Object.keys(manager.config.providers))) {
-        const logger = await this.make('logger')
-        logger.warn(
+        await this.warn(
           'Two people of two user providers may have the same "sub": set "uniqueSubjects" in config/oauth2.ts'
         )
       }

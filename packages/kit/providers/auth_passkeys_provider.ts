@@ -3,9 +3,6 @@ import { type ResolvedPasskeysConfig, defineConfig, isUsableHost } from '#passke
 import { Passkeys } from '#passkeys/passkeys'
 import { requireConfig } from '#config/file'
 
-/** Seconds between two purges of used challenges. */
-const PURGE_INTERVAL = 300
-
 /** Passkeys: people sign in and confirm with a key that their device keeps. */
 export default class AuthPasskeysProvider extends FeatureProvider {
   async boot() {
@@ -16,15 +13,14 @@ export default class AuthPasskeysProvider extends FeatureProvider {
     })
     manager.registerFeature('passkeys', passkeys)
     manager.accountAccess.add(passkeys.access)
-    await this.purge('used challenges of passkeys', PURGE_INTERVAL, () => passkeys.purge())
+    await this.purge('used challenges of passkeys', () => passkeys.purge())
     const edge = await this.edge()
     edge?.global('hasPasskeys', true)
   }
 
   async ready() {
     if (this.app.getEnvironment() === 'web' && !isUsableHost(this.#config.rpId)) {
-      const logger = await this.make('logger')
-      logger.warn(
+      await this.warn(
         'Browsers take no passkeys for an IP address: use a host name in APP_URL, e.g. http://localhost:3333'
       )
     }

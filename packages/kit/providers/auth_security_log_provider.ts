@@ -27,7 +27,7 @@ export default class AuthSecurityLogProvider extends FeatureProvider {
     const manager = await this.make('auth_manager')
     const log = await this.app.container.make(SecurityLog)
     manager.registerFeature('securityLog', log)
-    await this.purge('old security events', this.#config().purgeInterval, () => log.purge())
+    await this.purge('old security events', () => log.purge(), this.#config().purgeInterval)
   }
 
   #config() {

@@ -29,7 +29,7 @@ export default class AuthSessionProvider extends FeatureProvider {
     manager.registerDriver(sessionDriver(service))
     manager.registerFeature('sessions', service)
     manager.registerFeature('confirmations', confirmations(service))
-    await this.purge('expired sessions', service.config.purgeInterval, () => service.purge())
+    await this.purge('expired sessions', () => service.purge(), service.config.purgeInterval)
     HttpContext.getter('session', function (this: HttpContext) {
       return RequestSession.find(this)!
     })
@@ -47,8 +47,7 @@ export default class AuthSessionProvider extends FeatureProvider {
   async ready() {
     const { secure } = resolveConfig(this.app.config.get('session'), defineConfig)
     if (!secure && this.app.getEnvironment() === 'web') {
-      const logger = await this.make('logger')
-      logger.warn(
+      await this.warn(
         'The session cookie is not "secure": it travels over plain http. For development only; set SESSION_SECURE=true where there is https'
       )
     }

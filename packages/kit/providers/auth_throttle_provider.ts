@@ -6,9 +6,6 @@ import { resolveConfig } from '#config/file'
 import { defineConfig } from '#throttle/define_config'
 import { LimiterThrottle } from '#throttle/limiter_throttle'
 
-/** Seconds between two purges of expired counts. */
-const PURGE_INTERVAL = 300
-
 /** Limits on failed attempts: the `throttle` feature, with the store of `config/limiter.ts`. */
 export default class AuthThrottleProvider extends FeatureProvider {
   override register() {
@@ -28,7 +25,7 @@ export default class AuthThrottleProvider extends FeatureProvider {
     manager.registerFeature('throttle', new LimiterThrottle(config, limiters))
     /* The other stores delete expired counts themselves. */
     if (limiters.config.default === 'database') {
-      await this.purge('expired rate limits', PURGE_INTERVAL, async () => {
+      await this.purge('expired rate limits', async () => {
         const { default: RateLimit } = await import('#throttle/models/rate_limit')
         return RateLimit.purge(Date.now())
       })

@@ -8,9 +8,6 @@ import { mailCodeRoutes } from '#mail_code/routes'
 import { DatabaseMailCodeStore, type MailCodeStore, MemoryMailCodeStore } from '#mail_code/store'
 import { Background } from '#process/background'
 
-/** Seconds between two purges of expired codes. */
-const PURGE_INTERVAL = 300
-
 /** Codes by mail, to sign in, after the password, and to confirm: the `mailCodes` feature, its routes and its login step. */
 export default class MailCodeProvider extends FeatureProvider {
   async boot() {
@@ -29,7 +26,7 @@ export default class MailCodeProvider extends FeatureProvider {
     })
     manager.registerFeature('mailCodes', codes)
     manager.loginSteps.add(new MailCodeStep(() => manager.feature('mailCodes')))
-    await this.purge('expired codes of mails', PURGE_INTERVAL, () => codes.purge())
+    await this.purge('expired codes of mails', () => codes.purge())
     const edge = await this.edge()
     edge?.global('mailsCodes', () => manager.feature('mailCodes')?.isOffered ?? false)
   }

@@ -23,9 +23,6 @@ declare module '@adonisjs/core/types' {
   }
 }
 
-/** Seconds between two purges of expired tasks. */
-const PURGE_INTERVAL = 300
-
 /** MCP: binds the manager as `mcp`. `start/mcp.ts` mounts the servers. */
 export default class McpProvider extends FeatureProvider {
   #manager?: McpManager
@@ -52,10 +49,10 @@ export default class McpProvider extends FeatureProvider {
     this.#manager = manager
     Server.manager = manager
     if (this.app.container.hasBinding(Purges)) {
-      await this.purge('expired MCP tasks', PURGE_INTERVAL, async () => manager.tasks!.purge())
+      await this.purge('expired MCP tasks', async () => manager.tasks!.purge())
       const { signals } = manager.subscriptions
       if (signals instanceof DatabaseSignals) {
-        await this.purge('old MCP updates', PURGE_INTERVAL, () => signals.purge(Date.now()))
+        await this.purge('old MCP updates', () => signals.purge(Date.now()))
       }
     }
   }
@@ -130,8 +127,9 @@ export default class McpProvider extends FeatureProvider {
   /** The metadata names the origin of `url` then, and tokens are not bound to an issuer. */
   async #warnWithoutIssuer(manager: McpManager) {
     if (this.app.inProduction && manager.hasUnknownIssuer) {
-      const logger = await this.make('logger')
-      logger.warn('Set OAUTH_ISSUER: MCP clients look for the authorization server under that URL')
+      await this.warn(
+        'Set OAUTH_ISSUER: MCP clients look for the authorization server under that URL'
+      )
     }
   }
 }

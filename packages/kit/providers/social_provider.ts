@@ -11,9 +11,6 @@ import { Background } from '#process/background'
 import { resolveConfig } from '#config/file'
 import { createStore } from '#config/store_config'
 
-/** Seconds between two purges of used states. */
-const PURGE_INTERVAL = 300
-
 /** Signing in through Google, GitHub and others: the `social` feature. It asks the feature `emailVerification` whose address is verified. */
 export default class SocialProvider extends FeatureProvider {
   override register() {
@@ -40,9 +37,7 @@ export default class SocialProvider extends FeatureProvider {
     })
     manager.registerFeature('social', social)
     manager.accountAccess.add(social.identities.access)
-    await this.purge('used states of sign-ins through providers', PURGE_INTERVAL, () =>
-      social.purge()
-    )
+    await this.purge('used states of sign-ins through providers', () => social.purge())
   }
 
   /** Sign-ins need sessions and addresses that are verified, and so do their ends. */

@@ -19,6 +19,6 @@ export default class WorkspacesProvider extends FeatureProvider {
     HttpContext.getter('workspace', function (this: HttpContext) {
       return workspaceOf(this)
     })
-    await this.purge('deleted workspaces', 3600, () => workspaces.purge())
+    await this.purge('deleted workspaces', () => workspaces.purge(), 3600)
   }
 }

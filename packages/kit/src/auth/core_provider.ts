@@ -4,7 +4,8 @@ import { type Router, HttpContext } from '@adonisjs/core/http'
 
 import { AuthManager } from '#auth/manager'
 import '#auth/authenticator'
-import { resolveAuthConfig } from '#auth/define_config'
+import { type GuardSpecs, type UserProviderSpecs, defineConfig } from '#auth/define_config'
+import { requireConfig } from '#config/file'
 import { Background } from '#process/background'
 import { reportFailedCommits } from '#database/failed_commits'
 import { turnOn } from '#database/purge_lock'
@@ -72,13 +73,11 @@ export abstract class CoreProvider {
 
   register() {
     this.app.container.singleton('auth_manager', async (resolver) => {
-      const exported = this.app.config.get(this.configFile)
-      if (!exported) {
-        throw new RuntimeException(
-          `There is no config/${this.configFile}.ts, or it exports nothing`
-        )
-      }
-      const config = resolveAuthConfig(exported)
+      const config = requireConfig(
+        this.app.config,
+        this.configFile,
+        defineConfig<GuardSpecs, UserProviderSpecs, string>
+      )
       const hash = await resolver.make('hash')
       return new AuthManager(config, hash.use())
     })

@@ -4,7 +4,7 @@ import { assertNestedKeys } from '#auth/config_keys'
 import type { GuardSpec } from '#auth/guards/driver'
 import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/user_provider'
 import { assertArgument, assertKnownKeys, positiveNumber, withDefaults } from '#config/checks'
-import { markResolved, resolveConfig } from '#config/file'
+import { markResolved } from '#config/file'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** Deprecated here: settings that moved to `config/oauth2.ts`, which still falls back to them. */
@@ -41,8 +41,8 @@ export type PasswordResetNotifier = (email: string, token: string) => MaybePromi
 /** Says whether a password has been made public. It may be sync or async; when it throws, the password is accepted. */
 export type BreachedPasswordService = (password: string) => MaybePromise<boolean>
 
-type GuardSpecs = Record<string, GuardSpec>
-type UserProviderSpecs = Record<string, UserProviderSpec>
+export type GuardSpecs = Record<string, GuardSpec>
+export type UserProviderSpecs = Record<string, UserProviderSpec>
 
 /** The settings of `config/auth.ts`. */
 export interface AuthConfig<
@@ -157,17 +157,6 @@ export function defineConfig<
     isBreachedPassword: settings.isBreachedPassword ?? null,
     deprecated: Object.fromEntries(deprecated),
   })
-}
-
-/**
- * The authentication settings that `config/auth.ts` exports, whichever way.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, or `bcryptRounds` out of range
- */
-export function resolveAuthConfig(exported: unknown): ResolvedAuthConfig {
-  return resolveConfig(exported, (settings: AuthConfig) =>
-    defineConfig<GuardSpecs, UserProviderSpecs, string>(settings)
-  )
 }
 
 /** A guard that recognises users by the session cookie. */

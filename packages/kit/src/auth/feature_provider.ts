@@ -20,9 +20,14 @@ export abstract class FeatureProvider {
   }
 
   /** @param interval seconds between two runs */
-  protected async purge(name: string, interval: number, run: () => Promise<number>) {
+  protected async purge(name: string, run: () => Promise<number>, interval = 300) {
     const purges = await this.app.container.make(Purges)
     purges.add({ name, interval, run })
+  }
+
+  protected async warn(message: string) {
+    const logger = await this.make('logger')
+    logger.warn(message)
   }
 
   /** Null in an application without pages. */
