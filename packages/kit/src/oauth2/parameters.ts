@@ -1,6 +1,7 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
 import { InvalidRequest, InvalidTarget } from '#auth/errors'
+import { isObject } from '#process/objects'
 
 /** Longer than any code, token, URI or list of scopes that has a use. */
 const MAX_LENGTH = 8192
@@ -106,10 +107,10 @@ export function readJsonObject(request: HttpRequest): Record<string, unknown> {
   } catch {
     throw new InvalidRequest('The request body is not valid JSON.')
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isObject(body)) {
     throw new InvalidRequest('The request body must be a JSON object.')
   }
-  return body as Record<string, unknown>
+  return body
 }
 
 /** Whether the body is of this type, in the one encoding that both types have. */

@@ -10,3 +10,10 @@ export function ownMember<Value>(
 ): Value | undefined {
   return members && Object.hasOwn(members, name) ? members[name] : undefined
 }
+
+/** For `JSON.stringify`: the same object has the same JSON, in whatever order its members are. */
+export function sortMembers(_name: string, value: unknown): unknown {
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+}

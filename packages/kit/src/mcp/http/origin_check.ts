@@ -2,11 +2,11 @@ import type { ResolvedMcpConfig } from '#mcp/define_config'
 import { invalidRequest } from '#mcp/errors'
 import type { ReadHeader } from '#mcp/protocol/era'
 import { cors } from '#http/cors'
+import { isLoopback } from '#http/loopback'
 import type { RouteMark } from '#http/route_marks'
 
 /** Host with an optional port (RFC 9110, section 7.2). */
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
  * Refuses web pages of other origins, and requests under a host name that is not the server's, as
@@ -18,7 +18,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 export function checkOrigin(header: ReadHeader, config: ResolvedMcpConfig): void {
   /* Not X-Forwarded-Host: a page on a rebound name can set it. */
   const host = hostName(header('host'))
-  if (host === null || !(LOOPBACK.has(host) || config.allowedHosts.has(host))) {
+  if (host === null || !(isLoopback(host) || config.allowedHosts.has(host))) {
     throw invalidRequest('The Host header is not a name of this server', 403)
   }
 
@@ -38,7 +38,7 @@ function isAllowedOrigin(
     return true
   }
   const page = URL.canParse(origin) ? new URL(origin).hostname : ''
-  return host !== null && LOOPBACK.has(page) && LOOPBACK.has(host)
+  return host !== null && isLoopback(page) && isLoopback(host)
 }
 
 function hostName(header: string | undefined): string | null {

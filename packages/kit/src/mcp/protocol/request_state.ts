@@ -4,7 +4,7 @@ import encryption from '@adonisjs/core/services/encryption'
 
 import { invalidParams } from '#mcp/errors'
 import type { Call } from '#mcp/protocol/call'
-import { isObject } from '#process/objects'
+import { sortMembers } from '#process/objects'
 
 /**
  * Encrypts the state that a handler gets back in the next round, under the application's key. It
@@ -44,11 +44,5 @@ function purposeOf(call: Call): string {
 export function callDigest({ definition, caller, request: { method, params } }: Call): string {
   const named = params.name ?? params.uri
   const call = [definition.info.name, caller?.id ?? null, method, named, params.arguments ?? {}]
-  return createHash('sha256').update(JSON.stringify(call, sortKeys)).digest('base64url')
-}
-
-function sortKeys(_key: string, value: unknown): unknown {
-  return isObject(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value
+  return createHash('sha256').update(JSON.stringify(call, sortMembers)).digest('base64url')
 }

@@ -1,4 +1,5 @@
 import { assertArgument } from '#config/checks'
+import { isLoopback } from '#http/loopback'
 import type { Client } from '#oauth2/clients/client'
 
 /** The characters of a URI (RFC 3986 §2), after a scheme. */
@@ -7,8 +8,6 @@ const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=
 /** Schemes that a browser handles by itself, or hands to another program than the client. */
 const REFUSED_SCHEMES =
   /^(about|blob|chrome|data|file|filesystem|ftp|intent|javascript|mailto|sms|tel|vbscript|view-source|wss?):$/
-
-const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost']
 
 /** `http` on the caller's own machine: host, then port, then the rest. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?((?:[/?].*)?)$/
@@ -92,7 +91,5 @@ export function destinationOf(uri: string): Destination {
   if (protocol !== 'http:' && protocol !== 'https:') {
     return { kind: 'app', host: protocol }
   }
-  return LOOPBACK_HOSTS.includes(hostname)
-    ? { kind: 'loopback', host: hostname }
-    : { kind: 'web', host }
+  return isLoopback(hostname) ? { kind: 'loopback', host: hostname } : { kind: 'web', host }
 }

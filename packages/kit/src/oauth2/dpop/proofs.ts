@@ -7,6 +7,7 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { DPOP_ALGORITHMS } from '#oauth2/dpop/config'
 import { resourceOf } from '#auth/challenge'
 import { hasPrivateMembers } from '#oauth2/clients/assertions/public_keys'
+import { isObject } from '#process/objects'
 
 /** Longer than any proof with an RSA key. */
 const MAX_LENGTH = 8192
@@ -57,8 +58,8 @@ async function verify(text: string) {
       algorithms: DPOP_ALGORITHMS,
     })
     const claims: unknown = JSON.parse(Buffer.from(payload).toString())
-    if (typeof claims === 'object' && claims !== null) {
-      return { header, claims: claims as Record<string, unknown> }
+    if (isObject(claims)) {
+      return { header, claims }
     }
   } catch {
     /* Not a signed JWT with a key that is public and of an accepted algorithm. */

@@ -8,6 +8,7 @@ import {
   type UserKey,
   belongsTo,
 } from '#oauth2/tokens/token_store'
+import { sortMembers } from '#process/objects'
 
 /** What an application keeps about an approval, e.g. which workspace it is for. JSON. */
 export type GrantContext = Record<string, unknown>
@@ -88,14 +89,6 @@ export function liveKey(subject: GrantSubject, context: GrantContext | null): st
   const { provider, userId, clientId, resource } = subject
   const parts = [provider, userId, clientId, resource, context]
   return hashSecret(JSON.stringify(parts, sortMembers))
-}
-
-/** The same object has the same JSON, in whatever order its members are. */
-function sortMembers(_name: string, value: unknown) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return value
-  }
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The scopes of a grant after an approval. */

@@ -1,5 +1,7 @@
 import { type JWTVerifyGetKey, jwtVerify } from 'jose'
 
+import { isObject } from '#process/objects'
+
 /** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -46,7 +48,7 @@ export async function readLogoutToken(
   if (!/^(application\/)?(logout\+jwt|jwt)$/i.test(typ)) {
     throw new Error('the "typ" of the logout token is that of something else')
   }
-  if (typeof event !== 'object' || event === null || Array.isArray(event)) {
+  if (!isObject(event)) {
     throw new Error('the logout token has no logout event')
   }
   if (nonce !== undefined) {
