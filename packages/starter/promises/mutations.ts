@@ -139,7 +139,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'a Host that is not a name of the server is 403 (DNS rebinding)',
-    code: 'host === null || !(LOOPBACK.has(host) || config.allowedHosts.has(host))',
+    code: 'host === null || !(isLoopback(host) || config.allowedHosts.has(host))',
     broken: 'host === null',
   },
   {

@@ -8,13 +8,8 @@ import {
 } from 'openid-client'
 
 import { addressOf, claimText } from '#social/providers/claims'
-import {
-  type ProviderSettings,
-  TIMEOUT,
-  isTrusted,
-  requestParameters,
-} from '#social/providers/open_id'
-import type { Checks, IdentityProvider, SocialProfile } from '#social/types'
+import { ConfiguredProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
+import type { Checks, SocialProfile } from '#social/types'
 
 export interface GitHubSettings extends ProviderSettings {
   clientSecret: string
@@ -25,16 +20,13 @@ export interface GitHubSettings extends ProviderSettings {
 }
 
 /** GitHub knows OAuth 2.0 and no OpenID Connect: the person comes from its API. */
-export class GitHubProvider implements IdentityProvider {
-  readonly name: string
-  readonly #settings: GitHubSettings
+export class GitHubProvider extends ConfiguredProvider<GitHubSettings> {
   readonly #apiUrl: string
   readonly #configuration: Configuration
 
   constructor(name: string, settings: GitHubSettings) {
     const { url = 'https://github.com', apiUrl = 'https://api.github.com' } = settings
-    this.name = name
-    this.#settings = settings
+    super(name, settings)
     this.#apiUrl = apiUrl
     this.#configuration = new Configuration(
       {
@@ -52,24 +44,16 @@ export class GitHubProvider implements IdentityProvider {
     }
   }
 
-  get label(): string {
-    return this.#settings.label
-  }
-
   /** GitHub names none. */
-  get acceptsAmr(): boolean {
+  override get acceptsAmr(): boolean {
     return false
-  }
-
-  isTrustedFor(profile: SocialProfile): boolean {
-    return isTrusted(this.#settings, profile)
   }
 
   async authorizationUrl(redirectUri: string, checks: Checks): Promise<URL> {
     return buildAuthorizationUrl(this.#configuration, {
       redirect_uri: redirectUri,
       scope: 'read:user user:email',
-      ...(await requestParameters(this.#settings, checks)),
+      ...(await this.requestParameters(checks)),
     })
   }
 

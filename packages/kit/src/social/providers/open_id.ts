@@ -7,7 +7,6 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
-  calculatePKCECodeChallenge,
   customFetch,
   discovery,
   enableNonRepudiationChecks,
@@ -17,38 +16,16 @@ import {
 import { assertArgument } from '#config/checks'
 import type { FetchInit } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
-import type { Checks, IdentityProvider, SocialProfile } from '#social/types'
+import type { Checks, SocialProfile } from '#social/types'
 import { addressOf, claimText } from '#social/providers/claims'
 import { type LogoutToken, readLogoutToken } from '#social/providers/logout_token'
-
-/** Seconds that a provider may take to answer: somebody is waiting. */
-export const TIMEOUT = 8
+import { ConfiguredProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
 
 /** Milliseconds after which the metadata of a provider is read again. Keys are read again when one is unknown. */
 const METADATA_LIFETIME = 60 * 60 * 1000
 
 /** Seconds by which the clocks of two machines may differ. */
 const CLOCK_SKEW = 30
-
-/** What every provider has. */
-export interface ProviderSettings {
-  /** What buttons call it. */
-  label: string
-  clientId: string
-  /** Default: a client without a secret. */
-  clientSecret?: string
-  /**
-   * Whose addresses the provider knows: domains, `*` for all, or a function of the
-   * address and the claims. Default: none, so that people verify their address here.
-   */
-  trustedFor?: readonly string[] | ((email: string, claims: Record<string, unknown>) => boolean)
-  /** Whether its `amr` counts, e.g. `mfa` as the second factor. Default false. */
-  acceptsAmr?: boolean
-  /** Parameters of every authorization request. */
-  parameters?: Record<string, string>
-  /** Parameters with which the provider asks for the password again. Default `prompt=login` and `max_age=0`. */
-  reauthentication?: Record<string, string>
-}
 
 /** A provider of OpenID Connect, found by its issuer. */
 export interface OpenIdSettings extends ProviderSettings {
@@ -64,9 +41,7 @@ export interface OpenIdSettings extends ProviderSettings {
 }
 
 /** Sign-in by OpenID Connect Core 1.0, with PKCE, `state`, `nonce` and `iss` (RFC 9700). */
-export class OpenIdProvider implements IdentityProvider {
-  readonly name: string
-  readonly #settings: OpenIdSettings
+export class OpenIdProvider extends ConfiguredProvider<OpenIdSettings> {
   #configuration?: Promise<Configuration>
   #readAt = 0
   /** Keys for logout tokens; `openid-client` has its own for ID tokens. */
@@ -79,24 +54,11 @@ export class OpenIdProvider implements IdentityProvider {
       protocol !== 'http:' || isLoopback(hostname),
       `SocialConfig: the issuer of "${name}" must be an https address`
     )
-    this.name = name
-    this.#settings = settings
-  }
-
-  get label(): string {
-    return this.#settings.label
-  }
-
-  get acceptsAmr(): boolean {
-    return this.#settings.acceptsAmr ?? false
+    super(name, settings)
   }
 
   get domain(): string | undefined {
-    return this.#settings.domain
-  }
-
-  isTrustedFor(profile: SocialProfile): boolean {
-    return isTrusted(this.#settings, profile)
+    return this.settings.domain
   }
 
   /** Reads the metadata. @throws {Error} when they cannot be read, or do not fit */
@@ -107,9 +69,9 @@ export class OpenIdProvider implements IdentityProvider {
   async authorizationUrl(redirectUri: string, checks: Checks): Promise<URL> {
     return buildAuthorizationUrl(await this.#configure(), {
       redirect_uri: redirectUri,
-      scope: this.#settings.scope ?? 'openid profile email',
+      scope: this.settings.scope ?? 'openid profile email',
       nonce: checks.nonce,
-      ...(await requestParameters(this.#settings, checks)),
+      ...(await this.requestParameters(checks)),
     })
   }
 
@@ -147,7 +109,7 @@ export class OpenIdProvider implements IdentityProvider {
   async readLogoutToken(token: string): Promise<LogoutToken> {
     const configuration = await this.#configure()
     const { issuer, jwks_uri: uri } = configuration.serverMetadata()
-    const { clientId, fetch } = this.#settings
+    const { clientId, fetch } = this.settings
     if (!uri) {
       throw new Error('the metadata of the provider name no keys')
     }
@@ -163,7 +125,7 @@ export class OpenIdProvider implements IdentityProvider {
 
   /** With `max_age` the ID token says when (OpenID Connect Core 1.0 §3.1.2.1). */
   #assertFresh(authTime: number | undefined, since: number | null) {
-    const { max_age: isPromised } = reauthentication(this.#settings)
+    const { max_age: isPromised } = this.reauthentication
     if (since === null || (authTime === undefined && isPromised === undefined)) {
       return
     }
@@ -185,7 +147,7 @@ export class OpenIdProvider implements IdentityProvider {
   }
 
   async #discover(): Promise<Configuration> {
-    const { issuer, clientId, clientSecret, authentication, domain, fetch } = this.#settings
+    const { issuer, clientId, clientSecret, authentication, domain, fetch } = this.settings
     const url = new URL(issuer)
     const isPlain = url.protocol === 'http:'
     const configuration = await discovery(
@@ -212,34 +174,4 @@ export class OpenIdProvider implements IdentityProvider {
     }
     return configuration
   }
-}
-
-/** What every authorization request has. */
-export async function requestParameters(
-  settings: ProviderSettings,
-  { state, verifier, freshSince }: Checks
-): Promise<Record<string, string>> {
-  return {
-    ...settings.parameters,
-    ...(freshSince === null ? {} : reauthentication(settings)),
-    state,
-    code_challenge: await calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-  }
-}
-
-export function isTrusted({ trustedFor = [] }: ProviderSettings, profile: SocialProfile): boolean {
-  const { email, claims } = profile
-  if (email === null) {
-    return false
-  }
-  return typeof trustedFor === 'function'
-    ? trustedFor(email, claims)
-    : trustedFor.includes('*') || trustedFor.includes(email.slice(email.lastIndexOf('@') + 1))
-}
-
-function reauthentication({
-  reauthentication: parameters = { prompt: 'login', max_age: '0' },
-}: ProviderSettings): Record<string, string> {
-  return parameters
 }
