@@ -4,7 +4,7 @@ import { assertNestedKeys } from '#auth/config_keys'
 import type { GuardSpec } from '#auth/guards/driver'
 import type { LucidUserProviderSpec, UserProviderSpec } from '#auth/user_providers/user_provider'
 import { assertArgument, assertKnownKeys, positiveNumber, withDefaults } from '#config/checks'
-import { markResolved } from '#config/file'
+import { markResolved, resolveConfig } from '#config/file'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** Deprecated here: settings that moved to `config/oauth2.ts`, which still falls back to them. */
@@ -157,6 +157,15 @@ export function defineConfig<
     isBreachedPassword: settings.isBreachedPassword ?? null,
     deprecated: Object.fromEntries(deprecated),
   })
+}
+
+/**
+ * The authentication settings that `config/auth.ts` exports, whichever way.
+ *
+ * @throws {InvalidArgumentsException} for an unknown setting, or `bcryptRounds` out of range
+ */
+export function resolveAuthConfig(exported: unknown): ResolvedAuthConfig {
+  return resolveConfig(exported, defineConfig<GuardSpecs, UserProviderSpecs, string>)
 }
 
 /** A guard that recognises users by the session cookie. */
