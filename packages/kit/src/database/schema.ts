@@ -1,6 +1,7 @@
 /**
  * The columns of the kit's tables, as its migrations make them. A test holds the names against the
- * database. Instants are epoch milliseconds; lists and objects are JSON.
+ * database. Instants are epoch milliseconds; lists and objects are JSON. PostgreSQL hands a bigint over
+ * as text, and SQLite stores booleans as numbers.
  */
 
 import { BaseModel, column } from '@adonisjs/lucid/orm'
@@ -75,7 +76,7 @@ export class OauthClientSessionSchema extends BaseModel {
 export class OauthClientSchema extends BaseModel {
   @column({ consume: Number }) declare createdAt: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare documentExpiresAt: number | null
-  @column() declare firstParty: boolean
+  @column({ consume: Boolean }) declare firstParty: boolean
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare grantTypes: string[]
   @column({ isPrimary: true }) declare id: string
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare jwks: Record<string, any>[] | null
@@ -88,8 +89,8 @@ export class OauthClientSchema extends BaseModel {
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare purgeAt: number | null
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare redirectUris: string[]
   @column() declare refreshGracePeriod: number | null
-  @column() declare requirePushed: boolean
-  @column() declare revoked: boolean
+  @column({ consume: Boolean }) declare requirePushed: boolean
+  @column({ consume: Boolean }) declare revoked: boolean
   @column({ prepare: (value) => JSON.stringify(value), consume: (value) => JSON.parse(value) }) declare scopes: string[]
   @column() declare secretHash: string | null
   @column() declare source: string | null
@@ -189,10 +190,10 @@ export class OrganisationProviderSchema extends BaseModel {
 }
 
 export class PasskeySchema extends BaseModel {
-  @column() declare counter: bigint | number
+  @column({ consume: Number }) declare counter: number
   @column({ consume: Number }) declare createdAt: number
   @column() declare credentialId: string
-  @column({ isPrimary: true }) declare id: number
+  @column({ isPrimary: true, consume: Number }) declare id: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
   @column() declare name: string
   @column() declare provider: string
@@ -215,7 +216,7 @@ export class PersonalApiTokenSchema extends BaseModel {
   @column({ prepare: (value) => (value ? JSON.stringify(value) : null), consume: (value) => JSON.parse(value) }) declare context: Record<string, unknown> | null
   @column({ consume: Number }) declare createdAt: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare expiresAt: number | null
-  @column({ isPrimary: true }) declare id: number
+  @column({ isPrimary: true, consume: Number }) declare id: number
   @column({ consume: (value) => (value === null ? null : Number(value)) }) declare lastUsedAt: number | null
   @column() declare name: string | null
   @column() declare provider: string
@@ -260,7 +261,7 @@ export class SessionSchema extends BaseModel {
 export class SocialIdentitySchema extends BaseModel {
   @column({ consume: Number }) declare createdAt: number
   @column() declare email: string | null
-  @column({ isPrimary: true }) declare id: number
+  @column({ isPrimary: true, consume: Number }) declare id: number
   @column() declare issuer: string
   @column({ consume: Number }) declare lastUsedAt: number
   @column() declare name: string
@@ -273,15 +274,15 @@ export class SocialIdentitySchema extends BaseModel {
 export class TwoFactorRecoveryCodeSchema extends BaseModel {
   @column() declare code: string
   @column({ consume: Number }) declare createdAt: number
-  @column({ isPrimary: true }) declare id: number
+  @column({ isPrimary: true, consume: Number }) declare id: number
   @column() declare provider: string
   @column() declare userId: string
 }
 
 export class TwoFactorSecretSchema extends BaseModel {
   @column({ consume: Number }) declare createdAt: number
-  @column({ isPrimary: true }) declare id: number
-  @column() declare lastStep: bigint | number
+  @column({ isPrimary: true, consume: Number }) declare id: number
+  @column({ consume: Number }) declare lastStep: number
   @column() declare provider: string
   @column() declare secret: string
   @column() declare userId: string

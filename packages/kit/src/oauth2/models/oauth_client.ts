@@ -14,22 +14,6 @@ export default class OAuthClient extends OauthClientSchema {
   @column({ serializeAs: null })
   declare previousSecretHash: string | null
 
-  /** SQLite stores booleans as numbers. */
-  @column({ consume: Boolean })
-  declare revoked: boolean
-
-  @column()
   declare source: ClientSource | null
-
-  @column({ consume: Boolean })
-  declare firstParty: boolean
-
-  @column({ consume: Boolean })
-  declare requirePushed: boolean
-
-  @column({
-    prepare: (value) => (value ? JSON.stringify(value) : null),
-    consume: (value) => JSON.parse(value),
-  })
   declare openid: ClientOpenId | null
 }

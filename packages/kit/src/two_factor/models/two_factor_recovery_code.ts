@@ -4,10 +4,6 @@ import { TwoFactorRecoveryCodeSchema } from '#database/schema'
 
 /** A recovery code that was not used yet. Instants are epoch milliseconds. */
 export default class TwoFactorRecoveryCode extends TwoFactorRecoveryCodeSchema {
-  /** PostgreSQL hands a bigint over as text. */
-  @column({ isPrimary: true, consume: Number })
-  declare id: number
-
   /** SHA-256 of the code. */
   @column({ serializeAs: null })
   declare code: string

@@ -4,15 +4,10 @@ import { TwoFactorSecretSchema } from '#database/schema'
 
 /** The authenticator app of a user. Instants are epoch milliseconds. */
 export default class TwoFactorSecret extends TwoFactorSecretSchema {
-  /** PostgreSQL hands a bigint over as text. */
-  @column({ isPrimary: true, consume: Number })
-  declare id: number
-
   /** Encrypted with the application's key. */
   @column({ serializeAs: null })
   declare secret: string
 
   /** The time step of the newest code that was used: codes count once (RFC 6238 §5.2). */
-  @column({ consume: Number })
   declare lastStep: number
 }
