@@ -310,7 +310,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'bodies and headers are byte-identical for known, unknown, throttled and inactive',
-    code: 'afterReply(async () => void (await unlessThrottled(broker.sendResetLink(email))))',
+    code: 'afterReply(async () => void (await broker.sendResetLink(email).catch(nullFor(Throttled))))',
     broken: 'await broker.sendResetLink(email)',
   },
   {

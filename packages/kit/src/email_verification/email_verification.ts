@@ -10,6 +10,7 @@ import type { ResolvedEmailVerificationConfig } from '#email_verification/define
 import { Links } from '#email_verification/links'
 import type { Users } from '#auth/users'
 import type { Background } from '#process/background'
+import { nullFor } from '#process/null_for'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -117,13 +118,7 @@ export class EmailVerification {
 
   /** Sends a link like `sendLink`, or none when too many have been sent. */
   async trySendLink(user: unknown, ctx: HttpContext): Promise<void> {
-    try {
-      await this.sendLink(user, ctx)
-    } catch (error) {
-      if (!(error instanceof Throttled)) {
-        throw error
-      }
-    }
+    await this.sendLink(user, ctx).catch(nullFor(Throttled))
   }
 
   /**

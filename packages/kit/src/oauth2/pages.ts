@@ -8,6 +8,7 @@ import { readJsonObject } from '#oauth2/parameters'
 import type { ConsentQuestion } from '#oauth2/pending/consent_question'
 import { allowFormTarget } from '#http/form_target'
 import { pathTo } from '#http/path_to'
+import { wantsPage } from '#http/wants_page'
 
 /** A decision of a page that is shown again, with what was ticked on it. */
 export interface RefusedDecision {
@@ -52,7 +53,7 @@ function toScopes(value: unknown): string[] {
  * Shows a page again on which nothing was ticked.
  *
  * @param render the page
- * @throws whatever else was wrong with the decision
+ * @throws whatever else was wrong with the decision, and everything of programs
  */
 export function showAgain(
   ctx: HttpContext,
@@ -60,7 +61,7 @@ export function showAgain(
   { scopes = [] }: Decision,
   render: (refused: RefusedDecision) => Promise<string>
 ): Promise<string> {
-  if (!(error instanceof InvalidScope)) {
+  if (!wantsPage(ctx) || !(error instanceof InvalidScope)) {
     throw error
   }
   ctx.response.status(error.status)

@@ -9,6 +9,7 @@ import type { Purges } from '#database/purges'
 import { assertArgument, positiveNumber } from '#config/checks'
 import { importModel } from '#database/models'
 import { resolveStoreName } from '#config/store_config'
+import { nullFor } from '#process/null_for'
 
 declare module '#auth/features' {
   interface AuthFeatures {
@@ -101,26 +102,15 @@ export class PasswordResets {
       this.background.afterReply(ctx.response, 'send a password reset link', task)
 
     if (!this.manager.config.debugExposeResetToken) {
-      afterReply(async () => void (await unlessThrottled(broker.sendResetLink(email))))
+      afterReply(async () => void (await broker.sendResetLink(email).catch(nullFor(Throttled))))
       return null
     }
 
-    const token = await unlessThrottled(broker.createToken(email))
+    const token = await broker.createToken(email).catch(nullFor(Throttled))
     if (token !== null) {
       afterReply(() => broker.deliver(email, token))
     }
     return token
-  }
-}
-
-async function unlessThrottled<Result>(result: Promise<Result>): Promise<Result | null> {
-  try {
-    return await result
-  } catch (error) {
-    if (error instanceof Throttled) {
-      return null
-    }
-    throw error
   }
 }
 

@@ -34,9 +34,6 @@ export default class PendingAuthorizationsController {
         await recordConnection(ctx, pending.request)
         return location
       } catch (error) {
-        if (!wantsPage(ctx)) {
-          throw error
-        }
         const render = renderConsent.bind(null, ctx, pending)
         return { page: await showAgain(ctx, error, decision, render) }
       }

@@ -52,9 +52,6 @@ export default class DevicePageController {
         await device.approve(decision)
         return await recordConnection(ctx, device.connection)
       } catch (error) {
-        if (!wantsPage(ctx)) {
-          throw error
-        }
         return showAgain(ctx, error, decision, renderQuestion.bind(null, ctx, device, typed))
       }
     })

@@ -4,6 +4,7 @@ import { errors } from 'jose'
 
 import { InvalidRequest } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
+import { nullFor } from '#process/null_for'
 
 /** Seconds in which a client has to look at an ID token. */
 const LIFETIME = 300
@@ -97,7 +98,10 @@ export class IdTokens {
    * @throws {InvalidRequest} for anything else
    */
   async readHint(token: string, clientId: string | null): Promise<IdTokenClaims> {
-    const claims = await this.#verify(token)
+    const verified = await this.server.keys
+      .verify(token, { typ: TYP })
+      .catch(nullFor(errors.JOSEError))
+    const claims = verified?.claims
     const isOurs = claims?.iss === this.server.config.issuer && typeof claims.sub === 'string'
     if (!isOurs || typeof claims.aud !== 'string') {
       throw new InvalidRequest('The id_token_hint is no ID token of this server.')
@@ -106,18 +110,6 @@ export class IdTokens {
       throw new InvalidRequest('The id_token_hint was issued to another client.')
     }
     return claims as unknown as IdTokenClaims
-  }
-
-  async #verify(token: string) {
-    try {
-      const { claims } = await this.server.keys.verify(token, { typ: TYP })
-      return claims
-    } catch (error) {
-      if (error instanceof errors.JOSEError) {
-        return null
-      }
-      throw error
-    }
   }
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 import { errors } from 'jose'
 
-import { AuthError, InvalidToken } from '#auth/errors'
+import { InvalidToken } from '#auth/errors'
 import { BoundedMap } from '#process/bounded_map'
 import type { KeySet } from '#oauth2/keys/key_set'
 import { type SubjectOf, plainSubject } from '#oauth2/tokens/subject'
@@ -182,12 +182,4 @@ function refused(reason: string) {
 /** Refresh tokens have letters and digits alone, so a dot tells the two apart. */
 export function looksLikeJwt(token: string): boolean {
   return token.includes('.')
-}
-
-/** For whom a token that is refused is one that is unknown: null for its claims. */
-export function ignoreRefusal(error: unknown): null {
-  if (error instanceof AuthError) {
-    return null
-  }
-  throw error
 }

@@ -1,13 +1,15 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
+import { AuthError } from '#auth/auth_error'
 import { InvalidClient } from '#auth/errors'
 import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import type { Client } from '#oauth2/clients/client'
-import { type AccessTokenClaims, ignoreRefusal, looksLikeJwt } from '#oauth2/tokens/access_tokens'
+import { type AccessTokenClaims, looksLikeJwt } from '#oauth2/tokens/access_tokens'
 import type { AccessTokenRecord, Found, RefreshTokenRecord } from '#oauth2/tokens/token_store'
+import { nullFor } from '#process/null_for'
 
 /** The response for every inactive token (RFC 7662 §2.2). */
 const INACTIVE = { active: false } as const
@@ -43,7 +45,7 @@ export class Introspection {
 
   async #accessToken(token: string, caller: Client): Promise<IntrospectionResponse> {
     const { accessTokens, tokens, owners, usedGrants, manager } = this.server
-    const claims = await accessTokens.verify(token).catch(ignoreRefusal)
+    const claims = await accessTokens.verify(token).catch(nullFor(AuthError))
     const found = claims && (await tokens.findAccessToken(claims.jti, owners.likely))
     if (!found || !(await this.#isActive(found, caller))) {
       return INACTIVE

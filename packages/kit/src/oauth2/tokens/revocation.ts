@@ -1,9 +1,11 @@
+import { AuthError } from '#auth/auth_error'
 import { hashSecret } from '#security/secrets'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
-import { ignoreRefusal, looksLikeJwt } from '#oauth2/tokens/access_tokens'
+import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
 import { familyOf } from '#oauth2/tokens/token_store'
+import { nullFor } from '#process/null_for'
 
 /** Ends a token and its chain at the wish of its client (RFC 7009). */
 export class Revocation {
@@ -38,7 +40,7 @@ export class Revocation {
   /** An expired access token still leads to its refresh token, even after its own row has been purged. */
   async #accessToken(token: string, client: Client | null) {
     const { accessTokens, tokens, announce } = this.server
-    const claims = await accessTokens.verifySignature(token).catch(ignoreRefusal)
+    const claims = await accessTokens.verifySignature(token).catch(nullFor(AuthError))
     if (!claims) {
       return
     }

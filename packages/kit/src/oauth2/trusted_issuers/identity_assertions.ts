@@ -18,6 +18,7 @@ import { parseKeysUrl } from '#oauth2/clients/documents/client_urls'
 import type { Binding } from '#oauth2/dpop/dpop'
 import type { TrustedIssuer } from '#oauth2/trusted_issuers/config'
 import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
+import { nullFor } from '#process/null_for'
 
 /** A token of another kind that the issuer has signed, an ID token for example, does not pass for an assertion (RFC 8725 §3.11). */
 const MEDIA_TYPE = /^(application\/)?oauth-id-jag\+jwt$/i
@@ -141,15 +142,11 @@ async function discover(fetcher: DocumentFetcher, url: string) {
 async function fetchMetadata(fetcher: DocumentFetcher, issuer: string) {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
-  const urlOf = (pathOf: string) => new URL(origin + pathOf)
-  try {
-    return await fetcher.fetch(urlOf(`${path}/.well-known/openid-configuration`), MAX_BYTES)
-  } catch (error) {
-    if (!(error instanceof DocumentNotFetched)) {
-      throw error
-    }
-    return fetcher.fetch(urlOf(`/.well-known/oauth-authorization-server${path}`), MAX_BYTES)
-  }
+  const fetch = (pathOf: string) => fetcher.fetch(new URL(origin + pathOf), MAX_BYTES)
+  return (
+    (await fetch(`${path}/.well-known/openid-configuration`).catch(nullFor(DocumentNotFetched))) ??
+    fetch(`/.well-known/oauth-authorization-server${path}`)
+  )
 }
 
 /** An issuer without a path has been given one by the URL parser: "/". */

@@ -7,6 +7,7 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import type { Client } from '#oauth2/clients/client'
 import { Fetches, freshFor } from '#oauth2/clients/documents/fetches'
+import { nullFor } from '#process/null_for'
 
 /** Milliseconds between two fetches of a set: for an unknown `kid`, which anybody can name, and after a failure. */
 const INTERVAL = { unknownKey: 60_000, failure: 5000 }
@@ -65,21 +66,12 @@ export class ClientKeys {
   async #fetch(url: string): Promise<Fetched> {
     this.#fetches.take()
     const at = Date.now()
-    const { keys, maxAge } = await this.#request(url)
+    const document = this.read(await this.server.fetcher(), new URL(url))
+    const read = await document.catch(nullFor(DocumentNotFetched))
+    const { keys, maxAge } = read ?? { keys: null, maxAge: 0 }
     const fetched = { keys, at, until: at + (keys ? freshFor(maxAge) : INTERVAL.failure) }
     this.#fetched.set(url, fetched)
     return fetched
-  }
-
-  async #request(url: string) {
-    try {
-      return await this.read(await this.server.fetcher(), new URL(url))
-    } catch (error) {
-      if (error instanceof DocumentNotFetched) {
-        return { keys: null, maxAge: 0 }
-      }
-      throw error
-    }
   }
 }
 
