@@ -27,7 +27,10 @@ const AT_RUN_TIME = [
   'packages/kit/src/testing/',
 ]
 
-const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|(Configure|Eject)Refused)$/
+/** What the commands of the kit have in common. */
+const COMMANDS = 'packages/kit/src/process/kit_command.ts'
+
+const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|ConfigureRefused)$/
 
 /** Entry points and commands print, too. */
 const PRINTS = /^(fail|this\.#?fail|this\.logger\.error)$/
@@ -82,7 +85,7 @@ function printed(node: ts.Node, file: string, source: ts.SourceFile): ts.Node | 
   if (ts.isCallExpression(node) && node.expression.getText(source) === 'assertArgument') {
     return node.arguments[1]!
   }
-  if (ts.isCallExpression(node) && !file.startsWith('packages/kit/src/')) {
+  if (ts.isCallExpression(node) && (file === COMMANDS || !file.startsWith('packages/kit/src/'))) {
     return PRINTS.test(node.expression.getText(source)) ? (node.arguments[0] ?? null) : null
   }
   return file === 'bin/explain.ts' && ts.isReturnStatement(node) ? (node.expression ?? null) : null
