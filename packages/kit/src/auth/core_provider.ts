@@ -4,7 +4,7 @@ import { type Router, HttpContext } from '@adonisjs/core/http'
 
 import { AuthManager } from '#auth/manager'
 import '#auth/authenticator'
-import { type GuardSpecs, type UserProviderSpecs, defineConfig } from '#auth/define_config'
+import { resolveAuthConfig } from '#auth/define_config'
 import { requireConfig } from '#config/file'
 import { Background } from '#process/background'
 import { reportFailedCommits } from '#database/failed_commits'
@@ -73,11 +73,7 @@ export abstract class CoreProvider {
 
   register() {
     this.app.container.singleton('auth_manager', async (resolver) => {
-      const config = requireConfig(
-        this.app.config,
-        this.configFile,
-        defineConfig<GuardSpecs, UserProviderSpecs, string>
-      )
+      const config = requireConfig(this.app.config, this.configFile, resolveAuthConfig)
       const hash = await resolver.make('hash')
       return new AuthManager(config, hash.use())
     })

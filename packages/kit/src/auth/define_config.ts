@@ -41,8 +41,8 @@ export type PasswordResetNotifier = (email: string, token: string) => MaybePromi
 /** Says whether a password has been made public. It may be sync or async; when it throws, the password is accepted. */
 export type BreachedPasswordService = (password: string) => MaybePromise<boolean>
 
-export type GuardSpecs = Record<string, GuardSpec>
-export type UserProviderSpecs = Record<string, UserProviderSpec>
+type GuardSpecs = Record<string, GuardSpec>
+type UserProviderSpecs = Record<string, UserProviderSpec>
 
 /** The settings of `config/auth.ts`. */
 export interface AuthConfig<
