@@ -54,6 +54,40 @@ test.group('Settings that nobody reads', () => {
     )
   })
 
+  test('{owner}, of {room}, says its name when it refuses a setting')
+    .with([
+      { room: 'email_verification', owner: 'EmailVerificationConfig' },
+      { room: 'mail_code', owner: 'MailCodeConfig' },
+      { room: 'metrics', owner: 'MetricsConfig' },
+      { room: 'openapi', owner: 'OpenApiConfig' },
+      { room: 'passkeys', owner: 'PasskeysConfig' },
+      { room: 'security_log', owner: 'SecurityLogConfig' },
+      { room: 'social', owner: 'SocialConfig' },
+      { room: 'tracing', owner: 'TracingConfig' },
+      { room: 'two_factor', owner: 'TwoFactorConfig' },
+      { room: 'workspaces', owner: 'WorkspacesConfig' },
+    ])
+    .run(async ({ assert }, { room, owner }) => {
+      const { defineConfig } = await import(`#kit/${room}/define_config`)
+      const refusal = new RegExp(`^${owner}: unknown setting "colour". Known: `)
+      assert.throws(() => defineConfig({ colour: 'red' }), refusal)
+    })
+
+  test('{owner}: "{setting}" of OAuth2Config says its name when it refuses a setting')
+    .with([
+      { setting: 'clientDocuments', owner: 'ClientDocumentsConfig' },
+      { setting: 'device', owner: 'DeviceConfig' },
+      { setting: 'dpop', owner: 'DpopConfig' },
+      { setting: 'keys', owner: 'OAuthKeysConfig' },
+      { setting: 'openid', owner: 'OpenIdConfig' },
+      { setting: 'pushedRequests', owner: 'PushedRequestsConfig' },
+    ])
+    .run(({ assert }, { setting, owner }) => {
+      const refusal = new RegExp(`^${owner}: unknown setting "colour". Known: `)
+      const config = { [setting]: { colour: 'red' } } as object
+      assert.throws(() => defineOAuth2Config(config), refusal)
+    })
+
   test('{owner}: a nested key is refused too')
     .with([
       {
