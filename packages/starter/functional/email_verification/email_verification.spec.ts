@@ -233,6 +233,19 @@ test.group('E-mail verification', () => {
     )
   })
 
+  test('the forms for another link and for the end of a change lead back to their pages', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    for (const [form, page] of [
+      ['/email/verify', '/email/verify'],
+      ['/account/email/cancel', '/account/email'],
+    ] as const) {
+      const response = await visitor.post(form, { headers: PAGE, csrf: true })
+      assert.equal(response.headers.get('location'), page)
+    }
+  })
+
   test('what strangers propose uses up nothing of the owner: an account that was made is 201', async ({
     assert,
   }) => {

@@ -395,6 +395,18 @@ test.group('A code by mail after the password', (group) => {
     assert.deepEqual(await methodsOf(user), ['pwd', 'otp'])
   })
 
+  test('the form of the password leads to that of the code, as the link of the mail does', async ({
+    assert,
+  }) => {
+    const { mails, user } = await halfway()
+    const visitor = new Visitor()
+    await visitor.get('/login', { headers: PAGE })
+    const form = { email: user.email, password: FACTORY_PASSWORD }
+    const halfwayThere = await visitor.post('/login', { form, headers: PAGE, csrf: true })
+    assert.equal(halfwayThere.headers.get('location'), '/login/code')
+    assert.equal(mails[0]!.link, `/login/code?code=${mails[0]!.code}`)
+  })
+
   test('another code is mailed at the same place, without an address', async ({ assert }) => {
     const { mails, visitor } = await halfway()
     const again = await visitor.post('/login/code', { json: {}, csrf: true })
