@@ -178,7 +178,7 @@ export class Admission {
     const { notifier, expire } = this.config
     const { background, manager, appUrl } = this.services
     const { email } = identity
-    await manager.feature('throttle')?.penalize('verificationMails', `mailbox:${email}`, ctx)
+    await manager.feature('throttle')?.penalize('verificationMails', `proposed:${email}`, ctx)
     const link = new URL(pathTo('social.social_login.address'), appUrl)
     const expiresAt = identity.createdAt + expire * MINUTE
     link.searchParams.set('token', keepAddress(ctx, { ...identity, expiresAt }))

@@ -3,6 +3,7 @@ import { test } from '@japa/runner'
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import User from '#models/user'
 import { ApiToken } from '#kit/api_token/facade'
+import { limit } from '#starter/helpers/limits'
 import { afterReplies } from '#starter/helpers/passwords'
 import { typesSeenBy } from '#starter/helpers/security_events'
 import {
@@ -297,6 +298,15 @@ test.group('An address that the provider does not vouch for', () => {
     const { answer, mail } = await asked({ email })
     assert.deepEqual(answer, { verify_address: true })
     assert.deepEqual(mail, { kind: 'taken', email })
+  })
+
+  test('what strangers claim uses up nothing of the owner of the address', async ({ assert }) => {
+    await limit({ verificationMails: { perSubject: { attempts: 1, seconds: 60 } } })
+    const email = `${person().sub}@example.com`
+    const { visitor } = await accountOf(email, { verified: false })
+    const { answer } = await asked({ email })
+    assert.deepEqual(answer, { verify_address: true })
+    assert.equal((await visitor.post('/email/verify', { json: {}, csrf: true })).status, 200)
   })
 
   test('an account that comes in between is joined by the rule', async ({ assert }) => {
