@@ -35,7 +35,7 @@ export default defineConfig({
     perAddress: { attempts: 100, seconds: 3600 },
   },
 
-  /** Every mail that verifies an address counts, by the account that asks for it and by the mailbox. */
+  /** Every mail that verifies an address counts, by the account that asks for it and by the mailbox, and every invitation by the mailbox. */
   verificationMails: {
     perSubject: { attempts: 6, seconds: 3600 },
     perAddress: { attempts: 1000, seconds: 3600 },

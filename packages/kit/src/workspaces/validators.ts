@@ -6,10 +6,17 @@ import { STORABLE_TEXT } from '#database/storable_text'
 
 const key = () => vine.number().withoutDecimals().positive().max(MAX_KEY)
 
+/** One line: it stands in mails to people who have not asked for any. */
+const name = () =>
+  vine
+    .string()
+    .trim()
+    .minLength(1)
+    .maxLength(80)
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]*$/u)
+
 /** `POST /workspaces` and `POST /w/:slug` */
-export const workspaceValidator = vine.create({
-  name: vine.string().trim().minLength(1).maxLength(80).regex(STORABLE_TEXT),
-})
+export const workspaceValidator = vine.create({ name: name() })
 
 /** `POST /workspaces/switch`: nothing for the workspace of one's own */
 export const choiceValidator = vine.create({ workspace_id: key().nullable().optional() })

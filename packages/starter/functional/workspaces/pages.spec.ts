@@ -6,6 +6,7 @@ import { ApiToken } from '#kit/api_token/facade'
 import { FACTORY_PASSWORD } from '#database/factories/user_factory'
 import WorkspaceInvitationMail from '#kit/workspaces/workspace_invitation_mail'
 import WorkspaceRemovalMail from '#kit/workspaces/workspace_removal_mail'
+import { limit } from '#starter/helpers/limits'
 import { afterReplies } from '#starter/helpers/passwords'
 import { linkOf } from '#starter/helpers/sent_links'
 import { Visitor } from '#starter/helpers/visitor'
@@ -235,6 +236,31 @@ test.group('Pages of workspaces', (group) => {
     assert.equal((await visitor.post(`${home}/leave`, { json: {}, csrf: true })).status, 204)
     assert.equal((await accept()).status, 204)
     assert.lengthOf(await ApiToken.tokens(user), 1)
+  })
+
+  test('many workspaces together send one mailbox no more invitations than one does', async ({
+    assert,
+  }) => {
+    await limit({ verificationMails: { perSubject: { attempts: 2, seconds: 60 } } })
+    const sent = { json: { email: 'target@example.com', role: 'member' }, csrf: true }
+    const statuses = []
+    while (statuses.length < 3) {
+      const { owner, home } = await crew()
+      const { status } = await owner.visitor.post(`${home}/invitations`, sent)
+      statuses.push(status)
+    }
+    assert.deepEqual(statuses, [204, 204, 429])
+  })
+
+  test('a name is one line: it stands in the subject and the text of mails to strangers', async ({
+    assert,
+  }) => {
+    const { owner, home } = await crew()
+    for (const name of ['Team\n\nSign in at evil.example', 'Team\u2028next', 'Team\tx']) {
+      const sent = { json: { name }, csrf: true }
+      assert.equal((await owner.visitor.post('/workspaces', sent)).status, 422, name)
+      assert.equal((await owner.visitor.post(home, sent)).status, 422, name)
+    }
   })
 
   test('a revoked invitation is gone', async ({ assert }) => {

@@ -18,7 +18,10 @@ export default class InvitationsController {
     const { email, role } = await ctx.request.validateUsing(invitationValidator, {
       meta: { roles: rolesFor(ctx, workspaces) },
     })
-    await manager.feature('throttle')?.penalize('workspaces', String(user.id), ctx)
+    const throttle = manager.feature('throttle')
+    await throttle?.penalize('workspaces', String(user.id), ctx)
+    /* Neither one workspace nor many fill somebody's mailbox. */
+    await throttle?.penalize('verificationMails', `proposed:${email}`, ctx)
     const { id, slug, name: workspace } = ctx.workspace
     const token = await workspaces.invitations.create(id, email, role)
     await recordInWorkspace(ctx, user, id, 'member_invited', { email })
