@@ -5,6 +5,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { AuthManager } from '#auth/manager'
 import { isUniqueViolation } from '#database/errors'
 import { modelOptions } from '#database/model_client'
+import { isStorable } from '#database/storable_text'
 import { selectRows } from '#database/raw_query'
 import { type DocumentFetcher } from '#http/document_fetcher'
 import { isLoopback } from '#http/loopback'
@@ -80,6 +81,9 @@ export class Organisations {
 
   /** The provider with this name; null unless its domain is verified. */
   async find(name: string): Promise<OpenIdProvider | null> {
+    if (!isStorable(name)) {
+      return null
+    }
     const row = await this.#query().where('name', name).whereNotNull('verifiedDomain').first()
     return row && this.#providerOf(row)
   }

@@ -137,6 +137,13 @@ test.group('The identity provider of an organisation', () => {
     assert.equal((await login(new Visitor(), { email, password: 'x' })).status, 401)
   })
 
+  test('a name that no database can store is that of no provider', async ({ assert }) => {
+    await useOrganisation()
+    for (const path of ['/auth/%00', '/auth/x%00/backchannel-logout']) {
+      assert.equal((await new Visitor().post(path, { json: {}, csrf: true })).status, 404, path)
+    }
+  })
+
   test('its identities do not open accounts that came through another provider, but for those of its domain', async ({
     assert,
   }) => {
