@@ -3,9 +3,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { GuardName } from '#auth/guard_types'
 import type { AuthManager } from '#auth/manager'
 import { authContext } from '#auth/protection'
-import type { Users } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import type { Client } from '#oauth2/clients/client'
-import type { UserKey } from '#oauth2/tokens/token_store'
 
 /** Resolves the owner of a code or token, if still active. */
 export class TokenOwners {
@@ -26,7 +25,7 @@ export class TokenOwners {
    *
    * @param user the user, when a store has read it among the likely ones
    */
-  async find(owner: UserKey, client: Client | null, user?: unknown): Promise<unknown | null> {
+  async find(owner: Owner, client: Client | null, user?: unknown): Promise<unknown | null> {
     if (client?.provider && client.provider !== owner.provider) {
       return null
     }
@@ -47,6 +46,6 @@ export async function signedIn(ctx: HttpContext, guard: string = ctx.authenticat
   const guardName = guard as GuardName
   const context = await authContext(ctx, { guards: [guardName] })
   const { users } = ctx.authenticator.use(guardName)
-  const user: UserKey = users.ownerOf(context.user)
+  const user: Owner = users.ownerOf(context.user)
   return { guardName, context, user }
 }

@@ -1,3 +1,4 @@
+import type { Owner } from '#auth/users'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { GuardName } from '#auth/guard_types'
@@ -7,7 +8,6 @@ import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { ConsentEvent } from '#oauth2/events'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import type { PkceChallenge } from '#oauth2/pkce'
-import type { UserKey } from '#oauth2/tokens/token_store'
 
 /** What a request is made of (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2). */
 const PARAMETERS = [
@@ -26,7 +26,7 @@ export class AuthorizationRequest {
   guardName!: GuardName
   /** Who approves, by the check `user`. */
   context!: AuthContext
-  user!: UserKey
+  user!: Owner
   client!: Client
   /** As it was sent and found registered; null when it was not sent. */
   redirectUri: string | null = null

@@ -1,3 +1,4 @@
+import type { Owner } from '#auth/users'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { AuthContext } from '#auth/auth_context'
@@ -12,7 +13,6 @@ import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
 import type { ConsentEvent } from '#oauth2/events'
 import { assertSubset } from '#oauth2/pending/consent_question'
 import { newCode } from '#oauth2/tokens/token_issuer'
-import type { UserKey } from '#oauth2/tokens/token_store'
 import { describeDevice } from '#http/device'
 
 /** A device that waits for the decision of a person. It is decided once. */
@@ -25,7 +25,7 @@ export class DeviceQuestion {
       ctx: HttpContext
       record: DeviceRecord
       client: Client
-      user: UserKey
+      user: Owner
       context: AuthContext
       guardName: GuardName
     },

@@ -1,10 +1,10 @@
+import type { Owner } from '#auth/users'
 import { createHmac } from 'node:crypto'
 
 import type { AuthManager } from '#auth/manager'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { ResolvedOpenIdConfig } from '#oauth2/settings'
 import { uniqueSubject } from '#oauth2/tokens/subject'
-import type { UserKey } from '#oauth2/tokens/token_store'
 
 /**
  * The identifiers by which clients know users: `sub` (OpenID Connect Core 1.0 §8).
@@ -27,7 +27,7 @@ export class Subjects {
   ) {}
 
   /** @param clientId null for a token without a client */
-  async of(user: UserKey, clientId: string | null): Promise<string> {
+  async of(user: Owner, clientId: string | null): Promise<string> {
     const subject = this.#public(user)
     const salt = this.services.config.pairwiseSalt?.release()
     if (!salt || clientId === null) {
@@ -38,7 +38,7 @@ export class Subjects {
     return sector ? pairwise(subject, sector, salt) : subject
   }
 
-  #public(user: UserKey): string {
+  #public(user: Owner): string {
     const { manager, config } = this.services
     const isDefault = user.provider === manager.usersOf().name
     const isPlain = isDefault && !config.uniqueSubjects && !this.#looksPrefixed(user.userId)

@@ -1,3 +1,4 @@
+import type { Owner } from '#auth/users'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { UnknownAuthorization } from '#auth/errors'
@@ -5,7 +6,6 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { ConsentQuestion } from '#oauth2/pending/consent_question'
 import { signedIn } from '#oauth2/token_owners'
-import type { UserKey } from '#oauth2/tokens/token_store'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
@@ -14,7 +14,7 @@ import { generateSecret, hashSecret } from '#security/secrets'
 const LIFETIME = 900_000
 
 /** An authorization request that waits for a person's decision. Instants are epoch milliseconds. */
-export interface PendingRecord extends UserKey {
+export interface PendingRecord extends Owner {
   /** SHA-256 of the handle, which is the only way to the request. */
   handleHash: string
   /** SHA-256 of the id of the session that made the request; null without one. */
@@ -83,7 +83,7 @@ export class PendingAuthorizations {
   }
 }
 
-function isOwnedBy(record: PendingRecord, user: UserKey, ctx: HttpContext): boolean {
+function isOwnedBy(record: PendingRecord, user: Owner, ctx: HttpContext): boolean {
   return (
     record.userId === user.userId &&
     record.provider === user.provider &&

@@ -1,3 +1,4 @@
+import type { Owner } from '#auth/users'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
@@ -7,7 +8,7 @@ import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
 import type OAuthRefreshToken from '#oauth2/models/oauth_refresh_token'
 import { isPostgres } from '#oauth2/tokens/statements'
-import type { TokenOwner, UserKey } from '#oauth2/tokens/token_store'
+import type { TokenOwner } from '#oauth2/tokens/token_store'
 import type { GrantContext } from '#oauth2/user_grants/grant_store'
 
 /** The models of the tables; the kit's own, or ones that extend them. */
@@ -34,7 +35,7 @@ export async function revoke(
 /** Revokes the personal access tokens of a user whose context matches. */
 export async function revokeBound(
   tokens: () => ReturnType<typeof OAuthAccessToken.query<typeof OAuthAccessToken>>,
-  user: UserKey,
+  user: Owner,
   matches: (context: GrantContext) => boolean
 ): Promise<void> {
   const bound = tokens().where(user).whereNotNull('context').whereNull('revokedAt')

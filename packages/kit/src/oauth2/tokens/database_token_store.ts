@@ -1,6 +1,6 @@
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import type { Users } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import type { Row } from '#database/direct_connection'
 import { DatabaseKeptRecords } from '#database/kept_records'
 import { recordLastUse } from '#database/last_use'
@@ -42,7 +42,6 @@ import {
   type Replay,
   type TokenOwner,
   type TokenStore,
-  type UserKey,
   familyOf,
 } from '#oauth2/tokens/token_store'
 import { DatabaseGrantStore } from '#oauth2/user_grants/database_grant_store'
@@ -154,12 +153,12 @@ export class DatabaseTokenStore implements TokenStore {
     return revokeOwned(this.#client(), this.#models, owner, now)
   }
 
-  revokePersonal(user: UserKey, now: number) {
+  revokePersonal(user: Owner, now: number) {
     return revoke(this.#tokens().where(user).whereNotNull('name'), now)
   }
 
   endPersonalWhere(
-    user: UserKey,
+    user: Owner,
     matches: (context: GrantContext) => boolean,
     trx: TransactionClientContract
   ) {
@@ -168,7 +167,7 @@ export class DatabaseTokenStore implements TokenStore {
     return revokeBound(() => this.#tokens(client), user, matches)
   }
 
-  async listAccessTokens(user: UserKey, { personal }: { personal: boolean }) {
+  async listAccessTokens(user: Owner, { personal }: { personal: boolean }) {
     const tokens = this.#tokens().where(user)
     const listed = personal ? tokens.whereNotNull('name') : tokens.whereNull('name')
     return listed.orderBy('createdAt', 'desc').orderBy('jti')

@@ -1,3 +1,4 @@
+import type { Owner } from '#auth/users'
 import { MemoryKeptRecords } from '#database/kept_records'
 import { MemoryUsedOnce } from '#database/used_once'
 import { MemoryDeviceStore } from '#oauth2/device/device_store'
@@ -12,7 +13,6 @@ import {
   type Replay,
   type TokenOwner,
   type TokenStore,
-  type UserKey,
   belongsTo,
   familyOf,
 } from '#oauth2/tokens/token_store'
@@ -107,18 +107,18 @@ export class MemoryTokenStore implements TokenStore {
     this.#revoke(now, (record) => !isPersonal(record) && belongsTo(record, owner))
   }
 
-  revokePersonal(user: UserKey, now: number) {
+  revokePersonal(user: Owner, now: number) {
     this.#revoke(now, (record) => isPersonal(record) && belongsTo(record, user))
   }
 
-  endPersonalWhere(user: UserKey, matches: (context: GrantContext) => boolean) {
+  endPersonalWhere(user: Owner, matches: (context: GrantContext) => boolean) {
     const ended = this.listAccessTokens(user, { personal: true })
       .filter(({ context }) => context && matches(context))
       .map(({ jti }) => jti)
     this.#revoke(Date.now(), (record) => 'jti' in record && ended.includes(record.jti))
   }
 
-  listAccessTokens(user: UserKey, { personal }: { personal: boolean }) {
+  listAccessTokens(user: Owner, { personal }: { personal: boolean }) {
     return [...this.#access.values()]
       .filter((record) => isPersonal(record) === personal && belongsTo(record, user))
       .map((record) => ({ ...record }))

@@ -1,12 +1,12 @@
+import type { Owner } from '#auth/users'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
-import type { UserKey } from '#oauth2/tokens/token_store'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** Gives the `sub` by which a client knows a user; null as the client for a token without one. */
-export type SubjectOf = (user: UserKey, clientId: string | null) => MaybePromise<string>
+export type SubjectOf = (user: Owner, clientId: string | null) => MaybePromise<string>
 
 /** A user by the name of their user provider and their id: equal ids of two providers are different people. */
-export const uniqueSubject = ({ provider, userId }: UserKey) => `${provider}|${userId}`
+export const uniqueSubject = ({ provider, userId }: Owner) => `${provider}|${userId}`
 
 /** Users are known by their ids, unless something else is agreed on. */
 export const plainSubject: SubjectOf = ({ userId }) => userId

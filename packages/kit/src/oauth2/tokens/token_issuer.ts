@@ -1,9 +1,9 @@
+import type { Owner } from '#auth/users'
 import type {
   AccessTokenRecord,
   AuthorizationCodeRecord,
   IssuedRecords,
   RefreshTokenRecord,
-  UserKey,
 } from '#oauth2/tokens/token_store'
 import { generateRowIdentifier, generateSecret, hashSecret, instantOf } from '#security/secrets'
 import type { Binding } from '#oauth2/dpop/dpop'
@@ -71,7 +71,7 @@ export function newCode(
 /** What a grant gives tokens for. */
 export interface GrantedAccess {
   /** null for client credentials. */
-  user: UserKey | null
+  user: Owner | null
   clientId: string | null
   scopes: string[]
   resource: string | null

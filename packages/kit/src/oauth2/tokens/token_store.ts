@@ -1,7 +1,7 @@
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { MaybePromise } from '#process/maybe_promise'
-import type { Users } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import type { KeptRecords } from '#database/kept_records'
 import type { UsedOnce } from '#database/used_once'
 import type { Authentication } from '#oauth2/openid/id_tokens'
@@ -12,9 +12,6 @@ import type { PushedRecord } from '#oauth2/par/pushed_requests'
 import type { GrantContext, GrantStore } from '#oauth2/user_grants/grant_store'
 
 /* What the stores keep. Instants are epoch milliseconds. */
-
-/** A user: the same id may be another person in another user provider. */
-export type UserKey = { userId: string; provider: string }
 
 /** What codes and tokens have in common. */
 interface IssuedRecord {
@@ -44,7 +41,7 @@ export interface AccessTokenRecord extends IssuedRecord {
   lastUsedAt: number | null
 }
 
-export interface RefreshTokenRecord extends IssuedRecord, UserKey {
+export interface RefreshTokenRecord extends IssuedRecord, Owner {
   id: string
   tokenHash: string
   /** null in rows older than families: such a token is the first of its own. */
@@ -66,7 +63,7 @@ export interface Replay {
   until: number
 }
 
-export interface AuthorizationCodeRecord extends IssuedRecord, UserKey {
+export interface AuthorizationCodeRecord extends IssuedRecord, Owner {
   id: string
   codeHash: string
   clientId: string
@@ -95,10 +92,10 @@ export interface Found<Record> {
 }
 
 /** Whose tokens: a user's, or a client's. */
-export type TokenOwner = UserKey | { clientId: string }
+export type TokenOwner = Owner | { clientId: string }
 
 export function belongsTo(
-  record: { clientId: string | null } & { [Member in keyof UserKey]: string | null },
+  record: { clientId: string | null } & { [Member in keyof Owner]: string | null },
   owner: TokenOwner
 ): boolean {
   return 'clientId' in owner
@@ -183,17 +180,17 @@ export interface TokenStore {
   revokeAll(owner: TokenOwner, now: number): MaybePromise<void>
 
   /** Revokes all personal access tokens of a user. */
-  revokePersonal(user: UserKey, now: number): MaybePromise<void>
+  revokePersonal(user: Owner, now: number): MaybePromise<void>
 
   /** Revokes the personal access tokens of a user whose context matches, in the transaction of whoever asks if it is on the same connection. */
   endPersonalWhere(
-    user: UserKey,
+    user: Owner,
     matches: (context: GrantContext) => boolean,
     trx: TransactionClientContract
   ): MaybePromise<void>
 
   /** Access tokens of a user, newest first: the personal ones, or all others. */
-  listAccessTokens(user: UserKey, kind: { personal: boolean }): MaybePromise<AccessTokenRecord[]>
+  listAccessTokens(user: Owner, kind: { personal: boolean }): MaybePromise<AccessTokenRecord[]>
 
   /**
    * Records that an access token was used.

@@ -1,11 +1,7 @@
+import type { Owner } from '#auth/users'
 import { isExpired, toSeconds } from '#database/expiry'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
-import {
-  type AccessTokenRecord,
-  type TokenStore,
-  type UserKey,
-  belongsTo,
-} from '#oauth2/tokens/token_store'
+import { type AccessTokenRecord, type TokenStore, belongsTo } from '#oauth2/tokens/token_store'
 import type { AuthContext } from '#auth/auth_context'
 import type { CredentialContext } from '#auth/credential_contexts'
 import { InsufficientScope } from '#auth/errors'
@@ -22,7 +18,7 @@ export class UserTokens {
   constructor(protected server: AuthorizationServer) {}
 
   /** The user's access tokens, newest first, personal ones excepted. Times are epoch seconds. */
-  async list(user: UserKey) {
+  async list(user: Owner) {
     const { tokens, clients } = this.server
     const records = await tokens.listAccessTokens(user, { personal: false })
     const known = await clients.findMany(records.flatMap(({ clientId }) => clientId ?? []))
@@ -42,7 +38,7 @@ export class UserTokens {
    * Revokes one token with its refresh chain; one that is unknown, personal or
    * another's is left alone. The client gets no other before the user is asked again.
    */
-  async revoke(user: UserKey, jti: string): Promise<void> {
+  async revoke(user: Owner, jti: string): Promise<void> {
     const { tokens, announce } = this.server
     const record = await findOwn(tokens, user, jti)
     if (!record || record.name !== null) {
@@ -56,7 +52,7 @@ export class UserTokens {
   }
 
   /** Revokes all of them, each with its refresh chain, codes that were not redeemed yet, and what clients were allowed. */
-  async revokeAll(user: UserKey): Promise<void> {
+  async revokeAll(user: Owner): Promise<void> {
     const { tokens, announce } = this.server
     await tokens.revokeAll(user, Date.now())
     announce('oauth2:token_revoked', { jti: null, clientId: null, userId: user.userId })
@@ -78,7 +74,7 @@ export class PersonalAccessTokens {
    * @throws {InsufficientScope} for a scope that the caller does not have
    */
   async create(
-    user: UserKey,
+    user: Owner,
     context: AuthContext,
     options: {
       name: string
@@ -116,7 +112,7 @@ export class PersonalAccessTokens {
   }
 
   /** The user's active ones, newest first. Times are epoch seconds; the last use is known to the minute. */
-  async list(user: UserKey) {
+  async list(user: Owner) {
     const { tokens, contexts } = this.server
     const records = await tokens.listAccessTokens(user, { personal: true })
     const nameOf = await contexts.names(user)
@@ -137,7 +133,7 @@ export class PersonalAccessTokens {
    *
    * @returns the name of the one that was revoked; null for none
    */
-  async revoke(user: UserKey, jti: string): Promise<string | null> {
+  async revoke(user: Owner, jti: string): Promise<string | null> {
     const { tokens, announce } = this.server
     const record = await findOwn(tokens, user, jti)
     if (!record || record.name === null) {
@@ -149,7 +145,7 @@ export class PersonalAccessTokens {
   }
 
   /** Revokes all of them, and returns how many were active. */
-  async revokeAll(user: UserKey): Promise<number> {
+  async revokeAll(user: Owner): Promise<number> {
     const { tokens, announce } = this.server
     const active = await this.list(user)
     await tokens.revokePersonal(user, Date.now())
@@ -159,7 +155,7 @@ export class PersonalAccessTokens {
 }
 
 /** An access token of a user; null for one that is unknown or another's. */
-async function findOwn(tokens: TokenStore, user: UserKey, jti: string) {
+async function findOwn(tokens: TokenStore, user: Owner, jti: string) {
   const found = await tokens.findAccessToken(jti)
   return found && belongsTo(found.record, user) ? found.record : null
 }

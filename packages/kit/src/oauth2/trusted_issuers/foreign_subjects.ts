@@ -1,7 +1,6 @@
-import type { Users } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Client } from '#oauth2/clients/client'
-import type { UserKey } from '#oauth2/tokens/token_store'
 import { type IdentityAssertion, refused } from '#oauth2/trusted_issuers/identity_assertions'
 
 /** The users whom trusted issuers speak of. */
@@ -13,7 +12,7 @@ export class ForeignSubjects {
    *
    * @throws {InvalidGrant} when there is none
    */
-  async find(assertion: IdentityAssertion, client: Client): Promise<UserKey> {
+  async find(assertion: IdentityAssertion, client: Client): Promise<Owner> {
     const { manager, guard } = this.server
     if (client.provider && !manager.hasUsers(client.provider)) {
       throw refused('client acts for users of no configured user provider')

@@ -1,10 +1,10 @@
+import type { Owner } from '#auth/users'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { type ContextChoice, settleContext } from '#auth/credential_contexts'
 import { AccessDenied, InvalidRequest } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Decision } from '#oauth2/authorize/code_issuer'
-import type { UserKey } from '#oauth2/tokens/token_store'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 import type { MaybePromise } from '#process/maybe_promise'
 
@@ -19,7 +19,7 @@ export class ChosenContexts {
   /** What a page asks; null when there is nothing to choose. */
   async question(
     ctx: HttpContext,
-    user: UserKey,
+    user: Owner,
     grants: readonly GrantRecord[] = []
   ): Promise<{ label: string; hint: string; choices: ContextChoice[] } | null> {
     const contexts = this.#contexts
@@ -35,7 +35,7 @@ export class ChosenContexts {
    *
    * @throws {InvalidRequest} when it is none of theirs
    */
-  async read(user: UserKey, { context, choice }: Decision): Promise<GrantContext | null> {
+  async read(user: Owner, { context, choice }: Decision): Promise<GrantContext | null> {
     const contexts = this.#contexts
     const chosen = choice === undefined ? (context ?? null) : (contexts?.read(choice) ?? null)
     if (contexts && !(await contexts.allows(user, chosen))) {
@@ -45,7 +45,7 @@ export class ChosenContexts {
   }
 
   /** Asked once an approval is stored. @throws {AccessDenied} when the user cannot choose the context any more */
-  settle(user: UserKey, { id, context }: GrantRecord): Promise<void> {
+  settle(user: Owner, { id, context }: GrantRecord): Promise<void> {
     const { grants } = this.server.tokens
     return this.settleWith(user, context, () => grants.revoke(id, Date.now()))
   }
@@ -56,7 +56,7 @@ export class ChosenContexts {
    * @throws {AccessDenied} when the user cannot choose the context any more
    */
   async settleWith(
-    user: UserKey,
+    user: Owner,
     context: GrantContext | null,
     end: () => MaybePromise<unknown>
   ): Promise<void> {
@@ -66,7 +66,7 @@ export class ChosenContexts {
   }
 
   /** What lists call the context of each grant and token of a user; null where there is nothing to choose. */
-  async names(user: UserKey): Promise<(context: GrantContext | null) => string | null> {
+  async names(user: Owner): Promise<(context: GrantContext | null) => string | null> {
     return (await this.#contexts?.names(user)) ?? (() => null)
   }
 }

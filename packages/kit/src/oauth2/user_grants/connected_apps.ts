@@ -1,5 +1,5 @@
+import type { Owner } from '#auth/users'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
-import type { UserKey } from '#oauth2/tokens/token_store'
 import type { GrantContext } from '#oauth2/user_grants/grant_store'
 
 declare module '#auth/features' {
@@ -33,7 +33,7 @@ export class ConnectedApps {
   constructor(protected server: AuthorizationServer) {}
 
   /** The clients that may act for a user, the newest first. */
-  async list(user: UserKey): Promise<ConnectedApp[]> {
+  async list(user: Owner): Promise<ConnectedApp[]> {
     const { tokens, clients, catalogue, contexts } = this.server
     const grants = await tokens.grants.list(user)
     const known = await clients.findMany(grants.map(({ clientId }) => clientId))
@@ -63,7 +63,7 @@ export class ConnectedApps {
    *
    * @returns what has ended; null when the user has no such connection
    */
-  async disconnect(user: UserKey, id: string): Promise<ConnectedApp | null> {
+  async disconnect(user: Owner, id: string): Promise<ConnectedApp | null> {
     const { tokens, announce } = this.server
     const apps = await this.list(user)
     const connected = apps.find((one) => one.id === id)

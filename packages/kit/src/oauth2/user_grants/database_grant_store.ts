@@ -1,8 +1,9 @@
+import type { Owner } from '#auth/users'
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import { insertRow, insertion } from '#oauth2/tokens/statements'
 import { authorizationCodeRows, grantLives, grantRows } from '#oauth2/tokens/token_rows'
-import type { AuthorizationCodeRecord, UserKey } from '#oauth2/tokens/token_store'
+import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
 import {
@@ -83,7 +84,7 @@ export class DatabaseGrantStore implements GrantStore {
     return rows.map((row) => grantRows.read(row as Row))
   }
 
-  async list(user: UserKey) {
+  async list(user: Owner) {
     const rows = await this.#living(user).pojo()
     return rows.map((row) => grantRows.read(row as Row))
   }
@@ -102,7 +103,7 @@ export class DatabaseGrantStore implements GrantStore {
   }
 
   async endWhere(
-    user: UserKey,
+    user: Owner,
     matches: (context: GrantContext) => boolean,
     trx: TransactionClientContract
   ) {
@@ -118,7 +119,7 @@ export class DatabaseGrantStore implements GrantStore {
     }
   }
 
-  #living({ userId, provider }: UserKey) {
+  #living({ userId, provider }: Owner) {
     return OAuthGrant.query({ client: this.client() })
       .where({ userId, provider })
       .whereNull('revokedAt')

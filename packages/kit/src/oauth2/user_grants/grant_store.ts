@@ -1,3 +1,4 @@
+import type { Owner } from '#auth/users'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import { hashSecret } from '#security/secrets'
@@ -5,7 +6,6 @@ import type { MaybePromise } from '#process/maybe_promise'
 import {
   type AuthorizationCodeRecord,
   type TokenOwner,
-  type UserKey,
   belongsTo,
 } from '#oauth2/tokens/token_store'
 import { sortMembers } from '#process/objects'
@@ -14,7 +14,7 @@ import { sortMembers } from '#process/objects'
 export type GrantContext = Record<string, unknown>
 
 /** What a user has allowed a client; codes and tokens point to it. Grant types are in `grants/`. Instants are epoch milliseconds. */
-export interface GrantRecord extends UserKey {
+export interface GrantRecord extends Owner {
   id: string
   clientId: string
   resource: string | null
@@ -42,7 +42,7 @@ export interface Approval {
 }
 
 /** Whom a grant is for, and what for. */
-export type GrantSubject = UserKey & Pick<GrantRecord, 'clientId' | 'resource'>
+export type GrantSubject = Owner & Pick<GrantRecord, 'clientId' | 'resource'>
 
 /**
  * Where grants live. A grant is the lock of all codes and tokens under it, so that nothing that was
@@ -65,7 +65,7 @@ export interface GrantStore {
   findLiving(subject: GrantSubject, now: number): MaybePromise<GrantRecord[]>
 
   /** All grants of a user that have not been revoked, newest first. */
-  list(user: UserKey): MaybePromise<GrantRecord[]>
+  list(user: Owner): MaybePromise<GrantRecord[]>
 
   /** Records that a grant is used, unless that was recorded after the instant `before`. */
   recordUse(id: string, now: number, before: number): MaybePromise<void>
@@ -75,7 +75,7 @@ export interface GrantStore {
 
   /** Ends the grants of a user whose context matches, like `revoke`, in the transaction of whoever asks if it is on the same connection. */
   endWhere(
-    user: UserKey,
+    user: Owner,
     matches: (context: GrantContext) => boolean,
     trx: TransactionClientContract
   ): MaybePromise<void>
@@ -151,7 +151,7 @@ export class MemoryGrantStore implements GrantStore {
     return this.list(subject).filter((grant) => isFor(grant) && grant.expiresAt > now)
   }
 
-  list({ userId, provider }: UserKey): GrantRecord[] {
+  list({ userId, provider }: Owner): GrantRecord[] {
     return [...this.#grants.values()]
       .filter((grant) => belongsTo(grant, { userId, provider }) && grant.revokedAt === null)
       .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
@@ -179,7 +179,7 @@ export class MemoryGrantStore implements GrantStore {
     return true
   }
 
-  endWhere(user: UserKey, matches: (context: GrantContext) => boolean): void {
+  endWhere(user: Owner, matches: (context: GrantContext) => boolean): void {
     this.list(user)
       .filter(({ context }) => context && matches(context))
       .forEach(({ id }) => this.revoke(id, Date.now()))

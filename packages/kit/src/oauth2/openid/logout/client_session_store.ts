@@ -1,8 +1,8 @@
-import type { UserKey } from '#oauth2/tokens/token_store'
+import type { Owner } from '#auth/users'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A client that wants to hear of the end of a session. Instants are epoch milliseconds. */
-export interface ClientSessionRecord extends UserKey {
+export interface ClientSessionRecord extends Owner {
   /** The session, as ID tokens name it. */
   sid: string
   clientId: string
