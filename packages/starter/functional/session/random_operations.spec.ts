@@ -17,7 +17,7 @@ import { Visitor } from '#starter/helpers/visitor'
 const SETTINGS = { ttl: 2000, rememberTtl: 6000, idleTtl: 600 }
 const VISITORS = 2
 const USERS = 2
-const RUNS = 30
+const RUNS = 15
 const assert = new Assert()
 
 /** Instants are seconds. */

@@ -47,7 +47,7 @@ const STORES: {
     name: 'database',
     tokens: () => new DatabaseTokenStore(() => db.connection()),
     clients: () => new OrmClientRepository(() => db.connection()),
-    runs: 150,
+    runs: 100,
   },
 ]
 
