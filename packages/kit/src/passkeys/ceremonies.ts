@@ -60,7 +60,6 @@ export async function creationOptions(
     userID: new Uint8Array(handleOf(owner)),
     userName: username,
     userDisplayName: username,
-    attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: known.map(describe),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },

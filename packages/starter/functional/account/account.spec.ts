@@ -338,8 +338,9 @@ test.group('Account pages', () => {
   test('a visitor to a protected page leaves no session behind', async ({ assert }) => {
     await SessionModel.query().delete()
     const visitor = new Visitor()
-    await visitor.get('/account?tab=1', { headers: PAGE })
+    const { setCookies } = await visitor.get('/account?tab=1', { headers: PAGE })
     assert.deepEqual([...visitor.cookies.keys()], ['intended_url'])
+    assert.include(setCookies[0], '; HttpOnly')
     assert.lengthOf(await SessionModel.all(), 0)
   })
 

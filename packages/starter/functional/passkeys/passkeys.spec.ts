@@ -277,6 +277,30 @@ test.group('POST /login/passkey', () => {
     assert.isTrue(await isSignedIn(visitor))
   })
 
+  test('the form of an answer that is refused leads back to the sign-in, and says why', async ({
+    assert,
+  }) => {
+    const { authenticator } = await owner()
+    const visitor = new Visitor()
+    await visitor.get('/login', { headers: PAGE })
+    const answer = authenticator.get(await optionsOf(new Visitor(), '/login/passkey'))
+    const response = await visitor.post('/login/passkey', {
+      form: { response: JSON.stringify(answer), _token: visitor.csrfToken },
+      headers: PAGE,
+    })
+    assert.equal(response.headers.get('location'), '/login')
+    const page = await visitor.get('/login', { headers: PAGE })
+    assert.include(await page.text(), 'This passkey is not known here')
+  })
+
+  test('a new one is asked for without attestation, which would tell the make of the device', async ({
+    assert,
+  }) => {
+    const { visitor } = await owner()
+    const options = await optionsOf(visitor, HOME)
+    assert.equal(options.attestation, 'none')
+  })
+
   test('it is not asked for a second factor, and for no password', async ({ assert }) => {
     const { user, authenticator } = await owner()
     await turnOn(user)
