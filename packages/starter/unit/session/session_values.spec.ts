@@ -161,6 +161,17 @@ test.group('Session values', () => {
     assert.isTrue(session.isEmpty)
   })
 
+  test('a request that brings no cookie is missing a session', async ({ assert }) => {
+    const session = await open()
+    assert.equal(session.absence, 'missing')
+  })
+
+  test('a confirmation has a name that processes of another version know', async ({ assert }) => {
+    const session = await open()
+    await session.confirm()
+    assert.isNumber(session.get('confirmed_at'))
+  })
+
   test('the address to return to is given once', async ({ assert }) => {
     const session = await open()
     assert.isNull(session.pullIntendedUrl())
