@@ -11,7 +11,6 @@ export class Node {
   fetched: unknown = undefined
 
   #relationships: Relationships | null = null
-  #identifier: ResourceIdentifier | null = null
 
   /**
    * @param source what the reader reads: a model, what is behind its proxy, or a row
@@ -40,9 +39,9 @@ export class Node {
     return (this.#relationships ??= this.resource.toRelationships() ?? {})
   }
 
-  /** Made once, wherever the document names the resource. */
+  /** One for each place: whoever gets the document may add meta to a linkage. */
   get identifier(): ResourceIdentifier {
-    return (this.#identifier ??= { type: this.object.type, id: this.object.id })
+    return { type: this.object.type, id: this.object.id }
   }
 
   /** What was fetched for a relationship, or what the model holds under its name. */

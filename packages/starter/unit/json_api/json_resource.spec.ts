@@ -421,6 +421,17 @@ test.group('JsonResource | include', () => {
     assert.deepEqual(judge(both), [])
   })
 
+  test('linkage of each place is an object of its own: meta of one is not that of others', async ({
+    assert,
+  }) => {
+    const document: any = await PostResource.collection([post, { ...post, id: 8 }])
+      .include('author')
+      .serialize()
+    const [first, second] = document.data.map(({ relationships }: any) => relationships.author.data)
+    assert.deepEqual(first, second)
+    assert.notStrictEqual(first, second)
+  })
+
   test('linkage is merged from every path that reaches a resource', async ({ assert }) => {
     class TopicResource extends JsonResource<any> {
       static hidden = ['id']
