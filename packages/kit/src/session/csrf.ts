@@ -170,15 +170,15 @@ export class OriginRules {
   }
 
   #allowedByCors(origin: string, ctx: HttpContext) {
-    const { enabled, origin: setting } = this.options.cors ?? { enabled: false, origin: false }
-    if (!(typeof enabled === 'function' ? enabled(ctx) : enabled)) {
+    const { cors } = this.options
+    if (!cors || !(typeof cors.enabled === 'function' ? cors.enabled(ctx) : cors.enabled)) {
       return false
     }
-    if (typeof setting === 'function') {
-      const answer = setting(origin, ctx)
+    if (typeof cors.origin === 'function') {
+      const answer = cors.origin(origin, ctx)
       return answer === true || names(answer, origin)
     }
-    return names(setting, origin)
+    return names(cors.origin, origin)
   }
 }
 
