@@ -2,6 +2,7 @@ import { ExpiredRows } from '#database/expired_rows'
 import { deleteExpired } from '#database/expiry'
 import { type ModelImport, prepareRow } from '#database/models'
 import { affectedRows, selectRows } from '#database/raw_query'
+import { isStorable } from '#database/storable_text'
 import type { StoreConfig } from '#config/store_config'
 import PasswordResetToken from '#password_reset/models/password_reset_token'
 import type { MaybePromise } from '#process/maybe_promise'
@@ -129,7 +130,7 @@ export class DatabasePasswordResetStore implements PasswordResetStore {
   }
 
   async find(email: string): Promise<PasswordResetRecord | null> {
-    const row = await this.#of(email).first()
+    const row = isStorable(email) ? await this.#of(email).first() : null
     return row && { token: row.token, createdAt: row.createdAt, expiresAt: row.expiresAt }
   }
 

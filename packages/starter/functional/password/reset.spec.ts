@@ -345,6 +345,7 @@ test.group('Password reset | page', () => {
       '/password/reset?email=a@example.com',
       '/password/reset?token[]=x&email=a@example.com',
       '/password/reset?token=x&token=y&email=a@example.com',
+      '/password/reset?token=x&email=%00',
     ]) {
       const response = await new Visitor().get(path, { headers: PAGE })
       assert.equal(response.status, 302, path)
