@@ -47,7 +47,7 @@ export function authenticatedCaller(ctx: HttpContext): Caller | null {
     const { user, scopes, clientId, boundTo } = context
     const { subject } = authenticator
     /* What was begun in one workspace is nothing to a token for another. */
-    const id = JSON.stringify([subject, clientId, boundTo])
+    const id = JSON.stringify([subject, clientId, ...(boundTo ? [boundTo] : [])])
     return { id, user, person: subject ?? undefined, clientId, scopes }
   }
   const user = auth?.user
