@@ -142,9 +142,10 @@ async function runOrExit(args, options) {
 
 const [command, ...rest] = process.argv.slice(2)
 
-/** Runs suites on an empty database and a free port, and resolves with the exit code. */
+/** Runs suites on an empty database and a free port, and resolves with the exit code. They and the servers that they start share compiled code. */
 async function runSuites(suites, { env = process.env, stdio } = {}) {
-  const options = { env: { ...env, PORT: String(await freePort()) }, stdio }
+  const own = { PORT: String(await freePort()), NODE_COMPILE_CACHE: at('tmp', 'compiled') }
+  const options = { env: { ...env, ...own }, stdio }
   await runOrExit([at('ace.js'), 'db:prepare', '--fresh'], options)
   return runScript(['--import=@poppinss/ts-exec', at('bin', 'test.ts'), ...suites], options)
 }
