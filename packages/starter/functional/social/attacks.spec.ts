@@ -213,6 +213,17 @@ test.group('Relying party: what is wrong with an ID token is refused', () => {
     })
   }
 
+  test('exp: over for less than half a minute is a difference of clocks', async ({ assert }) => {
+    const social = await useSocial()
+    for (const [seconds, status] of [
+      [20, 200],
+      [40, 401],
+    ] as const) {
+      social.provider.faults = { claims: { exp: Math.floor(Date.now() / 1000) - seconds } }
+      assert.equal((await signIn(social, person())).response.status, status)
+    }
+  })
+
   test('HS256 with the public key is refused where the metadata name it, too', async ({
     assert,
   }) => {
