@@ -10,7 +10,7 @@ import { selectRows } from '#database/raw_query'
 import { RowCodec } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
 import { isStorable } from '#database/storable_text'
-import type { Users, Owner } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import PersonalApiToken from '#api_token/models/personal_api_token'
 
 /** API tokens in the memory of the process, for tests and demos. */

@@ -5,7 +5,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 import type { MaybePromise } from '#process/maybe_promise'
 import type { CredentialContext } from '#auth/credential_contexts'
-import type { Users, Owner } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import { assertArgument, type KeysOf, assertKnownKeys } from '#config/checks'
 import { isStorable } from '#database/storable_text'
 

@@ -2,7 +2,7 @@ import app from '@adonisjs/core/services/app'
 import emitter from '@adonisjs/core/services/emitter'
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { Users, Owner } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import type { Caller } from '#http/device'
 
 /**

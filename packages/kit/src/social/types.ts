@@ -3,7 +3,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { AuthManager } from '#auth/manager'
 import type { LoginOrigin } from '#auth/guards/guard'
-import type { Users, Owner } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import type { UsedOnce } from '#database/used_once'
 import type { Background } from '#process/background'
 import type { MaybePromise } from '#process/maybe_promise'

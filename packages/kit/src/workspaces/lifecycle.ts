@@ -2,7 +2,7 @@ import string from '@adonisjs/core/helpers/string'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-import type { Users, Owner } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import { insertUnlessThere } from '#database/plain_insert'
 import { selectRows } from '#database/raw_query'
 import { generateIdentifier } from '#security/secrets'

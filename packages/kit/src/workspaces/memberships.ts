@@ -3,7 +3,7 @@ import type { QueryClientContract, TransactionClientContract } from '@adonisjs/l
 
 import type { CredentialContext } from '#auth/credential_contexts'
 import type { AuthManager } from '#auth/manager'
-import type { Users, Owner } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import { insertUnlessThere } from '#database/plain_insert'
 import { affectedRows, selectRows } from '#database/raw_query'
 import { OWNER, type ResolvedWorkspacesConfig } from '#workspaces/define_config'

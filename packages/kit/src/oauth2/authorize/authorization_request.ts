@@ -1,6 +1,6 @@
-import type { Owner } from '#auth/users'
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { Owner } from '#auth/users'
 import type { GuardName } from '#auth/guard_types'
 import type { AuthContext } from '#auth/auth_context'
 import type { Client } from '#oauth2/clients/client'

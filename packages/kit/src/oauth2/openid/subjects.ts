@@ -1,6 +1,6 @@
-import type { Owner } from '#auth/users'
 import { createHmac } from 'node:crypto'
 
+import type { Owner } from '#auth/users'
 import type { AuthManager } from '#auth/manager'
 import type { ClientRepository } from '#oauth2/clients/client_repository'
 import type { ResolvedOpenIdConfig } from '#oauth2/settings'

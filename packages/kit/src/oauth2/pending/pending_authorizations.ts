@@ -1,6 +1,6 @@
-import type { Owner } from '#auth/users'
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { Owner } from '#auth/users'
 import { UnknownAuthorization } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'

@@ -1,7 +1,7 @@
-import type { Owner } from '#auth/users'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
+import type { Owner } from '#auth/users'
 import { selectRows } from '#database/raw_query'
 import type OAuthAccessToken from '#oauth2/models/oauth_access_token'
 import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'

@@ -1,6 +1,6 @@
-import type { Owner } from '#auth/users'
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { Owner } from '#auth/users'
 import { type ContextChoice, settleContext } from '#auth/credential_contexts'
 import { AccessDenied, InvalidRequest } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'

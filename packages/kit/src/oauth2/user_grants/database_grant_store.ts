@@ -1,6 +1,6 @@
-import type { Owner } from '#auth/users'
 import type { QueryClientContract, TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+import type { Owner } from '#auth/users'
 import { insertRow, insertion } from '#oauth2/tokens/statements'
 import { authorizationCodeRows, grantLives, grantRows } from '#oauth2/tokens/token_rows'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'

@@ -1,6 +1,6 @@
-import type { Owner } from '#auth/users'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
+import type { Owner } from '#auth/users'
 import { hashSecret } from '#security/secrets'
 import type { MaybePromise } from '#process/maybe_promise'
 import {
