@@ -1,3 +1,4 @@
+import { Unauthenticated } from '#auth/errors'
 import { FeatureProvider } from '#auth/feature_provider'
 import { defineConfig, type ResolvedMcpConfig } from '#mcp/define_config'
 import type { Announce } from '#mcp/events'
@@ -16,6 +17,7 @@ import { Tasks } from '#mcp/tasks/tasks'
 import { requireConfig } from '#config/file'
 import { createStore } from '#config/store_config'
 import { Purges } from '#database/purges'
+import { nullFor } from '#process/null_for'
 
 declare module '@adonisjs/core/types' {
   interface ContainerBindings {
@@ -72,6 +74,11 @@ export default class McpProvider extends FeatureProvider {
       manager.useResourceServer(resources)
     }
     manager.useThrottle(() => auth.feature('throttle'))
+    manager.subscriptions.workspaceOf = async (ctx) => {
+      const found = auth.feature('workspaces')?.resolve(ctx)
+      const workspace = await found?.catch(nullFor(Unauthenticated))
+      return workspace?.id ?? null
+    }
   }
 
   async ready() {

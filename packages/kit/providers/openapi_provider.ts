@@ -22,6 +22,7 @@ export default class OpenApiProvider extends FeatureProvider {
     const openapi = await this.app.container.make(OpenApi)
     openapi.describe([
       () => import('#openapi/kit_routes/oauth2'),
+      () => import('#openapi/kit_routes/openid'),
       () => import('#openapi/kit_routes/accounts'),
       () => import('#openapi/kit_routes/access'),
       () => import('#openapi/kit_routes/workspaces'),
@@ -42,8 +43,10 @@ export default class OpenApiProvider extends FeatureProvider {
     const { mcpRoutes } = await import('#openapi/kit_routes/mcp')
     const { container } = this.app
     const mcp = container.hasBinding('mcp') ? await container.make('mcp') : null
-    const patterns = mcp?.mounts.map(({ pattern }) => pattern) ?? []
-    return { default: mcpRoutes(patterns) }
+    const manager = await container.make('auth_manager')
+    const names = Object.keys(manager.config.guards)
+    const oauthGuards = names.filter((name) => manager.guardDriver(name) === 'oauth2')
+    return { default: mcpRoutes(mcp?.mounts ?? [], oauthGuards) }
   }
 
   async #sources(): Promise<OpenApiSources> {

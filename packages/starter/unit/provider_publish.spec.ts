@@ -29,7 +29,7 @@ for (const key of await readdir(STUBS)) {
 
 /** What belongs to a provider, and so to a key. */
 const OF_PROVIDERS =
-  /^config\/(session|api_token|cors|scopes|oauth2|security_log|email_verification|two_factor|passkeys|mail_code|social|mcp)\.ts$|^app\/services\/(openid_claims|social_accounts)\.ts$|^app\/models\/(session|personal_api_token|oauth_\w+)\.ts$|^database\/migrations\/.*(sessions|personal_api_tokens|oauth|security_events|email_verification|two_factor|passkey|mail_code|social|organisation_providers|mcp_tasks|mcp_signals|used_once)/
+  /^config\/(session|api_token|cors|scopes|oauth2|security_log|email_verification|two_factor|passkeys|mail_code|social|mcp|workspaces)\.ts$|^app\/services\/(openid_claims|social_accounts)\.ts$|^app\/models\/(session|personal_api_token|oauth_\w+)\.ts$|^database\/migrations\/.*(sessions|personal_api_tokens|oauth|security_events|email_verification|two_factor|passkey|mail_code|social|organisation_providers|mcp_tasks|mcp_signals|used_once|create_workspace)/
 
 /** An empty application in a folder of its own, which goes with the test. */
 async function createProject() {
