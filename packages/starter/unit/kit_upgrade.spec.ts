@@ -8,6 +8,7 @@ import { AppFactory } from '@adonisjs/core/factories/app'
 import app from '@adonisjs/core/services/app'
 import { getActiveTest, test } from '@japa/runner'
 
+import { tables } from 'adonis-auth-kit/tables'
 import KitUpgrade from 'adonis-auth-kit/commands/kit_upgrade'
 import ProviderPublish from 'adonis-auth-kit/commands/provider_publish'
 
@@ -71,6 +72,23 @@ test.group('kit:upgrade', () => {
       assert.include(await project.upgrade(), 'There are no new migrations')
       assert.deepEqual(await project.files(), ['adonisrc.ts'])
     })
+
+  /* The tables that every application has from its beginning are as the documents have them. */
+  test('every table of a feature is made by a migration that upgrades publish', async ({
+    assert,
+  }) => {
+    const keys = await readdir(app.makePath('packages/kit/stubs/publish'))
+    const names = keys.map((key) => key.replaceAll('-', '_'))
+    const project = await createProject(names.map(provider).join(''))
+    await project.upgrade()
+    const migrations = await project.migrations()
+    const isMade = (table: string) =>
+      migrations.some((name) => name.endsWith(`_create_${table}_table.ts`))
+    assert.deepEqual(
+      tables.filter((table) => !isMade(table)),
+      ['password_reset_tokens', 'rate_limits']
+    )
+  })
 
   test('a provider of the package counts as one of the application', async ({ assert }) => {
     const project = await createProject(`() => import("adonis-auth-kit/providers/mcp_provider")`)

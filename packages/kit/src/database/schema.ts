@@ -293,6 +293,8 @@ export class WorkspaceInvitationSchema extends BaseModel {
   @column() declare email: string
   @column({ consume: Number }) declare expiresAt: number
   @column({ isPrimary: true }) declare id: number
+  @column() declare inviterId: string | null
+  @column() declare inviterProvider: string | null
   @column() declare role: string
   @column() declare tokenHash: string
   @column() declare workspaceId: number

@@ -82,28 +82,44 @@ function rollBackWhenRefused(connection: Database, statement: Statement): Statem
 }
 
 /**
+ * How long the lock has been taken. After `MAX_WAIT` every statement has one attempt, until the
+ * lock was free once.
+ */
+class Patience {
+  #busySince = 0
+  #lastBusy = 0
+
+  wasFree(): void {
+    this.#busySince = 0
+  }
+
+  /** Whether it has ended, for a statement that has just met the lock. */
+  hasEnded(): boolean {
+    const now = Date.now()
+    if (this.#busySince === 0 || now - this.#lastBusy > MAX_WAIT) {
+      this.#busySince = now
+    }
+    this.#lastBusy = now
+    return now - this.#busySince > MAX_WAIT
+  }
+}
+
+/**
  * Lets statements wait for the lock of another process without holding up this
  * one: the driver is synchronous, and its own waiting stops every request. Knex
  * awaits what `run` and `all` return, so they may return a promise.
  */
 function waitForLock(onError: (error: unknown) => void) {
-  let busySince = 0
-  let lastBusy = 0
+  const patience = new Patience()
 
-  /** After `MAX_WAIT` every statement has one attempt, until the lock was free once. */
   async function retry(attempt: () => unknown, error: unknown): Promise<unknown> {
-    const now = Date.now()
-    if (busySince === 0 || now - lastBusy > MAX_WAIT) {
-      busySince = now
-    }
-    lastBusy = now
-    if (!isBusy(error) || now - busySince > MAX_WAIT) {
+    if (!isBusy(error) || patience.hasEnded()) {
       throw error
     }
     await sleep(randomInt(RETRY_DELAY.min, RETRY_DELAY.max))
     try {
       const result = attempt()
-      busySince = 0
+      patience.wasFree()
       return result
     } catch (failure) {
       return retry(attempt, failure)
@@ -116,7 +132,7 @@ function waitForLock(onError: (error: unknown) => void) {
       statement[method] = (...bindings: unknown[]) => {
         try {
           const result = execute(...bindings)
-          busySince = 0
+          patience.wasFree()
           return result
         } catch (error) {
           if (!isBusy(error)) {

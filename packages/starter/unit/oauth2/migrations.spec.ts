@@ -126,4 +126,32 @@ test.group('OAuth migrations', () => {
     )
     assert.sameMembers(await migrate({ direction: 'up' }), migrated)
   })
+
+  test('columns that an unreleased version has added stay, with what is in them', async ({
+    assert,
+  }) => {
+    await createDatabase()
+    await migrate({ direction: 'up' })
+    const client = db.connection(CONNECTION)
+    const columns = { id: 'client', name: 'Client', redirect_uris: '[]', grant_types: '[]' }
+    const added = { scopes: '[]', created_at: 1, source: 'document', refresh_grace_period: 60 }
+    await client.table('oauth_clients').insert({ ...columns, ...added })
+    const names = [
+      'login_to_sessions_table',
+      'grant_id_to_oauth_tables',
+      'source_to_oauth_clients_table',
+    ]
+    const forgotten = await client
+      .from('adonis_schema')
+      .whereIn(
+        'name',
+        names.map((name, index) => `database/migrations/2026_11_24_00000${index + 1}_add_${name}`)
+      )
+      .delete()
+    assert.equal(Number(forgotten), 3)
+
+    assert.lengthOf(await migrate({ direction: 'up' }), 3)
+    const row = await client.from('oauth_clients').first()
+    assert.deepInclude(row, { source: 'document', refresh_grace_period: 60 })
+  })
 })

@@ -1,0 +1,36 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** The device of a session, how its user proved who they are, and the sign-in at a provider that it comes from. */
+export default class extends BaseSchema {
+  protected tableName = 'sessions'
+
+  async up() {
+    /* A database of an unreleased version has parts of this. */
+    const lacks = async (column: string) =>
+      !(await this.db.schema.hasColumn(this.tableName, column))
+
+    if (await lacks('login')) {
+      this.schema.alterTable(this.tableName, (table) => {
+        table.string('ip_address', 45).nullable()
+        table.string('user_agent', 255).nullable()
+        table.text('login').nullable().comment('JSON object; null for guests')
+      })
+    }
+    if (await lacks('origin_sid')) {
+      this.schema.alterTable(this.tableName, (table) => {
+        table.string('origin_subject', 64).nullable().index().comment('hash of issuer and subject')
+        table.string('origin_sid', 64).nullable().index().comment('hash of issuer and its session')
+      })
+    }
+  }
+
+  async down() {
+    this.schema.alterTable(this.tableName, (table) => {
+      table.dropIndex('origin_subject')
+      table.dropIndex('origin_sid')
+    })
+    this.schema.alterTable(this.tableName, (table) => {
+      table.dropColumns('ip_address', 'user_agent', 'login', 'origin_subject', 'origin_sid')
+    })
+  }
+}
