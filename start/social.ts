@@ -40,7 +40,10 @@ if (auth.feature('sessions') && auth.feature('emailVerification') && auth.featur
       router.get('/join', [SignInMethods, 'confirmJoin'])
       router.post('/join', [SignInMethods, 'join'])
       router.post('/link/:name', [SocialLogin, 'link']).as('link')
-      router.post('/:id/remove', [SignInMethods, 'destroy']).as('remove')
+      router
+        .post('/:id/remove', [SignInMethods, 'destroy'])
+        .as('remove')
+        .use(middleware.sure('sign_in_methods.disconnect'))
       router.delete('/:id', [SignInMethods, 'destroy'])
     })
     .prefix('/account/sign-in-methods')

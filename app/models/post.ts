@@ -28,7 +28,13 @@ export default class Post extends compose(
   @afterSave()
   @afterDelete()
   static async tellClients(post: Post) {
-    await resourceUpdated('blog://posts/latest', post.$trx)
+    await resourceUpdated(
+      'blog://posts/latest',
+      post.$trx,
+      // feature: workspaces
+      post.workspaceId
+      // /feature
+    )
   }
   // /feature
 }

@@ -63,7 +63,7 @@ const tokenSteps = (home: string, id: string): Step[] => [
     at: home,
     type: { Name: 'Laptop' },
     press: 'Create the token',
-    says: 'Choose at least one thing',
+    says: 'Choose at least one permission',
   },
   {
     form: home,
@@ -160,7 +160,7 @@ export const STEPS: Step[] = [
     },
     press: 'Disconnect A calendar',
     sure: 'Disconnect the app',
-    says: 'The application has been disconnected.',
+    says: 'The app has been disconnected.',
   },
   {
     form: '/account/sessions/:id/end',

@@ -3,6 +3,7 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import { decodeJwt } from 'jose'
 
 import User from '#models/user'
+import { AuthContext } from '#kit/auth/auth_context'
 import { AuthError } from '#kit/auth/errors'
 import { Refusal } from '#kit/auth/refusal'
 import type { AuthorizationServer } from '#kit/oauth2/authorization_server'
@@ -35,6 +36,7 @@ export class OAuthCalls {
     const request = Object.assign(AuthorizationRequest.fromQuery(await createContext()), {
       client: this.clients[client]!.client,
       user: this.userKey(user),
+      context: new AuthContext({ user: null, scopes: [] }),
       redirectUri: REDIRECT_URI,
       scopes,
       challenge: { challenge, method: 'S256' as const },

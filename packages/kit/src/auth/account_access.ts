@@ -42,9 +42,8 @@ export class AccountAccess {
   constructor(protected features: Pick<Features, 'feature'>) {}
 
   /** Adds a kind; called by the provider of a feature while the application boots. */
-  add(kind: AccessKind): this {
+  add(kind: AccessKind): void {
     this.#kinds.push(kind)
-    return this
   }
 
   /** What acts for a user beside their password and sessions. */

@@ -113,17 +113,20 @@ export function fieldError({ i18n }: HttpContext, field: string, rule: string) {
  * - `moment(instant)` a date and time of day in that language and UTC
  * - `date(instant, style)` a date in that language and UTC; the style is one of `Intl.DateTimeFormat`
  * - `deviceWords(device)` a browser and its system
- * - `oauth` the same for the pages of OAuth, which other applications have, too: see oauth2/page_words.ts
+ * - `oauth` the same for the pages of OAuth, which other applications have, too: see oauth2/page_words.ts;
+ *   `oauth.permission(scope)` says a scope in `pages.permissions`, or as its catalogue does
  */
 export function addViewWords(edge: Edge, manager: I18nManager): void {
   const t = (key: string, values?: Record<string, unknown>) => currentWords(manager).t(key, values)
   const moment = (instant: Date) => currentWords(manager).formatDate(instant, MOMENT)
   const device = (one: Device) => deviceInWords(one, currentWords(manager))
+  const permission = ({ name, description }: { name: string; description: string }) =>
+    currentWords(manager).t(`pages.permissions.${name}`, {}, description)
 
   edge.global('t', t)
   edge.global('moment', moment)
   edge.global('deviceWords', device)
-  edge.global('oauth', { t, moment, device, appName: edge.globals.appName })
+  edge.global('oauth', { t, moment, device, permission, appName: edge.globals.appName })
   edge.global('language', () => currentWords(manager).locale)
   edge.global('direction', () =>
     RIGHT_TO_LEFT.includes(currentWords(manager).locale.split('-')[0]!) ? 'rtl' : 'ltr'

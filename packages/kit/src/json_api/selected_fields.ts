@@ -4,7 +4,7 @@ import { shapeOf } from '#json_api/declared_relationships'
 import { hydrateQuickly } from '#database/hydration'
 import { parseFields } from '#json_api/fields'
 import { relationKeys } from '#json_api/lucid_relations'
-import { serializesColumns } from '#json_api/lucid_readers'
+import { serializesColumns } from '#json_api/lucid_members'
 import type { ResourceClass } from '#json_api/types'
 
 const withFields = new WeakSet<object>()

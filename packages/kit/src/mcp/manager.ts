@@ -52,7 +52,7 @@ export class McpManager {
     this.#routes = new BareRoutes(app, router)
   }
 
-  get mounts(): readonly Pick<Mount, 'server' | 'pattern' | 'protection'>[] {
+  get mounts(): readonly Pick<Mount, 'server' | 'pattern' | 'protection' | 'isProtected'>[] {
     return this.#mounts
   }
 

@@ -87,7 +87,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
   }
 
   protected async identify(): Promise<AuthContext<User> | Refusal> {
-    const { accessTokens, tokens, audience, usedGrants, dpop } = this.options
+    const { accessTokens, tokens, audience, dpop } = this.options
     const header = this.ctx.request.header('authorization') ?? ''
     const bearer = BEARER.exec(header)?.[1]
     const token = bearer ?? dpop.tokenIn(header)
@@ -105,14 +105,9 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
       return NO_ROW
     }
     const { record } = found
-    if (record.resource !== resource) {
-      return OTHER_AUDIENCE
-    }
-    if (record.revokedAt !== null) {
-      return REVOKED
-    }
-    if (isExpired(record.expiresAt)) {
-      return EXPIRED_ROW
+    const ended = refusalOf(record, resource)
+    if (ended) {
+      return ended
     }
     const user = record.userId === null ? null : await this.#owner(record, found.user)
     if (user instanceof Refusal) {
@@ -124,6 +119,12 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
         return refusal
       }
     }
+    return this.#contextOf(record, user)
+  }
+
+  /** What the token carries, and its grant, which is noted as used. */
+  async #contextOf(record: AccessTokenRecord, user: User | null): Promise<AuthContext<User>> {
+    const { usedGrants } = this.options
     if (record.name !== null) {
       usedGrants.usePersonal(record)
     }
@@ -154,6 +155,17 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     }
     return (await this.users.findActive(record.userId!, joined as User | null)) ?? NO_OWNER
   }
+}
+
+/** Why the row of a token opens nothing for a resource; null when it does. */
+function refusalOf(record: AccessTokenRecord, resource: string | null): Refusal | null {
+  if (record.resource !== resource) {
+    return OTHER_AUDIENCE
+  }
+  if (record.revokedAt !== null) {
+    return REVOKED
+  }
+  return isExpired(record.expiresAt) ? EXPIRED_ROW : null
 }
 
 /** The driver `oauth2`, alias `passport`. */

@@ -12,6 +12,8 @@ export interface PageWords {
   t: (key: string, values?: Record<string, unknown>) => string
   moment: (at: Date) => string
   device: (device: Device) => string
+  /** What a scope allows. */
+  permission: (scope: { name: string; description: string }) => string
   appName: string
 }
 
@@ -32,6 +34,7 @@ export async function hostWords(app: ApplicationService): Promise<PageWords> {
     },
     moment: (at) => at.toUTCString(),
     device: ({ browser, system }) => [browser, system].filter(Boolean).join(', '),
+    permission: ({ description }) => description,
     appName: words.app_name,
   }
 }

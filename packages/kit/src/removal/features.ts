@@ -25,7 +25,7 @@ export const FEATURES: Record<string, Feature> = {
       app/services/post{s,_writes}.ts
       resources/views/{mcp/my_posts_card.edge,pages/posts}`,
     migrations: '*_{posts_table,comments_table,to_posts_and_comments}.ts',
-    keys: `scopes/posts:* pages/{posts,layout/posts}
+    keys: `scopes/posts:* pages/{posts,permissions/posts:*,layout/posts}
       pages/start/{api,api_text,oauth_metadata,newest_posts,no_posts,all_posts}`,
   },
   json_api: {
@@ -37,7 +37,7 @@ export const FEATURES: Record<string, Feature> = {
     title: 'MCP servers and tools',
     files: '.agents/skills/add-mcp-tool app/mcp resources/views/mcp',
     migrations: '*_mcp_*.ts',
-    keys: `scopes/{account:read,mcp:use} throttle/{mcpCalls,anonymousMcpCalls} env/MCP_*
+    keys: `{scopes,pages/permissions}/{account:read,mcp:use} throttle/{mcpCalls,anonymousMcpCalls} env/MCP_*
       pages/start/{mcp,mcp_text,documents/mcp}`,
   },
   openapi: {
@@ -88,7 +88,7 @@ export const FEATURES: Record<string, Feature> = {
     title: 'sign-in and confirmation with passkeys',
     needs: 'session',
     files: 'public/passkeys.js',
-    migrations: '*_{passkeys,passkey_used_challenges}_table.ts',
+    migrations: '*_passkeys_table.ts',
   },
   mail_code: {
     title: 'codes by mail',
@@ -101,7 +101,7 @@ export const FEATURES: Record<string, Feature> = {
     needs: 'session email_verification',
     files: `app/controllers/{account/sign_in_methods,social_login}_controller.ts
       app/{services/social_accounts,validators/social}.ts`,
-    migrations: '*_{organisation_providers,social_identities,social_used_states}_table.ts',
+    migrations: '*_{organisation_providers,social_identities}_table.ts',
     keys: 'env/{GOOGLE,MICROSOFT,APPLE,GITHUB,GITLAB,OIDC}_*',
   },
   security_log: {
@@ -128,7 +128,8 @@ export const FEATURES: Record<string, Feature> = {
       app/models/oauth_*.ts app/services/openid_claims.ts docs/{oauth*,openid}.md
       resources/views/components/oauth`,
     migrations: '*_oauth_*.ts',
-    keys: `scopes/{account:read,mcp:use} throttle/failedClientAuthentications throttle/client*
+    keys: `{scopes,pages/permissions}/{account:read,mcp:use}
+      throttle/failedClientAuthentications throttle/client*
       throttle/{pushedRequests,deviceAuthorizations,deviceUserCodes} env/OAUTH_*
       pages/start/{oauth_metadata,notes/issuer,documents/oauth}`,
   },

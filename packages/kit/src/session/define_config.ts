@@ -1,6 +1,4 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
-import { positiveNumber } from '#config/checks'
+import { assertArgument, positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type Session from '#session/models/session'
@@ -81,16 +79,14 @@ export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig 
     csrfExemptPaths: [] as string[],
   })
   const { secure, sameSite, domain, path, idleTtl } = settings
-  if (sameSite === 'none' && !secure) {
-    throw new InvalidArgumentsException(
-      'SessionConfig: browsers drop a cookie with "sameSite" none unless it is "secure"'
-    )
-  }
-  if (hostPrefix && (domain || path !== '/')) {
-    throw new InvalidArgumentsException(
-      'SessionConfig: browsers drop a cookie with the prefix "__Host-" unless it has no "domain" and the "path" /'
-    )
-  }
+  assertArgument(
+    sameSite !== 'none' || secure,
+    'SessionConfig: browsers drop a cookie with "sameSite" none unless it is "secure"'
+  )
+  assertArgument(
+    !hostPrefix || (!domain && path === '/'),
+    'SessionConfig: browsers drop a cookie with the prefix "__Host-" unless it has no "domain" and the "path" /'
+  )
   const prefix = hostPrefix && secure ? '__Host-' : ''
 
   for (const setting of ['ttl', 'rememberTtl', 'confirmationTtl', 'purgeInterval'] as const) {

@@ -80,10 +80,10 @@ export class RequestSession extends SessionValues {
 
   /** The session of a request; undefined when none was opened for it. */
   static find(ctx: WithSession): RequestSession | undefined {
-    const session = ctx[SESSION]
-    return session === undefined || session instanceof RequestSession
-      ? session
-      : (ctx[SESSION] = new RequestSession(ctx, session, 'missing'))
+    if (ctx[SESSION] && !(ctx[SESSION] instanceof RequestSession)) {
+      ctx[SESSION] = new RequestSession(ctx, ctx[SESSION], 'missing')
+    }
+    return ctx[SESSION]
   }
 
   /** @throws {RuntimeException} when no session was opened for the request */
@@ -128,9 +128,9 @@ export class RequestSession extends SessionValues {
   /** Signs a user in: a new id and CSRF token, and the old record is destroyed, against session fixation. */
   async login(owner: SessionOwner, { remember }: LoginOptions = {}): Promise<void> {
     const previous = this.#live?.record
-    const isSame = previous?.userId === owner.userId && previous.guard === owner.guard
     /* A new login of the same user leaves a remembered session remembered. */
-    const atLeastUntil = remember === undefined && isSame ? previous.expiresAt : 0
+    const atLeastUntil =
+      remember === undefined && previous && isOf(previous, owner) ? previous.expiresAt : 0
     await this.#replace(owner, { remember, atLeastUntil })
   }
 
@@ -204,8 +204,7 @@ export class RequestSession extends SessionValues {
   /** The data moves along, but never from one user to another. */
   async #replace(owner: SessionOwner | null, term?: SessionTerm) {
     const previous = this.#live
-    const user = previous?.record.userId ?? null
-    if (user !== null && user !== owner?.userId) {
+    if (previous && previous.record.userId !== null && !isOf(previous.record, owner)) {
       this.clear()
     }
     this.#live = await this.#start(owner, term)
@@ -235,11 +234,14 @@ export class RequestSession extends SessionValues {
   }
 
   #mustRecordActivity({ record }: LiveSession) {
-    const { idleTtl } = this.#service.config
-    const precision = idleTtl === null ? ACTIVITY_PRECISION : IDLE_PRECISION
+    const precision = this.#service.config.idleTtl === null ? ACTIVITY_PRECISION : IDLE_PRECISION
     return Date.now() - record.lastActivity >= precision
   }
 }
+
+/** Whether a session is this user's: equal ids of two guards may be different people. */
+const isOf = ({ userId, guard }: LiveSession['record'], owner: SessionOwner | null) =>
+  userId === owner?.userId && guard === owner?.guard
 
 function failWithoutSessions(): never {
   throw new RuntimeException(

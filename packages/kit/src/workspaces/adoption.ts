@@ -38,6 +38,7 @@ export class Adoption {
     const { table } = model
     const key = model.$keys.attributesToColumns.get(model.primaryKey, model.primaryKey)
     const ofCommon = this.workspaces.config.common
+    const [value, ...bindings] = this.#workspaceOf(table, owner, partOf)
     const counts = { rows: 0, left: 0 }
     let after: unknown = null
     for (;;) {
@@ -55,13 +56,6 @@ export class Adoption {
       if (!partOf && !ofCommon) {
         await this.#ensureOwners(rows.map((row) => String(row[owner])))
       }
-      const source = partOf
-        ? [`(SELECT p.workspace_id FROM ${partOf.table} p WHERE p.id = ${table}.${partOf.key})`]
-        : [
-            `(SELECT w.id FROM workspaces w WHERE w.personal_of = ? || ${table}.${owner})`,
-            `${this.users.name}:`,
-          ]
-      const [value, ...bindings] = ofCommon ? [String(COMMON_ID)] : source
       const changed = await db
         .from(table)
         .whereNull('workspace_id')
@@ -75,6 +69,19 @@ export class Adoption {
       counts.left += rows.length - affectedRows(changed)
       after = rows.at(-1)![key]
     }
+  }
+
+  /** SQL for the workspace of a row, and its bindings. */
+  #workspaceOf(table: string, owner: string, partOf: WorkspaceModel['partOf']) {
+    if (this.workspaces.config.common) {
+      return [String(COMMON_ID)]
+    }
+    return partOf
+      ? [`(SELECT p.workspace_id FROM ${partOf.table} p WHERE p.id = ${table}.${partOf.key})`]
+      : [
+          `(SELECT w.id FROM workspaces w WHERE w.personal_of = ? || ${table}.${owner})`,
+          `${this.users.name}:`,
+        ]
   }
 
   async #ensureOwners(ids: string[]): Promise<void> {

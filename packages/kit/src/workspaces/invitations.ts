@@ -1,4 +1,5 @@
 import db from '@adonisjs/lucid/services/db'
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import type { Owner } from '#auth/users'
 import { affectedRows, selectRows } from '#database/raw_query'
@@ -10,7 +11,10 @@ import WorkspaceInvitation from '#workspaces/models/workspace_invitation'
 
 const DAY = 86_400_000
 
-/** Invitations to workspaces: for one address, to be used once, for some days. Only the hash of the link's secret is kept. */
+/**
+ * Invitations to workspaces: for one address, to be used once, for some days, as long as who invites
+ * may give the role. Only the hash of the link's secret is kept.
+ */
 export class Invitations {
   constructor(protected workspaces: Memberships) {}
 
@@ -26,10 +30,11 @@ export class Invitations {
   /**
    * Invites an address. An open invitation of the same address is replaced, and its link no longer works.
    *
+   * @param by who invites; absent for the application itself
    * @returns the secret of the link
    * @throws {PersonalWorkspace} for a workspace that cannot be shared
    */
-  async create(workspaceId: number, address: string, role: string): Promise<string> {
+  async create(workspaceId: number, address: string, role: string, by?: Owner): Promise<string> {
     const workspace = await Workspace.findOrFail(workspaceId)
     if (workspace.personalOf !== null) {
       throw new PersonalWorkspace()
@@ -40,12 +45,16 @@ export class Invitations {
     const days = this.workspaces.config.invitationDays
     await selectRows(
       db.connection(),
-      `INSERT INTO workspace_invitations (workspace_id, email, role, token_hash, created_at, expires_at)
-        VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO workspace_invitations (workspace_id, email, role, inviter_id, inviter_provider, token_hash, created_at, expires_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (workspace_id, email) DO UPDATE SET role = excluded.role,
+        inviter_id = excluded.inviter_id, inviter_provider = excluded.inviter_provider,
         token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
         RETURNING id`,
-      [workspaceId, email, role, hashSecret(token), now, now + days * DAY]
+      [
+        ...[workspaceId, email, role, by?.userId ?? null, by?.provider ?? null],
+        ...[hashSecret(token), now, now + days * DAY],
+      ]
     )
     return token
   }
@@ -71,6 +80,7 @@ export class Invitations {
     if (!workspace || workspace.deletedAt !== null) {
       throw new InvitationNotFound()
     }
+    await this.#assertMeant(invitation, db.connection())
     return { invitation, workspace }
   }
 
@@ -90,9 +100,21 @@ export class Invitations {
       if (!affectedRows(taken) || !isThere) {
         throw new InvitationNotFound()
       }
+      await this.#assertMeant(invitation, trx)
       await this.workspaces.join(trx, workspace.id, owner, invitation.role)
     })
     return workspace
+  }
+
+  /** Who was removed, or may not give the role any more, lets nobody in, and no second address of their own. */
+  async #assertMeant(
+    { workspaceId, role, inviterId: userId, inviterProvider: provider }: WorkspaceInvitation,
+    client: QueryClientContract
+  ): Promise<void> {
+    const by = userId !== null && provider !== null ? { userId, provider } : undefined
+    if (!(await this.workspaces.mayGive(client, workspaceId, by, 'invitations:manage', [role]))) {
+      throw new InvitationNotFound()
+    }
   }
 
   async purge(): Promise<void> {

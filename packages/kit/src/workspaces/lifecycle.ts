@@ -21,6 +21,9 @@ import WorkspaceMembership from '#workspaces/models/workspace_membership'
 
 const DAY = 86_400_000
 
+/** Characters of a name in its slug, whose column has room for 80. Some characters are a word in it. */
+const SLUG_WORDS = 73
+
 /** How workspaces begin and end. */
 export class WorkspaceLifecycle extends Memberships {
   readonly invitations = new Invitations(this)
@@ -46,7 +49,8 @@ export class WorkspaceLifecycle extends Memberships {
 
   /** Makes a workspace to share, with its maker as owner. */
   async create(owner: Owner, name: string): Promise<Workspace> {
-    const slug = `${string.slug(name, { lower: true, strict: true }) || 'team'}-${generateIdentifier().slice(0, 6).toLowerCase()}`
+    const words = string.slug(name, { lower: true, strict: true }).slice(0, SLUG_WORDS) || 'team'
+    const slug = `${words}-${generateIdentifier().slice(0, 6).toLowerCase()}`
     return db.transaction(async (trx) => {
       const fields = { slug, name, createdAt: Date.now() }
       const workspace = await Workspace.create(fields, { client: trx })

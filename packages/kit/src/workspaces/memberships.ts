@@ -171,17 +171,34 @@ export class Memberships {
     })
   }
 
-  /** Asked under the lock: a role that was given or taken meanwhile counts. */
+  /**
+   * Whether a member has the ability now, and may manage all of these roles. Asked under the lock: a role that
+   * was given or taken meanwhile counts.
+   *
+   * @param by absent for the application itself, which may
+   */
+  async mayGive(
+    client: QueryClientContract,
+    id: number,
+    by: Owner | undefined,
+    ability: string,
+    roles: readonly string[]
+  ): Promise<boolean> {
+    if (!by) {
+      return true
+    }
+    const own = await membershipOf(client, id, by).first()
+    const role = own?.role ?? null
+    return this.can(role, ability) && roles.every((one) => this.mayManage(role, one))
+  }
+
   async #assertManages(
     trx: TransactionClientContract,
     id: number,
     by: Owner | undefined,
     roles: readonly string[]
   ): Promise<void> {
-    const own = by && (await membershipOf(trx, id, by).first())
-    const manages = (role: string | null) =>
-      this.can(role, 'members:manage') && roles.every((one) => this.mayManage(role, one))
-    if (by && !manages(own?.role ?? null)) {
+    if (!(await this.mayGive(trx, id, by, 'members:manage', roles))) {
       failWithout('There is no such member, or you may not manage them.')
     }
   }

@@ -111,7 +111,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
     const all = await this.#choosable(owner)
     return all.map(({ id, name }) => ({
       value: id === null ? '' : String(id),
-      label: name,
+      label: id === null ? ctx.i18n.t(`workspaces.${this.config.common ? 'common' : 'own'}`) : name,
       selected: id === selected,
     }))
   }

@@ -8,7 +8,7 @@ import { openStream, openSubscriptions, subscribe, until } from '#starter/helper
 import { isolate } from '#starter/helpers/oauth'
 import { Resource } from '#kit/mcp/primitives'
 import { Server } from '#kit/mcp/server'
-import { resourceUpdated } from '#kit/mcp/subscriptions/subscriptions'
+import { resourceUpdated, subscriberOf } from '#kit/mcp/subscriptions/subscriptions'
 
 const LATEST = 'blog://posts/latest'
 const PATH = '/mcp/news'
@@ -156,6 +156,35 @@ test.group('MCP subscriptions', (group) => {
     streams.concat(other).forEach(({ close }) => close())
   })
 
+  test('those who have not signed in leave room for those who have', async ({ assert }) => {
+    const { Subscriptions } = await import('#kit/mcp/subscriptions/subscriptions')
+    const subscriptions = new Subscriptions()
+    const abort = new AbortController()
+    const call = { ctx: {}, signal: abort.signal } as any
+    const held: Promise<unknown>[] = []
+    const open = (isGuest: boolean) => {
+      const ready = Promise.withResolvers<void>()
+      const stream = { subject: `${held.length}`, isGuest, uris: [], updated: () => true }
+      const ended = subscriptions.hold(call, stream, ready.resolve)
+      held.push(ended.catch(() => {}))
+      return Promise.race([ready.promise, ended])
+    }
+    await Promise.all(Array.from({ length: 500 }, () => open(true)))
+    await assert.rejects(() => open(true), 'Too many subscriptions are open')
+    await Promise.all(Array.from({ length: 500 }, () => open(false)))
+    await assert.rejects(() => open(false), 'Too many subscriptions are open')
+    abort.abort()
+    await Promise.all(held)
+    assert.equal(subscriptions.size, 0)
+  })
+
+  test('a session that is named like a caller is not that caller', ({ assert }) => {
+    const by = (caller: { id: string } | null) =>
+      subscriberOf({ caller, header: () => 'x', definition: { info: NewsServer }, ctx: {} } as any)
+        .subject
+    assert.notEqual(by({ id: 'x' }), by(null))
+  })
+
   test('nobody ends the subscription of another session', async ({ assert }) => {
     const uri = 'news://a'
     const stream = await openStream(
@@ -191,7 +220,7 @@ test.group('MCP subscriptions', (group) => {
     }
     const call = { ctx: {}, signal: abort.signal } as any
     const held = subscriptions
-      .hold(call, { subject: 'x', uris: ['news://a'], updated }, ready.resolve)
+      .hold(call, { subject: 'x', isGuest: true, uris: ['news://a'], updated }, ready.resolve)
       .catch(() => {})
     await ready.promise
     for (let count = 0; count < 5; count++) {

@@ -35,6 +35,7 @@ for (const origin of ORIGINS) {
         assert.equal(headers.get('access-control-allow-origin'), '*')
         assert.equal(headers.get('access-control-allow-methods'), method)
         assert.equal(headers.get('access-control-allow-headers'), asked)
+        assert.equal(headers.get('access-control-max-age'), '600')
         assert.isFalse(headers.has('access-control-allow-credentials'))
       })
 

@@ -108,7 +108,7 @@ test.group('Joining a verified account', () => {
     await visitor.login(user.email, FACTORY_PASSWORD)
     assert.lengthOf(await identitiesOf(user), 0)
     const page = await (await visitor.get(`${METHODS}/join`, { headers: PAGE })).text()
-    assert.include(page, 'Connect Fake with your account?')
+    assert.include(page, 'Connect Fake to your account?')
     const joined = await visitor.post(`${METHODS}/join`, { json: {}, csrf: true })
     assert.deepEqual(await joined.json(), { status: 'linked' })
     assert.include(await typesSeenBy(visitor), 'identity_linked')
@@ -417,7 +417,7 @@ test.group('Sign-in methods of the account', () => {
     assert.isFalse(password)
     const path = `${METHODS}/${identities[0].id}`
     assert.equal((await visitor.request('DELETE', path, { csrf: true })).status, 409)
-    const form = { _token: visitor.csrfToken }
+    const form = { _token: visitor.csrfToken, sure: '1' }
     await visitor.post(`${path}/remove`, { form, headers: PAGE })
     const page = await (await visitor.get(METHODS, { headers: PAGE })).text()
     assert.include(page, 'This is your only way to sign in')

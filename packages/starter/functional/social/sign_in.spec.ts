@@ -110,7 +110,7 @@ test.group('Signing in through a provider', () => {
     const { response, visitor } = await signIn(social, nameless, { headers: PAGE })
     assert.equal(response.headers.get('location'), '/login')
     const page = await (await visitor.get('/login', { headers: PAGE })).text()
-    assert.include(page, 'Fake told no e-mail address')
+    assert.include(page, 'Fake did not give us an e-mail address')
   })
 
   test('userinfo is asked for what the ID token lacks, and for nothing else', async ({

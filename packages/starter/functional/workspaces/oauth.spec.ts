@@ -2,8 +2,9 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { decodeJwt } from 'jose'
 
+import { ApiToken } from '#kit/api_token/facade'
 import { appUrl } from '#config/app'
-import { consentForm, open, openPending } from '#starter/helpers/consent'
+import { HTML, authorizationPath, consentForm, open, openPending } from '#starter/helpers/consent'
 import {
   beginDevice,
   decideDevice,
@@ -13,6 +14,7 @@ import {
 } from '#starter/helpers/device'
 import {
   type TestClient,
+  authorizationFields,
   createPkce,
   credentials,
   isolate,
@@ -22,9 +24,10 @@ import {
   redemption,
   refreshing,
   registerClient,
+  useConfig,
 } from '#starter/helpers/oauth'
 import { registerRelyingParty, useOpenId } from '#starter/helpers/openid'
-import { type Visitor } from '#starter/helpers/visitor'
+import { Visitor } from '#starter/helpers/visitor'
 import {
   keyOf,
   person,
@@ -100,6 +103,39 @@ test.group('Workspaces of OAuth clients', (group) => {
     const page = await (await open(visitor, client, { scope: SCOPE })).text()
     assert.match(page, new RegExp(`<option value="${one.id}"\\s+selected\\s*>One<`))
     assert.match(page, /<option value=""\s*>Personal</)
+  })
+
+  test('a token that approves hands out the workspace that it is bound to, and no other', async ({
+    assert,
+  }) => {
+    const { user, visitor, one, two, client } = await worker()
+    await connect(visitor, client, two.id)
+    await useConfig({ authorizationGuard: 'api' })
+    await useDevices()
+    const { plainText } = await ApiToken.create(user, { context: { workspace_id: one.id } })
+    const headers = { authorization: `Bearer ${plainText}` }
+    const send = async (path: string, json: object) =>
+      read(await new Visitor().post(path, { json, headers }))
+
+    /* What the client may do in the other workspace is not handed out unasked. */
+    const page = await new Visitor().get(authorizationPath(client, { scope: SCOPE }), {
+      headers: { ...headers, ...HTML },
+    })
+    assert.equal(page.status, 200)
+    const { address } = consentForm(await page.text())
+    for (const context of [{ workspace_id: two.id }, { other: true }]) {
+      const refused = await send(`${address}/approve`, { context })
+      assert.equal(refused.body.error, 'access_denied')
+      const { user_code: code } = await beginDevice(client, { scope: SCOPE })
+      const denied = await send('/device/approve', { user_code: code, context })
+      assert.equal(denied.body.error, 'access_denied')
+    }
+
+    const { verifier, challenge } = createPkce()
+    const fields = authorizationFields(client, { scope: SCOPE, code_challenge: challenge })
+    const { body } = await send('/oauth/authorize', { ...fields, approved: true })
+    const { body: tokens } = await postToken(redemption(client, { code: body.code, verifier }))
+    assert.deepEqual(await titlesSeenWith(tokens.access_token), ['one'])
   })
 
   test('a person without a team is not asked', async ({ assert }) => {

@@ -32,6 +32,8 @@ async function crew() {
   return { owner, admin, member, workspace, home: `/w/${workspace.slug}`, idOf }
 }
 
+type Crew = Awaited<ReturnType<typeof crew>>
+
 test.group('Pages of workspaces', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
   group.each.setup(() => useWorkspaces({ common: false }))
@@ -252,15 +254,91 @@ test.group('Pages of workspaces', (group) => {
     assert.deepEqual(statuses, [204, 204, 429])
   })
 
-  test('a name is one line: it stands in the subject and the text of mails to strangers', async ({
+  test('a name is one line that keeps its direction: mails to strangers show it', async ({
     assert,
   }) => {
     const { owner, home } = await crew()
-    for (const name of ['Team\n\nSign in at evil.example', 'Team\u2028next', 'Team\tx']) {
+    const lines = ['Team\n\nSign in at evil.example', 'Team\u2028next', 'Team\tx']
+    for (const name of [...lines, 'Team \u202Emoc.live', 'Team\u2066x']) {
       const sent = { json: { name }, csrf: true }
       assert.equal((await owner.visitor.post('/workspaces', sent)).status, 422, name)
       assert.equal((await owner.visitor.post(home, sent)).status, 422, name)
     }
+  })
+
+  test('the address of a workspace has room for every name: {$self}')
+    .with(['a'.repeat(80), '&'.repeat(80), '会'.repeat(80)])
+    .run(async ({ assert }, name) => {
+      const { visitor } = await person()
+      const made = await visitor.post('/workspaces', { json: { name }, csrf: true })
+      assert.equal(made.status, 201)
+      const { slug } = (await made.json()) as any
+      assert.isAtMost(slug.length, 80)
+      assert.equal((await json(visitor, `/w/${slug}`)).workspace.name, name)
+    })
+
+  test('an invitation works no more once who sent it {what}')
+    .with([
+      {
+        what: 'was removed',
+        lose: async ({ admin, workspace }: Crew) =>
+          (await workspacesOf()).remove(workspace.id, await keyOf(admin.user)),
+      },
+      {
+        what: 'may not give its role any more',
+        lose: async ({ admin, workspace, idOf }: Crew) =>
+          (await workspacesOf()).changeRole(workspace.id, await idOf(admin), 'member'),
+      },
+    ])
+    .run(async ({ assert }, { lose }) => {
+      const people = await crew()
+      const { admin, owner, workspace, home } = people
+      const { user, visitor } = await person()
+      const sent = { json: { email: user.email, role: 'admin' }, csrf: true }
+      const invite = (by: typeof admin) =>
+        linkOf(WorkspaceInvitationMail, () => by.visitor.post(`${home}/invitations`, sent))
+      const path = await invite(admin)
+      assert.equal((await visitor.get(path)).status, 200)
+      await lose(people)
+      assert.equal((await visitor.get(path)).status, 404)
+      assert.equal((await visitor.post(path, { json: {}, csrf: true })).status, 404)
+      const key = await keyOf(user)
+      const members = await (await workspacesOf()).members(workspace.id)
+      assert.notInclude(
+        members.map(({ userId }) => userId),
+        key.userId
+      )
+
+      /* Of somebody who may, a new one of the same address works. */
+      const other = await invite(owner)
+      assert.equal((await visitor.post(other, { json: {}, csrf: true })).status, 204)
+    })
+
+  test('who is a member already is not invited: no link waits for when they are removed', async ({
+    assert,
+  }) => {
+    const { owner, member, home } = await crew()
+    const email = member.user.email.toUpperCase()
+    const sent = { json: { email, role: 'member' }, csrf: true }
+    const refused = await owner.visitor.post(`${home}/invitations`, sent)
+    assert.equal(refused.status, 422)
+    const { errors } = (await refused.json()) as any
+    assert.deepEqual(errors[0], {
+      field: 'email',
+      rule: 'member',
+      message: 'This person is already a member',
+    })
+    assert.lengthOf((await json(owner.visitor, home)).invitations, 0)
+  })
+
+  test('a refused invitation keeps what was typed and chosen', async ({ assert }) => {
+    const { owner, home } = await crew()
+    const sent = { form: { email: 'nobody@', role: 'admin' }, csrf: true, headers: PAGE }
+    await owner.visitor.post(`${home}/invitations`, sent)
+    const text = await (await owner.visitor.get(home, { headers: PAGE })).text()
+    const [, form] = text.split(`action="${home}/invitations"`)
+    assert.include(form, 'value="nobody@"')
+    assert.match(form!, /<option value="admin"\s+selected/)
   })
 
   test('a revoked invitation is gone', async ({ assert }) => {

@@ -128,6 +128,18 @@ test.group('Session values', () => {
     assert.equal(session.flashMessages.get('email'), 'a')
   })
 
+  test('data moves to a login of the same user alone: an equal id at another guard is somebody else', async ({
+    assert,
+  }) => {
+    const session = await open()
+    await session.login({ userId: '5', guard: 'web' })
+    session.put('cart', 'full')
+    await session.login({ userId: '5', guard: 'web' })
+    assert.equal(session.get('cart'), 'full')
+    await session.login({ userId: '5', guard: 'staff' })
+    assert.isUndefined(session.get('cart'))
+  })
+
   test('flash messages are kept for another request: all, some, or all but some', async ({
     assert,
   }) => {

@@ -4,7 +4,7 @@ import { type Call, objectParam, stringParam } from '#mcp/protocol/call'
 import { MetaKey } from '#mcp/protocol/era'
 import { notification, resultResponse } from '#mcp/protocol/json_rpc'
 import { CallCancelled } from '#mcp/protocol/running_calls'
-import { subjectOf } from '#mcp/subscriptions/subscriptions'
+import { subscriberOf } from '#mcp/subscriptions/subscriptions'
 import { hashSecret } from '#security/secrets'
 
 const MAX_URIS = 100
@@ -28,7 +28,7 @@ export async function listen(call: Call): Promise<string> {
   const send = await opened(call)
   const own = { [MetaKey.SubscriptionId]: id }
   const stream = {
-    subject: subjectOf(call),
+    ...subscriberOf(call),
     uris,
     updated: (uri: string) => send(notification(UPDATED, { _meta: own, uri })),
   }
@@ -53,7 +53,7 @@ export async function subscribe(call: Call): Promise<string> {
   }
   const send = await opened(call)
   const stream = {
-    subject: subjectOf(call),
+    ...subscriberOf(call),
     uris: [uri],
     end: endOf(call, uri),
     updated: () => send(notification(UPDATED, { uri })),
@@ -93,6 +93,6 @@ async function opened(call: Call): Promise<(json: string) => boolean> {
 function endOf(call: Call, uri: string): string | undefined {
   const session = call.header('mcp-session-id')
   return call.caller || session
-    ? `ended ${hashSecret(JSON.stringify([subjectOf(call), session ?? null, uri]))}`
+    ? `ended ${hashSecret(JSON.stringify([subscriberOf(call).subject, session ?? null, uri]))}`
     : undefined
 }

@@ -1,3 +1,4 @@
+import type { HttpContext } from '@adonisjs/core/http'
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -8,13 +9,19 @@ import { Server } from '#mcp/server'
 import { LocalSignals, type Signals } from '#mcp/subscriptions/signals'
 import { hashSecret } from '#security/secrets'
 
-/** Open subscriptions of one caller, or of one session or address where nobody has signed in; and of the process. */
-const LIMITS = { caller: 20, process: 1000 }
+/**
+ * Open subscriptions of one caller, or of one session or address where nobody has signed in; of all who have not
+ * signed in, because anybody makes up sessions; and of the process.
+ */
+const LIMITS = { caller: 20, guests: 500, process: 1000 }
 
-const updateOf = (uri: string) => `updated ${uri}`
+/** No URI makes the topic of one workspace the topic of another, or of all. */
+const updateOf = (uri: string, workspace: number | null) =>
+  workspace === null ? `updated ${uri}` : `updated:${workspace} ${uri}`
 
 interface Stream {
   subject: string
+  isGuest: boolean
   /** What ends the subscription from outside, if something does. */
   end?: string
   /** The resources, and what is called when one has changed. It returns false when that cannot be sent now. */
@@ -29,6 +36,9 @@ export class Subscriptions {
   /** Set by McpProvider: how updates travel between processes. */
   signals: Signals = new LocalSignals()
 
+  /** Set by McpProvider: the workspace that a caller works in; null for none. */
+  workspaceOf: (ctx: HttpContext) => Promise<number | null> = async () => null
+
   /** Milliseconds between two looks whether the access of a caller has ended. */
   recheck = 15_000
 
@@ -41,7 +51,7 @@ export class Subscriptions {
    * @throws {CallCancelled} when the client has gone
    */
   async hold(call: Call, stream: Stream, ready: () => void): Promise<void> {
-    this.#assertRoom(stream.subject)
+    this.#assertRoom(stream)
     const ended = Promise.withResolvers<void>()
     const pending = new Set<string>()
     const stops: (() => void)[] = []
@@ -58,12 +68,12 @@ export class Subscriptions {
     call.signal.addEventListener('abort', leave, { once: true })
     ended.promise.catch(() => {})
     try {
+      const places = [...new Set([null, await this.workspaceOf(call.ctx)])]
       for (const uri of stream.uris) {
-        const changed = () => {
-          pending.add(uri)
-          flush()
+        const changed = () => void (pending.add(uri), flush())
+        for (const topic of places.map((place) => updateOf(uri, place))) {
+          stops.push(await this.signals.watch(topic, changed))
         }
-        stops.push(await this.signals.watch(updateOf(uri), changed))
       }
       if (stream.end) {
         stops.push(await this.signals.watch(stream.end, ended.resolve))
@@ -89,9 +99,12 @@ export class Subscriptions {
     this.#open.forEach((stop) => stop())
   }
 
-  #assertRoom(subject: string): void {
-    const own = [...this.#open.keys()].filter((one) => one.subject === subject)
-    if (own.length >= LIMITS.caller || this.#open.size >= LIMITS.process) {
+  #assertRoom({ subject, isGuest }: Stream): void {
+    const open = [...this.#open.keys()]
+    const own = open.filter((one) => one.subject === subject)
+    const guests = isGuest ? open.filter((one) => one.isGuest) : []
+    const isFull = guests.length >= LIMITS.guests || open.length >= LIMITS.process
+    if (isFull || own.length >= LIMITS.caller) {
       const message = 'Too many subscriptions are open'
       throw new McpError(ErrorCode.TooManyCalls, message, { httpStatus: 429 })
     }
@@ -99,9 +112,10 @@ export class Subscriptions {
 }
 
 /** Who subscribes: the caller, or else the session or the address. */
-export function subjectOf({ caller, ctx, header, definition }: Call): string {
+export function subscriberOf({ caller, ctx, header, definition }: Call) {
+  const isGuest = caller === null
   const who = caller?.id ?? header('mcp-session-id') ?? ctx.request.ip()
-  return hashSecret(JSON.stringify([definition.info.name, caller !== null, who]))
+  return { isGuest, subject: hashSecret(JSON.stringify([definition.info.name, isGuest, who])) }
 }
 
 /** A token may expire or be revoked while its stream is open. */
@@ -114,24 +128,26 @@ async function isStillAllowed({ ctx }: Call): Promise<boolean> {
  *
  * @param uri of a resource whose class is `subscribable`
  * @param transaction the change is told when it is committed
+ * @param workspace the one whose rows have changed: who works elsewhere is not told; null for all
  * @example
- * await resourceUpdated('blog://posts/latest', post.$trx)
+ * await resourceUpdated('blog://posts/latest', post.$trx, post.workspaceId)
  */
 export async function resourceUpdated(
   uri: string,
-  transaction?: TransactionClientContract
+  transaction?: TransactionClientContract,
+  workspace: number | null = null
 ): Promise<void> {
   if (transaction) {
-    transaction.after('commit', () => publish(uri))
+    transaction.after('commit', () => publish(uri, workspace))
   } else {
-    await publish(uri)
+    await publish(uri, workspace)
   }
 }
 
 /** The change itself has succeeded, so a failure to tell of it is logged and not thrown. */
-async function publish(uri: string): Promise<void> {
+async function publish(uri: string, workspace: number | null): Promise<void> {
   try {
-    await Server.manager?.subscriptions.signals.publish(updateOf(uri))
+    await Server.manager?.subscriptions.signals.publish(updateOf(uri, workspace))
   } catch (error) {
     logger.warn({ err: error, uri }, 'Subscribed MCP clients are not told of an update')
   }

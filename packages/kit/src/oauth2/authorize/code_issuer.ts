@@ -25,7 +25,7 @@ export class CodeIssuer {
   /** Issues a code for what a person has approved. */
   async approve(request: AuthorizationRequest, decision: Decision = {}): Promise<IssuedCode> {
     const { user, redirectTarget, scopes } = request
-    const context = await this.server.contexts.read(user, decision)
+    const context = await this.server.contexts.read(user, request.context, decision)
     const { code, record } = await this.#prepare(request, decision.scopes ?? scopes)
     request.isNewConnection = await this.grant(record, {
       requested: scopes,

@@ -43,7 +43,7 @@ export class Consent {
    * several, only the user knows which is meant.
    */
   async #answerUnasked(request: AuthorizationRequest, [grant, ...others]: GrantRecord[]) {
-    const { codes } = this.server
+    const { codes, contexts } = this.server
     if (request.client.firstParty) {
       return codes.approve(request)
     }
@@ -51,6 +51,7 @@ export class Consent {
       grant !== undefined &&
       others.length === 0 &&
       covers(grant, request) &&
+      contexts.mayGive(request.context, grant.context) &&
       grant.redirectHost === destinationOf(request.redirectTarget!).host
     return isMeant ? codes.reuse(request, grant) : null
   }

@@ -71,7 +71,7 @@ export class DeviceQuestion {
    * Allows the request, or a part of its scopes. The device gets its tokens at its next poll.
    *
    * @throws {InvalidScope} for a scope that was not requested, or when none is left
-   * @throws {AccessDenied} for more scopes than the approving token carries
+   * @throws {AccessDenied} for more scopes than the approving token carries, and for another context than its own
    * @throws {UnknownAuthorization} when it has been decided or has expired
    */
   async approve(decision: Decision = {}): Promise<void> {
@@ -82,7 +82,7 @@ export class DeviceQuestion {
     if (!context.canAll(...(scopes as GrantedScope[]))) {
       throw new AccessDenied('The approving token carries fewer scopes than were requested.')
     }
-    const chosen = await contexts.read(user, decision)
+    const chosen = await contexts.read(user, context, decision)
     /* A code that nobody knows: the device redeems it by its own code alone. */
     const { record: code } = newCode(
       {

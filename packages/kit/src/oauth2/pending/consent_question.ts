@@ -75,6 +75,7 @@ export class ConsentQuestion {
    * @returns where the browser has to go
    * @throws {InvalidScope} for a scope that was not requested, or when none is left
    * @throws {InvalidRequest} for a context that is no JSON object or too long
+   * @throws {AccessDenied} when the approving token is bound to another context
    * @throws {LoginRequired} when the person has to sign in again first
    * @throws {UnknownAuthorization} when it was decided by another request
    */
@@ -84,7 +85,8 @@ export class ConsentQuestion {
     }
     assertSubset(decision.scopes, this.request.scopes)
     assertContext(decision.context)
-    await this.server.contexts.read(this.request.user, decision)
+    const { user, context } = this.request
+    await this.server.contexts.read(user, context, decision)
     await this.#take()
     return this.server.authorization.approveInBrowser(this.request, decision)
   }

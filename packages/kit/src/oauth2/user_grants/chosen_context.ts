@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import type { HttpContext } from '@adonisjs/core/http'
 
+import type { AuthContext } from '#auth/auth_context'
 import type { Owner } from '#auth/users'
 import { type ContextChoice, settleContext } from '#auth/credential_contexts'
 import { AccessDenied, InvalidRequest } from '#auth/errors'
@@ -30,14 +33,30 @@ export class ChosenContexts {
       : null
   }
 
+  /** A token that approves hands out what it is bound to: whoever has it is not the person who chooses. */
+  mayGive({ boundTo }: AuthContext, context: GrantContext | null): boolean {
+    const isBound = boundTo !== undefined && (boundTo !== null || this.#contexts !== undefined)
+    return !isBound || isDeepStrictEqual(boundTo, context)
+  }
+
   /**
    * The context that a person has decided for.
    *
+   * @param approver what the person approves by
+   * @throws {AccessDenied} when the approving token is bound to another one
    * @throws {InvalidRequest} when it is none of theirs
    */
-  async read(user: Owner, { context, choice }: Decision): Promise<GrantContext | null> {
+  async read(
+    user: Owner,
+    approver: AuthContext,
+    { context, choice }: Decision
+  ): Promise<GrantContext | null> {
     const contexts = this.#contexts
-    const chosen = choice === undefined ? (context ?? null) : (contexts?.read(choice) ?? null)
+    const given = context ?? approver.boundTo ?? null
+    const chosen = choice === undefined ? given : (contexts?.read(choice) ?? null)
+    if (!this.mayGive(approver, chosen)) {
+      throw new AccessDenied('The approving token is bound to another context.')
+    }
     if (contexts && !(await contexts.allows(user, chosen))) {
       throw new InvalidRequest('The context is not one that the user can choose.')
     }

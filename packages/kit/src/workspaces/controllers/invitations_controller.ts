@@ -4,7 +4,8 @@ import app from '@adonisjs/core/services/app'
 import manager from '#auth/service'
 import { answer, homeOf, rolesFor } from '#workspaces/controllers/workspaces_controller'
 import { asId } from '#database/key'
-import { askingIn, authorize, recordInWorkspace } from '#workspaces/asking'
+import { askingIn, authorize, peopleOf, recordInWorkspace } from '#workspaces/asking'
+import { fieldError } from '#http/words'
 import { Background } from '#process/background'
 import { wantsPage } from '#http/wants_page'
 import { invitationValidator } from '#workspaces/validators'
@@ -13,17 +14,21 @@ import { InvitationNotFound } from '#workspaces/errors'
 /** Invitations: who may invites, and whoever has the address accepts. */
 export default class InvitationsController {
   async store(ctx: HttpContext) {
-    const { user, workspaces } = await askingIn(ctx)
+    const { user, owner, workspaces } = await askingIn(ctx)
     authorize(ctx, 'invitations:manage')
     const { email, role } = await ctx.request.validateUsing(invitationValidator, {
       meta: { roles: rolesFor(ctx, workspaces) },
     })
+    const { id, slug, name: workspace } = ctx.workspace
+    const members = await peopleOf(await workspaces.members(id))
+    if ([...members.values()].some((member) => member.email === email)) {
+      throw fieldError(ctx, 'email', 'member')
+    }
     const throttle = manager.feature('throttle')
     await throttle?.penalize('workspaces', String(user.id), ctx)
     /* Neither one workspace nor many fill somebody's mailbox. */
     await throttle?.penalize('verificationMails', `proposed:${email}`, ctx)
-    const { id, slug, name: workspace } = ctx.workspace
-    const token = await workspaces.invitations.create(id, email, role)
+    const token = await workspaces.invitations.create(id, email, role, owner)
     await recordInWorkspace(ctx, user, id, 'member_invited', { email })
     const background = await app.container.make(Background)
     background.afterReply(ctx.response, 'send an invitation', async () => {

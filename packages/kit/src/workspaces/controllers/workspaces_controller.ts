@@ -1,7 +1,9 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import manager from '#auth/service'
+import type { UserOf } from '#auth/guard_types'
 import type { LoggedEvent } from '#auth/security_events'
+import type { Owner } from '#auth/users'
 import { asId } from '#database/key'
 import {
   type Asking,
@@ -18,6 +20,8 @@ import { choiceValidator, transferValidator, workspaceValidator } from '#workspa
 import { resolveWorkspace } from '#workspaces/current_workspace'
 import { COMMON_ID, OWNER } from '#workspaces/define_config'
 import type { OwnWorkspace } from '#workspaces/memberships'
+import type WorkspaceInvitation from '#workspaces/models/workspace_invitation'
+import type WorkspaceMembership from '#workspaces/models/workspace_membership'
 
 /** Events of the log that are shown. */
 const SHOWN = 100
@@ -72,24 +76,13 @@ export default class WorkspacesController {
     const invitations = may.invitations_manage
       ? await workspaces.invitations.list(workspace.id)
       : []
-    const described = members.map((member) => ({
-      id: member.id,
-      name: people.get(member.userId)?.fullName ?? null,
-      email: people.get(member.userId)?.email ?? null,
-      role: member.role,
-      is_you: member.userId === owner.userId && member.provider === owner.provider,
-    }))
+    const described = members.map((member) => describeMember(member, people, owner))
     if (!wantsPage(ctx)) {
       const { id, slug, name, role, isPersonal } = workspace
       return ctx.response.ok({
         workspace: { id, slug, name, role, personal: isPersonal },
         members: described,
-        invitations: invitations.map(({ id: key, email, role: offered, expiresAt }) => ({
-          id: key,
-          email,
-          role: offered,
-          expires_at: toSeconds(expiresAt),
-        })),
+        invitations: invitations.map(describeInvitation),
       })
     }
     const roles = rolesFor(ctx, workspaces)
@@ -225,3 +218,22 @@ function describe({ id, slug, name, role, isPersonal, deletedAt }: OwnWorkspace,
     deleted_at: deletedAt && toSeconds(deletedAt),
   }
 }
+
+/** A member as programs see it, for the person who asks. */
+function describeMember(member: WorkspaceMembership, people: Map<string, UserOf>, asks: Owner) {
+  const person = people.get(member.userId)
+  return {
+    id: member.id,
+    name: person?.fullName ?? null,
+    email: person?.email ?? null,
+    role: member.role,
+    is_you: member.userId === asks.userId && member.provider === asks.provider,
+  }
+}
+
+const describeInvitation = ({ id, email, role, expiresAt }: WorkspaceInvitation) => ({
+  id,
+  email,
+  role,
+  expires_at: toSeconds(expiresAt),
+})
