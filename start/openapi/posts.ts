@@ -12,6 +12,7 @@ import PostResource from '#resources/post_resource'
 import UserResource from '#resources/user_resource'
 import { createPostValidator, updatePostValidator } from '#validators/post'
 
+const attributes = { title: 'Cats', body: 'They sleep.' }
 const times = { createdAt: dateTime, updatedAt: orNull(dateTime) }
 
 /** start/posts.ts; `jsonApiResource` tells the rest. */
@@ -20,7 +21,11 @@ export default describeRoutes(
   {
     'GET /posts': PAGE,
     'GET /posts/:id': PAGE,
-    'POST /api/posts': { summary: 'Write a post', body: createPostValidator },
+    'POST /api/posts': {
+      summary: 'Write a post',
+      body: createPostValidator,
+      example: { data: { type: 'posts', attributes } },
+    },
     'POST /api/operations': {
       summary: 'Several writes at once, or none of them',
       body: {
@@ -28,6 +33,7 @@ export default describeRoutes(
         properties: { 'atomic:operations': listOf(anyObject) },
         required: ['atomic:operations'],
       },
+      example: { 'atomic:operations': [{ op: 'add', data: { type: 'posts', attributes } }] },
       answers: {
         200: {
           type: 'object',
@@ -37,7 +43,11 @@ export default describeRoutes(
         204: null,
       },
     },
-    'PATCH /api/posts/:id': { summary: 'Change a post of the caller', body: updatePostValidator },
+    'PATCH /api/posts/:id': {
+      summary: 'Change a post of the caller',
+      body: updatePostValidator,
+      example: { data: { type: 'posts', id: '1', attributes: { title: 'Dogs' } } },
+    },
   },
   [
     [PostResource, { title: text, body: text, ...times }],

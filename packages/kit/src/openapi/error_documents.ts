@@ -43,6 +43,11 @@ const ERRORS = {
     headers: {},
   },
   Forbidden: { status: '403', description: 'The caller may not do this', headers: {} },
+  Malformed: {
+    status: '400',
+    description: 'A parameter is missing or not valid',
+    headers: {},
+  },
   Invalid: { status: '422', description: 'A field is not valid', headers: {} },
   TooMany: { status: '429', description: 'Too many attempts', headers: RETRY_AFTER },
   Unavailable: { status: '503', description: 'The server is busy', headers: RETRY_AFTER },

@@ -1,4 +1,6 @@
+import { clientEndpoint, isMarked } from '#http/route_marks'
 import { MEDIA_TYPE } from '#json_api/media_types'
+import { oauthEndpoint } from '#oauth2/protocol_error'
 import { type ErrorName, errorReferences } from '#openapi/error_documents'
 import { type JsonApiRoutes, jsonApiOptions, parameter } from '#openapi/json_api_routes'
 import { requestBody } from '#openapi/request_body'
@@ -48,7 +50,7 @@ export function operationOf(
     ...(body && { requestBody: body }),
     ...(access.security && { security: access.security }),
     responses: {
-      ...errorReferences(errorsOf(access, { body, conditions }), options !== null),
+      ...errorReferences(errorsOf(known, access, { description, conditions }), options !== null),
       ...answers(description, type),
     },
   }
@@ -69,15 +71,20 @@ function answers(
   )
 }
 
+/** Endpoints of OAuth refuse parameters with 400, and clients with 401 (RFC 6749 §5.2). */
 function errorsOf(
+  { route }: KnownRoute,
   { isProtected, needsCsrf, security }: Access,
-  { body, conditions }: { body: unknown; conditions: readonly string[] }
+  { description, conditions }: { description: RouteDescription; conditions: readonly string[] }
 ): ErrorName[] {
+  const { body, form } = description
+  const isOAuth = isMarked(route, oauthEndpoint)
+  const isForClients = isOAuth && isMarked(route, clientEndpoint)
   const hasScopes = security?.some((one) => Object.values(one).some((scopes) => scopes.length))
   return [
-    ...(isProtected ? ['Unauthenticated' as const] : []),
+    ...(isProtected || isForClients ? ['Unauthenticated' as const] : []),
     ...(needsCsrf || hasScopes || conditions.length ? ['Forbidden' as const] : []),
-    ...(body ? ['Invalid' as const] : []),
+    ...(body ? [form || isOAuth ? ('Malformed' as const) : ('Invalid' as const)] : []),
     'TooMany',
     'Unavailable',
     'Failure',

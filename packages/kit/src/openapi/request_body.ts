@@ -1,25 +1,28 @@
+import { portableSchema } from '#mcp/definition/json_schema'
 import type { RouteDescription, Schema, Validator } from '#openapi/types'
 
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** The request body of a route; undefined for none. */
-export function requestBody({ body, fields, form }: RouteDescription, type = JSON_TYPE) {
+export function requestBody({ body, fields, form, example }: RouteDescription, type = JSON_TYPE) {
   if (!body) {
     return undefined
   }
   const schema = withFields(schemaOf(body), fields)
   return {
     required: ((schema.required as string[] | undefined) ?? []).length > 0,
-    content: { [form ? FORM_TYPE : type]: { schema } },
+    content: { [form ? FORM_TYPE : type]: { schema, ...(example && { example }) } },
   }
 }
 
-/** The schema of a body, as requests may be. */
+/** The schema of a body, as requests may be; without patterns that the engine of another language cannot read. */
 export function schemaOf(body: Validator | Schema): Schema {
-  return typeof body.toJSONSchema === 'function'
-    ? (asAccepted(body.toJSONSchema()) as Schema)
-    : (body as Schema)
+  return portableSchema(
+    typeof body.toJSONSchema === 'function'
+      ? (asAccepted(body.toJSONSchema()) as Schema)
+      : (body as Schema)
+  )
 }
 
 function withFields(schema: Schema, fields: Record<string, Schema> = {}): Schema {

@@ -22,7 +22,7 @@ export interface SecuritySources {
 /** Who may call a route. */
 export interface Access {
   /** Without it everybody may. */
-  security?: Record<string, readonly string[]>[]
+  security?: readonly Record<string, readonly string[]>[]
   isProtected: boolean
   needsCsrf: boolean
 }
@@ -87,6 +87,11 @@ export function accessTo(
   description: RouteDescription | null,
   sources: SecuritySources
 ): Access {
+  if (description?.security) {
+    const { security } = description
+    const isOpen = security.some((one) => Object.keys(one).length === 0)
+    return { security, isProtected: !isOpen, needsCsrf: false }
+  }
   const named = namedMiddleware(known)
   const recognising = RECOGNISING.filter((name) => named.has(name))
   const marks = marksOf(known.route)

@@ -20,6 +20,8 @@ export interface RouteDescription {
   fields?: Record<string, Schema>
   /** The body is a form and nothing else, as OAuth has it. */
   form?: boolean
+  /** A body that is right. */
+  example?: Schema
   /** Parameters of the query; all may be left out. */
   query?: Record<string, Schema>
   /** What answers carry, by status; null for nothing. Errors are known. */
@@ -28,6 +30,8 @@ export interface RouteDescription {
   type?: string
   /** The handler itself asks the default guard who is there. */
   signedIn?: boolean
+  /** Who may call, where neither middleware nor the default guard tells: guards with scopes. `{}` is everybody. */
+  security?: readonly Record<string, readonly string[]>[]
 }
 
 /** A route for people or browsers alone: a page, a redirect, a file. The description leaves it out. */

@@ -9,6 +9,7 @@ import vine from '@vinejs/vine'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
+import { isPortablePattern } from '#kit/mcp/definition/json_schema'
 import { AuthorizationServer } from '#kit/oauth2/authorization_server'
 import { describeRoutes, object, PAGE, text } from '#kit/openapi/describe'
 import { OpenApi } from '#kit/openapi/openapi'
@@ -169,13 +170,35 @@ test.group('OpenAPI | operations', () => {
   }) => {
     const { paths } = (await client.get('/openapi.json')).body()
     const { parameters } = paths['/oauth/authorize'].get
+    const { schema } = paths['/oauth/authorize'].post.requestBody.content['application/json']
+    assert.deepEqual(schema.required, ['approved'])
     assert.includeMembers(
       parameters.map(({ name }: { name: string }) => name),
       [
         ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'resource'],
-        ...['code_challenge', 'code_challenge_method', 'request_uri'],
+        ...['code_challenge', 'code_challenge_method', 'request_uri', 'prompt', 'nonce'],
       ]
     )
+  })
+
+  test('an MCP server asks for what its mount is protected by', async ({ assert, client }) => {
+    const { paths } = (await client.get('/openapi.json')).body()
+    assert.deepEqual(paths['/mcp/account'].post.security, [{ oauth: ['account:read'] }])
+    assert.deepInclude(paths['/mcp'].post.security, {})
+    assert.property(paths['/mcp'].post.security[0], 'oauth')
+  })
+
+  test('endpoints of OAuth refuse a parameter with 400, and a client with 401', async ({
+    assert,
+    client,
+  }) => {
+    const { paths } = (await client.get('/openapi.json')).body()
+    const answer = await client.post('/oauth/token').form({ grant_type: '' })
+    answer.assertStatus(400)
+    const described = Object.keys(paths['/oauth/token'].post.responses)
+    assert.includeMembers(described, ['400', '401'])
+    assert.notInclude(described, '422')
+    assert.include(Object.keys(paths['/login'].post.responses), '422')
   })
 
   test('resources of JSON:API give documents, linkage and parameters', async ({
@@ -220,6 +243,29 @@ test.group('OpenAPI | the document', () => {
     formats.default(ajv)
     Object.values<any>(document.components.schemas).forEach((schema) => {
       assert.isTrue(ajv.validateSchema(schema))
+    })
+  })
+
+  test('examples of bodies are right, and patterns can be read by any language', async ({
+    assert,
+    client,
+  }) => {
+    const document = (await client.get('/openapi.json')).body()
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    const bodies = Object.values<any>(document.paths)
+      .flatMap((path) => Object.values<any>(path))
+      .flatMap(({ requestBody }) => Object.values<any>(requestBody?.content ?? {}))
+    const examples = bodies.filter(({ example }) => example)
+    assert.isAbove(examples.length, 9)
+    for (const { schema, example } of examples) {
+      ajv.validate(schema, example)
+      assert.deepEqual(ajv.errors ?? [], [], JSON.stringify(example))
+    }
+    JSON.stringify(document, (name, value) => {
+      const isPattern = name === 'pattern' && typeof value === 'string'
+      assert.isTrue(!isPattern || isPortablePattern(value), String(value))
+      return value
     })
   })
 

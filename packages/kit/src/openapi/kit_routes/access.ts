@@ -30,7 +30,7 @@ const tokens = ok(
 const create = created(
   'Make an API token; its plain text is in this answer alone',
   object({ token: text, ...details }),
-  { body: apiTokenValidator }
+  { body: apiTokenValidator, example: { name: 'A script', abilities: ['posts:read'] } }
 )
 const revoke = noContent('Revoke an API token')
 

@@ -91,7 +91,7 @@ const accounts = describeRoutes('Accounts', {
   }),
   'POST /auth/:name/backchannel-logout': noContent(
     'Where a provider says that somebody has signed out there',
-    { body: object({ logout_token: text }) }
+    { form: true, body: object({ logout_token: text }) }
   ),
   'GET /login/code': PAGE,
   'POST /login/code': ok('Mail a code that signs in', object({ status: text }), {
@@ -112,7 +112,10 @@ const accounts = describeRoutes('Accounts', {
   'GET /dev/mails': PAGE,
   'GET /dev/mails/:name': PAGE,
   'GET /confirm': PAGE,
-  'POST /confirm': ok('Prove again who is there', status('confirmed'), { body: proofValidator }),
+  'POST /confirm': ok('Prove again who is there', status('confirmed'), {
+    body: proofValidator,
+    example: { password: 'a secret of mine' },
+  }),
   'GET /account/password': PAGE,
   'POST /account/password': ok(
     'Change the password; other sessions end',

@@ -10,6 +10,8 @@ import {
   PAGE,
   text,
 } from '#openapi/describe'
+import type { McpManager } from '#mcp/manager'
+import type { Protection } from '#mcp/protection'
 import type { Descriptions } from '#openapi/types'
 
 const PROTECTED_RESOURCE = ok(
@@ -25,8 +27,12 @@ const REFUSALS = [400, 401, 403, 404, 405, 406, 413, 415, 429, 500, 503]
 /** Other methods of a mount are refused. */
 const REFUSED = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** MCP servers, by where they are mounted: messages have a specification of their own. */
-export function mcpRoutes(patterns: readonly string[]) {
+/**
+ * MCP servers, by where they are mounted: messages have a specification of their own.
+ *
+ * @param oauthGuards names of the guards of access tokens
+ */
+export function mcpRoutes(mounts: McpManager['mounts'], oauthGuards: readonly string[]) {
   const routes: Descriptions = {
     'GET /.well-known/oauth-protected-resource': PROTECTED_RESOURCE,
     'GET /.well-known/oauth-protected-resource/*': PROTECTED_RESOURCE,
@@ -34,11 +40,13 @@ export function mcpRoutes(patterns: readonly string[]) {
     'POST /mcp/questions/:handle': PAGE,
     'POST /mcp/questions/:handle/decline': PAGE,
   }
-  for (const pattern of patterns) {
+  for (const { pattern, isProtected, protection } of mounts) {
     REFUSED.forEach((method) => (routes[`${method} ${pattern}`] = PAGE))
     routes[`POST ${pattern}`] = {
       summary: 'A message of the Model Context Protocol (JSON-RPC 2.0)',
       body: anyObject,
+      example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      ...(isProtected && { security: securityOf(protection!, oauthGuards) }),
       answers: {
         200: oneOf(MESSAGE, listOf(MESSAGE)),
         202: null,
@@ -48,3 +56,10 @@ export function mcpRoutes(patterns: readonly string[]) {
   }
   return describeRoutes('MCP', routes)
 }
+
+/** Who may call a mount by its `protect`. */
+const securityOf = ({ scopes, guards, optional }: Protection, oauthGuards: readonly string[]) => [
+  ...oauthGuards.map((name) => ({ [name]: scopes })),
+  ...guards.filter((name) => !oauthGuards.includes(name)).map((name) => ({ [name]: [] })),
+  ...(optional ? [{}] : []),
+]

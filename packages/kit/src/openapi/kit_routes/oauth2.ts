@@ -13,7 +13,6 @@ import {
   ok,
   open,
   orNull,
-  PAGE,
   status,
   text,
   texts,
@@ -45,7 +44,12 @@ const authorizationQuery = texts(
   'code_challenge',
   'code_challenge_method',
   'resource',
-  'request_uri'
+  'request_uri',
+  'prompt',
+  'nonce',
+  'max_age',
+  'login_hint',
+  'dpop_jkt'
 )
 
 const asked = object({
@@ -145,7 +149,7 @@ const decision = (summary: string) =>
   })
 
 /** The endpoints of the authorization server, also those that a setting turns on. */
-const oauth = describeRoutes('OAuth', {
+export default describeRoutes('OAuth', {
   'GET /.well-known/oauth-authorization-server': ok(
     'The metadata of the authorization server (RFC 8414)',
     metadata
@@ -161,25 +165,30 @@ const oauth = describeRoutes('OAuth', {
   'POST /oauth/authorize': mine(
     'Approve, from a consent page of your own',
     object({ code: text }, { redirect_to: text, state: orNull(text), iss: url }),
-    { body: { type: 'object', properties: authorizationQuery } }
+    { body: open(['approved'], { ...authorizationQuery, approved: yesNo }) }
   ),
   'GET /oauth/authorizations/:handle': mine('What waits for the decision of a person', pending),
   'POST /oauth/authorizations/:handle/approve': decision('Approve what waits'),
   'POST /oauth/authorizations/:handle/deny': decision('Deny what waits'),
   'POST /oauth/authorizations/:handle/switch': decision('Sign out, and go on as somebody else'),
-  'POST /oauth/token': ok(
-    'Tokens for a grant (RFC 6749 §3.2)',
-    tokens,
-    form(
+  'POST /oauth/token': ok('Tokens for a grant (RFC 6749 §3.2)', tokens, {
+    ...form(
       ['grant_type'],
-      ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'resource', ...CLIENT]
-    )
-  ),
-  'POST /token': ok(
-    'Tokens for a name and a password (RFC 6749 §4.3)',
-    tokens,
-    form(['username', 'password'], 'scope', ...CLIENT)
-  ),
+      ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'resource'],
+      ...['username', 'password', 'device_code', 'assertion', ...CLIENT]
+    ),
+    example: {
+      grant_type: 'authorization_code',
+      code: 'SplxlOBeZQQYbYS6WxSbIA',
+      redirect_uri: 'http://127.0.0.1:8080/callback',
+      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+      client_id: 'https://app.example.com/client.json',
+    },
+  }),
+  'POST /token': ok('Tokens for a name and a password (RFC 6749 §4.3)', tokens, {
+    ...form(['username', 'password'], 'scope', ...CLIENT),
+    example: { username: 'ann@example.com', password: 'a secret of mine', scope: 'posts:read' },
+  }),
   'POST /oauth/introspect': ok(
     'What is known of a token (RFC 7662)',
     open(['active'], { active: yesNo }),
@@ -191,7 +200,19 @@ const oauth = describeRoutes('OAuth', {
     form(['token'], 'token_type_hint', ...CLIENT)
   ),
   'POST /oauth/register': created('Register a client (RFC 7591)', registered, {
-    body: { type: 'object', properties: { redirect_uris: listOf(text), client_name: text } },
+    body: {
+      type: 'object',
+      properties: {
+        ...{ redirect_uris: listOf(text), grant_types: listOf(text) },
+        ...texts('client_name', 'token_endpoint_auth_method', 'scope'),
+      },
+    },
+    example: {
+      client_name: 'An agent',
+      redirect_uris: ['http://127.0.0.1:8080/callback'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_method: 'none',
+    },
   }),
   'POST /oauth/device_authorization': ok(
     'Begin to sign a device in (RFC 8628)',
@@ -224,27 +245,3 @@ const oauth = describeRoutes('OAuth', {
   'DELETE /oauth/personal-access-tokens': revoke('Revoke all of them'),
   'DELETE /oauth/personal-access-tokens/:jti': revoke('Revoke one of them'),
 })
-
-const USERINFO = ok(
-  'What a client may know of a person (OpenID Connect Core 1.0 §5.3)',
-  open(['sub'], { sub: text })
-)
-
-/** The endpoints of OpenID Connect. */
-const openid = describeRoutes('OpenID Connect', {
-  'GET /.well-known/openid-configuration': ok(
-    'The metadata of the provider (OpenID Connect Discovery 1.0)',
-    open(['issuer'], { issuer: text })
-  ),
-  'GET /oauth/userinfo': USERINFO,
-  'POST /oauth/userinfo': USERINFO,
-  'GET /oauth/logout': PAGE,
-  'POST /oauth/logout': PAGE,
-  'POST /oauth/logout/confirm': PAGE,
-  'POST /oauth/authorizations/:handle/select': ok(
-    'Go on with the account that is signed in',
-    object({ redirect_to: text })
-  ),
-})
-
-export default [oauth, openid]
