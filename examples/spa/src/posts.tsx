@@ -50,7 +50,7 @@ export function Posts() {
           <h2>{title}</h2>
           <p>
             <small>
-              {author || 'Somebody'} · {createdAt && new Date(createdAt).toLocaleDateString()}
+              {author || 'Someone'} · {createdAt && new Date(createdAt).toLocaleDateString()}
             </small>
           </p>
           <p>{body}</p>

@@ -72,7 +72,7 @@ export function SignIn({ enter }: { enter: (user: User) => void }) {
         <Card title="Two-factor authentication" other="Cancel" go={() => setStep('password')}>
           <p>Type the code that your authenticator app shows, or one of your recovery codes.</p>
           <Form
-            submit="Go on"
+            submit="Continue"
             send={async ({ code = '' }) => {
               const body = /^\d{6}$/.test(code) ? { code } : { recovery_code: code }
               goOn(await answerOf(api.POST('/login/two-factor', { body })))

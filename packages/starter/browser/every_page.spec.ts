@@ -311,6 +311,25 @@ async function seeSocial(inspection: Inspection, user: User, origin: string): Pr
 }
 // /feature
 
+/** Opens every page whose address has no parameters and which this person may see, and returns their paths. */
+async function eachPage(page: Page, look: (path: string) => Promise<void>): Promise<string[]> {
+  const paths = router
+    .toJSON()
+    .root!.filter(({ methods, pattern }) => methods.includes('GET') && !/[:*]/.test(pattern))
+    .map(({ pattern }) => pattern)
+  const seen: string[] = []
+  for (const path of paths) {
+    const answer = await page.request.get(path, { headers: { accept: 'text/html' } })
+    const isPage = answer.headers()['content-type']?.startsWith('text/html')
+    if (isPage && new URL(answer.url()).pathname === path) {
+      seen.push(path)
+      await page.goto(path)
+      await look(path)
+    }
+  }
+  return seen
+}
+
 test.group('Every page in a browser', () => {
   test('is without a flaw, on a telephone, a tablet and a desk, in light and in dark, and for the keyboard', async ({
     assert,
@@ -363,7 +382,7 @@ test.group('Every page in a browser', () => {
     await signInOnPage(page, member)
     elsewhere.push(await seeSocial(inspection, member, origin))
     await givePassword(page, member.email)
-    await page.getByRole('heading', { name: 'Connect Fake with your account?' }).waitFor()
+    await page.getByRole('heading', { name: 'Connect Fake to your account?' }).waitFor()
     await inspection.see('an identity that waits')
     // /feature
 
@@ -390,23 +409,37 @@ test.group('Every page in a browser', () => {
   test('shows nothing without JavaScript that needs it', async ({ assert }) => {
     const page = await openPage({ baseURL: await serverUrl(), javaScriptEnabled: false })
     await signInOnPage(page, await UserFactory.create())
-    const paths = router
-      .toJSON()
-      .root!.filter(({ methods, pattern }) => methods.includes('GET') && !/[:*]/.test(pattern))
-      .map(({ pattern }) => pattern)
-    const pages: string[] = []
-    for (const path of paths) {
-      const answer = await page.request.get(path, { headers: { accept: 'text/html' } })
-      if (answer.headers()['content-type']?.startsWith('text/html')) {
-        pages.push(path)
-        await page.goto(path)
-        const shown = await page
-          .locator('button[type=button]:visible, [data-passkey]:visible')
-          .evaluateAll((found: any[]) => found.map((one) => one.outerHTML))
-        assert.deepEqual(shown, [], path)
-        assert.isTrue(await page.locator('h1').first().isVisible(), path)
-      }
-    }
-    assert.includeMembers(pages, ['/', '/posts', '/account', '/account/tokens', '/password/forgot'])
+    const seen = await eachPage(page, async (path) => {
+      const shown = await page
+        .locator('button[type=button]:visible, [data-passkey]:visible')
+        .evaluateAll((found: any[]) => found.map((one) => one.outerHTML))
+      assert.deepEqual(shown, [], path)
+      assert.isTrue(await page.locator('h1').first().isVisible(), path)
+    })
+    assert.includeMembers(seen, ['/', '/posts', '/account', '/account/tokens', '/password/forgot'])
   })
+
+  test('is without a flaw in German, too: its words are longer', async ({ assert }) => {
+    const found: Record<string, string[]> = {}
+    const see = (page: Page, who: string) =>
+      eachPage(page, async (path) => {
+        /* A viewer from npm, which speaks English. */
+        if (path === '/openapi') {
+          return
+        }
+        assert.equal(await page.locator('html').getAttribute('lang'), 'de', path)
+        const problems = await flaws(page, `de ${who} ${path}`)
+        if (problems.length) {
+          found[`${who} ${path}`] = problems
+        }
+      })
+    const baseURL = await serverUrl()
+    const guest = await see(await openPage({ baseURL, locale: 'de' }), 'guest')
+    assert.includeMembers(guest, ['/', '/login', '/register', '/password/forgot'])
+    const page = await openPage({ baseURL })
+    await signInOnPage(page, await UserFactory.merge({ language: 'de' }).create())
+    const member = await see(page, 'member')
+    assert.includeMembers(member, ['/account', '/account/tokens', '/account/security'])
+    assert.deepEqual(found, {})
+  }).timeout(300_000)
 })

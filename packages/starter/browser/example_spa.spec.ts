@@ -142,10 +142,10 @@ test.group('examples/spa', (group) => {
     const { recoveryCodes } = await turnOn(user)
     await givePassword(page, email)
     await page.getByLabel('Code').fill('000000')
-    await press(page, 'Go on')
+    await press(page, 'Continue')
     await page.getByRole('alert').waitFor()
     await page.getByLabel('Code').fill(recoveryCodes[0]!)
-    await press(page, 'Go on')
+    await press(page, 'Continue')
     await page.getByRole('link', { name: 'Ann Other' }).waitFor()
 
     await signOut(page)

@@ -83,6 +83,23 @@ test.group('The second factor in a browser', () => {
     })
   }
 
+  test('recovery codes are printed a line each, without the buttons', async ({ assert }) => {
+    const { origin } = await usePasskeys()
+    const page = await openPage({ baseURL: origin })
+    await givePassword(page, (await UserFactory.create()).email)
+    await page.goto('/account/two-factor')
+    await page.getByRole('button', { name: 'Set it up' }).click()
+    const secret = (await page.locator('#totp-secret').textContent())!
+    await page.getByLabel('Code', { exact: true }).fill(codeOf(secret))
+    await page.getByRole('button', { name: 'Turn it on' }).click()
+    const codes = page.locator('#recovery-codes')
+    const heightOnScreen = (await codes.boundingBox())!.height
+    await page.emulateMedia({ media: 'print' })
+    assert.equal((await codes.boundingBox())!.height, heightOnScreen)
+    assert.equal(await page.getByRole('main').getByRole('link').count(), 0)
+    assert.equal(await page.getByRole('main').getByRole('button').count(), 0)
+  })
+
   test('the keyboard alone signs in with a recovery code', async () => {
     stopClock()
     const { origin } = await usePasskeys()
@@ -122,7 +139,7 @@ test.group('Passkeys in a browser', () => {
     /* The device that has one already is not asked for another. */
     await page.locator('#name').fill('Again')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('has a passkey for your account already').waitFor()
+    await page.getByText('already has a passkey for your account').waitFor()
     assert.equal(await page.getByText('The passkey has been added.').count(), 0)
 
     await page.getByText('Rename').first().click()

@@ -87,11 +87,11 @@ test.group('No form loses anything', (group) => {
       await page.goto('/account/tokens')
       await page.getByLabel('Name').evaluate((field: any) => field.removeAttribute('required'))
       await page.getByLabel('Read your posts').check()
-      await page.getByLabel('It expires after').selectOption('604800')
+      await page.getByLabel('Expires after').selectOption('604800')
       await page.getByRole('button', { name: 'Create the token' }).click()
       await page.getByText('Name is missing').waitFor()
       assert.isTrue(await page.getByLabel('Read your posts').isChecked())
-      assert.equal(await page.getByLabel('It expires after').inputValue(), '604800')
+      assert.equal(await page.getByLabel('Expires after').inputValue(), '604800')
     })
 
     test(`reloading the page of a new token makes no other, ${how}`, async ({ assert }) => {
@@ -213,6 +213,23 @@ test.group('No form loses anything', (group) => {
       assert.lengthOf(await ApiToken.tokens(user), 0)
     })
   }
+
+  test('the first empty field has the focus, and after an error the first refused one', async ({
+    assert,
+  }) => {
+    const page = await openPage({ baseURL: await serverUrl() })
+    const focused = () => page.evaluate('document.activeElement.id')
+    await page.goto('/register')
+    assert.equal(await focused(), 'fullName')
+    await page.getByLabel('E-mail address').fill('ann@nowhere')
+    await page.getByLabel('Password', { exact: true }).fill(FACTORY_PASSWORD)
+    await page.getByLabel('Password again').fill('something else')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('The two passwords are not the same').waitFor()
+    assert.equal(await focused(), 'email')
+    await page.goto('/login')
+    assert.equal(await focused(), 'email')
+  })
 
   test('every form is sent once, and again after Back', async ({ assert }) => {
     const page = await openPage({ baseURL: await serverUrl() })

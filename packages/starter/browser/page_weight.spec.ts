@@ -21,6 +21,8 @@ const { SHOTS } = process.env
 
 /** Opens a page, and returns what it costs: the bytes of what is loaded, and by how much it jumps. */
 async function costOf(page: Page, path: string) {
+  /* What the page before still loads is none of this one. */
+  await page.goto('about:blank')
   const session = await page.context().newCDPSession(page)
   await session.send('Network.setCacheDisabled', { cacheDisabled: true })
   const bodies: Promise<Buffer>[] = []

@@ -41,6 +41,7 @@ test.group('Signing in through a provider, in a browser', () => {
     await page.getByText('You have no password').waitFor()
 
     await page.getByRole('button', { name: 'Disconnect fake' }).click()
+    await page.getByRole('button', { name: 'Disconnect it' }).click()
     await page.getByText('This is your only way to sign in').waitFor()
     assert.deepEqual(complaints, [])
   })
@@ -70,9 +71,10 @@ test.group('Signing in through a provider, in a browser', () => {
 
     await user.merge({ emailVerifiedAt: Date.now() }).save()
     await page.getByRole('button', { name: 'Connect Fake' }).click()
-    await page.getByText('Fake is connected with your account.').waitFor()
+    await page.getByText('Fake is connected to your account.').waitFor()
     assert.lengthOf(await identitiesOf(user), 1)
     await page.getByRole('button', { name: 'Disconnect fake' }).click()
+    await page.getByRole('button', { name: 'Disconnect it' }).click()
     await page.getByText('It is disconnected').waitFor()
     assert.lengthOf(await identitiesOf(user), 0)
   })
@@ -88,7 +90,7 @@ test.group('Signing in through a provider, in a browser', () => {
     await page.getByLabel('Password').fill(FACTORY_PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('button', { name: 'Connect Fake' }).click()
-    await page.getByText('It is connected with your account.').waitFor()
+    await page.getByText('It is connected to your account.').waitFor()
     assert.lengthOf(await identitiesOf(user), 1)
   })
 
@@ -103,7 +105,7 @@ test.group('Signing in through a provider, in a browser', () => {
     await page.getByLabel('E-mail address').fill(user.email)
     await page.getByLabel('Password').fill(FACTORY_PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByRole('heading', { name: 'Connect Fake with your account?' }).waitFor()
+    await page.getByRole('heading', { name: 'Connect Fake to your account?' }).waitFor()
     tick(30 * 60)
     await page.getByRole('button', { name: 'Connect Fake' }).click()
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()

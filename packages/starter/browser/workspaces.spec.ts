@@ -13,7 +13,11 @@ import { records, useOrganisations } from '#starter/helpers/organisations'
 import { signInOnPage } from '#starter/helpers/sign_in_page'
 
 const press = (page: Page, name: string) =>
-  page.getByRole('main').getByRole('button', { name, exact: true }).click()
+  page
+    .getByRole('main')
+    .or(page.getByRole('dialog'))
+    .getByRole('button', { name, exact: true })
+    .click()
 
 const says = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor()
 
@@ -35,7 +39,8 @@ test.group('A workspace in a browser', () => {
     await address.fill('other@example.com')
     await press(anns, 'Invite')
     await says(anns, 'The invitation is on its way.')
-    await press(anns, 'Revoke the invitation of other@example.com')
+    await press(anns, 'Revoke the invitation for other@example.com')
+    await press(anns, 'Revoke the invitation')
     await says(anns, 'The invitation is revoked.')
     await address.fill(bob!.email)
     const link = await linkOf(WorkspaceInvitationMail, async () => {
@@ -59,17 +64,19 @@ test.group('A workspace in a browser', () => {
     await press(anns, 'Transfer')
     await says(anns, 'The workspace has a new owner.')
     await press(anns, 'Leave this workspace')
+    await press(anns, 'Leave the workspace')
     await says(anns, 'You have left the workspace.')
 
     await bobs.goto(home)
     await press(bobs, 'Delete this workspace')
+    await press(bobs, 'Delete the workspace')
     await says(bobs, 'The workspace is deleted.')
     await press(bobs, 'Restore')
     await says(bobs, 'The workspace is back.')
     await press(bobs, 'Work here')
     await bobs.getByText('You work here').waitFor()
     await bobs.getByRole('link', { name: 'Open' }).click()
-    await bobs.getByRole('link', { name: 'What happened here' }).click()
+    await bobs.getByRole('link', { name: 'Log', exact: true }).click()
     await bobs.getByText('Joined a workspace').waitFor()
   }).timeout(240_000)
 
@@ -97,10 +104,11 @@ test.group('A workspace in a browser', () => {
     await press(page, 'Verify the domain')
     await says(page, 'The domain is verified.')
     await press(page, 'Forbid passwords')
-    await says(page, 'through their provider alone')
+    await says(page, 'only through their provider')
     await press(page, 'Allow passwords')
     await says(page, 'may use passwords again')
     await press(page, `Remove ${domain}`)
+    await press(page, 'Remove the provider')
     await says(page, 'The provider is removed')
   }).timeout(120_000)
   // /feature

@@ -4,7 +4,13 @@ import { basename } from 'node:path'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
+import scopes from '#config/scopes'
+
 const LANGUAGES = readdirSync(app.languageFilesPath())
+
+/** Permissions are in English where they are defined: `config/scopes.ts`, and the scopes of OpenID Connect. */
+const PERMISSIONS = 'pages.permissions.'
+const OPENID_SCOPES = ['openid', 'profile', 'email']
 
 type Messages = { [key: string]: string | Messages }
 
@@ -29,7 +35,19 @@ test.group('Languages', () => {
   test('every language has the messages of every other one: {$self}')
     .with(LANGUAGES)
     .run(({ assert }, language) => {
-      assert.sameMembers([...messagesOf(language).keys()], [...messagesOf('en').keys()])
+      const keys = [...messagesOf(language).keys()].filter((key) => !key.startsWith(PERMISSIONS))
+      assert.sameMembers(keys, [...messagesOf('en').keys()])
+    })
+
+  test('every language but the one of the catalogue has words for each permission: {$self}')
+    .with(LANGUAGES.filter((language) => language !== 'en'))
+    .run(({ assert }, language) => {
+      const keys = [...messagesOf(language).keys()].filter((key) => key.startsWith(PERMISSIONS))
+      const names = [...Object.keys(scopes), ...OPENID_SCOPES]
+      assert.sameMembers(
+        keys,
+        names.map((name) => PERMISSIONS + name)
+      )
     })
 
   test('every message leaves the same open in each language: {$self}')
@@ -37,7 +55,7 @@ test.group('Languages', () => {
     .run(({ assert }, language) => {
       const english = messagesOf('en')
       for (const [key, message] of messagesOf(language)) {
-        assert.deepEqual(openPlaces(message), openPlaces(english.get(key)!), key)
+        assert.deepEqual(openPlaces(message), openPlaces(english.get(key) ?? ''), key)
       }
     })
 })

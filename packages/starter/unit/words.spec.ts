@@ -44,11 +44,15 @@ function ownWords(template: string): string[] {
 /** Names of routes, which look like keys of words. */
 const ROUTE_NAME = /\b(?:urlFor\(|pathTo\(|route: )'[\w.]+'/g
 
+/** What `middleware.sure` and `@!sure` ask. */
+const QUESTION = /(\bsure\(|\bquestion: )'([\w.]+)'/g
+
 /** Keys of words that a file names. One that ends in a dot stands for all below it. */
 function namedKeys(text: string): string[] {
   const groups = [...new Set(Object.keys(words()).map((key) => key.split('.')[0]))].join('|')
   const named = text
     .replaceAll(ROUTE_NAME, '')
+    .replaceAll(QUESTION, "$1'pages.sure.$2'")
     .matchAll(new RegExp(`['"\`]((?:${groups})(?:\\.\\w+)+\\.?)(?=['"\`$])`, 'g'))
   return [...named].map(([, key]) => key!)
 }
@@ -74,7 +78,8 @@ test.group('Words', () => {
   test('every key that is named has words, and all words are named', async ({ assert }) => {
     const texts = await Promise.all([...TEMPLATES, ...CODE].map(read))
     const named = new Set(texts.flatMap(namedKeys))
-    const keys = Object.keys(words())
+    /* Permissions are in config/scopes.ts in English. */
+    const keys = Object.keys({ ...words(), ...i18nManager.getTranslationsFor('de') })
 
     const missing = [...named].filter(
       (name) => !keys.some((key) => key === name || key.startsWith(name.replace(/\.?$/, '.')))

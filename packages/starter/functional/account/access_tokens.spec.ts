@@ -117,7 +117,7 @@ test.group('/account/access-tokens', () => {
   test('a form without {what} comes back with a message, and makes no token')
     .with([
       { what: 'a name', fields: { name: '' }, message: 'Name is missing' },
-      { what: 'a scope', fields: { 'scopes[]': null }, message: 'Choose at least one thing' },
+      { what: 'a scope', fields: { 'scopes[]': null }, message: 'Choose at least one permission' },
     ])
     .run(async ({ assert }, { fields, message }) => {
       const { visitor } = await signedIn()

@@ -143,7 +143,7 @@ test.group('/account/tokens', () => {
     })
     assert.equal(response.status, 302)
     const page = await visitor.get('/account/tokens', { headers: PAGE })
-    assert.include(await page.text(), 'Choose at least one thing')
+    assert.include(await page.text(), 'Choose at least one permission')
   })
 
   test('revoking the token of somebody else from the page leaves it alone', async ({ assert }) => {

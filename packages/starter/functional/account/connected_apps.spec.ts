@@ -165,7 +165,7 @@ test.group('Connected apps', (group) => {
   test('the page shows and disconnects', async ({ assert }) => {
     const { visitor } = await signedIn()
     const empty = await visitor.get(PAGE, { headers: HTML })
-    assert.include(await empty.text(), 'You have connected no applications yet.')
+    assert.include(await empty.text(), 'You have not connected any apps yet.')
 
     const client = await registerClient({ name: '<b>Evil & co' })
     await obtainTokens(visitor, client)
@@ -177,8 +177,8 @@ test.group('Connected apps', (group) => {
     const done = await visitor.post(action, { form: { sure: '1' }, headers: HTML, csrf: true })
     assert.equal(done.headers.get('location'), PAGE)
     const after = await (await visitor.get(PAGE, { headers: HTML })).text()
-    assert.include(after, 'The application has been disconnected.')
-    assert.include(after, 'You have connected no applications yet.')
+    assert.include(after, 'The app has been disconnected.')
+    assert.include(after, 'You have not connected any apps yet.')
   })
 
   test('a deleted account leaves no grant that works', async ({ assert }) => {

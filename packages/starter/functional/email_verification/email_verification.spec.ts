@@ -76,6 +76,18 @@ async function config() {
 router.get('/_test/verified', () => 'in').use(middleware.verified())
 
 test.group('E-mail verification', () => {
+  test('the mail says for how many hours its link works', async ({ assert }) => {
+    for (const [expire, words] of [
+      [1440, '24 hours'],
+      [119, '1 hour.'],
+      [20, '1 hour.'],
+    ] as const) {
+      const sent = new VerifyAddressMail({ email: 'a@example.com', link: 'https://x', expire })
+      await sent.buildWithContents()
+      assert.include(sent.message.toObject().message.text, `The link works for ${words}`)
+    }
+  })
+
   test('registering sends a link, and the link verifies the address', async ({ assert }) => {
     const email = uniqueAddress()
     const visitor = new Visitor()

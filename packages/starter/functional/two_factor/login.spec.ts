@@ -155,7 +155,7 @@ test.group('POST /login with a second factor', () => {
         {
           field: 'code',
           rule: 'secondFactor',
-          message: 'This code is wrong, or it was used before',
+          message: 'This code is wrong or has already been used',
         },
       ],
     })

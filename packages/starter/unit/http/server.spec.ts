@@ -81,7 +81,8 @@ test.group('HTTP server', () => {
   test('headers that are too {name} are answered 431, and the next request as ever')
     .with([
       { name: 'large', headers: `x-large: ${'x'.repeat(16_384)}\r\n` },
-      { name: 'many', headers: 'x-many: x\r\n'.repeat(250) },
+      /* With the one of the host 200. */
+      { name: 'many', headers: 'x-many: x\r\n'.repeat(199) },
     ])
     .run(async ({ assert }, { headers }) => {
       let handled = 0
@@ -92,7 +93,8 @@ test.group('HTTP server', () => {
       const refused = await sendRaw([`GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`], { url })
       assert.match(refused, /^HTTP\/1\.1 431 /)
       assert.equal(handled, 0)
-      assert.match(await sendRaw([GET], { url }), /^HTTP\/1\.1 200 [^]*well$/)
+      const fewer = `GET / HTTP/1.1\r\nHost: x\r\n${'x-many: x\r\n'.repeat(198)}\r\n`
+      assert.match(await sendRaw([fewer], { url }), /^HTTP\/1\.1 200 [^]*well$/)
     })
 })
 
