@@ -1,3 +1,4 @@
+import app from '@adonisjs/core/services/app'
 import { defineConfig } from 'adonis-auth-kit/tracing/define_config'
 import env from '#start/env'
 
@@ -7,5 +8,5 @@ export default defineConfig({
   endpoint: env.get('OTEL_EXPORTER_OTLP_ENDPOINT'),
 
   /** The part of the requests that is traced, from 0 to 1. */
-  ratio: env.get('OTEL_TRACES_SAMPLER_ARG', 1),
+  ratio: env.get('OTEL_TRACES_SAMPLER_ARG', app.inProduction ? 0.1 : 1),
 })

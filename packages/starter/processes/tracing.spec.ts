@@ -72,7 +72,7 @@ const spansOf = (bodies: any[]): Span[] =>
     .flatMap(({ spans }) => spans)
 
 test.group('Tracing', (group) => {
-  const started = startTogether(group, { traced, halved })
+  const started = startTogether(group, { traced, halved, batched: halved })
 
   test('a sign-in, a rotation, a mail and a tool call leave spans without anything that was sent', async ({
     assert,
@@ -161,5 +161,33 @@ test.group('Tracing', (group) => {
     }
     assert.isNotEmpty(within('mcp tool search_posts'))
     assert.isEmpty(within('POST /mcp').filter(({ name }) => name.startsWith('mcp')))
+  })
+
+  test('requests that commit together leave each the spans of its own work', async ({ assert }) => {
+    const { url, bodies } = await started.batched
+    const client = await registerClient({ confidential: true, grantTypes: ['client_credentials'] })
+    const grant = async (traceId: string) => {
+      const answer = await new Visitor().post(`${url}/oauth/token`, {
+        form: {
+          grant_type: 'client_credentials',
+          client_id: client.id,
+          client_secret: client.secret!,
+        },
+        headers: { traceparent: callerOf(traceId) },
+      })
+      assert.equal(answer.status, 200)
+    }
+    const traces = Array.from({ length: 12 }, (_, index) => `0000${index + 10}`.padEnd(32, '0'))
+    await grant(NOT_CHOSEN)
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(traces.flatMap((id) => [grant(id), grant(NOT_CHOSEN)]))
+    }
+    await stopServer(url)
+
+    const counts = traces.map(
+      (id) => spansOf(bodies).filter(({ traceId }) => traceId === id).length
+    )
+    assert.deepEqual([...new Set(counts)], [counts[0]])
+    assert.isAbove(counts[0]!, 5)
   })
 })

@@ -1,7 +1,7 @@
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
 import { DirectConnection, atOnce } from '#database/direct_connection'
-import { ofThisSpan } from '#process/spans'
+import { ofNoSpan, ofThisSpan } from '#process/spans'
 
 interface Job {
   work: (connection: DirectConnection) => unknown
@@ -49,9 +49,11 @@ function enqueue(client: QueryClientContract, job: Job) {
   waiting.set(database, fresh)
   setImmediate(() => {
     waiting.delete(database)
-    for (let index = 0; index < fresh.length; index += LIMIT) {
-      commit(client, fresh.slice(index, index + LIMIT))
-    }
+    ofNoSpan(() => {
+      for (let index = 0; index < fresh.length; index += LIMIT) {
+        commit(client, fresh.slice(index, index + LIMIT))
+      }
+    })
   })
 }
 

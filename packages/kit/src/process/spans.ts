@@ -11,7 +11,14 @@ export interface SpanOptions {
   outcome?: () => { name?: string; attributes: Record<string, string | number> }
 }
 
-export type Tracing = <Result>(name: string, options: SpanOptions, work: () => Result) => Result
+export interface Tracing {
+  /** Does work within a span. */
+  run<Result>(name: string, options: SpanOptions, work: () => Result): Result
+  /** Whether the work of now belongs to a trace that is recorded. */
+  isRecording(): boolean
+  /** Does work that belongs to no trace. */
+  apart<Result>(work: () => Result): Result
+}
 
 let tracing: Tracing | null = null
 
@@ -26,17 +33,22 @@ export function traced<Result>(
   work: () => Result,
   options: SpanOptions = {}
 ): Result {
-  return tracing ? tracing(name, options, work) : work()
+  return tracing ? tracing.run(name, options, work) : work()
 }
 
 /** Work that belongs to the span of now, whenever it is done. */
 export function ofThisSpan<Work extends (...args: any[]) => unknown>(work: Work): Work {
-  return tracing ? (AsyncResource.bind(work) as Work) : work
+  return tracing?.isRecording() ? (AsyncResource.bind(work) as Work) : work
+}
+
+/** Does work of several requests: each belongs to the span that it brings along, none to that of the first. */
+export function ofNoSpan<Result>(work: () => Result): Result {
+  return tracing ? tracing.apart(work) : work()
 }
 
 /** Runs a statement within a span, which has its text and none of its values. */
 export function tracedStatement<Result>(sql: string, work: () => Result): Result {
-  return tracing ? tracing(...statementSpan(sql), work) : work()
+  return tracing?.isRecording() ? tracing.run(...statementSpan(sql), work) : work()
 }
 
 /** The name of a statement's span, and what it says. */

@@ -3,7 +3,7 @@ import type { Database } from '@adonisjs/lucid/database'
 import { Mailer } from '@adonisjs/mail'
 
 import { statementSpan, traced } from '#process/spans'
-import { fail, startSpan } from '#tracing/tracing'
+import { fail, startSpan, tracing } from '#tracing/tracing'
 
 /** What Knex tells of a statement. Those that go straight to the driver have no id, and a span of their own. */
 interface KnexQuery {
@@ -41,9 +41,8 @@ function traceKnex(client: KnexClient) {
     }
   }
   client.on('query', ({ __knexQueryUid: id, sql }: KnexQuery) => {
-    const span = id ? startSpan(...statementSpan(sql)) : null
-    if (span) {
-      running.set(id!, span)
+    if (id && tracing.isRecording()) {
+      running.set(id, startSpan(...statementSpan(sql)))
     }
   })
   client.on('query-response', (_rows, query: KnexQuery) => end(query.__knexQueryUid))

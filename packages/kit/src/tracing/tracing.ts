@@ -3,7 +3,6 @@ import {
   createContextKey,
   propagation,
   ROOT_CONTEXT,
-  type Context,
   type Span,
   type SpanContext,
   SpanKind,
@@ -46,6 +45,9 @@ const getter: TextMapGetter<Record<string, unknown>> = {
     return typeof value === 'string' ? value : undefined
   },
 }
+
+/** The context of requests that are not recorded. */
+const APART = suppressTracing(ROOT_CONTEXT)
 
 /** Marks the parent of a span that was chosen to be recorded. */
 const CHOSEN = createContextKey('chosen to be recorded')
@@ -91,7 +93,7 @@ export function startSdk(options: { endpoint: string; ratio: number; service: st
  * Does work within a span. Only requests, and calls that name their parent, begin a trace. One that is not
  * chosen has no span, and neither has anything in it.
  */
-export const runInSpan: Tracing = (name, options, work) => {
+function run<Result>(name: string, options: SpanOptions, work: () => Result): Result {
   const active = context.active()
   const around = trace.getSpanContext(active)
   const caller = callerOf(options)
@@ -99,7 +101,7 @@ export const runInSpan: Tracing = (name, options, work) => {
   let parent = active
   if (caller || begins) {
     if (!isChosen(caller)) {
-      return context.with(suppressTracing(active), work)
+      return context.with(active === ROOT_CONTEXT ? APART : suppressTracing(active), work)
     }
     const base = unsuppressTracing(active).setValue(CHOSEN, true)
     parent = caller ? trace.setSpanContext(base, caller) : base
@@ -114,6 +116,12 @@ export const runInSpan: Tracing = (name, options, work) => {
   )
 }
 
+export const tracing: Tracing = {
+  run,
+  isRecording: () => isRecorded(trace.getSpanContext(context.active())),
+  apart: (work) => context.with(APART, work),
+}
+
 /** The span that a caller names. */
 function callerOf({ parent }: SpanOptions): SpanContext | undefined {
   return typeof parent?.traceparent === 'string'
@@ -121,13 +129,10 @@ function callerOf({ parent }: SpanOptions): SpanContext | undefined {
     : undefined
 }
 
-/** A span of work whose end is told; null outside of a trace. */
-export function startSpan(name: string, options: SpanOptions, parent: Context = context.active()) {
-  if (!isRecorded(trace.getSpanContext(parent))) {
-    return null
-  }
+/** A span of recorded work whose end is told. */
+export function startSpan(name: string, options: SpanOptions) {
   const { tracer, kind } = begin(options)
-  return tracer.startSpan(name, { kind, attributes: options.attributes }, parent)
+  return tracer.startSpan(name, { kind, attributes: options.attributes })
 }
 
 const isRecorded = (around: SpanContext | undefined) =>
