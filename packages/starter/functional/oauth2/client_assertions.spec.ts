@@ -218,6 +218,17 @@ test.group('private_key_jwt', (group) => {
     }
   })
 
+  test('half of an assertion makes nobody a public client (RFC 7521 §4.2)', async ({ assert }) => {
+    await prepare()
+    const { id } = await registerClient({ confidential: false })
+    for (const half of [{ client_assertion: 'x' }, { client_assertion_type: 'x' }]) {
+      const { status, body } = await post('/oauth/revoke', { token: 'x', client_id: id, ...half })
+      assert.equal(status, 401)
+      assert.equal(body.error, 'invalid_client')
+    }
+    assert.equal((await post('/oauth/revoke', { token: 'x', client_id: id })).status, 200)
+  })
+
   test('operators are told the reason, callers are not', async ({ assert }) => {
     const { key, id } = await prepare()
     const events: RefusedEvent[] = []

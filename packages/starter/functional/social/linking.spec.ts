@@ -5,7 +5,7 @@ import User from '#models/user'
 import { ApiToken } from '#kit/api_token/facade'
 import { limit } from '#starter/helpers/limits'
 import { afterReplies } from '#starter/helpers/passwords'
-import { typesSeenBy } from '#starter/helpers/security_events'
+import { eventsSeenBy, typesSeenBy } from '#starter/helpers/security_events'
 import {
   PAGE,
   type SocialSetUp,
@@ -392,7 +392,10 @@ test.group('Sign-in methods of the account', () => {
     const path = `${METHODS}/${identities[0].id}`
     assert.equal((await visitor.request('DELETE', path, { csrf: true })).status, 204)
     assert.equal((await visitor.request('DELETE', path, { csrf: true })).status, 404)
-    assert.include(await typesSeenBy(visitor), 'identity_unlinked')
+    const events = await eventsSeenBy(visitor)
+    for (const type of ['identity_linked', 'identity_unlinked']) {
+      assert.deepEqual(events.find((event) => event.type === type)?.details, { name: 'Fake' })
+    }
     const later = await signIn(social, ann)
     assert.deepEqual(later.answer, { sign_in_required: true })
     assert.isFalse(await isSignedIn(later.visitor))
