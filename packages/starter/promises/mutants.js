@@ -5,16 +5,18 @@
 |
 | Imported before everything else by each process of a run with mutants. A
 | module with mutants is compiled with both versions of each expression. ON
-| lists the names of those that are on; one with a title is on in this test
-| alone, so that one start serves many. A process without tests has no titles.
-| REACHED is a file for the tests that each mutant was reached by.
+| lists the names of those that are on, alone or with the only test in which they
+| are; one with a title is on in the test of this title. So one start serves many.
+| A process without tests has no titles.
+| REACHED is a file for the tests that each mutant was reached by, LAST one for
+| the mutant that was reached last with its only test.
 |
 */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const { MUTANTS, ON, REACHED } = process.env
-const on = new Set(JSON.parse(ON))
+const { MUTANTS, ON, REACHED, LAST } = process.env
+const on = new Map(JSON.parse(ON).map((one) => [one].flat()))
 const root = new URL('../../../', import.meta.url).pathname
 const runsTests = process.argv[1]?.endsWith('bin/test.ts')
 const mutants = JSON.parse(readFileSync(MUTANTS, 'utf8'))
@@ -27,14 +29,21 @@ const placed = Map.groupBy(
 let activeTest = () => undefined
 
 const reached = mutants.map(() => new Set())
+let last
+const keyOf = (test) => (test ? `${test.meta.fileName}\n${test.title}` : '')
 
 globalThis.isBroken = (number) => {
   const { name, title } = mutants[number]
   const test = activeTest()
-  if (REACHED) {
-    reached[number].add(test ? `${test.meta.fileName}\n${test.title}` : '')
+  if (REACHED) reached[number].add(keyOf(test))
+  if (!on.has(name)) return false
+  const only = on.get(name)
+  if (only !== undefined) {
+    const isOn = keyOf(test) === only
+    if (isOn && last !== number) writeFileSync(LAST, String((last = number)))
+    return isOn
   }
-  return on.has(name) && (!runsTests || title === undefined || test?.title === title)
+  return !runsTests || title === undefined || test?.title === title
 }
 
 /* The outer ones first. */

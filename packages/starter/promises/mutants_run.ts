@@ -8,7 +8,8 @@
 | Breaks random lines of the kit, one at a time: a negated condition, another
 | comparison or literal, a call or a result that is dropped. A first run of the
 | suites, or of the room's specs, notes which tests reach each line; these are run with it broken, and
-| the mutant lives when all pass. The same seed breaks the same lines.
+| the mutant lives when all pass. The same seed breaks the same lines. With --every
+| all expressions of the room are broken, many in one start: see every_mutant.ts.
 |
 */
 
@@ -19,7 +20,8 @@ import { parseArgs } from 'node:util'
 
 import { Random } from '#starter/fuzz/random'
 
-import { randomMutants } from './random_mutants.js'
+import { tryEvery } from './every_mutant.js'
+import { descriptionOf, randomMutants } from './random_mutants.js'
 import { type Mutant, ROOT, TestRun } from './test_run.js'
 
 /** Tests that are tried first: a mutant that many reach mostly dies in one of them. */
@@ -31,18 +33,25 @@ const { values: options } = parseArgs({
     lines: { type: 'string', default: '40' },
     room: { type: 'string', default: '' },
     suites: { type: 'string', default: 'unit,functional' },
+    every: { type: 'boolean', default: false },
+    starts: { type: 'string', default: '12' },
   },
 })
 const write = (line: string) => process.stdout.write(`${line}\n`)
 write(`Seed ${options.seed}`)
 
 const random = new Random(Number(options.seed))
-const mutants = randomMutants(random, Number(options.lines), options.room)
-const tests = new TestRun('mutants', mutants)
 const folders = options.suites.split(',').map((suite) => `packages/starter/${suite}/**/*.spec.ts`)
 const all = globSync(folders, { cwd: fileURLToPath(ROOT) })
-const ofRoom = all.filter((spec) => spec.includes(`/${options.room}/`))
+const ofRoom = all.filter((spec) => spec.includes(`/${options.room.split('/')[0]}/`))
 const specs = ofRoom.length ? ofRoom : all
+if (options.every) {
+  await tryEvery(options.room, specs, random, Number(options.starts))
+  process.exit()
+}
+
+const mutants = randomMutants(random, Number(options.lines), options.room)
+const tests = new TestRun('mutants', mutants)
 
 const noted = fileURLToPath(new URL('tmp/mutants_reached.json', ROOT))
 const whole = await tests.of(specs, { env: { REACHED: noted } })
@@ -80,10 +89,6 @@ async function isKilled(mutant: Mutant): Promise<boolean> {
 
 let killed = 0
 for (const mutant of mutants) {
-  const { file, start, end, broken } = mutant
-  const text = readFileSync(new URL(file, ROOT), 'utf8')
-  const line = text.slice(0, start).split('\n').length
-  const where = `${file}:${line}: ${text.slice(start, end)} -> ${broken}`.replaceAll(/\s+/g, ' ')
   const isDead = await isKilled(mutant)
   killed += Number(isDead)
   const what = isDead
@@ -91,6 +96,6 @@ for (const mutant of mutants) {
     : reached[mutant.name]!.length
       ? 'LIVED '
       : 'LIVED, reached by no test'
-  write(`${what} ${where}`)
+  write(`${what} ${descriptionOf(mutant)}`)
 }
 write(`${killed} of ${mutants.length} killed (${Math.round((killed / mutants.length) * 100)} %)`)

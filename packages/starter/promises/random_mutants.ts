@@ -74,8 +74,8 @@ function isLeftAlone(node: ts.Node): boolean {
   )
 }
 
-/** Every mutant of an expression that begins on a line, from 0. */
-function mutantsOfLine(file: string, text: string, line: number): Omit<Mutant, 'name'>[] {
+/** Every mutant of a file, or those that begin on a line, from 0. */
+function mutantsOf(file: string, text: string, line?: number): Omit<Mutant, 'name'>[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found: Omit<Mutant, 'name'>[] = []
   const visit = (node: ts.Node): void => {
@@ -84,7 +84,8 @@ function mutantsOfLine(file: string, text: string, line: number): Omit<Mutant, '
     const isName =
       ts.isPropertyAssignment(node.parent ?? node) &&
       (node.parent as ts.PropertyAssignment)?.name === node
-    if (!isName && source.getLineAndCharacterOfPosition(start).line === line) {
+    const isThere = line === undefined || source.getLineAndCharacterOfPosition(start).line === line
+    if (!isName && isThere) {
       const broken = brokenVersion(node, source)
       if (broken !== null) found.push({ file, start, end: node.end, broken })
     }
@@ -94,27 +95,45 @@ function mutantsOfLine(file: string, text: string, line: number): Omit<Mutant, '
   return found
 }
 
+/** The files of a room, of all when it is empty. What runs in a page is sent as a text, where no mutant is on. */
+function filesOf(room: string) {
+  const files = globSync(`packages/kit/src/${room || '*'}/**/*.ts`, { cwd: fileURLToPath(ROOT) })
+  return files
+    .sort()
+    .map((file) => ({ file, text: readFileSync(new URL(file, ROOT), 'utf8') }))
+    .filter(({ text }) => !text.startsWith('declare const window'))
+}
+
+/** Every expression of a room, broken. */
+export function everyMutant(room: string): Mutant[] {
+  const all = filesOf(room).flatMap(({ file, text }) => mutantsOf(file, text))
+  return all.map((mutant, name) => ({ ...mutant, name }))
+}
+
 /**
  * Random lines of the kit, each with one expression that is broken.
  *
  * @param room the folder that they are of; any when empty
  */
 export function randomMutants(random: Random, count: number, room: string): Mutant[] {
-  const files = globSync(`packages/kit/src/${room || '*'}/**/*.ts`, { cwd: fileURLToPath(ROOT) })
-  const lines = files.sort().flatMap((file) => {
-    const text = readFileSync(new URL(file, ROOT), 'utf8')
-    /* What runs in a page is sent as a text, where no mutant is on. */
-    const runsInPage = text.startsWith('declare const window')
-    return runsInPage ? [] : text.split('\n').map((_, line) => ({ file, text, line }))
-  })
+  const lines = filesOf(room).flatMap(({ file, text }) =>
+    text.split('\n').map((_, line) => ({ file, text, line }))
+  )
   const mutants: Mutant[] = []
   while (mutants.length < count) {
     const { file, text, line } = random.pick(lines)
-    const possible = mutantsOfLine(file, text, line).filter(
+    const possible = mutantsOf(file, text, line).filter(
       ({ start, end }) =>
         !mutants.some((one) => one.file === file && one.start < end && start < one.end)
     )
     if (possible.length) mutants.push({ ...random.pick(possible), name: mutants.length })
   }
   return mutants
+}
+
+/** Where a mutant is, and what it becomes. */
+export function descriptionOf({ file, start, end, broken }: Mutant): string {
+  const text = readFileSync(new URL(file, ROOT), 'utf8')
+  const line = text.slice(0, start).split('\n').length
+  return `${file}:${line}: ${text.slice(start, end)} -> ${broken}`.replaceAll(/\s+/g, ' ')
 }

@@ -23,7 +23,11 @@ export interface Mutant extends Place {
   title?: string
 }
 
+/** Milliseconds without a word after which a broken process is ended. */
+const SILENCE = 120_000
+
 interface TestEnd {
+  relativePath: string
   title: { original: string; expanded: string }
   errors: unknown[]
 }
@@ -46,7 +50,7 @@ export class TestRun {
   /**
    * Runs tests, and returns the titles of those that ran and of those that failed.
    *
-   * @param on the names of the mutants that are on
+   * @param on the names of the mutants that are on, alone or with the file and title of the only test in which they are
    */
   async of(
     specs: Iterable<string>,
@@ -54,7 +58,11 @@ export class TestRun {
       titles = [],
       on = [],
       env = {},
-    }: { titles?: string[] | undefined; on?: readonly number[]; env?: Record<string, string> } = {}
+    }: {
+      titles?: string[] | undefined
+      on?: readonly (number | [number, string])[]
+      env?: Record<string, string>
+    } = {}
   ) {
     const files = [...new Set(specs)]
     const child = spawn(
@@ -71,21 +79,28 @@ export class TestRun {
         cwd: fileURLToPath(ROOT),
         env: { ...process.env, ...this.#env, ON: JSON.stringify(on), ...env },
         stdio: ['ignore', 'pipe', 'inherit'],
+        detached: true,
       }
     )
     let output = ''
+    const silence = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), SILENCE)
     for await (const chunk of child.stdout.setEncoding('utf8')) {
       output += chunk
+      silence.refresh()
       /* What is broken may keep the process from ending. */
       if (on.length && output.includes('\n{"aggregates":')) child.kill('SIGTERM')
     }
+    clearTimeout(silence)
     const ran = new Set<string>()
     const failed = new Set<string>()
+    const failedIn = new Set<string>()
     for (const line of output.split('\n').filter((one) => one.startsWith('{"event":"test:end"'))) {
-      const { title, errors } = JSON.parse(line) as TestEnd
+      const { relativePath, title, errors } = JSON.parse(line) as TestEnd
       ran.add(title.original)
-      if (errors.length) failed.add(title.original)
+      if (!errors.length) continue
+      failed.add(title.original)
+      failedIn.add(`${relativePath}\n${title.original}`)
     }
-    return { ran, failed, output }
+    return { ran, failed, failedIn, output }
   }
 }
