@@ -3,9 +3,9 @@
 | npm run mutants -- --every --room session
 |--------------------------------------------------------------------------
 |
-| Breaks every expression of a room, many in one start: each is on in one test
-| that reaches it and in no other, and each start gives those that live another
-| test. What only the start of a process reaches is left out.
+| Breaks every expression of a room, many in one start: each is on in tests
+| that reach it and in no other, and each start gives those that live other
+| tests. What only the start of a process reaches is left out.
 |
 */
 
@@ -20,17 +20,21 @@ import { type Mutant, ROOT, TestRun } from './test_run.js'
 const file = (name: string) => fileURLToPath(new URL(`tmp/${name}`, ROOT))
 const pathOf = (key: string) => key.split('\n')[0]!
 
-/** Gives mutants a test each that no other has. Those with few tests choose first. */
+/** Gives mutants tests that no other has, until none is free. Those with few tests choose first. */
 function assign(untried: Map<Mutant, string[]>): [number, string][] {
   const taken = new Set<string>()
   const inOrder = [...untried].sort(([, one], [, other]) => one.length - other.length)
-  return inOrder.flatMap(([{ name }, tests]) => {
-    const at = tests.findIndex((test) => !taken.has(test))
-    if (at < 0) return []
-    const [test] = tests.splice(at, 1)
-    taken.add(test!)
-    return [[name, test!] as [number, string]]
-  })
+  const round = () =>
+    inOrder.flatMap(([{ name }, tests]) => {
+      const at = tests.findIndex((test) => !taken.has(test))
+      if (at < 0) return []
+      const [test] = tests.splice(at, 1)
+      taken.add(test!)
+      return [[name, test!] as [number, string]]
+    })
+  const given: [number, string][] = []
+  for (let more = round(); more.length > 0; more = round()) given.push(...more)
+  return given
 }
 
 /** @returns the mutants that no test of these specs kills, with the tests that reach them */
@@ -59,9 +63,12 @@ async function survivors(mutants: Mutant[], specs: string[], random: Random, sta
     })
     const isWhole = run.output.includes('\n{"aggregates":')
     const hung = isWhole || !existsSync(last) ? -1 : Number(readFileSync(last, 'utf8'))
-    given
-      .filter(([name, key]) => name === hung || run.failedIn.has(key))
-      .forEach(([name]) => untried.delete(mutants[name]!))
+    for (const [name, key] of given) {
+      const mutant = mutants[name]!
+      if (name === hung || run.failedIn.has(key)) untried.delete(mutant)
+      /* The process ended before this test. */
+      if (!run.ranIn.has(key)) untried.get(mutant)?.push(key)
+    }
     process.stdout.write(`start ${start + 1}: ${given.length} tried, ${untried.size} live\n`)
   }
   return [...untried.keys()].map((mutant) => ({

@@ -5,7 +5,7 @@
 |
 | Imported before everything else by each process of a run with mutants. A
 | module with mutants is compiled with both versions of each expression. ON
-| lists the names of those that are on, alone or with the only test in which they
+| lists the names of those that are on, alone or with a test in which alone they
 | are; one with a title is on in the test of this title. So one start serves many.
 | A process without tests has no titles.
 | REACHED is a file for the tests that each mutant was reached by, LAST one for
@@ -16,7 +16,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const { MUTANTS, ON, REACHED, LAST } = process.env
-const on = new Map(JSON.parse(ON).map((one) => [one].flat()))
+/* The tests in which each is on; nothing among them is everywhere. */
+const on = new Map()
+for (const [name, key] of JSON.parse(ON).map((one) => [one].flat())) {
+  on.set(name, (on.get(name) ?? new Set()).add(key))
+}
 const root = new URL('../../../', import.meta.url).pathname
 const runsTests = process.argv[1]?.endsWith('bin/test.ts')
 const mutants = JSON.parse(readFileSync(MUTANTS, 'utf8'))
@@ -36,10 +40,10 @@ globalThis.isBroken = (number) => {
   const { name, title } = mutants[number]
   const test = activeTest()
   if (REACHED) reached[number].add(keyOf(test))
-  if (!on.has(name)) return false
-  const only = on.get(name)
-  if (only !== undefined) {
-    const isOn = keyOf(test) === only
+  const tests = on.get(name)
+  if (!tests) return false
+  if (!tests.has(undefined)) {
+    const isOn = tests.has(keyOf(test))
     if (isOn && last !== number) writeFileSync(LAST, String((last = number)))
     return isOn
   }

@@ -93,14 +93,17 @@ export class TestRun {
     clearTimeout(silence)
     const ran = new Set<string>()
     const failed = new Set<string>()
+    const ranIn = new Set<string>()
     const failedIn = new Set<string>()
     for (const line of output.split('\n').filter((one) => one.startsWith('{"event":"test:end"'))) {
       const { relativePath, title, errors } = JSON.parse(line) as TestEnd
+      const key = `${relativePath}\n${title.original}`
       ran.add(title.original)
+      ranIn.add(key)
       if (!errors.length) continue
       failed.add(title.original)
-      failedIn.add(`${relativePath}\n${title.original}`)
+      failedIn.add(key)
     }
-    return { ran, failed, failedIn, output }
+    return { ran, failed, ranIn, failedIn, output }
   }
 }

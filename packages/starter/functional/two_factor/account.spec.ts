@@ -152,7 +152,7 @@ test.group('Setting the second factor up', () => {
     const { visitor } = await signedIn()
     const begun = await post(visitor, HOME)
     const { secret } = await read(begun)
-    tick(1801)
+    tick(1800)
     await post(visitor, '/confirm', { password: FACTORY_PASSWORD })
     const response = await post(visitor, `${HOME}/enable`, { code: codeOf(secret) })
     assert.equal(response.status, 422)
@@ -247,6 +247,8 @@ test.group('Changing the second factor', () => {
     }
     const again = await postForm(visitor, `${HOME}/disable`, { sure: '1' })
     assert.equal(again.headers.get('location'), HOME)
+    const page = await visitor.get(HOME, { headers: PAGE })
+    assert.include(await page.text(), 'Two-factor authentication is off.')
   })
 
   test('every page and route of it needs a confirmation', async ({ assert }) => {

@@ -80,7 +80,8 @@ test.group('TOTP', () => {
   test('the QR code holds the address', ({ assert }) => {
     const uri = totpUri(RFC_SECRET, { issuer: 'An app & more', account: 'ann+1@example.com' })
     assert.equal(decodeQR(paint(qrCodeSvg(uri))), uri)
-    assert.match(qrCodeSvg(uri), /^<svg [^<>]*><path d="[^"<>]*"\/><\/svg>$/)
+    /* The quiet zone of ISO/IEC 18004 is four modules wide. */
+    assert.match(qrCodeSvg(uri), /^<svg [^<>]*><path d="M4 4[^"<>]*"\/><\/svg>$/)
   })
 })
 
@@ -123,10 +124,39 @@ test.group('TwoFactor', () => {
 
     const manager = await authManager()
     const ctx = new HttpContextFactory().create()
+    const lines: unknown[][] = []
+    ctx.logger.error = (...line: unknown[]) => void lines.push(line)
     const verify = (user: unknown) =>
       manager.feature('twoFactor')!.verify(user, manager.usersOf(), { code: codeOf(secret) }, ctx)
     assert.isFalse(await verify(other))
+    assert.deepEqual(lines, [
+      [
+        { user: manager.usersOf().ownerOf(other) },
+        'Cannot decrypt the secret of a second factor: APP_KEY has changed',
+      ],
+    ])
     assert.isTrue(await verify(owner))
+  })
+
+  test('a set-up is readable for the person who began it alone', async ({ assert }) => {
+    const [owner, other] = await UserFactory.createMany(2)
+    const manager = await authManager()
+    const twoFactor = manager.feature('twoFactor')!
+    const sealed = twoFactor.beginSetup(owner!, manager.usersOf())
+    assert.isNotNull(twoFactor.setup(owner!, manager.usersOf(), sealed))
+    assert.isNull(twoFactor.setup(other!, manager.usersOf(), sealed))
+  })
+
+  test('no code and no recovery code proves the second factor of somebody without one', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const manager = await authManager()
+    const ctx = new HttpContextFactory().create()
+    for (const proof of [{ code: '123456' }, { recoveryCode: 'xxxx' }]) {
+      const isProven = manager.feature('twoFactor')!.verify(user, manager.usersOf(), proof, ctx)
+      assert.isFalse(await isProven)
+    }
   })
 
   test('an application without throttling has it, too', async ({ assert }) => {
