@@ -16,6 +16,7 @@ import type {
   ModelQueryBuilderContract,
 } from '@adonisjs/lucid/types/model'
 
+import { quicken } from '#database/query_shapes'
 import { isTime, keepUnread, lazyTime } from '#database/row_times'
 
 export type Row = Record<string, unknown>
@@ -173,6 +174,7 @@ interface Builder {
   rowTransformerCallback?: (row: LucidRow) => void
   preloader: any
   execQuery(): Promise<any[]>
+  clone(): any
 }
 
 /** Rows of a query, and what makes a model of one. */
@@ -184,8 +186,8 @@ export interface Unhydrated {
 }
 
 /**
- * Has the rows of a query hydrated by `hydrator`. Hooks, row transformers and preloads of the
- * query run as ever; a model with a hydration of its own keeps it.
+ * Has a query run by `quicken`, and its rows hydrated by `hydrator`. Hooks, row transformers and
+ * preloads run as ever; a model with a hydration of its own keeps it.
  */
 export function hydrateQuickly<Query extends ModelQueryBuilderContract<any, any>>(
   query: Query
@@ -210,8 +212,10 @@ function replaceHydration<Query extends ModelQueryBuilderContract<any, any>>(
   if (!isHydratedByLucid(builder.model) || Object.hasOwn(builder, 'execQuery')) {
     return query
   }
-  const { execQuery } = builder
+  const { execQuery, clone } = builder
+  builder.clone = () => replaceHydration(clone.call(builder), null)
   builder.execQuery = async function () {
+    quicken(this)
     if (!this.wrapResultsToModelInstances || this.knexQuery._method !== 'select') {
       return execQuery.call(this)
     }
