@@ -10,7 +10,7 @@ const apps = env
   .filter((app) => `.${URL.parse(app)?.hostname}`.endsWith(`.${hostname}`))
 
 export default defineConfig({
-  /** What browsers and telephones call this application when they ask for a passkey. */
+  /** What browsers and phones call this application when they ask for a passkey. */
   name: appName,
 
   /** The host that passkeys belong to, or a domain above it. When it changes, people have to make new ones. */

@@ -28,7 +28,7 @@ server.use([
 router.use([
   together(
     () => import('adonis-auth-kit/http/middleware/body_middleware'),
-    /* After the body: a session may end while a slow one arrives, and counts no more then. */
+    /* After the body, because a session may end while a slow body arrives. */
     () => import('adonis-auth-kit/session/middleware/session_middleware')
   ),
   together(

@@ -86,7 +86,7 @@ export default class AuthOAuth2Clients extends OperatorCommand {
     this.logger.log(`Client secret: ${secret}`)
     this.logger.log('Save the secret now: it is not stored and cannot be shown again.')
     this.logger.log(
-      overlap ? `The old secret works until ${end}.` : 'The old secret works no more.'
+      overlap ? `The old secret works until ${end}.` : 'The old secret does not work any more.'
     )
   }
 

@@ -19,8 +19,8 @@ test.group('The security of an account in a browser', () => {
 
       await laptop.goto('/account/sessions')
       assert.equal(await laptop.getByText('This one').count(), 1)
-      await laptop.getByRole('button', { name: 'End all others' }).click()
-      await laptop.getByRole('button', { name: 'End the sessions', exact: true }).click()
+      await laptop.getByRole('button', { name: 'Sign out all others' }).click()
+      await laptop.getByRole('button', { name: 'Sign out the others', exact: true }).click()
       await laptop.getByText('1 other session has ended.').waitFor()
       await phone.goto('/account')
       await phone.waitForURL('**/login')

@@ -331,7 +331,7 @@ async function eachPage(page: Page, look: (path: string) => Promise<void>): Prom
 }
 
 test.group('Every page in a browser', () => {
-  test('is without a flaw, on a telephone, a tablet and a desk, in light and in dark, and for the keyboard', async ({
+  test('is without a flaw, on a phone, a tablet and a desk, in light and in dark, and for the keyboard', async ({
     assert,
   }) => {
     const rendered = watchTemplates()

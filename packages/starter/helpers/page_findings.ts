@@ -6,7 +6,7 @@ import type { Page } from 'playwright'
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The narrowest window that pages fit in (WCAG 2.2, 1.4.10), and a telephone, a tablet and a desk. */
+/** The narrowest window that pages fit in (WCAG 2.2, 1.4.10), and a phone, a tablet and a desk. */
 const NARROWEST = 320
 const WIDTHS = [390, 768, 1280]
 const SCHEMES = ['light', 'dark'] as const
@@ -16,7 +16,7 @@ const DIRECTIONS = ['rtl', 'ltr'] as const
 const { SHOTS } = process.env
 
 /**
- * What is wrong with the page as it is: on a telephone, a tablet and on a desk, in
+ * What is wrong with the page as it is: on a phone, a tablet and on a desk, in
  * light and in dark, what axe finds and by how much it is wider than the window, also
  * when it is written from right to left. Then what the Tab key does not reach, or
  * reaches unseen.

@@ -35,7 +35,7 @@ const resources = new WeakMap<RouteMark, () => ChallengedResource | null>()
  * Creates a mark for routes with bound access tokens. Challenges of such a route name its metadata
  * (RFC 9728 §5.1), whatever `challengeDetails` of `config/auth.ts` says.
  *
- * @param describe the resource; null while the route is none
+ * @param describe returns the resource; null while the route has none
  */
 export function boundResource(describe: () => ChallengedResource | null): RouteMark {
   const mark = createRouteMark('boundResource')
@@ -43,7 +43,7 @@ export function boundResource(describe: () => ChallengedResource | null): RouteM
   return mark
 }
 
-/** The resource that a route is; null when it is none. */
+/** The resource that a route belongs to, or null. */
 export function resourceOf(route: HttpContext['route']): ChallengedResource | null {
   for (const mark of marksOf(route)) {
     const describe = resources.get(mark)

@@ -55,7 +55,7 @@ const userInfo = combineMarks(...API, csrfExempt, explainedChallenges, USERINFO_
 /** The authorization endpoint: JSON of an application's own consent page, and forms of clients, which are redirected. */
 const authorizationEndpoint = combineMarks(oauthEndpoint, smallBody, redirectsForms)
 
-/** A form of ours that a person sends. */
+/** A form that this application rendered. */
 const oauthForm = combineMarks(oauthEndpoint, smallBody)
 
 /**

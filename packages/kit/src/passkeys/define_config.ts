@@ -5,7 +5,7 @@ import { markResolved } from '#config/file'
 
 /** The settings of `config/passkeys.ts`. */
 export interface PasskeysConfig {
-  /** What browsers and telephones call this application when they ask for a passkey. */
+  /** What browsers and phones call this application when they ask for a passkey. */
   name: string
   /** The host that passkeys belong to, or a domain above it (WebAuthn's "RP ID"). Passkeys of another host are lost when it changes. */
   rpId: string

@@ -25,7 +25,7 @@ declare module '@adonisjs/core/types' {
 /** Value of a guest's session with the login that waits for its next step: no guard recognises anybody by it. */
 const PENDING = 'pending_login'
 
-/** Milliseconds. People have to find their telephone, and nobody else should find the session. */
+/** Milliseconds. People have to find their phone, and nobody else should find the session. */
 const LIFETIME = 10 * 60 * 1000
 
 /** A login of a user whose password was right. */

@@ -11,7 +11,7 @@ const PERIOD = 30
 /** Bytes: as many as SHA-1 gives (RFC 4226 §4, R6). */
 const SECRET_BYTES = 20
 
-/** Steps that the clock of a telephone may be off, to either side (RFC 6238 §5.2). */
+/** Steps that the clock of a phone may be off, to either side (RFC 6238 §5.2). */
 const DRIFT = 1
 
 /** Every app knows SHA-1 with six digits; other choices are ignored by some. */

@@ -54,7 +54,7 @@ test.group('/account/sessions', () => {
     const page = await response.text()
     assert.include(page, 'Firefox on Linux')
     assert.include(page, 'Safari on iOS')
-    assert.include(page, 'End all others')
+    assert.include(page, 'Sign out all others')
   })
 
   test('what a browser says of itself is kept short and escaped', async ({ assert }) => {

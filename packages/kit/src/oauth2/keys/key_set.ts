@@ -84,7 +84,7 @@ export class KeySet {
     return this.#find(kid) !== undefined
   }
 
-  /** The public parts of all asymmetric keys, also of those that sign no more or not yet. */
+  /** The public parts of all asymmetric keys, also of those that do not sign any more, or not yet. */
   async publicKeys(): Promise<JWK[]> {
     await this.ready()
     return this.#published.map(({ jwk }) => jwk)
