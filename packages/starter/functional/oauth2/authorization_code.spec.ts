@@ -2,6 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 
+import { MemoryTokenStore } from '#kit/oauth2/tokens/memory_token_store'
 import { hashSecret } from '#kit/security/secrets'
 import env from '#start/env'
 import {
@@ -311,6 +312,23 @@ test.group('POST /oauth/token, authorization_code', (group) => {
       'invalid_client'
     )
     assert.isTrue(await opens(body.access_token))
+  })
+
+  test('a code that another request redeems meanwhile is used twice: what it gave is revoked', async ({
+    assert,
+  }) => {
+    const tokens = new MemoryTokenStore()
+    const redeem = tokens.redeemCode.bind(tokens)
+    tokens.redeemCode = (...args) => !redeem(...args)
+    const { user, visitor } = await signedIn()
+    await useConfig({}, { tokens })
+    const client = await registerClient()
+    const { body } = await postToken(redemption(client, await obtainCode(visitor, client)))
+    assert.equal(body.error, 'invalid_grant')
+    const owner = { userId: String(user.id), provider: 'users' }
+    const [given, ...others] = tokens.listAccessTokens(owner, { personal: false })
+    assert.isNotNull(given!.revokedAt)
+    assert.isEmpty(others)
   })
 
   test('a redeemed code is remembered while its family lives', async ({ assert }) => {

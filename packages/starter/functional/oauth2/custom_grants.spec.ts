@@ -61,8 +61,7 @@ test.group('A grant of one’s own', (group) => {
       'registered with the server',
       async () => {
         const server = await useConfig({ grantTypes })
-        server.grants.register(new TokenExchangeGrant(server))
-        server.grants.assertEnabled()
+        server.grants.register(new TokenExchangeGrant(server)).assertEnabled()
       },
     ],
   ]

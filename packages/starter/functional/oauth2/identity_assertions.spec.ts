@@ -1,8 +1,10 @@
 import { createSecretKey } from 'node:crypto'
 
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { SignJWT, UnsecuredJWT, decodeJwt } from 'jose'
 
+import { hashSecret } from '#kit/security/secrets'
 import { AuthError } from '#kit/auth/errors'
 import { defineConfig } from '#kit/oauth2/define_config'
 import { JWT_BEARER, type TrustedIssuerConfig } from '#kit/oauth2/trusted_issuers/config'
@@ -279,6 +281,10 @@ test.group('Identity assertions', (group) => {
     const trusted = await trust()
     const assertion = await identityAssertion(trusted)
     assert.equal((await present(trusted, assertion)).status, 200)
+    const { jti, exp } = decodeJwt(assertion)
+    const [used] = await db.from('used_once')
+    assert.equal(used.digest, hashSecret(`identity_assertion ${IDP} ${jti}`))
+    assert.equal(Number(used.expires_at), exp! * 1000)
     assert.equal((await present(trusted, assertion)).body.error, 'invalid_grant')
     const { reason } = await refusalOf(trusted, assertion)
     assert.equal(reason, 'assertion used before')

@@ -3,10 +3,15 @@ import { test } from '@japa/runner'
 import { seal, unseal } from '#kit/oauth2/grants/refresh_replay'
 
 test.group('Sealed successors of refresh tokens', () => {
-  const value = { response: { access_token: 'a', refresh_token: 'b' } }
+  const value = { response: { access_token: 'ä', refresh_token: 'b' } }
 
   test('open with the token and in the row that they were sealed with', ({ assert }) => {
     assert.deepEqual(unseal(seal(value, 'token', 'row'), 'token', 'row'), value)
+  })
+
+  test('open when an earlier version has sealed them', ({ assert }) => {
+    const sealed = 'AQEBAQEBAQEBAQEBxHLsvnCSHwHIfNY2yxn7N0_rYTRlPFACTWwxhkYaKw'
+    assert.deepEqual(unseal(sealed, 'token', 'row'), { name: 'Zoë' })
   })
 
   test('open with nothing else, and not after a change', ({ assert }) => {
