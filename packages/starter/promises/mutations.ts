@@ -248,7 +248,7 @@ export const MUTATIONS: Mutation[] = [
     broken: 'run()',
   },
   {
-    title: 'a challenge of one purpose is none of another',
+    title: 'a challenge for one purpose is refused for another',
     code: 'one.challenge === challenge && one.purpose === purpose',
     broken: 'one.challenge === challenge',
   },
@@ -383,7 +383,7 @@ export const MUTATIONS: Mutation[] = [
     broken: '!found',
   },
   {
-    title: 'a fresh sign-in is none: {path}',
+    title: 'a fresh sign-in is no proof: {path}',
     code: '!(await proven)',
     broken: 'false',
   },
@@ -455,7 +455,7 @@ export const MUTATIONS: Mutation[] = [
     broken: 'false',
   },
   {
-    title: 'a failure of ours says nothing about its cause',
+    title: 'an unexpected error says nothing about its cause',
     code: "unforeseen ? 'Internal server error' : error.message",
     broken: 'error.message',
   },

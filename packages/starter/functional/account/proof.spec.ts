@@ -122,7 +122,7 @@ test.group('Changing the e-mail address', (group) => {
 test.group('Proof on the pages of the account', (group) => {
   group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
 
-  test('a fresh sign-in is none: {path}')
+  test('a fresh sign-in is no proof: {path}')
     .with([{ path: '/account/delete' }, { path: '/account/email' }])
     .run(async ({ assert }, { path }) => {
       const user = await UserFactory.create()

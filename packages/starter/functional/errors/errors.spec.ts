@@ -45,7 +45,7 @@ test.group('Errors', () => {
     assert.match(page.headers.get('content-type')!, /^text\/html/)
   })
 
-  test('a failure of ours says nothing about its cause', async ({ assert }) => {
+  test('an unexpected error says nothing about its cause', async ({ assert }) => {
     const json = await new Visitor().get('/_test/errors/boom')
     assert.equal(json.status, 500)
     assert.deepEqual(await json.json(), { message: 'Internal server error' })

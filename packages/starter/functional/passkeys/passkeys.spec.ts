@@ -436,7 +436,7 @@ test.group('An answer counts once', () => {
     assert.equal(response.status, 401)
   })
 
-  test('a challenge of one purpose is none of another', async ({ assert }) => {
+  test('a challenge for one purpose is refused for another', async ({ assert }) => {
     const { visitor, authenticator } = await owner()
     const forConfirmation = await optionsOf(visitor, '/confirm/passkey')
     const login = await post(visitor, '/login/passkey', {
