@@ -46,9 +46,7 @@ export default defineConfig({
     () => import('@adonisjs/i18n/i18n_provider'),
     () => import('adonis-auth-kit/providers/words_provider'),
     () => import('adonis-auth-kit/providers/http_provider'),
-    // feature: tracing
     () => import('adonis-auth-kit/providers/tracing_provider'),
-    // /feature
     () => import('#providers/auth_provider'),
     () => import('#providers/auth_session_provider'),
     () => import('#providers/auth_security_log_provider'),
@@ -63,9 +61,7 @@ export default defineConfig({
     () => import('#providers/workspaces_provider'),
     () => import('#providers/mcp_provider'),
     () => import('#providers/openapi_provider'),
-    // feature: metrics
     () => import('adonis-auth-kit/providers/metrics_provider'),
-    // /feature
   ],
 
   /*
@@ -90,6 +86,7 @@ export default defineConfig({
     () => import('#start/workspaces'),
     () => import('#start/posts'),
     () => import('#start/mcp'),
+    () => import('#start/mcp_questions'),
     () => import('#start/openapi'),
     () => import('#start/kernel'),
     () => import('#start/events'),

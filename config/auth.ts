@@ -16,7 +16,10 @@ const RESET_LINK_EXPIRE = 60
 
 const authConfig = defineConfig({
   /** The guard that answers where none is named, and the password broker of the /password routes. */
-  default: { guard: 'web', passwords: 'users' },
+  default: {
+    guard: 'web',
+    passwords: 'users',
+  },
 
   /** Ways to recognise a caller, by name. */
   guards: {

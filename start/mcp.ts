@@ -11,26 +11,29 @@
 */
 
 import app from '@adonisjs/core/services/app'
-import router from '@adonisjs/core/services/router'
+import edge from 'edge.js'
 
+import { appUrl } from '#config/app'
 import { mountServer } from 'adonis-auth-kit/mcp'
 import { middleware } from '#start/kernel'
 
-const Questions = () => import('adonis-auth-kit/mcp/controllers/questions_controller')
-
 if (app.container.hasBinding('mcp')) {
+  const mcp = await app.container.make('mcp')
+  edge.global('mcpUrls', () => mcp.mounts.map(({ pattern }) => new URL(pattern, appUrl).href))
+  /* Those that connect by the address alone, and those that do not. */
+  edge.global('mcpClients', () => (app.inProduction ? null : mcp.knownClients))
+
   // feature: posts
   const auth = await app.container.make('auth_manager')
   const blog = mountServer('/mcp', () => import('#mcp/servers/blog_server'))
-  const isProtected = auth.feature('protectedResources') !== undefined
   // feature: oauth2
-  if (isProtected) {
+  if (auth.feature('protectedResources')) {
     blog.protect({ scopes: ['mcp:use'], optional: true })
   }
   // /feature
   // feature: api_token
   /* Without the OAuth server API tokens are accepted. */
-  if (!isProtected) {
+  if (!auth.feature('protectedResources')) {
     blog.use(middleware.optionalAuth({ guards: ['api'] }))
   }
   // /feature
@@ -46,18 +49,4 @@ if (app.container.hasBinding('mcp')) {
     scopes: ['account:read'],
   })
   // /feature
-
-  /* Where people answer tools whose `olderClients` is "visit": by their session, never by a client's token. */
-  const accounts = await app.container.make('auth_manager')
-  if (accounts.feature('sessions')) {
-    router
-      .group(() => {
-        router.get('/:handle', [Questions, 'show']).as('show')
-        router.post('/:handle', [Questions, 'accept']).as('accept')
-        router.post('/:handle/decline', [Questions, 'decline']).as('decline')
-      })
-      .prefix('/mcp/questions')
-      .as('mcp.questions')
-      .use(middleware.auth({ guards: ['web'] }))
-  }
 }

@@ -11,6 +11,7 @@
 
 import app from '@adonisjs/core/services/app'
 import router from '@adonisjs/core/services/router'
+import edge from 'edge.js'
 
 import { middleware } from '#start/kernel'
 
@@ -18,6 +19,7 @@ const AccessTokens = () => import('adonis-auth-kit/oauth2/controllers/access_tok
 const Apps = () => import('adonis-auth-kit/oauth2/controllers/connected_apps_controller')
 
 const auth = await app.container.make('auth_manager')
+edge.global('hasOAuth', auth.feature('connectedApps') !== undefined)
 if (auth.feature('sessions') && auth.feature('connectedApps')) {
   router
     .group(() => {

@@ -10,12 +10,14 @@
 */
 
 import router from '@adonisjs/core/services/router'
+import edge from 'edge.js'
 
 import postsConfig from '#config/posts'
 import { controllers } from '#generated/controllers'
 import { atomicOperations, jsonApiResource } from 'adonis-auth-kit/json_api'
 import PostResource from '#resources/post_resource'
 import { commentWrites, postWrites } from '#services/post_writes'
+import { newestPosts } from '#services/posts'
 import { middleware } from '#start/kernel'
 
 const guards = ['oauth', 'api', 'web'] as const
@@ -74,3 +76,5 @@ router
   ])
 
 postRoutes(postsConfig).prefix('/api')
+
+edge.global('newestPosts', newestPosts)

@@ -38,9 +38,11 @@ router.get('/favicon.svg', [Site, 'icon'])
 router.get('/favicon.ico', ({ response }) => response.redirect().status(301).toRoute('site.icon'))
 router.get('/manifest.webmanifest', [Site, 'manifest'])
 
+// feature: session api_token
 router
   .group(() => {
     router.get('/me', [controllers.Me, 'show'])
   })
   .prefix('/api')
   .use(middleware.auth({ guards: ['web', 'api', 'oauth'] }))
+// /feature

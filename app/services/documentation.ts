@@ -1,25 +1,24 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 
 import app from '@adonisjs/core/services/app'
 
-/** Documents that the start page links to. Their labels are in `pages.start.documents`. */
+/** Documents that the start page links to, where they are there. Their labels are in `pages.start.documents`. */
 const FIRST = [
-  'docs/accounts.md',
-  'docs/api-tokens.md',
-  'docs/oauth.md',
-  'docs/mcp.md',
-  'docs/json-api.md',
-  'docs/protecting-routes.md',
-  'docs/features.md',
-  'docs/settings.md',
-  'docs/deploying.md',
+  'accounts',
+  'api-tokens',
+  'oauth',
+  'mcp',
+  'json-api',
+  'protecting-routes',
+  'features',
+  'settings',
+  'deploying',
 ]
 
 /** Names of the documents that the start page links to: none in production, because a build does not have them. */
 export function documents(): string[] {
-  return app.inProduction ? [] : FIRST.map((path) => basename(path, '.md'))
+  return app.inProduction ? [] : FIRST.filter((name) => existsSync(app.makePath(`docs/${name}.md`)))
 }
 
 /** As GitHub makes the anchor of a heading. */

@@ -13,6 +13,13 @@ export default class AccountServer extends Server {
     'Who the user is, where they are signed in, and what can act for them. Nothing here changes anything.'
 
   static override tools() {
-    return [WhoAmI, MySessions, MyApiTokens, MyConnectedApps]
+    return [
+      WhoAmI,
+      MySessions,
+      // feature: api_token
+      MyApiTokens,
+      // /feature
+      MyConnectedApps,
+    ]
   }
 }

@@ -1,87 +1,80 @@
 import { test } from '@japa/runner'
 
-import {
-  type Gone,
-  withoutGone,
-  withoutMarked,
-  withoutUnused,
-  withoutVariables,
-} from '#kit/removal/code'
+import { withoutGuards, withoutItems, withoutMarked, withoutUnusedImports } from '#kit/removal/code'
 import { removedFeatures, withRecord } from '#kit/removal/removal'
-
-const GONE: Gone = {
-  files: new Set(['docs/doors.md']),
-  guards: new Set(['api']),
-  imports: (specifier) => specifier.startsWith('#doors/'),
-  key: (_path, key) => key === 'limits/knocks',
-}
 
 /** A text without its layout, which the formatter makes. */
 const bare = (text: string) => text.replaceAll(/\s+|,(?=\s*[\])}])/g, '')
 
-function cut(text: string) {
-  const { text: rest, left } = withoutGone('app/house.ts', text, GONE)
-  return { text: withoutUnused(rest, text), left }
-}
+const GONE = ['#doors/door', 'limits/knocks', 'DOORS', 'DOORS_MAX', 'doors:open']
+const cut = (text: string) =>
+  withoutItems(text, (name, path) => GONE.includes(name) || GONE.includes(path))
 
-test.group('What code loses with a feature', () => {
+test.group('What a shared file loses with a feature', () => {
   test('{title}')
     .with([
       {
-        title: 'an import, and items of lists that use it',
-        before: `import Door from '#doors/door'\nimport Bell from '#bell'\nexport default [Door, Bell, Door]`,
-        after: `import Bell from '#bell' export default [ Bell, ]`,
+        title: 'a file that a list loads',
+        before: `export default [\n  () => import('#bell'),\n  () => import('#doors/door'),\n]`,
+        after: `export default [\n  () => import('#bell'),\n]`,
       },
       {
-        title: 'an item with an import of its own, whole',
-        before: `export default [() => import('#bell'), { file: () => import('#doors/a'), on: ['web'] }]`,
-        after: `export default [() => import('#bell'), ]`,
+        title: 'an item with a name, or around the file that it loads',
+        before: `use({\n  door: () => import('#doors/door'),\n}, [\n  {\n    file: () => import('#doors/door'),\n    on: ['web'],\n  },\n  { file: () => import('#doors/door'), on: ['web'] },\n])`,
+        after: `use({\n}, [\n])`,
       },
       {
-        title: 'an argument of together()',
-        before: `use(together(() => import('#doors/a'), () => import('#bell')))`,
-        after: `use(together( () => import('#bell')))`,
+        title: 'a setting with its comment, all its lines and blank ones between them',
+        before: `export default {\n  limits: {\n    /** How often. */\n    knocks: {\n      a: 1,\n\n      b: 2,\n    },\n    rings: 3,\n  },\n}`,
+        after: `export default {\n  limits: {\n    rings: 3,\n  },\n}`,
       },
       {
-        title: 'a setting with its comment, and constants and imports that it alone used',
-        before: `import { a, b } from '#env'\n\n/** Times. */\nconst MANY = a(3)\n\nexport default {\n  limits: {\n    /** How often. */\n    knocks: MANY,\n    rings: b,\n  },\n}`,
-        after: `import { b } from '#env' export default { limits: { rings: b, }, }`,
+        title: 'a name in quotes',
+        before: `const scopes = {\n  'doors:open': 'Open doors',\n  'bells:ring': 'Ring',\n}`,
+        after: `const scopes = {\n  'bells:ring': 'Ring',\n}`,
       },
       {
-        title: 'a guard in a list',
-        before: `route().use(auth({ guards: ['web', 'api'] }))`,
-        after: `route().use(auth({ guards: ['web', ] }))`,
+        title: 'variables with their comments, also those that are commented out',
+        before: `A=1\n# Doors\n# or windows\nDOORS=2\n#DOORS_MAX=3\nB=4`,
+        after: `A=1\nB=4`,
       },
       {
-        title: 'a statement about guards none of which is left',
-        before: `route().use(auth({ guards: ['api'] }))\nother()`,
-        after: `other()`,
+        title: 'nothing of the same name elsewhere',
+        before: `export default {\n  knocks: 1,\n  other: {\n    knocks: 2,\n  },\n}`,
+        after: `export default {\n  knocks: 1,\n  other: {\n    knocks: 2,\n  },\n}`,
       },
       {
-        title: 'the name of a file that is gone',
-        before: `const documents = ['docs/doors.md', 'docs/house.md']\nshow(documents)`,
-        after: `const documents = [ 'docs/house.md'] show(documents)`,
-      },
-      {
-        title: 'nothing when nothing is gone, unused imports included',
-        before: `import a from '#a'`,
-        after: `import a from '#a'`,
+        title: 'nothing that only mentions it',
+        before: `const Door = () => import('#doors/door')\nimport door from '#doors/door'\nopen(door, 'DOORS')`,
+        after: `const Door = () => import('#doors/door')\nimport door from '#doors/door'\nopen(door, 'DOORS')`,
       },
     ])
-    .run(({ assert }, { before, after }) => {
-      const { text, left } = cut(before)
-      assert.equal(bare(text), bare(after))
-      assert.isEmpty(left)
-    })
+    .run(({ assert }, { before, after }) => assert.equal(cut(`${before}\n`), `${after}\n`))
+})
 
-  test('what stands in no list is left, and named', ({ assert }) => {
-    const { left } = cut(`import open from '#doors/open'\n\nopen(3)`)
-    assert.deepEqual(left, ['open(3)'])
+test.group('What code loses with a feature', () => {
+  test('guards in lists that name others, too', ({ assert }) => {
+    const without = (text: string) => withoutGuards(text, ['api', 'oauth'])
+    assert.equal(without(`auth({ guards: ['api', 'web', 'oauth'] })`), `auth({ guards: ['web'] })`)
+    assert.equal(
+      without(`const guards = ['web', 'api'] as const`),
+      `const guards = ['web'] as const`
+    )
+    assert.equal(
+      without(`auth({ guards: ['apis'] }, 'api', 'web')`),
+      `auth({ guards: ['apis'] }, 'api', 'web')`
+    )
   })
 
-  test('a header of a file stays', ({ assert }) => {
-    const { text } = cut(`/* House */\n\nimport Door from '#doors/door'\nexport default 1`)
-    assert.equal(bare(text), bare('/* House */ export default 1'))
+  test('no guard that is the only one of a list: the compiler names it', ({ assert }) => {
+    const text = `route.use(auth({ guards: ['api'] }))`
+    assert.equal(withoutGuards(text, ['api', 'oauth']), text)
+  })
+
+  test('imports that nothing uses; not those for their effect or their types', ({ assert }) => {
+    const text = `/* House */\n\nimport Door, { open } from '#doors'\nimport { a, b } from '#env'\nimport type {} from '#types'\nimport '#effect'\n\nb()\n`
+    const after = `/* House */\n\nimport { b } from '#env'\nimport type {} from '#types'\nimport '#effect'\n\nb()\n`
+    assert.equal(bare(withoutUnusedImports('house.ts', text)), bare(after))
   })
 })
 
@@ -93,19 +86,18 @@ test.group('What other texts lose with a feature', () => {
     assert.include(withoutMarked(text, ['y']), 'b')
   })
 
-  test('variables with their comments', ({ assert }) => {
-    const text = 'A=1\n# Doors\n# or windows\nDOORS=2\n#DOORS_MAX=3\nB=4\n'
-    assert.equal(
-      withoutVariables(text, (name) => name.startsWith('DOORS')),
-      'A=1\nB=4\n'
-    )
+  test('what is of several features, with the last of them', ({ assert }) => {
+    const text = 'a\n{{-- feature: x y --}}\nb\n{{-- /feature --}}\nc'
+    assert.equal(withoutMarked(text, ['x']), text)
+    assert.equal(withoutMarked(text, ['y', 'x']), 'a\nc')
   })
 
-  test('adonisrc.ts remembers what is gone, each once', ({ assert }) => {
-    const once = withRecord('export default 1\n', ['mcp', 'api_token'])
-    const twice = withRecord(once, ['mcp', 'posts'])
+  test('adonisrc.ts remembers what is gone, once', ({ assert }) => {
+    const once = withRecord('export default 1\n', ['api_token', 'mcp'])
+    const twice = withRecord(once, ['api_token', 'mcp', 'posts'])
     assert.deepEqual(removedFeatures(twice), ['api_token', 'mcp', 'posts'])
     assert.lengthOf(twice.match(/removedFeatures/g)!, 1)
+    assert.isTrue(twice.startsWith('export default 1\n\n/**'))
     assert.deepEqual(removedFeatures('export default 1'), [])
   })
 })

@@ -1,4 +1,4 @@
-import { readFileSync, globSync } from 'node:fs'
+import { cpSync, readFileSync, globSync, rmSync, writeFileSync } from 'node:fs'
 
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -16,12 +16,9 @@ test.group('The list of features', () => {
   test('{$self}: every pattern of it finds something here')
     .with(names)
     .run(({ assert }, name) => {
-      const { files = '', migrations: patterns = '' } = FEATURES[name]!
+      const { files = '' } = FEATURES[name]!
       for (const one of files.split(/\s+/).filter(Boolean)) {
         assert.isNotEmpty(globSync(one, { cwd: ROOT }), one)
-      }
-      for (const one of patterns.split(' ').filter(Boolean)) {
-        assert.isNotEmpty(globSync(`database/migrations/${one}`, { cwd: ROOT }), one)
       }
     })
 
@@ -56,8 +53,8 @@ test.group('The list of features', () => {
     })
     for (const path of files) {
       const text = readFileSync(app.makePath(path), 'utf8')
-      const begins = [...text.matchAll(/^\s*(?:\{\{--|\/\*|\/\/) feature: (\w+)/gm)]
-      begins.forEach(([, name = '']) => assert.include(names, name, path))
+      const begins = [...text.matchAll(/^\s*(?:\{\{--|\/\*|\/\/) feature: ([\w ]*\w)/gm)]
+      begins.forEach(([, marked = '']) => assert.includeMembers(names, marked.split(' '), path))
       assert.lengthOf(
         [...text.matchAll(/^\s*(?:\{\{--|\/\*|\/\/) \/feature\b/gm)],
         begins.length,
@@ -85,6 +82,40 @@ test.group('The list of features', () => {
     assert.match(path, /^database\/migrations\/\d{4}_\d\d_\d\d_\d{6}_drop_passkeys\.ts$/)
     assert.include(text, `dropTableIfExists('passkeys')`)
     assert.include(text, '"2026_11_21_000032_create_passkeys_table"')
+  })
+})
+
+test.group('What goes after an earlier removal', (group) => {
+  const root = app.makePath(`tmp/removals-${process.pid}`)
+  const USED_ONCE = 'database/migrations/2026_11_23_000120_create_used_once_table.ts'
+
+  group.each.setup(() => {
+    for (const path of ['adonisrc.ts', 'config/auth.ts', 'database/migrations']) {
+      cpSync(app.makePath(path), `${root}/${path}`, { recursive: true })
+    }
+    return () => rmSync(root, { recursive: true })
+  })
+
+  /** Carries a removal out, as far as migrations go, and answers with what it drops. */
+  function drop(...features: string[]) {
+    const { files } = planRemoval(root, features, ran)
+    const [path, text] = [...files].find(([one]) => one.includes('_drop_')) ?? []
+    if (path) writeFileSync(`${root}/${path}`, text!)
+    writeFileSync(`${root}/adonisrc.ts`, files.get('adonisrc.ts')!)
+    return [...(text ?? '').matchAll(/dropTableIfExists\('(\w+)'/g)].map(([, table]) => table)
+  }
+
+  test('what an earlier one drops is not dropped again', ({ assert }) => {
+    assert.deepEqual(drop('passkeys'), ['passkeys'])
+    assert.notInclude(drop('passkeys', 'two_factor'), 'passkeys')
+    assert.isEmpty(drop('passkeys'))
+  })
+
+  test('what several features publish goes with the last of them', ({ assert }) => {
+    assert.notInclude(drop('passkeys'), 'used_once')
+    assert.notInclude(drop('social'), 'used_once')
+    assert.include(drop('oauth2'), 'used_once')
+    assert.isFalse(planRemoval(root, ['session'], ran).files.has(USED_ONCE))
   })
 })
 
