@@ -4,10 +4,13 @@ import { join } from 'node:path'
 
 import type Configure from '@adonisjs/core/commands/configure'
 
+import { CommandRefused } from '#process/kit_command'
 import { stubsIn, writeStubs, stubsRoot } from '#stubs/main'
 
+type Feature = 'oauth2' | 'mcp' | 'json_api' | 'passkeys'
+
 /** What an application can take, in the order in which it is written. */
-const FEATURES = {
+const FEATURES: Record<Feature, Part> = {
   oauth2: {
     title: 'OAuth 2.1 server: users of this application approve clients',
     published: 'auth-oauth2',
@@ -31,7 +34,7 @@ const FEATURES = {
     provider: 'auth_passkeys_provider',
     preload: '#start/passkeys',
   },
-} satisfies Record<string, Part>
+}
 
 /** What a feature brings into the application. */
 interface Part {
@@ -42,8 +45,6 @@ interface Part {
   provider?: string
   preload?: string
 }
-
-type Feature = keyof typeof FEATURES
 
 /** What is written, and whose access tokens are accepted; null for nobody's. */
 interface Choice {
@@ -96,7 +97,7 @@ export async function configure(command: Configure): Promise<void> {
     await codemods.makeUsingStub(stubsRoot, HOST_CONFIG, { sessionGuard, server })
     for (const feature of choice.features) {
       await writeStubs(codemods, root, await stubsIn(join(stubsRoot, 'configure', feature)))
-      const { published }: Part = FEATURES[feature]
+      const { published } = FEATURES[feature]
       if (published) {
         const files = await stubsIn(join(stubsRoot, 'publish', published))
         const migrations = files.filter(({ path }) => path.startsWith('database/migrations/'))
@@ -111,7 +112,7 @@ export async function configure(command: Configure): Promise<void> {
       'Run "node ace migration:run". What to do next: docs/existing-app.md of adonis-auth-kit.'
     )
   } catch (error) {
-    if (!(error instanceof ConfigureRefused)) {
+    if (!(error instanceof CommandRefused)) {
       throw error
     }
     logger.error(error.message)
@@ -119,13 +120,10 @@ export async function configure(command: Configure): Promise<void> {
   }
 }
 
-/** The application cannot take the features. */
-class ConfigureRefused extends Error {}
-
 function assertOnAdonisAuth(listed: string) {
   const missing = REQUIRED.filter((provider) => !listed.includes(provider))
   if (missing.length) {
-    throw new ConfigureRefused(
+    throw new CommandRefused(
       `adonisrc.ts does not list ${missing.join(', ')}: the features work with users and sessions of @adonisjs/auth.`
     )
   }
@@ -135,10 +133,10 @@ function assertOnAdonisAuth(listed: string) {
 async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): Promise<Choice> {
   const { auth = hasSesame ? 'sesame' : 'oauth2' } = parsedFlags
   if (auth !== 'oauth2' && auth !== 'sesame') {
-    throw new ConfigureRefused(`There is no OAuth server "${auth}". Known: oauth2, sesame`)
+    throw new CommandRefused(`There is no OAuth server "${auth}". Known: oauth2, sesame`)
   }
   if (auth === 'sesame' && !hasSesame) {
-    throw new ConfigureRefused(
+    throw new CommandRefused(
       `adonisrc.ts does not list ${SESAME}: run "node ace add @julr/sesame" first.`
     )
   }
@@ -149,9 +147,7 @@ async function choose({ parsedFlags, prompt }: Configure, hasSesame: boolean): P
   const named = flag?.split(',') ?? (await prompt.multiple('Which features?', choices)) ?? []
   const unknown = named.find((name) => !offered.includes(name as Feature))
   if (unknown !== undefined || named.length === 0) {
-    throw new ConfigureRefused(
-      `There is no feature "${unknown ?? ''}". Known: ${offered.join(', ')}`
-    )
+    throw new CommandRefused(`There is no feature "${unknown ?? ''}". Known: ${offered.join(', ')}`)
   }
   const needed = named.includes('mcp') ? [...named, 'oauth2'] : named
   const features = offered.filter((name) => needed.includes(name))
@@ -174,7 +170,7 @@ async function addAliases(file: string, { features }: Choice) {
   for (const [alias, target] of aliases) {
     const taken = content.imports?.[alias]
     if (taken !== undefined && taken !== target) {
-      throw new ConfigureRefused(
+      throw new CommandRefused(
         `package.json has the alias "${alias}" for ${taken}: rename it, the features need it.`
       )
     }
@@ -195,7 +191,7 @@ async function register(codemods: Codemods, { features, server }: Choice) {
     rc.addCommand('adonis-auth-kit/commands')
     rc.addProvider('adonis-auth-kit/providers/host_provider')
     if (server) rc.addProvider(`adonis-auth-kit/providers/auth_${server}_provider`)
-    for (const { provider, preload } of features.map((name): Part => FEATURES[name])) {
+    for (const { provider, preload } of features.map((name) => FEATURES[name])) {
       if (provider) rc.addProvider(`adonis-auth-kit/providers/${provider}`)
       if (preload) rc.addPreloadFile(preload)
     }

@@ -35,12 +35,9 @@ export default class ProviderPublish extends KitCommand {
         : 'Name the provider with "-p".'
       return this.fail(`${complaint} Known keys: ${keys.sort().join(', ')}`)
     }
-    await this.#publish(join(PUBLISH, this.provider))
-  }
-
-  async #publish(folder: string) {
     const codemods = await this.createCodemods()
     codemods.overwriteExisting = this.force
-    await writeStubs(codemods, this.app.makePath(), await stubsIn(folder))
+    const stubs = await stubsIn(join(PUBLISH, this.provider))
+    await writeStubs(codemods, this.app.makePath(), stubs)
   }
 }

@@ -30,7 +30,7 @@ const AT_RUN_TIME = [
 /** What the commands of the kit have in common. */
 const COMMANDS = 'packages/kit/src/process/kit_command.ts'
 
-const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|ConfigureRefused)$/
+const EXCEPTIONS = /^((Runtime|InvalidArguments)Exception|CommandRefused)$/
 
 /** Entry points and commands print, too. */
 const PRINTS = /^(fail|this\.#?fail|this\.logger\.error)$/

@@ -36,22 +36,15 @@ const RETRY_AFTER = {
   },
 }
 
+/** The status of each error, what it means, and its headers. */
 const ERRORS = {
-  Unauthenticated: {
-    status: '401',
-    description: 'Nobody is signed in, or the credentials are wrong',
-    headers: {},
-  },
-  Forbidden: { status: '403', description: 'The caller may not do this', headers: {} },
-  Malformed: {
-    status: '400',
-    description: 'A parameter is missing or not valid',
-    headers: {},
-  },
-  Invalid: { status: '422', description: 'A field is not valid', headers: {} },
-  TooMany: { status: '429', description: 'Too many attempts', headers: RETRY_AFTER },
-  Unavailable: { status: '503', description: 'The server is busy', headers: RETRY_AFTER },
-  Failure: { status: 'default', description: 'Any other error', headers: {} },
+  Unauthenticated: ['401', 'Nobody is signed in, or the credentials are wrong', {}],
+  Forbidden: ['403', 'The caller may not do this', {}],
+  Malformed: ['400', 'A parameter is missing or not valid', {}],
+  Invalid: ['422', 'A field is not valid', {}],
+  TooMany: ['429', 'Too many attempts', RETRY_AFTER],
+  Unavailable: ['503', 'The server is busy', RETRY_AFTER],
+  Failure: ['default', 'Any other error', {}],
 } as const
 
 export type ErrorName = keyof typeof ERRORS
@@ -61,7 +54,7 @@ export function errorResponses(): Record<string, Schema> {
   const plain = { schema: { anyOf: ['Refusal', 'ValidationErrors', 'Message'].map(reference) } }
   const jsonApi = { [MEDIA_TYPE]: { schema: reference('JsonApiErrors') } }
   return Object.fromEntries(
-    Object.entries(ERRORS).flatMap(([name, { description, headers }]) => [
+    Object.entries(ERRORS).flatMap(([name, [, description, headers]]) => [
       [name, { description, headers, content: { 'application/json': plain, ...jsonApi } }],
       [`JsonApi${name}`, { description, headers, content: jsonApi }],
     ])
@@ -72,6 +65,6 @@ export function errorResponses(): Record<string, Schema> {
 export function errorReferences(names: readonly ErrorName[], isJsonApi: boolean) {
   const prefix = isJsonApi ? 'JsonApi' : ''
   return Object.fromEntries(
-    names.map((name) => [ERRORS[name].status, { $ref: `#/components/responses/${prefix}${name}` }])
+    names.map((name) => [ERRORS[name][0], { $ref: `#/components/responses/${prefix}${name}` }])
   )
 }
