@@ -122,7 +122,7 @@ class HttpServer extends Server {
   #begin({ socket }: IncomingMessage, response: ServerResponse) {
     const responses = this.#running.get(socket)
     responses?.add(response)
-    response.once('close', () => {
+    response.on('close', () => {
       responses?.delete(response)
       /* Node.js closes it now where the end was announced. Elsewhere the next request may be on its way. */
       if (this.#closing) {

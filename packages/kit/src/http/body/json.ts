@@ -28,7 +28,9 @@ export function parseJson(text: string, config: BodyConfig['json']): object {
   if (!OBJECT_OR_LIST.test(text)) {
     throw new MalformedBody('The request body is not a JSON object or list', 422)
   }
-  assertShape(text, config)
+  if (!isWithin(text, config)) {
+    throw new MalformedBody('The request body has too many levels or elements')
+  }
   return normalize(parse(text), config.normalize) as object
 }
 
@@ -44,7 +46,10 @@ function parse(text: string): unknown {
  * Counts levels and elements before anything is built: making, copying and
  * validating a million tiny lists would hold all other requests up.
  */
-function assertShape(text: string, { maxDepth, maxElements }: BodyConfig['json']) {
+export function isWithin(
+  text: string,
+  { maxDepth, maxElements }: Pick<BodyConfig['json'], 'maxDepth' | 'maxElements'>
+): boolean {
   let depth = 0
   let elements = 0
   for (let index = 0; index < text.length; index++) {
@@ -67,9 +72,10 @@ function assertShape(text: string, { maxDepth, maxElements }: BodyConfig['json']
         break
     }
     if (depth > maxDepth || elements > maxElements) {
-      throw new MalformedBody('The request body has too many levels or elements')
+      return false
     }
   }
+  return true
 }
 
 /** Where the string that begins at the index ends. */

@@ -17,7 +17,7 @@ const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliD
  * @throws {ClientGone} when the client goes away meanwhile
  */
 export async function readText(request: IncomingMessage, limit: number): Promise<string> {
-  const bytes = await readBytes(request, limit).finally(() => request.resume())
+  const bytes = await readBytes(request, limit)
   if (!isUtf8(bytes)) {
     throw new MalformedBody('The request body is not UTF-8')
   }
@@ -26,13 +26,23 @@ export async function readText(request: IncomingMessage, limit: number): Promise
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** Whatever is left unread is discarded by the caller, or the connection would stand still. */
-async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const encoding = contentEncoding(request)
-  if (encoding === 'identity') {
-    return readArrived(request, limit) ?? collect(request, limit)
+/** The bytes of a body, decompressed; see `readText`. What is left unread is discarded, or the connection would stand still. */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  try {
+    const encoding = contentEncoding(request)
+    return encoding === 'identity'
+      ? (readArrived(request, limit) ?? (await collect(request, limit)))
+      : await decompress(request, encoding, limit)
+  } finally {
+    request.resume()
   }
+}
 
+async function decompress(
+  request: IncomingMessage,
+  encoding: string,
+  limit: number
+): Promise<Buffer> {
   const create = Object.hasOwn(DECODERS, encoding) && DECODERS[encoding as keyof typeof DECODERS]
   if (!create) {
     throw new UnsupportedBody('The request body has a content encoding that is not supported')

@@ -1,7 +1,5 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import getRawBody from 'raw-body'
-
 import { inEveryScheme } from '#auth/challenge'
 import { type Caller, missingScopes } from '#mcp/caller'
 import { invalidRequest, McpError } from '#mcp/errors'
@@ -14,6 +12,8 @@ import type { Exchange } from '#mcp/protocol/call'
 import { type Answer, answer } from '#mcp/protocol/dispatcher'
 import type { ReadHeader } from '#mcp/protocol/era'
 import { errorResponse, parseJson } from '#mcp/protocol/json_rpc'
+import { readBytes } from '#http/body/read_text'
+import { BodyTooLarge } from '#http/errors'
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 const EVENT_STREAM = /(?:^|[\s,])text\/event-stream\s*(?:[;,]|$)/i
@@ -76,13 +76,17 @@ export async function post(ctx: HttpContext, endpoint: Endpoint): Promise<void> 
     return refuse(ctx, error, endpoint)
   }
 
+  /* Few exchanges ask for it, and each would pay for a listener. */
+  let signal: AbortSignal | undefined
   const exchange: Exchange = {
     ...endpoint,
     ctx,
     header,
     mirrorsBody: true,
     caller: callerOf(ctx, endpoint),
-    signal: disconnectSignal(ctx),
+    get signal() {
+      return (signal ??= disconnectSignal(ctx))
+    },
     notify: null,
     write: null,
     canChallenge: () => true,
@@ -111,9 +115,9 @@ async function readBody({ request }: HttpContext, limit: number): Promise<Buffer
     throw invalidRequest('The body must not be encoded', 415)
   }
   try {
-    return await getRawBody(request.request, { limit, length: headers['content-length'] })
+    return await readBytes(request.request, limit)
   } catch (error) {
-    throw (error as { type?: string }).type === 'entity.too.large'
+    throw error instanceof BodyTooLarge
       ? invalidRequest(`The body is larger than ${limit} bytes`, 413)
       : invalidRequest('The body is incomplete')
   }
@@ -123,13 +127,11 @@ async function readBody({ request }: HttpContext, limit: number): Promise<Buffer
 async function streamed(value: unknown, exchange: Exchange): Promise<void> {
   const { ctx } = exchange
   const stream = new EventStream()
-  const answered = answer(value, {
-    ...exchange,
-    notify: stream.notify,
-    write: stream.write,
-    canChallenge: () => !stream.isOpen,
-    handlerStarts: () => stream.expectSlowCall(),
-  })
+  exchange.notify = stream.notify
+  exchange.write = stream.write
+  exchange.canChallenge = () => !stream.isOpen
+  exchange.handlerStarts = () => stream.expectSlowCall()
+  const answered = answer(value, exchange)
   const first = await Promise.race([answered, stream.opened])
   if (first && !stream.isOpen) {
     stream.discard()

@@ -90,7 +90,7 @@ async function answerMessage(value: unknown, exchange: Exchange): Promise<Answer
       receiveNotification(message, era, exchange)
       return NO_RESPONSE
     }
-    const result = await run({ ...exchange, era, request: message })
+    const result = await run(Object.assign(exchange, { era, request: message }))
     return { httpStatus: 200, body: resultResponse(message.id, result) }
   } catch (error) {
     if (error instanceof CallCancelled) {

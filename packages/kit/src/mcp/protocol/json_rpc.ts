@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 
+import { isWithin } from '#http/body/json'
 import { ErrorCode, invalidRequest, McpError } from '#mcp/errors'
 import { isObject } from '#process/objects'
 
 /** Limit of nesting, so that recursive code that handles the value cannot overflow the stack. */
-const MAX_DEPTH = 64
+const NESTING = { maxDepth: 64, maxElements: Infinity }
 
 export type JsonObject = Record<string, unknown>
 export type RequestId = string | number
@@ -31,35 +32,14 @@ export function objectOr(value: unknown): JsonObject {
  */
 export function parseJson(body: Buffer): unknown {
   const text = isUtf8(body) ? body.toString('utf8') : ''
-  if (isTooDeep(text)) {
-    throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels`)
+  if (!isWithin(text, NESTING)) {
+    throw invalidRequest(`The body is nested deeper than ${NESTING.maxDepth} levels`)
   }
   try {
     return JSON.parse(text)
   } catch {
     throw new McpError(ErrorCode.ParseError, 'The body is not valid JSON', { httpStatus: 400 })
   }
-}
-
-/** Counts brackets outside of strings, before JSON.parse recurses into them. */
-function isTooDeep(text: string): boolean {
-  let depth = 0
-  let inString = false
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i]
-    if (char === '"') {
-      inString = !inString
-    } else if (inString) {
-      i += char === '\\' ? 1 : 0
-    } else if (char === '{' || char === '[') {
-      if (++depth > MAX_DEPTH) {
-        return true
-      }
-    } else if (char === '}' || char === ']') {
-      depth--
-    }
-  }
-  return false
 }
 
 /**
