@@ -7,6 +7,7 @@ import type { Edge } from 'edge.js'
 import type { DateTime } from 'luxon'
 
 import type { Device } from '#http/device'
+import { BoundedMap } from '#process/bounded_map'
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {
@@ -73,6 +74,22 @@ export function preferLanguage(choose: typeof preferred): void {
   preferred = choose
 }
 
+/** Which language a header has led to, by the languages that there are; null for none of them. */
+const negotiated = new WeakMap<string[], BoundedMap<string, string | null>>()
+
+/** Browsers send few texts, each of which takes 10 µs. A long one is read each time. */
+function negotiate(header: string, manager: I18nManager): string | null {
+  const locales = manager.supportedLocales()
+  const known = negotiated.get(locales) ?? new BoundedMap(500)
+  negotiated.set(locales, known)
+  let found = known.get(header)
+  if (found === undefined) {
+    found = manager.getSupportedLocaleFor(header)
+    header.length > 200 || known.set(header, found)
+  }
+  return found
+}
+
 function languageOf(ctx: HttpContext, manager: I18nManager): string {
   const { request, response } = ctx
   if (manager.supportedLocales().length < 2) {
@@ -86,9 +103,7 @@ function languageOf(ctx: HttpContext, manager: I18nManager): string {
   if (chosen && manager.supportedLocales().includes(chosen)) {
     return chosen
   }
-  return (
-    manager.getSupportedLocaleFor(request.header('accept-language') ?? '') ?? manager.defaultLocale
-  )
+  return negotiate(request.header('accept-language') ?? '', manager) ?? manager.defaultLocale
 }
 
 /** The words of the current request's language; those of the default one outside a request. */

@@ -114,8 +114,11 @@ function linker(page: Page<unknown>, request?: HttpRequest) {
   }
   const asked = new URLSearchParams(request?.parsedUrl.query ?? '')
   const isFamily = asked.has('page[number]') || asked.has('page[size]')
-  return (number: number) =>
-    addressWith(request, { [isFamily ? 'page[number]' : 'page']: String(number) })
+  const path = request?.url() ?? '/'
+  return (number: number) => {
+    asked.set(isFamily ? 'page[number]' : 'page', String(number))
+    return `${path}?${asked}`
+  }
 }
 
 export const CURSOR_PROFILE = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'

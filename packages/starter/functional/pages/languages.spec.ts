@@ -1,3 +1,4 @@
+import i18nManager from '@adonisjs/i18n/services/main'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
@@ -17,6 +18,33 @@ test.group('The language of pages', () => {
   test('is the one that the browser asks for, and English otherwise', async ({ assert }) => {
     assert.equal(await languageOf(new Visitor(), '/login', 'de-AT,de;q=0.9'), 'de')
     assert.equal(await languageOf(new Visitor(), '/login', 'fr'), 'en')
+  })
+
+  test('is found once for a text that browsers ask with, and anew when the languages are others', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { getSupportedLocaleFor, supportedLocales } = i18nManager
+    let count = 0
+    i18nManager.getSupportedLocaleFor = (header) => {
+      count++
+      return getSupportedLocaleFor.call(i18nManager, header)
+    }
+    cleanup(() => Object.assign(i18nManager, { getSupportedLocaleFor, supportedLocales }))
+    const asked = async (header: string) => {
+      const before = count
+      return [await languageOf(new Visitor(), '/login', header), count - before]
+    }
+    assert.deepEqual(await asked('xx,de;q=0.3'), ['de', 1])
+    assert.deepEqual(await asked('xx,de;q=0.3'), ['de', 0])
+    assert.deepEqual(await asked('xx'), ['en', 1])
+    assert.deepEqual(await asked('xx'), ['en', 0])
+    const long = `xx,${'yy,'.repeat(100)}de`
+    assert.deepEqual(await asked(long), ['de', 1])
+    assert.deepEqual(await asked(long), ['de', 1])
+    const fewer = ['en', 'xx']
+    i18nManager.supportedLocales = () => fewer
+    assert.deepEqual(await asked('de'), ['en', 1])
   })
 
   test('is what was chosen before, in this session', async ({ assert }) => {
