@@ -340,7 +340,10 @@ test.group('Account pages', () => {
     const visitor = new Visitor()
     const { setCookies } = await visitor.get('/account?tab=1', { headers: PAGE })
     assert.deepEqual([...visitor.cookies.keys()], ['intended_url'])
-    assert.include(setCookies[0], '; HttpOnly')
+    assert.match(
+      setCookies[0]!,
+      /^intended_url=s%3A[^;]+; Max-Age=1800; Path=\/; HttpOnly; SameSite=Lax$/
+    )
     assert.lengthOf(await SessionModel.all(), 0)
   })
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 import { Session } from '@adonisjs/session'
-import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import { HttpContextFactory, RequestFactory } from '@adonisjs/core/factories/http'
 import emitter from '@adonisjs/core/services/emitter'
 import hash from '@adonisjs/core/services/hash'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -17,11 +17,18 @@ import { SafeValues, SessionValues } from '#kit/session/session_values'
 import { MAX_DATA_BYTES, SessionService } from '#kit/session/session_service'
 import { MemorySessionStore } from '#kit/session/stores/memory'
 import { pickTyped } from '#kit/session/typed_fields'
+import { stopClock, travel } from '#starter/helpers/time'
 
 function createService(options?: { strict: boolean }) {
   const manager = new AuthManager(defineAuthConfig({ guards: {}, providers: {} }), hash.use())
   const store = new MemorySessionStore()
   return new SessionService(defineConfig(), manager, store, emitter, options)
+}
+
+/** Lets a request bring the cookie of a session. */
+function bring(ctx: HttpContext, id: string) {
+  ctx.request.request.headers.cookie = `service_session=${id}`
+  ctx.request.cookie = (name: string) => (name === 'service_session' ? id : null)
 }
 
 async function open(ctx: HttpContext = new HttpContextFactory().create(), options?: any) {
@@ -116,8 +123,7 @@ test.group('Session values', () => {
     )
     const { id } = await service.start(hostile)
     const ctx = new HttpContextFactory().create()
-    ctx.request.request.headers.cookie = 'service_session=x'
-    ctx.request.cookie = (name: string) => (name === 'service_session' ? id : null)
+    bring(ctx, id)
     await RequestSession.open(ctx, service)
     const session = RequestSession.of(ctx)
     session.reflash()
@@ -184,6 +190,19 @@ test.group('Session values', () => {
     assert.isNumber(session.get('confirmed_at'))
   })
 
+  test('the address to return to has at most 2500 characters, and is one of this application', async ({
+    assert,
+  }) => {
+    const session = await open()
+    for (const url of [`/${'x'.repeat(2500)}`, 'https://evil.example', 'posts']) {
+      session.setIntendedUrl(url)
+      assert.isNull(session.getIntendedUrl())
+    }
+    const longest = `/${'x'.repeat(2499)}`
+    session.setIntendedUrl(longest)
+    assert.equal(session.getIntendedUrl(), longest)
+  })
+
   test('the address to return to is given once', async ({ assert }) => {
     const session = await open()
     assert.isNull(session.pullIntendedUrl())
@@ -194,7 +213,93 @@ test.group('Session values', () => {
   })
 })
 
+test.group('The id of a session', () => {
+  test('is empty and fresh for a guest without a record', async ({ assert }) => {
+    const session = await open()
+    assert.deepEqual(
+      [session.sessionId, session.fresh, session.hasRegeneratedSession],
+      ['', true, false]
+    )
+  })
+
+  test('is fresh after every change, and regenerated where a cookie brought another one', async ({
+    assert,
+  }) => {
+    const service = createService()
+    const { id } = await service.start({ cart: 1 })
+    const ctx = new HttpContextFactory().create()
+    bring(ctx, id)
+    await RequestSession.open(ctx, service)
+    const session = RequestSession.of(ctx)
+    assert.isNull(session.absence)
+    assert.deepEqual(
+      [session.sessionId, session.fresh, session.hasRegeneratedSession],
+      [id, false, false]
+    )
+    await session.rotate()
+    assert.notEqual(session.sessionId, id)
+    assert.deepEqual([session.fresh, session.hasRegeneratedSession], [true, true])
+    assert.equal(session.get('cart'), 1)
+  })
+
+  test('without an open session there is none to ask', ({ assert }) => {
+    const ctx = new HttpContextFactory().create()
+    const message = /^There are no sessions: register AuthSessionProvider, and keep/
+    assert.throws(() => RequestSession.of(ctx), message)
+    assert.throws(() => RequestSession.liveOf(ctx), message)
+    assert.isUndefined(RequestSession.find(ctx))
+    assert.isNull(RequestSession.existing(ctx))
+  })
+})
+
+test.group('A form that waits for a sign-in', () => {
+  /** What a request of this page reads of a form that was kept for `/posts/create`. */
+  async function shown(url: string, { method = 'GET', seconds = 0 } = {}) {
+    const service = createService()
+    const ctx = new HttpContextFactory().create()
+    ctx.request.setInitialBody({ title: 'Hello', password: 'secret', note: 'x' })
+    await RequestSession.open(ctx, service)
+    RequestSession.of(ctx).keepForm('/posts/create')
+    await RequestSession.of(ctx).commit()
+    const { id } = RequestSession.of(ctx).live!
+
+    if (seconds) travel(seconds)
+    const request = new RequestFactory().merge({ url, method }).create()
+    const next = new HttpContextFactory().merge({ request }).create()
+    bring(next, id)
+    await RequestSession.open(next, service)
+    const { flashMessages } = RequestSession.of(next)
+    return { typed: flashMessages.all(), left: RequestSession.of(next).has('kept_form') }
+  }
+
+  test('is shown on its page once, without secrets', async ({ assert }) => {
+    const typed = { title: 'Hello', note: 'x' }
+    assert.deepEqual(await shown('/posts/create?tab=1'), { typed, left: false })
+  })
+
+  test('is kept while other pages are shown', async ({ assert }) => {
+    assert.deepEqual(await shown('/posts'), { typed: {}, left: true })
+    const sent = await shown('/posts/create', { method: 'POST' })
+    assert.deepEqual(sent, { typed: {}, left: true })
+  })
+
+  test('is gone after half an hour', async ({ assert }) => {
+    stopClock()
+    const typed = { title: 'Hello', note: 'x' }
+    assert.deepEqual(await shown('/posts/create', { seconds: 1799 }), { typed, left: false })
+    assert.deepEqual(await shown('/posts/create', { seconds: 1 }), { typed, left: false })
+    assert.deepEqual(await shown('/posts/create', { seconds: 1800 }), { typed: {}, left: false })
+  })
+})
+
 test.group('What was typed', () => {
+  test('a field of up to 1 KiB of JSON is kept', ({ assert }) => {
+    const fields = { fits: 'x'.repeat(1022), large: 'x'.repeat(1023), count: 5, list: [['a']] }
+    const { large, ...kept } = fields
+    assert.deepEqual(pickTyped(fields, Object.keys(fields)), kept)
+    assert.deepEqual(pickTyped(fields, ['constructor', 'absent', 'count']), { count: 5 })
+  })
+
   test('no secret and no large field is kept, at any depth', ({ assert }) => {
     const input = {
       email: 'ann@example.com',
@@ -253,7 +358,7 @@ test.group('Size of session data', () => {
     session.put('large', 'x'.repeat(MAX_DATA_BYTES))
     await session.commit()
     assert.isNull(session.live)
-    assert.lengthOf(lines, 1)
+    assert.deepEqual(lines, [{ bytes: 65_536 + '{"large":""}'.length }])
     await session.csrfToken()
     assert.deepEqual(session.live!.record.data, {})
   })
