@@ -71,9 +71,10 @@ async function survivors(mutants: Mutant[], specs: string[], random: Random, sta
     }
     process.stdout.write(`start ${start + 1}: ${given.length} tried, ${untried.size} live\n`)
   }
-  return [...untried.keys()].map((mutant) => ({
+  return [...untried].map(([mutant, left]) => ({
     mutant,
     tests: counts.get(mutant)!,
+    left: left.length,
     atStart: reached[mutant.name]!.includes(''),
   }))
 }
@@ -82,8 +83,8 @@ async function survivors(mutants: Mutant[], specs: string[], random: Random, sta
 export async function tryEvery(room: string, specs: string[], random: Random, starts: number) {
   const mutants = everyMutant(room)
   const living = await survivors(mutants, specs, random, starts)
-  for (const { mutant, tests, atStart } of living) {
-    const reach = `${tests} tests${atStart ? ' and the start' : ''}`
+  for (const { mutant, tests, left, atStart } of living) {
+    const reach = `${tests} tests${left ? ` (${left} not tried)` : ''}${atStart ? ' and the start' : ''}`
     process.stdout.write(`LIVED, ${reach} ${descriptionOf(mutant)}\n`)
   }
   process.stdout.write(`${mutants.length - living.length} of ${mutants.length} killed\n`)

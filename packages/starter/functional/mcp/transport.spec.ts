@@ -137,6 +137,14 @@ test.group('MCP transport | Body', () => {
       assert.equal(reply.status, 400)
       assert.equal(reply.body.error.code, -32600)
     }
+    const nested = (levels: number) =>
+      post(
+        PATH,
+        `{"jsonrpc":"2.0","id":1,"method":"ping","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+      )
+    assert.equal(await statusOf(nested(64)), 200)
+    const { body } = await nested(65)
+    assert.equal(body.error.message, 'The body is nested deeper than 64 levels')
     const brackets = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', x: '[{"'.repeat(100) })
     assert.equal(await statusOf(post(PATH, brackets)), 200)
   })
@@ -247,11 +255,16 @@ test.group('MCP transport | Batches', () => {
 
   test('that are empty, too long, or hold an id twice are refused', async ({ assert }) => {
     const long = Array.from({ length: 51 }, (_, id) => ping(id))
-    for (const messages of [[], long, [ping(1), ping(1)]]) {
-      const reply = await batch(messages)
+    for (const [messages, message] of [
+      [[], 'A batch must contain a message'],
+      [long, 'A batch may contain at most 50 messages'],
+      [[ping(1), ping(1)], 'Two requests of a batch have the same id'],
+    ] as const) {
+      const reply = await batch([...messages])
       assert.equal(reply.status, 400)
-      assert.equal(reply.body.error.code, -32600)
+      assert.deepEqual(reply.body, { jsonrpc: '2.0', error: { code: -32600, message } })
     }
+    assert.lengthOf((await batch(long.slice(1))).body, 50)
   })
 
   test('are answered at once, without an event stream', async ({ assert }) => {

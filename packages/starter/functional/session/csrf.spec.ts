@@ -175,7 +175,7 @@ test.group('CSRF', () => {
 
   test('exempt paths match exactly, and with a trailing * as a prefix', async ({ assert }) => {
     const settings = await config()
-    settings.csrfExemptPaths = ['/_test/session/hooks/*', UNSAFE]
+    settings.csrfExemptPaths = ['/_test/session/hooks/*', '/_test/session/date*', UNSAFE]
     const visitor = await signedIn()
     const statuses = []
     for (const path of [UNSAFE, '/_test/session/hooks/any', '/_test/session/data']) {

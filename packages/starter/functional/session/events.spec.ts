@@ -1,9 +1,13 @@
 import app from '@adonisjs/core/services/app'
 import emitter from '@adonisjs/core/services/emitter'
+import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
 
 import { FACTORY_PASSWORD, UserFactory } from '#database/factories/user_factory'
+import { Auth } from '#kit/auth/facade'
 import { Visitor } from '#starter/helpers/visitor'
+
+router.post('/_test/events/login/:id', async ({ params }) => void (await Auth.login(params.id)))
 
 const EVENTS = ['auth:login', 'auth:login_failed', 'auth:logout', 'session:destroyed'] as const
 
@@ -20,6 +24,15 @@ test.group('Session | events', (group) => {
     )
     events.assertNotEmitted('auth:login_failed')
     assert.lengthOf(events.all(), 1)
+  })
+
+  test('Auth.login() announces it, too', async ({ assert }) => {
+    const heard: unknown[][] = []
+    const off = emitter.on('auth:login', ({ guard, user }) => void heard.push([guard, user.id]))
+    const user = await UserFactory.create()
+    await new Visitor().post(`/_test/events/login/${user.id}`)
+    off()
+    assert.deepEqual(heard, [['web', user.id]])
   })
 
   test('a failed login announces what was sent, without the password', async ({ assert }) => {

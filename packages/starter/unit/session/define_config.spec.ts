@@ -27,3 +27,14 @@ test.group('SessionConfig | hostPrefix', () => {
     }
   })
 })
+
+test.group('SessionConfig | sameSite', () => {
+  test('"none" is refused unless the cookies are secure', ({ assert }) => {
+    assert.throws(
+      () => defineConfig({ sameSite: 'none', secure: false }),
+      'SessionConfig: browsers drop a cookie with "sameSite" none unless it is "secure"'
+    )
+    assert.equal(defineConfig({ sameSite: 'none' }).sameSite, 'none')
+    assert.equal(defineConfig({ sameSite: 'lax', secure: false }).sameSite, 'lax')
+  })
+})

@@ -10,6 +10,52 @@ import { SessionService } from '#kit/session/session_service'
 import { MemorySessionStore } from '#kit/session/stores/memory'
 
 test.group('Session service', () => {
+  /** A service over a guard `web`, whose sessions are in memory. */
+  async function service(settings = {}) {
+    const manager = new AuthManager(
+      defineAuthConfig({
+        guards: { web: sessionGuard({ provider: 'users' }) },
+        providers: { users: { driver: 'memory' } },
+      }),
+      hash.use()
+    )
+    const store = new MemorySessionStore()
+    const sessions = new SessionService(defineConfig(settings), manager, store, emitter)
+    manager.registerDriver(sessionDriver(sessions))
+    await manager.build()
+    return { sessions, store, users: manager.users('users') }
+  }
+
+  test('a session is listed and ended by its name, one that is older than names by its key', async ({
+    assert,
+  }) => {
+    const { sessions, store, users } = await service()
+    const user = { id: 1 }
+    const named = await sessions.start({}, { userId: '1', guard: 'web' })
+    const older = { ...named.record, login: null, lastActivity: named.record.lastActivity - 1 }
+    store.create('a'.repeat(64), older)
+    const names = [named.record.login!.sid, 'a'.repeat(64)]
+    const listed = await sessions.listOf(user, users)
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      names
+    )
+    for (const name of ['', 'a'.repeat(63), 'a'.repeat(65), `${names[0]}-`, 'unknown']) {
+      assert.isFalse(await sessions.destroyOneOf(user, users, name))
+    }
+    for (const name of names) {
+      assert.isTrue(await sessions.destroyOneOf(user, users, name))
+    }
+    assert.isEmpty(await sessions.listOf(user, users))
+  })
+
+  test('a purge deletes what has been idle for idleTtl, to the millisecond', async ({ assert }) => {
+    const { sessions } = await service({ idleTtl: 600 })
+    const { record } = await sessions.start({})
+    assert.equal(await sessions.purge(record.lastActivity + 599_999), 0)
+    assert.equal(await sessions.purge(record.lastActivity + 600_000), 1)
+  })
+
   test('ends the sessions of a user, and not those of a namesake of another provider', async ({
     assert,
   }) => {

@@ -129,6 +129,7 @@ test.group('Session values', () => {
     session.reflash()
     session.put('cart.items', 1)
     session.flash({ note: 'x' })
+    assert.equal(session.responseFlashMessages.get('note'), 'x')
     await session.commit()
     assert.isUndefined(({} as any).polluted)
     assert.equal(session.flashMessages.get('email'), 'a')

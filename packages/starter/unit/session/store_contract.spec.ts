@@ -109,6 +109,32 @@ for (const { name, connection, create } of STORES) {
       }
     })
 
+    test('destroys what comes from any sign-in at a provider, by its whole name', async ({
+      assert,
+    }) => {
+      const issuer = 'https://one.example'
+      for (const [key, provider] of Object.entries({ a: 'one', b: 'one', c: 'o_e', d: 'one"' })) {
+        const origin = { provider, label: '"provider":"one"', issuer, subject: 'ann', sid: null }
+        const login = { sid: key, methods: [], origin }
+        await store.create(key, record({ userId: key, guard: 'web', login }))
+      }
+      await store.create('here', record({ userId: 'e', guard: 'web' }))
+      const owners = [
+        { userId: 'a', guard: 'web' },
+        { userId: 'b', guard: 'web' },
+      ]
+      assert.sameDeepMembers(await store.destroyFrom({ provider: 'one' }), owners)
+      const left = await Promise.all(['a', 'b', 'c', 'd', 'here'].map((key) => store.read(key)))
+      assert.deepEqual(
+        left.map((found) => found !== null),
+        [false, false, true, true, true]
+      )
+      assert.deepEqual(await store.destroyFrom({ provider: 'o_e' }), [
+        { userId: 'c', guard: 'web' },
+      ])
+      assert.lengthOf(await store.destroyFrom({ provider: 'one"' }), 1)
+    })
+
     test('knows nothing of another key', async ({ assert }) => {
       await store.create('key', record())
       assert.isNull(await store.read('other'))

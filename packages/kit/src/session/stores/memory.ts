@@ -15,59 +15,48 @@ import { type Caller, UNKNOWN_CALLER } from '#http/device'
 
 /** Sessions in the memory of the process, for tests and demos. */
 export class MemorySessionStore implements SessionStore {
-  readonly #records = new Map<string, SessionRecord>()
-  readonly #callers = new Map<string, Caller>()
+  readonly #rows = new Map<string, { record: SessionRecord; caller: Caller }>()
 
   read(key: string): FoundSession | null {
-    const record = this.#records.get(key)
-    return record ? { record: structuredClone(record) } : null
+    const row = this.#rows.get(key)
+    return row ? { record: structuredClone(row.record) } : null
   }
 
   create(key: string, record: SessionRecord, caller: Caller = UNKNOWN_CALLER) {
-    this.#records.set(key, structuredClone(record))
-    this.#callers.set(key, caller)
+    this.#rows.set(key, { record: structuredClone(record), caller })
   }
 
   patch(key: string, changes: SessionChanges, lastActivity: number, caller?: Caller) {
-    const record = this.#records.get(key)
-    if (!record) {
+    const row = this.#rows.get(key)
+    if (!row) {
       return false
     }
-    record.data = applyChanges(record.data, changes)
-    record.lastActivity = lastActivity
-    if (caller) {
-      this.#callers.set(key, caller)
-    }
+    row.record.data = applyChanges(row.record.data, changes)
+    row.record.lastActivity = lastActivity
+    row.caller = caller ?? row.caller
     return true
   }
 
   rename(key: string, newKey: string) {
-    const record = this.#records.get(key)
-    if (!record) {
+    const row = this.#rows.get(key)
+    if (!row) {
       return false
     }
-    this.#records.set(newKey, record)
-    this.#callers.set(newKey, this.#callers.get(key)!)
-    this.destroy(key)
-    return true
+    this.#rows.set(newKey, row)
+    return this.destroy(key)
   }
 
   destroy(key: string) {
-    this.#callers.delete(key)
-    return this.#records.delete(key)
+    return this.#rows.delete(key)
   }
 
   listFor(userId: string, guards: string[]): ListedSession[] {
-    return [...this.#records]
-      .filter(([, record]) => isOf(userId, guards, record))
-      .map(([key, { login, createdAt, lastActivity, expiresAt }]) => ({
-        key,
-        login,
-        createdAt,
-        lastActivity,
-        expiresAt,
-        ...this.#callers.get(key)!,
-      }))
+    return [...this.#rows]
+      .filter(([, { record }]) => isOf(userId, guards, record))
+      .map(([key, { record, caller }]) => {
+        const { login, createdAt, lastActivity, expiresAt } = record
+        return { key, login, createdAt, lastActivity, expiresAt, ...caller }
+      })
       .sort((one, other) => other.lastActivity - one.lastActivity)
   }
 
@@ -81,9 +70,9 @@ export class MemorySessionStore implements SessionStore {
   }
 
   destroyFrom(name: OriginName | ProviderName) {
-    const found = [...this.#records].filter(([, { login }]) => isFrom(name, login?.origin))
+    const found = [...this.#rows].filter(([, { record }]) => isFrom(name, record.login?.origin))
     found.forEach(([key]) => this.destroy(key))
-    return found.map(([, { userId, guard }]) => ({ userId, guard }))
+    return found.map(([, { record }]) => ({ userId: record.userId, guard: record.guard }))
   }
 
   purge(now: number, idleSince: number | null) {
@@ -95,7 +84,7 @@ export class MemorySessionStore implements SessionStore {
 
   #deleteWhere(matches: (record: SessionRecord, key: string) => boolean) {
     let deleted = 0
-    for (const [key, record] of this.#records) {
+    for (const [key, { record }] of this.#rows) {
       if (matches(record, key)) {
         this.destroy(key)
         deleted++
