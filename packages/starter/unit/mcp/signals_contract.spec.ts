@@ -1,3 +1,5 @@
+import { mock } from 'node:test'
+
 import db from '@adonisjs/lucid/services/db'
 import redis from '@adonisjs/redis/services/main'
 import { test } from '@japa/runner'
@@ -9,6 +11,7 @@ import {
   type Signals,
 } from '#kit/mcp/subscriptions/signals'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
+import { stopClock } from '#starter/helpers/time'
 import { redisIsThere } from '#starter/helpers/redis'
 
 const quiet = { warn() {} }
@@ -114,3 +117,120 @@ for (const { name, connection, create } of KINDS) {
     })
   })
 }
+
+test.group('MCP signals through the database', (group) => {
+  /* The timeout of a test is a timer as well. */
+  group.each.disableTimeout()
+  group.each.setup(async () => {
+    await db.from('mcp_signals').delete()
+  })
+
+  test('a signal is kept for an hour, and purged at its end', async ({ assert }) => {
+    stopClock()
+    const signals = throughDatabase()
+    await signals.publish('one')
+    const rows = await db.from('mcp_signals').select('expires_at')
+    assert.deepEqual(
+      rows.map((row) => Number(row.expires_at)),
+      [Date.now() + 3_600_000]
+    )
+    assert.equal(await signals.purge(Date.now() + 3_599_999), 0)
+    assert.equal(await signals.purge(Date.now() + 3_600_000), 1)
+  })
+
+  test('the table is looked at once a second while somebody waits; a failure is logged, and the next look comes', async ({
+    assert,
+  }) => {
+    const lines: unknown[][] = []
+    const gone = new Error('the database is gone')
+    let isGone = false
+    const client = () => {
+      if (isGone) throw gone
+      return db.connection()
+    }
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const signals = new DatabaseSignals(client, {
+      warn: (...line: any[]) => lines.push(line),
+    } as any)
+    const leave = await signals.watch('one', () => {})
+    isGone = true
+    const line = [{ err: gone }, 'MCP updates of other processes cannot be read']
+    for (let looks = 1; looks <= 2; looks++) {
+      mock.timers.tick(999)
+      await new Promise(setImmediate)
+      assert.lengthOf(lines, looks - 1)
+      mock.timers.tick(1)
+      await new Promise(setImmediate)
+      assert.deepEqual(lines.at(-1), line)
+    }
+    leave()
+    mock.timers.tick(1000)
+    await new Promise(setImmediate)
+    mock.timers.tick(60_000)
+    await new Promise(setImmediate)
+    assert.lengthOf(lines, 2)
+    mock.timers.reset()
+    await signals.close()
+  })
+})
+
+test.group('MCP signals through Redis', () => {
+  /** A connection that keeps what it is asked. */
+  function fakeRedis({ fails = false } = {}) {
+    const calls: unknown[][] = []
+    let hear!: (topic: string) => void
+    const redis = {
+      async publish(...sent: string[]) {
+        calls.push(['publish', ...sent])
+        if (fails) throw new Error('Redis is gone')
+        hear(sent[1]!)
+      },
+      subscribe(channel: string, listener: typeof hear, options: any) {
+        calls.push(['subscribe', channel])
+        hear = listener
+        if (fails) options.onError(new Error('Redis is gone'))
+        else options.onSubscription(1)
+      },
+      unsubscribe: async (channel: string) => void calls.push(['unsubscribe', channel]),
+    }
+    const lines: string[] = []
+    const logger = { warn: (_: object, line: string) => void lines.push(line) }
+    return { signals: new RedisSignals(redis as any, logger as any), calls, lines }
+  }
+
+  test('a process subscribes once, when somebody waits, and unsubscribes at its end', async ({
+    assert,
+  }) => {
+    const { signals, calls, lines } = fakeRedis()
+    const heard = listener()
+    await signals.watch('one', heard)
+    await signals.watch('two', () => {})
+    await signals.publish('one')
+    await signals.close()
+    assert.equal(heard.count, 1)
+    assert.deepEqual(calls, [
+      ['subscribe', 'mcp:signals'],
+      ['publish', 'mcp:signals', 'one'],
+      ['unsubscribe', 'mcp:signals'],
+    ])
+    assert.isEmpty(lines)
+  })
+
+  test('without Redis the own process is told, and the log tells it', async ({ assert }) => {
+    const { signals, lines } = fakeRedis({ fails: true })
+    const heard = listener()
+    await signals.watch('one', heard)
+    await signals.publish('one')
+    assert.equal(heard.count, 1)
+    assert.deepEqual(lines, [
+      'MCP updates of other processes do not arrive',
+      'An MCP update does not reach other processes',
+    ])
+  })
+
+  test('who never waited does not unsubscribe', async ({ assert }) => {
+    const { signals, calls } = fakeRedis()
+    await signals.close()
+    assert.isEmpty(calls)
+  })
+})

@@ -111,4 +111,13 @@ test.group('MCP task store in memory', () => {
     assert.isNotNull(store.find('second'))
     assert.isNotNull(store.find('third'))
   })
+
+  test('keeps ten thousand of them unless it is told otherwise', ({ assert }) => {
+    const store = new MemoryTaskStore()
+    for (let task = 0; task <= 10_000; task++) {
+      store.create(`${task}`, record())
+    }
+    assert.isNull(store.find('0'))
+    assert.isNotNull(store.find('1'))
+  })
 })

@@ -50,11 +50,16 @@ test.group('MCP URI template (RFC 6570, backwards)', () => {
       { template: 'a://{id}', uri: 'a://%' },
       { template: 'a://{id}', uri: 'a://%ff' },
       { template: 'a://x{/id}', uri: 'a://x/1/2' },
-      { template: 'a://{id}', uri: `a://${'x'.repeat(2048)}` },
+      { template: 'a://{id}', uri: `a://${'x'.repeat(2045)}` },
     ])
     .run(({ assert }, { template, uri }) => {
       assert.isNull(match(template, uri))
     })
+
+  test('reads a URI of 2048 characters', ({ assert }) => {
+    const id = 'x'.repeat(2044)
+    assert.deepEqual(match('a://{id}', `a://${id}`), { id })
+  })
 
   test('names no member of Object.prototype by accident', ({ assert }) => {
     assert.deepEqual(match('a://x{?q}', 'a://x?__proto__=1&constructor=2'), {})
