@@ -33,20 +33,27 @@ const placed = Map.groupBy(
 let activeTest = () => undefined
 
 const reached = mutants.map(() => new Set())
+const lastTests = []
+const testsOf = mutants.map(({ name }) => on.get(name))
 let last
 const keyOf = (test) => (test ? `${test.meta.fileName}\n${test.title}` : '')
 
+/* A loop asks a million times. */
 globalThis.isBroken = (number) => {
-  const { name, title } = mutants[number]
+  const tests = testsOf[number]
+  if (!tests && !REACHED) return false
   const test = activeTest()
-  if (REACHED) reached[number].add(keyOf(test))
-  const tests = on.get(name)
+  if (REACHED && (lastTests[number] !== test || !test)) {
+    lastTests[number] = test
+    reached[number].add(keyOf(test))
+  }
   if (!tests) return false
   if (!tests.has(undefined)) {
     const isOn = tests.has(keyOf(test))
     if (isOn && last !== number) writeFileSync(LAST, String((last = number)))
     return isOn
   }
+  const { title } = mutants[number]
   return !runsTests || title === undefined || test?.title === title
 }
 

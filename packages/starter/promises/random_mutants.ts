@@ -81,9 +81,10 @@ function mutantsOf(file: string, text: string, line?: number): Omit<Mutant, 'nam
   const visit = (node: ts.Node): void => {
     if (isLeftAlone(node)) return
     const start = node.getStart(source)
+    const { parent } = node
     const isName =
-      ts.isPropertyAssignment(node.parent ?? node) &&
-      (node.parent as ts.PropertyAssignment)?.name === node
+      (ts.isPropertyAssignment(parent) && parent.name === node) ||
+      (ts.isBindingElement(parent) && parent.propertyName === node)
     const isThere = line === undefined || source.getLineAndCharacterOfPosition(start).line === line
     if (!isName && isThere) {
       const broken = brokenVersion(node, source)

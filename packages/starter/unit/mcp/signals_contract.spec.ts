@@ -179,15 +179,15 @@ test.group('MCP signals through Redis', () => {
   function fakeRedis({ fails = false } = {}) {
     const calls: unknown[][] = []
     let hear!: (topic: string) => void
-    const redis = {
+    const connection = {
       async publish(...sent: string[]) {
         calls.push(['publish', ...sent])
         if (fails) throw new Error('Redis is gone')
         hear(sent[1]!)
       },
-      subscribe(channel: string, listener: typeof hear, options: any) {
+      subscribe(channel: string, heard: typeof hear, options: any) {
         calls.push(['subscribe', channel])
-        hear = listener
+        hear = heard
         if (fails) options.onError(new Error('Redis is gone'))
         else options.onSubscription(1)
       },
@@ -195,7 +195,7 @@ test.group('MCP signals through Redis', () => {
     }
     const lines: string[] = []
     const logger = { warn: (_: object, line: string) => void lines.push(line) }
-    return { signals: new RedisSignals(redis as any, logger as any), calls, lines }
+    return { signals: new RedisSignals(connection as any, logger as any), calls, lines }
   }
 
   test('a process subscribes once, when somebody waits, and unsubscribes at its end', async ({

@@ -11,7 +11,7 @@ import { MemorySessionStore } from '#kit/session/stores/memory'
 
 test.group('Session service', () => {
   /** A service over a guard `web`, whose sessions are in memory. */
-  async function service(settings = {}) {
+  async function createService(settings = {}) {
     const manager = new AuthManager(
       defineAuthConfig({
         guards: { web: sessionGuard({ provider: 'users' }) },
@@ -29,7 +29,7 @@ test.group('Session service', () => {
   test('a session is listed and ended by its name, one that is older than names by its key', async ({
     assert,
   }) => {
-    const { sessions, store, users } = await service()
+    const { sessions, store, users } = await createService()
     const user = { id: 1 }
     const named = await sessions.start({}, { userId: '1', guard: 'web' })
     const older = { ...named.record, login: null, lastActivity: named.record.lastActivity - 1 }
@@ -50,7 +50,7 @@ test.group('Session service', () => {
   })
 
   test('a purge deletes what has been idle for idleTtl, to the millisecond', async ({ assert }) => {
-    const { sessions } = await service({ idleTtl: 600 })
+    const { sessions } = await createService({ idleTtl: 600 })
     const { record } = await sessions.start({})
     assert.equal(await sessions.purge(record.lastActivity + 599_999), 0)
     assert.equal(await sessions.purge(record.lastActivity + 600_000), 1)

@@ -1,0 +1,45 @@
+import { test } from '@japa/runner'
+
+import { addressOf, claimText } from '#kit/social/providers/claims'
+
+const LONGEST = `${'x'.repeat(254 - '@example.com'.length)}@example.com`
+
+test.group('The address that a provider tells', () => {
+  test('is trimmed and in lower case, of at most 254 characters', ({ assert }) => {
+    const addresses = [' Ann@Example.COM ', LONGEST]
+    assert.deepEqual(
+      addresses.map((email) => addressOf(email, true).email),
+      ['ann@example.com', LONGEST]
+    )
+  })
+
+  test('{$i}: what is no address is none')
+    .with([undefined, null, 7, '', 'ann', 'a@b@c', 'a b@c', '@c', 'a@', 'a@\0', `x${LONGEST}`])
+    .run(({ assert }, email) => {
+      assert.deepEqual(addressOf(email, true), { email: null, says: 'verified' })
+    })
+
+  test('is verified when the provider says so, and it may say nothing', ({ assert }) => {
+    const said = [true, 'true', false, 'false', 1, '', undefined, null]
+    assert.deepEqual(
+      said.map((isVerified) => addressOf('a@b.c', isVerified).says),
+      [
+        ...['verified', 'verified', 'unverified', 'unverified', 'unverified', 'unverified'],
+        ...['nothing', 'nothing'],
+      ]
+    )
+  })
+})
+
+test.group('A name that a provider tells', () => {
+  test('is trimmed, and cut to 255 characters', ({ assert }) => {
+    assert.equal(claimText('  Ann '), 'Ann')
+    assert.equal(claimText('x'.repeat(300)), 'x'.repeat(255))
+  })
+
+  test('{$i}: what is no text is none')
+    .with([undefined, null, 7, {}, '', '  ', 'a\0b', '\ud800'])
+    .run(({ assert }, value) => {
+      assert.isNull(claimText(value))
+    })
+})
