@@ -30,7 +30,7 @@ test.group('The language of pages', () => {
       count++
       return getSupportedLocaleFor.call(i18nManager, header)
     }
-    cleanup(() => Object.assign(i18nManager, { getSupportedLocaleFor, supportedLocales }))
+    cleanup(() => void Object.assign(i18nManager, { getSupportedLocaleFor, supportedLocales }))
     const asked = async (header: string) => {
       const before = count
       return [await languageOf(new Visitor(), '/login', header), count - before]
