@@ -7,6 +7,7 @@ import {
   credentials,
   isolate,
   obtainCode,
+  obtainTokens,
   post,
   postToken,
   redemption,
@@ -80,6 +81,21 @@ test.group('OAuth events', (group) => {
     }
   })
 
+  test('tell of a token that its client or its user revokes', async ({ assert }) => {
+    const { user, visitor } = await signedIn()
+    const client = await registerClient()
+    const tokens = await obtainTokens(visitor, client)
+    const { jti } = decodeJwt(tokens.access_token)
+    const events = recordEvents()
+    await post('/oauth/revoke', { token: tokens.refresh_token, ...credentials(client) })
+    await visitor.request('DELETE', `/oauth/tokens/${jti}`, { csrf: true })
+    const revoked = { jti, clientId: client.id, userId: String(user.id) }
+    assert.deepEqual(events, [
+      ['oauth2:token_revoked', revoked],
+      ['oauth2:token_revoked', revoked],
+    ])
+  })
+
   test('tell of client credentials and of personal access tokens', async ({ assert }) => {
     const { user, visitor } = await signedIn()
     const client = await registerClient()
@@ -91,11 +107,13 @@ test.group('OAuth events', (group) => {
     })
     const { jti } = (await created.json()) as any
     await visitor.request('DELETE', `/oauth/personal-access-tokens/${jti}`, { csrf: true })
+    await visitor.request('DELETE', '/oauth/personal-access-tokens', { csrf: true })
     assert.deepEqual(
       events.map(([name, { grantType, userId }]) => [name, grantType, userId]),
       [
         ['oauth2:token_issued', 'client_credentials', null],
         ['oauth2:token_issued', 'personal_access_token', String(user.id)],
+        ['oauth2:token_revoked', undefined, String(user.id)],
         ['oauth2:token_revoked', undefined, String(user.id)],
       ]
     )

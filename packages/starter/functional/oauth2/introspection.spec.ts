@@ -8,6 +8,7 @@ import {
   ALL_GRANTS,
   RESOURCE,
   type TestClient,
+  authorizationServer,
   credentials,
   isolate,
   obtainTokens,
@@ -106,7 +107,9 @@ test.group('POST /oauth/introspect', (group) => {
     assert.strictEqual(body.scope, '')
   })
 
-  test('a personal access token introspects with client_id null', async ({ assert }) => {
+  test('a personal access token introspects with client_id null, which is a use of it', async ({
+    assert,
+  }) => {
     const { visitor, user } = await signedIn()
     const caller = await registerClient()
     const created = await visitor.post('/oauth/personal-access-tokens', {
@@ -117,6 +120,10 @@ test.group('POST /oauth/introspect', (group) => {
     const { body } = await introspect(caller, token)
     assert.isTrue(body.active)
     assert.isNull(body.client_id)
+    const { usedGrants } = await authorizationServer()
+    await usedGrants.settled()
+    const [row] = await db.from('oauth_access_tokens')
+    assert.isNotNull(row.last_used_at)
     assert.equal(body.sub, String(user.id))
     assert.equal(body.token_type, 'Bearer')
   })
@@ -148,6 +155,34 @@ test.group('POST /oauth/introspect', (group) => {
     }
     const real = await sign('at+jwt', env.get('OAUTH_KEY')!.release())
     assert.isTrue((await introspect(caller, real)).body.active)
+  })
+
+  test('an access token of another issuer is inactive', async ({ assert }) => {
+    const { caller, tokens } = await granted()
+    await useConfig({ issuer: 'https://id.example.com' })
+    assert.deepEqual((await introspect(caller, tokens.access_token)).body, INACTIVE)
+  })
+
+  test('the signature of a token is verified once, of an expired one each time', async ({
+    assert,
+  }) => {
+    const { accessTokens, keys } = await useConfig({})
+    const [living, late] = [await granted(), await granted()]
+    const verify = keys.verify.bind(keys)
+    let verified = 0
+    keys.verify = (...args) => {
+      verified++
+      return verify(...args)
+    }
+    const verifyTwice = async (token: string) => {
+      verified = 0
+      await accessTokens.verifySignature(token)
+      await accessTokens.verifySignature(token)
+      return verified
+    }
+    assert.equal(await verifyTwice(living.tokens.access_token), 1)
+    travel(3600)
+    assert.equal(await verifyTwice(late.tokens.access_token), 2)
   })
 
   test('a rotated refresh token is inactive, and asking revokes nothing', async ({ assert }) => {

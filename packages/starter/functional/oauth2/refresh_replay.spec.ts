@@ -48,6 +48,19 @@ test.group('Replay window of refresh tokens', (group) => {
     assert.deepEqual(await livingPairs(), [1, 1])
   })
 
+  test('an access token that has expired inside the window is given as expired', async ({
+    assert,
+  }) => {
+    await useConfig({ accessTokenTtl: 30 })
+    const client = await registerItself('Its own', [REDIRECT_URI])
+    const tokens = await connect(client)
+    const advance = stopClock()
+    await postToken(refreshing(client, tokens.refresh_token))
+    advance(40)
+    const { body } = await postToken(refreshing(client, tokens.refresh_token))
+    assert.equal(body.expires_in, 0)
+  })
+
   test('after the window a replay ends the family', async ({ assert }) => {
     const client = await registerItself('Its own', [REDIRECT_URI])
     const tokens = await connect(client)

@@ -553,9 +553,12 @@ test.group('Refusals by the oauth2 guard', (group) => {
     ],
     ['claim jti missing or wrong', async () => `Bearer ${await forge({ jti: 1 })}`],
     ['claim sub missing or wrong', async () => `Bearer ${await forge({ sub: ['x'] })}`],
+    ['claim iat missing or wrong', async () => `Bearer ${await forge({ iat: 'x' })}`],
+    ['claim exp missing or wrong', async () => `Bearer ${await forge({ exp: null })}`],
+    ['claim nbf missing or wrong', async () => `Bearer ${await forge({ nbf: 4_102_444_800 })}`],
     [
       'access token expired',
-      async () => `Bearer ${(await issue({ expiresAt: 1_000_000_000_000 })).token}`,
+      async () => `Bearer ${(await issue({ expiresAt: Date.now() - 1000 })).token}`,
     ],
     [
       'The access token is for another resource.',
@@ -605,4 +608,12 @@ test.group('Refusals by the oauth2 guard', (group) => {
       assert.notInclude(JSON.stringify(events), value)
     })
   }
+
+  test('tell operators of an access token that is too long to be looked at', async ({ assert }) => {
+    const { accessTokens } = await authorizationServer()
+    const reasonFor = (length: number) =>
+      accessTokens.verify('.'.repeat(length)).catch((error) => error.reason)
+    assert.equal(await reasonFor(16_384), 'access token malformed')
+    assert.equal(await reasonFor(16_385), 'access token too long')
+  })
 })

@@ -66,6 +66,7 @@ test.group('JWT answers of introspection (RFC 9701)', (group) => {
       issuer,
       audience: client.id,
       typ: 'token-introspection+jwt',
+      maxTokenAge: 60,
     })
     assert.deepEqual(protectedHeader, { typ: 'token-introspection+jwt', kid, alg: 'ES256' })
     assert.sameMembers(Object.keys(payload), ['iss', 'aud', 'iat', 'token_introspection'])

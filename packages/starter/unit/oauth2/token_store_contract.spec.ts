@@ -224,11 +224,14 @@ for (const { name, connection, tokens, clients } of STORES) {
 
     test('revoking an access token without a refresh token ends it alone', async ({ assert }) => {
       const issued = { access: accessToken(), refresh: null }
+      const other = accessToken()
       await store.insertTokens(issued)
+      await store.insertTokens({ access: other, refresh: null })
       await store.revokeAccessToken(issued.access.jti, LATER)
       await store.revokeAccessToken(issued.access.jti, LATER + 5)
       await store.revokeAccessToken('unknown', LATER)
       assert.equal((await access(issued.access.jti)).revokedAt, LATER)
+      assert.isNull((await access(other.jti)).revokedAt)
     })
 
     test('revoking all of a user spares other users, other providers and personal tokens', async ({
@@ -304,17 +307,19 @@ for (const { name, connection, tokens, clients } of STORES) {
       }
     })
 
-    test('lists the access tokens of one user, newest first', async ({ assert }) => {
+    test('lists the access tokens of one user, newest first, those of one instant by their id', async ({
+      assert,
+    }) => {
       const old = accessToken({ createdAt: CREATED - 1000 })
-      const fresh = accessToken({ createdAt: CREATED + 1000 })
+      const twins = ['b', 'c', 'a'].map((jti) => accessToken({ jti, createdAt: CREATED + 1000 }))
       const personal = accessToken({ name: 'script', clientId: null })
       const foreign = accessToken({ provider: 'admins' })
-      for (const record of [old, fresh, personal, foreign]) {
+      for (const record of [old, ...twins, personal, foreign]) {
         await store.insertTokens({ access: record, refresh: null })
       }
       const ids = (records: AccessTokenRecord[]) => records.map(({ jti }) => jti)
       assert.deepEqual(ids(await store.listAccessTokens(USER, { personal: false })), [
-        fresh.jti,
+        ...['a', 'b', 'c'],
         old.jti,
       ])
       assert.deepEqual(ids(await store.listAccessTokens(USER, { personal: true })), [personal.jti])
@@ -367,7 +372,9 @@ for (const { name, connection, tokens, clients } of STORES) {
       await store.insertTokens({ access: living, refresh: null })
       await store.insertCode(pastCode)
       await store.insertCode(livingCode)
-      assert.equal(await store.purge(now, now), 2)
+      await store.used.use('dpop_proof', 'past', now)
+      await store.used.use('dpop_proof', 'living', now + 1)
+      assert.equal(await store.purge(now, now), 3)
       assert.isNull(await store.findAccessToken(past.jti))
       assert.isNotNull(await store.findAccessToken(living.jti))
       assert.isNull(await store.findCode(pastCode.codeHash))
@@ -391,6 +398,14 @@ for (const { name, connection, tokens, clients } of STORES) {
       assert.equal(await store.purge(EXPIRES, EXPIRES), 5)
       assert.isNull(await store.findRefreshToken(first.refresh.tokenHash))
       assert.isNull(await store.findCode(inserted.codeHash))
+    })
+
+    test('a redeemed code stays while the access token lives that it gave', async ({ assert }) => {
+      const inserted = authorizationCode({ expiresAt: LATER })
+      await store.insertCode(inserted)
+      await store.redeemCode(inserted.id, { access: accessToken(), refresh: null }, CREATED)
+      assert.equal(await store.purge(EXPIRES - 1, CREATED), 0)
+      assert.equal(await store.purge(EXPIRES, CREATED), 2)
     })
 
     test('a rotated token that is no lock goes at its own expiry, with its access token', async ({
