@@ -37,7 +37,7 @@ export function isHooked(model: LucidModel): boolean {
   model.boot()
   return (
     EVENTS.some((event) => model.$hooks.has(event)) ||
-    [...model.$columnsDefinitions.values()].some(({ meta }) => meta?.autoCreate)
+    model.$columnsDefinitions.values().some(({ meta }) => meta?.autoCreate)
   )
 }
 

@@ -117,7 +117,8 @@ export function readJsonObject(request: HttpRequest): Record<string, unknown> {
 function isUtf8(request: HttpRequest, type: string): boolean {
   const header = request.header('content-type') ?? ''
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(header) ?? []
-  return request.is([type]) !== null && /^utf-?8$/i.test(charset)
+  const isType = header === type || request.is([type]) !== null
+  return isType && /^utf-?8$/i.test(charset)
 }
 
 function parseForm(text: string): Map<string, string> {

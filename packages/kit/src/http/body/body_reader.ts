@@ -132,8 +132,10 @@ export class BodyReader {
   }
 }
 
+/** Most callers name the type as it is listed, and AdonisJS's way to find out takes as long as reading the body. */
 function isType(request: HttpContext['request'], types: string[]): boolean {
-  return types.length > 0 && request.is(types) !== null
+  const isListed = types.includes(request.header('content-type')!)
+  return isListed || (types.length > 0 && request.is(types) !== null)
 }
 
 /** Whether a route names the middleware `files`. */
