@@ -251,6 +251,23 @@ test.group('Authentication requests (OpenID Connect Core 1.0 §3.1.2)', (group) 
     assert.notInclude(await (await new Visitor().get('/login', { headers: HTML })).text(), 'ann+')
   })
 
+  test('a login_hint may be as long as an address, and is ignored when it is longer', async ({
+    assert,
+  }) => {
+    await useOpenId()
+    const client = await registerRelyingParty()
+    for (const [length, isTaken] of [
+      [254, true],
+      [255, false],
+    ] as const) {
+      const visitor = new Visitor()
+      const hint = 'a'.repeat(length)
+      await ask(visitor, client, { login_hint: hint })
+      const html = await (await visitor.get('/login', { headers: HTML })).text()
+      assert.equal(html.includes(`value="${hint}"`), isTaken)
+    }
+  })
+
   for (const [parameter, error] of [
     ['request', 'request_not_supported'],
     ['request_uri', 'request_uri_not_supported'],
