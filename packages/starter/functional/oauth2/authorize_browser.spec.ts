@@ -239,8 +239,9 @@ test.group('/oauth/authorize in a browser', (group) => {
       })
     const twice = await send('client_id=a&client_id=b&x=%00')
     assert.isTrue(twice.headers.get('location')!.endsWith('?client_id=a&client_id=b&x=%00'))
+    assert.equal((await send(`state=${'x'.repeat(7994)}`)).status, 303)
     for (const body of [
-      `state=${'x'.repeat(8000)}`,
+      `state=${'x'.repeat(7995)}`,
       'state=a\r\nSet-Cookie: a=b',
       'state=a#b',
       'state=\u00e4 b',

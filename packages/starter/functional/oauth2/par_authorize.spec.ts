@@ -94,11 +94,12 @@ test.group('A pushed request at /oauth/authorize', (group) => {
   })
 
   test('a reference expires after 60 seconds', async ({ assert }) => {
+    const tick = stopClock()
     await usePushedRequests()
     const { visitor } = await signedIn()
     const client = await registerClient()
     const requestUri = await pushed(client)
-    travel(60)
+    tick(60)
     assert.equal((await describe(visitor, client, requestUri)).body.error, 'invalid_request_uri')
   })
 

@@ -18,6 +18,7 @@ import {
   signedIn,
   useConfig,
 } from '#starter/helpers/oauth'
+import { stopClock } from '#starter/helpers/time'
 import { Visitor } from '#starter/helpers/visitor'
 
 const pathOf = (handle: string, decision = '') =>
@@ -240,11 +241,14 @@ test.group('Pending authorizations', (group) => {
     assert.include(await page.text(), 'This request has ended')
   })
 
-  test('an expired handle is unknown, and is purged', async ({ assert }) => {
+  test('a handle is unknown after 15 minutes, and is purged', async ({ assert }) => {
+    const advance = stopClock()
     const { visitor } = await signedIn()
     const client = await registerClient()
     const handle = await openPending(visitor, client)
-    await db.from('oauth_pending_authorizations').update({ expires_at: Date.now() })
+    advance(899)
+    assert.equal((await describe(visitor, handle)).status, 200)
+    advance(1)
     assert.equal((await describe(visitor, handle)).status, 404)
     assert.equal((await answer(visitor, handle, 'approve')).status, 404)
     const server = await authorizationServer()
@@ -338,11 +342,13 @@ test.group('Pending authorizations', (group) => {
     const { visitor } = await signedIn()
     const client = await registerClient()
     const handle = await openPending(visitor, client)
-    for (const context of ['a', 1, true, [1], { long: 'x'.repeat(5000) }]) {
+    for (const context of ['a', 1, true, [1], { long: 'x'.repeat(4086) }]) {
       const { status, body } = await answer(visitor, handle, 'approve', { context })
       assert.equal(status, 400)
       assert.equal(body.error, 'invalid_request')
     }
+    const context = { long: 'x'.repeat(4085) }
+    assert.equal((await answer(visitor, handle, 'approve', { context })).status, 200)
   })
 
   test('the rules are judged again at the decision', async ({ assert }) => {

@@ -69,6 +69,14 @@ test.group('/oauth/personal-access-tokens', (group) => {
     }
   })
 
+  test('one may live for as many seconds as the largest integer of a database', async ({
+    assert,
+  }) => {
+    const { visitor } = await signedIn()
+    const { body } = await create(visitor, { name: 'a', ttl: 2 ** 31 - 1 })
+    assert.equal(body.expires_in, 2_147_483_647)
+  })
+
   test('an unknown scope is invalid_scope', async ({ assert }) => {
     const { visitor } = await signedIn()
     for (const scope of ['nonsense', '*', 'posts:read posts:write']) {

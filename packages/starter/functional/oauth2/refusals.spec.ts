@@ -85,7 +85,7 @@ async function withRefreshToken(world: World, change: Fields, more: Record<strin
 }
 
 const TOKEN_ENDPOINT: Scenario[] = [
-  ['The parameter grant_type is missing.', () => postToken({ code: 'x' })],
+  ['The parameter grant_type is missing.', () => postToken({ code: 'x'.repeat(8192) })],
   ['grant type unknown', () => postToken({ grant_type: 'nonsense' })],
   ['The parameter code is missing.', () => postToken({ grant_type: 'authorization_code' })],
   [
@@ -95,7 +95,7 @@ const TOKEN_ENDPOINT: Scenario[] = [
   ['A parameter is given more than once.', () => postToken('foo=a&foo=b')],
   ['A parameter name has brackets.', () => postToken('code[]=a')],
   ['The parameter code is not form-urlencoded UTF-8.', () => postToken('code=%ff')],
-  ['The parameter code is too long.', () => postToken(`code=${'x'.repeat(9000)}`)],
+  ['The parameter code is too long.', () => postToken(`code=${'x'.repeat(8193)}`)],
   ['The parameter code has characters that are not text.', () => postToken('code=%00')],
   [
     'The request body must be application/x-www-form-urlencoded.',

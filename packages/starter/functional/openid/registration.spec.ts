@@ -51,6 +51,19 @@ test.group('Dynamic registration with OpenID Connect', (group) => {
     ],
     ['a logout URI with a fragment', { post_logout_redirect_uris: ['https://a.example.com/#x'] }],
     ['logout URIs that are no list', { post_logout_redirect_uris: 'https://a.example.com/' }],
+    [
+      'more than 50 logout URIs',
+      {
+        post_logout_redirect_uris: Array.from(
+          { length: 51 },
+          (_, one) => `https://a.example/${one}`
+        ),
+      },
+    ],
+    [
+      'a logout URI of more than 2000 characters',
+      { post_logout_redirect_uris: [`https://a.example/${'x'.repeat(1983)}`] },
+    ],
     ['a back channel over plain http', { backchannel_logout_uri: 'http://a.example.com/x' }],
     ['a back channel to an address', { backchannel_logout_uri: 'https://10.0.0.1/x' }],
     ['a back channel that is no text', { backchannel_logout_uri: 7 }],

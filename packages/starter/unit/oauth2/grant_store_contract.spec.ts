@@ -143,6 +143,24 @@ for (const { name, connection, tokens } of STORES) {
       assert.lengthOf(await store.grants.list(USER), 6)
     })
 
+    test('lists the grants of a user newest first, those of one instant by their id', async ({
+      assert,
+    }) => {
+      const approve = (grantId: string, createdAt: number) =>
+        store.grants.approve(
+          authorizationCode({ clientId: grantId, createdAt }),
+          approval({ grantId })
+        )
+      await approve('c', CREATED)
+      await approve('b', LATER)
+      await approve('a', CREATED)
+      const listed = await store.grants.list(USER)
+      assert.deepEqual(
+        listed.map(({ id }) => id),
+        ['b', 'a', 'c']
+      )
+    })
+
     test('the order of members makes no other context', async ({ assert }) => {
       const approve = (context: Record<string, unknown>) =>
         store.grants.approve(authorizationCode(), approval({ context }))
