@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import { args, flags } from '@adonisjs/core/ace'
 import lodash from '@poppinss/utils/lodash'
@@ -53,7 +53,7 @@ export default class KitEject extends KitCommand {
       return this.fail(`There is no view "${this.name}". Known: ${known.join(', ')}`)
     }
     const file = this.app.viewsPath(`${name}.edge`)
-    const path = this.#relative(file)
+    const path = this.app.relativePath(file)
     if (existsSync(file) && !this.force) {
       return this.fail(`${path} is there already. "--force" overwrites it`)
     }
@@ -74,7 +74,7 @@ export default class KitEject extends KitCommand {
     await Promise.all(
       files.map(({ file, words }) => writeFile(file, `${JSON.stringify(words, null, 2)}\n`))
     )
-    return files.map(({ file }) => this.#relative(file))
+    return files.map(({ file }) => this.app.relativePath(file))
   }
 
   async #withWords(language: string) {
@@ -89,13 +89,11 @@ export default class KitEject extends KitCommand {
     const { [group]: added } = lodash.pick(kit, this.name)
     const [taken] = bothHave(own, added as Words, group)
     if (taken && !this.force) {
-      return this.fail(`${this.#relative(file)} has "${taken}" already. "--force" overwrites it`)
+      return this.fail(
+        `${this.app.relativePath(file)} has "${taken}" already. "--force" overwrites it`
+      )
     }
     return { file, words: lodash.merge(own, added) }
-  }
-
-  #relative(file: string) {
-    return relative(this.app.makePath(), file).replaceAll('\\', '/')
   }
 }
 

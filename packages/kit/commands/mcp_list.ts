@@ -1,6 +1,7 @@
 import { flags } from '@adonisjs/core/ace'
 
 import { describeClients } from '#mcp/known_clients'
+import type { McpManager } from '#mcp/manager'
 import type { Protection } from '#mcp/protection'
 import { StartedCommand } from '#process/kit_command'
 
@@ -14,7 +15,8 @@ export default class McpList extends StartedCommand {
 
   async run() {
     this.assertBound('mcp', 'McpProvider')
-    const servers = await this.#servers()
+    const manager = await this.app.container.make('mcp')
+    const servers = await describeMounts(manager)
     if (this.json) {
       return this.logger.log(JSON.stringify(servers, null, 2))
     }
@@ -30,38 +32,29 @@ export default class McpList extends StartedCommand {
       )
       table.render()
     }
-    const { knownClients } = await this.app.container.make('mcp')
-    if (knownClients) {
-      this.logger.log(describeClients(knownClients))
+    if (manager.knownClients) {
+      this.logger.log(describeClients(manager.knownClients))
     }
   }
-
-  async #servers() {
-    const manager = await this.app.container.make('mcp')
-    return Promise.all(
-      manager.mounts.map(async ({ server, pattern, protection }) => {
-        const definition = await manager.definition(await server)
-        const kinds = {
-          'tool': definition.tools,
-          'prompt': definition.prompts,
-          'resource': definition.resources,
-          'resource template': definition.templates,
-        }
-        const offers = Object.entries(kinds).flatMap(([kind, classes]) =>
-          [...classes].map(([name, { Class }]) => ({ kind, name, description: Class.description }))
-        )
-        const url = `${manager.config.url ?? ''}${pattern}`
-        return {
-          name: definition.info.name,
-          path: pattern,
-          url,
-          access: accessOf(protection),
-          offers,
-        }
-      })
-    )
-  }
 }
+
+const describeMounts = (manager: McpManager) =>
+  Promise.all(
+    manager.mounts.map(async ({ server, pattern, protection }) => {
+      const { info, tools, prompts, resources, templates } = await manager.definition(await server)
+      const kinds = {
+        'tool': tools,
+        'prompt': prompts,
+        'resource': resources,
+        'resource template': templates,
+      }
+      const offers = Object.entries(kinds).flatMap(([kind, classes]) =>
+        [...classes].map(([name, { Class }]) => ({ kind, name, description: Class.description }))
+      )
+      const url = `${manager.config.url ?? ''}${pattern}`
+      return { name: info.name, path: pattern, url, access: accessOf(protection), offers }
+    })
+  )
 
 function accessOf(protection: Protection | null): string {
   return protection ? (protection.optional ? 'open, sign-in for some' : 'sign-in') : 'open'

@@ -63,7 +63,7 @@ export class HttpExceptionHandler extends ExceptionHandler {
 
   /** Refusals go to the debug log and to listeners, every other failure to the log. */
   override async report(error: unknown, ctx: HttpContext) {
-    const refusal = toOAuthProtocolError(error, ctx) ?? toAuthError(error)
+    const refusal = toOAuthProtocolError(error, ctx) ?? (error instanceof AuthError ? error : null)
     try {
       await (refusal && refusal.status < 500
         ? reportRefusal(refusal, ctx, isOAuthEndpoint(ctx) ? 'oauth2:refused' : 'auth:refused')
@@ -161,8 +161,6 @@ export class HttpExceptionHandler extends ExceptionHandler {
     return this.renderErrorAsHTML(error as HttpError, ctx)
   }
 }
-
-const toAuthError = (error: unknown) => (error instanceof AuthError ? error : null)
 
 /** The path exists, but not for this method. */
 class MethodNotAllowed extends Exception {

@@ -14,8 +14,8 @@ const TEXTS = '{app,bin,commands,config,database,providers,resources,start,tests
 
 /** What lists settings, variables, words, packages and files of features. */
 const SHARED = [
-  '{adonisrc.ts,package.json,compose.yaml,.env*,.adonisjs/server/*.ts,config/*.ts}',
-  '{start/{env,kernel,openapi}.ts,resources/lang/*/*.json}',
+  '{adonisrc.ts,package.json,compose.yaml,.env*,.adonisjs/server/controllers.ts}',
+  '{config/{auth,scopes,throttle}.ts,start/{env,kernel,openapi}.ts,resources/lang/*/pages.json}',
 ]
 
 type Names = readonly string[]

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, globSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -85,7 +85,7 @@ test.group('The list of features', () => {
   })
 })
 
-test.group('What goes after an earlier removal', (group) => {
+test.group('What goes from an application with a past', (group) => {
   const root = app.makePath(`tmp/removals-${process.pid}`)
   const USED_ONCE = 'database/migrations/2026_11_23_000120_create_used_once_table.ts'
 
@@ -109,6 +109,19 @@ test.group('What goes after an earlier removal', (group) => {
     assert.deepEqual(drop('passkeys'), ['passkeys'])
     assert.notInclude(drop('passkeys', 'two_factor'), 'passkeys')
     assert.isEmpty(drop('passkeys'))
+  })
+
+  test('code of the application’s own stays, and is named', ({ assert }) => {
+    const own = `export default {\n  load: () => import('#models/post'),\n  posts: 1,\n}\n`
+    const paths = ['config/shop.ts', 'start/shop.ts']
+    mkdirSync(`${root}/start`)
+    paths.forEach((path) => writeFileSync(`${root}/${path}`, own))
+    cpSync(app.makePath('app/models'), `${root}/app/models`, { recursive: true })
+    const { files, byHand } = planRemoval(root, ['posts'], ran)
+    paths.forEach((path) => {
+      assert.isFalse(files.has(path), path)
+      assert.include(byHand, `${path}: '#models/post'`)
+    })
   })
 
   test('what several features publish goes with the last of them', ({ assert }) => {
