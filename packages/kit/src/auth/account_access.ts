@@ -6,25 +6,27 @@ import type { Users } from '#auth/users'
 import { generateSecret } from '#security/secrets'
 
 /**
- * One kind of what acts for an account, or guards it, beside the password and
- * sessions: passkeys, tokens, … A feature adds its kind with
- * `manager.accountAccess.add(kind)`.
+ * One kind of access to an account, or protection of it, besides password and sessions: passkeys,
+ * tokens, … A feature adds its kind with `manager.accountAccess.add(kind)`.
  */
 export interface AccessKind<User = any> {
   /** Its name in answers, `passkeys`; `pages.account.access.kinds` has its words. */
   readonly name: string
 
-  /** The page where a person manages it, by the name of its route. Without one it opens nothing by itself, e.g. a second factor, and is not listed. */
+  /**
+   * The page where a person manages it, by the name of its route. Absent for kinds that give no
+   * access, e.g. a second factor. These are not listed.
+   */
   readonly route?: string
 
-  /** How many a user has that work. */
+  /** How many valid ones a user has. */
   countOf(user: User, users: Users<User>): Promise<number>
 
-  /** Ends all that a user has, in every process. */
+  /** Ends all of a user's, in every process. */
   endAllOf(user: User, users: Users<User>): Promise<void>
 }
 
-/** How many of one kind act for an account. */
+/** How many of one kind have access to an account. */
 export interface ListedAccess {
   name: string
   route: string
@@ -32,9 +34,8 @@ export interface ListedAccess {
 }
 
 /**
- * What acts for an account, and the rule that gives an account to its owner. Who
- * registered an address may have been a stranger: the first time that its owner
- * arrives, nothing that was made before goes on.
+ * What has access to an account, and the rule that gives an account to the owner of its address. A
+ * stranger may have registered it: when its owner first arrives, all earlier access ends.
  */
 export class AccountAccess {
   readonly #kinds: AccessKind[] = []
@@ -46,7 +47,7 @@ export class AccountAccess {
     this.#kinds.push(kind)
   }
 
-  /** What acts for a user beside their password and sessions. */
+  /** What has access for a user besides password and sessions. */
   async listOf<User>(user: User, users: Users<User>): Promise<ListedAccess[]> {
     const list: ListedAccess[] = []
     for (const { kind, route } of this.#listed()) {
@@ -58,16 +59,15 @@ export class AccountAccess {
     return list
   }
 
-  /** Ends everything that `listOf` lists, and returns how many there were. A second factor stays: it guards the account. */
+  /** Ends everything that `listOf` lists, and returns how many. A second factor stays: it protects the account. */
   async endListed<User>(user: User, users: Users<User>, ctx: HttpContext): Promise<number> {
     const kinds = this.#listed().map(({ kind }) => kind)
     return this.#end(user, users, kinds, ctx)
   }
 
   /**
-   * The rule for whoever has set a new password by a link that their mailbox got:
-   * sessions end, and with them pending sign-ins and confirmations, and so does a
-   * proposed address. If the address was not verified, its owner arrives.
+   * The rule after a password reset by mail: sessions, pending sign-ins, confirmations and a
+   * proposed address end. If the address was not verified, its owner has arrived.
    *
    * @param ctx the request, for the security log; without one nothing is recorded
    */
@@ -78,21 +78,21 @@ export class AccountAccess {
     if (verification && !verification.isVerified(user)) {
       await this.#end(user, users, this.#kinds, ctx)
       await verification.markVerified(user, ctx)
-      /* Once more: a request that the sessions of before let in may have been slower. */
+      /* Once more: a slow request of an old session may have been running. */
       await this.features.feature('sessions')?.destroyAllOf(user, users)
       await this.#end(user, users, this.#kinds, ctx)
     }
   }
 
   /**
-   * The rule for an owner who arrives, by whatever shows that the address is
-   * theirs: a link, a sign-in with another provider, an invitation. The first time
-   * ends all that was made before, but for the session of this request, and
-   * verifies the address; afterwards nothing happens.
+   * The rule when someone shows that the address is theirs: by a link, a sign-in with another
+   * provider, an invitation. The first time ends everything older, except the session of this
+   * request, and verifies the address. Later calls do nothing.
    *
    * @param ctx the owner's own request
-   * @param options.knowsPassword whether the owner has shown that the account's password, or a session that it opened, is theirs.
-   * Otherwise the password ends as well: `broker.sendResetLink` gives them one.
+   * @param options.knowsPassword whether the owner has shown that the account's password, or a
+   * session that it opened, is theirs. Otherwise the password ends as well: `broker.sendResetLink`
+   * gives them one.
    * @returns whether it was the first time
    */
   async firstArrival<User>(
@@ -113,14 +113,14 @@ export class AccountAccess {
     return verification.markVerified(user, ctx)
   }
 
-  /** Ends all that a user has of kinds with these names. */
+  /** Ends everything of a user of these kinds. */
   async endKinds<User>(names: readonly string[], user: User, users: Users<User>): Promise<void> {
     for (const kind of this.#kinds.filter(({ name }) => names.includes(name))) {
       await kind.endAllOf(user, users)
     }
   }
 
-  /** Ends everything that acts for a user or guards them, but for the password and the session of this request. */
+  /** Ends everything of all kinds, except the password and the session of this request. */
   async endEverything<User>(user: User, users: Users<User>, ctx: HttpContext): Promise<void> {
     await this.features.feature('sessions')?.destroyOthersOf(user, users, ctx)
     await this.#end(user, users, this.#kinds, ctx)

@@ -15,7 +15,7 @@ export const code = () =>
 
 export const recoveryCode = () => vine.string().trim().minLength(1).maxLength(100)
 
-/** What the browser answered with a passkey: an object of a program, or its JSON in a field of a form. */
+/** The browser's passkey answer: an object, or its JSON in a form field. */
 export const passkeyAnswer = () =>
   vine
     .object({ id: vine.string() })
@@ -30,7 +30,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** What proves without a password that whoever is signed in is still there. */
+/** Proof other than the password that the signed-in person is present. */
 export const otherProofs = () => ({
   code: code().optional(),
   recovery_code: recoveryCode().optional(),
@@ -38,20 +38,20 @@ export const otherProofs = () => ({
   response: passkeyAnswer().optional(),
 })
 
-/** A password, where a person may prove in another way that it is them. */
+/** A password, optional where another proof is accepted. */
 export const provingPassword = () =>
   vine.string().optional().requiredIfMissing(Object.keys(otherProofs()))
 
 /** `POST /account/delete` and `POST /confirm` */
 export const proofValidator = vine.create({ password: provingPassword(), ...otherProofs() })
 
-/** What a form has to show that whoever is signed in is still there: one of them. */
+/** Proof in a form that the signed-in person is present: one of these. */
 export interface Proof {
   password?: string
-  /** Of the app that is the second factor. */
+  /** Of the second factor's app. */
   code?: string
   recovery_code?: string
-  /** That this browser had sent to the account's address. */
+  /** The code that was mailed to the account's address for this browser. */
   mail_code?: string
   /** The browser's answer with a passkey. */
   response?: { id: string } & Record<string, unknown>
@@ -59,7 +59,7 @@ export interface Proof {
 
 /** Proof that the person who is signed in is the one who asks. */
 export class AccountProof {
-  /** What a person can show beside their password. `social`: where a sign-in confirms, on the page for it. */
+  /** What a person can use besides their password. `social`: a sign-in at a provider, on its own page. */
   async waysOf(user: UserOf) {
     const manager = await app.container.make('auth_manager')
     const users = manager.usersOf()

@@ -5,7 +5,7 @@ import type { GrantedScope } from '#auth/scopes'
 /** What a user has allowed an OAuth client, as far as an application needs to know it. */
 export interface AuthGrant {
   readonly id: string
-  /** What the application gave at the approval, e.g. `{ workspace: 7 }`; null for nothing. */
+  /** What the application passed at the approval, e.g. `{ workspace: 7 }`, or null. */
   readonly context: Readonly<Record<string, any>> | null
 }
 
@@ -22,9 +22,9 @@ export class AuthContext<User = any> {
   readonly clientId: string | null = null
   /** The access token's identifier; null for sessions and API tokens. */
   readonly jti: string | null = null
-  /** What the token was issued under; null where no user approved a client. */
+  /** The grant of the token; null where no user approved a client. */
   readonly grant: AuthGrant | null = null
-  /** What the token is bound to beside its scopes; null for nothing. Undefined for a session: its user chooses. */
+  /** What the token is bound to besides its scopes, or null. Undefined for a session: its user chooses. */
   declare readonly boundTo: CredentialContext | null | undefined
 
   constructor(

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { type ChallengeDetails, challengeFor, inEveryScheme } from '#auth/challenge'
 
-/** The status of each error code, and what an error says unless it is given something better. */
+/** The status and default description of each error code. */
 const ERRORS = {
   invalid_request: [400, 'The request is missing a parameter or is malformed.'],
   invalid_grant: [400, 'The grant is invalid, expired or revoked.'],
@@ -43,7 +43,7 @@ const ERRORS = {
 
 export type AuthErrorCode = keyof typeof ERRORS
 
-/** What an error of a code says unless it is given something better. */
+/** The default description of an error code. */
 export const usual = (code: AuthErrorCode): string => (ERRORS[code] as [number, string?])[1] ?? ''
 
 export interface AuthErrorOptions {

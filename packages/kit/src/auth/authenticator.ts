@@ -16,7 +16,7 @@ import { Refusal } from '#auth/refusal'
 import type { Credentials } from '#auth/user_providers/user_provider'
 import { keepFromCaches } from '#http/caching'
 
-/** The answer of a list in which no guard exists. */
+/** The refusal when no guard of the list is configured. */
 const NO_GUARD = new Refusal(
   () => new InvalidToken(undefined, false, { reason: 'no guard of the list exists' })
 )
@@ -31,7 +31,7 @@ declare module '@adonisjs/core/http' {
   }
 }
 
-/** The authentication of one request, at hand as `ctx.authenticator`. */
+/** The authentication of one request: `ctx.authenticator`. */
 export class Authenticator<Guards = Authenticators> {
   readonly #ctx: HttpContext
   readonly #manager: AuthManager
@@ -60,7 +60,7 @@ export class Authenticator<Guards = Authenticators> {
     return this.#manager.config.challengeDetails
   }
 
-  /** The challenge of a refusal, given as a Bearer challenge, in the schemes that there are. */
+  /** A Bearer challenge in all available schemes. */
   challengeOf(bearer: string): string {
     return this.#manager.feature('tokenScheme')?.challengeFor(this.#ctx, bearer) ?? bearer
   }
@@ -70,7 +70,7 @@ export class Authenticator<Guards = Authenticators> {
     return (this.#via?.name as GuardName<Guards> | undefined) ?? null
   }
 
-  /** Whether what authenticated the request is still accepted: a token may expire or be revoked while an answer goes on. */
+  /** Whether the credentials are still accepted: a token may expire or be revoked during a long response. */
   async isStillValid(): Promise<boolean> {
     return (await this.#via?.isStillValid?.()) ?? true
   }
@@ -179,11 +179,10 @@ export class Authenticator<Guards = Authenticators> {
   }
 
   /**
-   * Asks the guards in turn and keeps the first that recognises the caller as the
-   * guard of this request. A guard that is not configured recognises nobody, so
-   * that a feature can be taken out without touching every route that also names
-   * its guard. When all refuse, the refusal of credentials that were sent counts
-   * more than one of a guard that found none.
+   * Asks the guards in turn and keeps the first that recognises the caller as the guard of this
+   * request. A guard that is not configured recognises nobody, so that a feature can be removed
+   * without touching every route. When all refuse, a refusal of sent credentials takes precedence
+   * over missing ones.
    */
   async resolveUsing<Name extends GuardName<Guards> = GuardName<Guards>>(
     guards: readonly Name[] = [this.defaultGuard as Name]

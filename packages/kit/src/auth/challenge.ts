@@ -19,7 +19,7 @@ export interface ChallengeDetails {
   scopes?: readonly string[]
 }
 
-/** RFC 6749 §3.3: printable ASCII without space, `"` and `\`, so that it may stand between the quotes of a challenge. */
+/** RFC 6749 §3.3: printable ASCII without space, `"` and `\`, so that it is safe inside the quotes of a challenge. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 export function isScopeToken(scope: string): boolean {
@@ -79,15 +79,14 @@ export function inEveryScheme(ctx: HttpContext, bearer: string): string {
   return authenticator?.challengeOf(bearer) ?? bearer
 }
 
-/** Scopes as one parameter; "*" is no scope that a client could ask for. */
+/** Scopes as one parameter, without "*", which no client can request. */
 export function scopeParameter(scopes: readonly string[]): string {
   return [...new Set(scopes)].filter((one) => one !== '*' && isScopeToken(one)).join(' ')
 }
 
 /**
  * The full challenge of a refusal, where the route or the config wants one; null elsewhere. With
- * `insufficient_scope` it names the scopes held too, so that the next token can do all that the
- * present one can.
+ * `insufficient_scope` it names the scopes held too, so that the next token has them as well.
  */
 export function challengeFor(ctx: HttpContext, details: ChallengeDetails): string | null {
   const resource = resourceOf(ctx.route)

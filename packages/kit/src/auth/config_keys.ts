@@ -13,7 +13,7 @@ const DEFAULT: KeysOf<NonNullable<AuthConfig['default']>> = { guard: true, passw
 const GUARD: KeysOf<Omit<GuardSpec, 'audience'>> = { driver: true, provider: true }
 const OAUTH2_GUARD: KeysOf<GuardSpec> = { ...GUARD, audience: true }
 
-/** By driver. A guard with a driver of the application's own has whatever keys that driver reads. */
+/** By driver. Guards with a custom driver may have any keys. */
 const GUARDS = new Map<string | undefined, object>([
   ['session', GUARD],
   ['token', GUARD],
@@ -54,8 +54,8 @@ const BROKER: KeysOf<
 }
 
 /**
- * Refuses what nobody reads in the settings of `config/auth.ts` that have settings themselves. An
- * unknown driver is refused where its guard or user provider is built.
+ * Refuses unknown keys in nested settings of `config/auth.ts`. Unknown drivers are refused where
+ * the guard or user provider is built.
  *
  * @throws {InvalidArgumentsException} naming the nearest setting
  */

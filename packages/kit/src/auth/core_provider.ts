@@ -25,9 +25,9 @@ export function assertAuthProvider(app: ApplicationService, provider: string): v
 }
 
 /**
- * Checks the `guards` of all named middleware. A list may name a guard that does
- * not exist, so that a feature can be taken out without touching every route; a
- * list of such guards alone would lock everybody out.
+ * Checks the `guards` of all named middleware. A list may name a guard that does not exist, so that
+ * a feature can be removed without touching every route. A list of only such guards would lock
+ * everyone out.
  *
  * @throws {InvalidArgumentsException} for a route that lists only guards that do not exist
  */
@@ -118,7 +118,7 @@ export abstract class CoreProvider {
     purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
   }
 
-  /** The server takes no more requests; their background work is finished first. */
+  /** The server accepts no new requests; background work is finished first. */
   async shutdown() {
     const purges = await this.app.container.make(Purges)
     const background = await this.app.container.make(Background)

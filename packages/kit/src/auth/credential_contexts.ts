@@ -4,7 +4,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { Owner } from '#auth/users'
 import type { MaybePromise } from '#process/maybe_promise'
 
-/** What a credential is bound to beside its scopes, e.g. `{ workspace_id: 7 }`. JSON. */
+/** What a credential is bound to besides its scopes, as JSON: `{ workspace_id: 7 }`. */
 export type CredentialContext = Readonly<Record<string, any>>
 
 /** One of the contexts that a person can choose for a credential. */
@@ -26,20 +26,20 @@ export interface CredentialContexts {
   /** Key of the words that say what the choice means. */
   readonly hint: string
 
-  /** What the person of a request can choose among; fewer than two: there is nothing to choose. */
+  /** The person's choices; with fewer than two there is no question. */
   choices(
     ctx: HttpContext,
     owner: Owner,
     before?: readonly (CredentialContext | null)[]
   ): Promise<ContextChoice[]>
 
-  /** What a credential is bound to that is made without a choice: where the person of the request works now. */
+  /** The default context of a new credential: where the person works now. */
   current(ctx: HttpContext): Promise<CredentialContext | null>
 
-  /** What lists of a person's credentials call the context of each; null where there is nothing to choose. */
+  /** Names of contexts in lists of a person's credentials; null where there is no choice. */
   names(owner: Owner): Promise<(context: CredentialContext | null) => string | null>
 
-  /** What is kept for a choice; null for no context. */
+  /** The stored context for a choice, or null. */
   read(value: string): CredentialContext | null
 
   /** Whether the owner may have credentials with this context now. Asked again when one has been stored, which waits for a removal that is under way. */
@@ -50,8 +50,8 @@ export interface CredentialContexts {
 }
 
 /**
- * Asked once a credential is stored: whoever lost the context meanwhile has ended what
- * was stored by then, and `end` ends what was stored after.
+ * Called after a credential is stored. If its owner lost the context meanwhile, `end` ends the
+ * credential.
  *
  * @returns whether the owner may keep it
  */
@@ -74,7 +74,7 @@ export async function settleContext(
 
 /** A store of credentials with contexts; `manager.credentialHolders` has them. */
 export interface CredentialHolder {
-  /** Ends the credentials of an owner whose context matches, in the transaction of whoever asks. */
+  /** Ends the owner's credentials whose context matches, in the caller's transaction. */
   endWhere(
     owner: Owner,
     matches: (context: CredentialContext) => boolean,

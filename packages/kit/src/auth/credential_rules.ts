@@ -15,13 +15,13 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   readFileSync(FILE, 'utf8').trim().split(/\s+/)
 )
 
-/** Characters of a part of a name that counts: shorter ones are in too many words. */
+/** Minimum length of a personal part: shorter ones occur in too many words. */
 const MIN_PART = 3
 
-/** Letters that have to be left when everything personal is taken out. */
+/** Minimum number of letters that remain without the personal parts. */
 const MIN_REST = 4
 
-/** What makes a password easy to guess; null when nothing that is known here does. */
+/** Why a password is easy to guess, or null. */
 export function weaknessOf(
   password: string,
   personal: readonly string[]
@@ -105,7 +105,7 @@ function personalTexts({ data, meta }: FieldContext): string[] {
   )
 }
 
-/** A service that does not answer refuses nobody. */
+/** If the service fails, the password is accepted. */
 async function breachOf(text: string): Promise<'breachedPassword' | null> {
   const { config } = await app.container.make('auth_manager')
   try {

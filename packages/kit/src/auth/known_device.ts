@@ -13,25 +13,28 @@ const COOKIE = 'known_device'
 /** Browsers keep a cookie for 400 days at most (RFC 6265bis §5.5). */
 const LIFETIME = '400d'
 
-/** People who share a browser; the one who has not signed in for longest is forgotten first. */
+/** The oldest subject is forgotten first. */
 const MAX_SUBJECTS = 10
 
 interface KnownDevice {
   id: string
-  /** Digests of the actions and subjects that this device has succeeded with, each followed by one of the password's stamp. */
+  /**
+   * Digests of actions and subjects with a success of this device, each followed by a digest of the
+   * password's stamp.
+   */
   subjects: string[]
 }
 
-/** What a request has remembered: two features of one request may each remember something. */
+/** What a request has remembered so far: several features may. */
 const remembered = new WeakMap<HttpContext, KnownDevice>()
 
-/** What devices are remembered with beside a subject: a new password ends them. null where there is no such thing. */
+/** Stored with a subject: a new password ends the trust in the device. Null where there is no password. */
 export type DeviceStamp = string | null
 
 /**
  * The id of the caller's device, if it has succeeded with this subject before; null otherwise.
  *
- * @param stamps the stamps with which it counts; asked only of a device that has
+ * @param stamps the valid stamps; called only for a device that has succeeded
  */
 export async function findKnownDevice(
   action: string,
@@ -53,9 +56,9 @@ export async function findKnownDevice(
 }
 
 /**
- * Marks the caller's device with a long-lived encrypted cookie. It proves a
- * successful login in the past and signs nobody in: it only decides which
- * counter a failed attempt adds to, and whether a sign-in is told as one from a new device (OWASP, "Device cookies").
+ * Marks the caller's device with a long-lived encrypted cookie. It proves a successful login in the
+ * past and signs nobody in: it only decides which counter a failed attempt adds to, and whether a
+ * sign-in is reported as new (OWASP, "Device cookies").
  */
 export function rememberDevice(
   action: string,
@@ -77,7 +80,7 @@ export function rememberDevice(
   ctx.response.encryptedCookie(COOKIE, device, { httpOnly: true, maxAge: LIFETIME })
 }
 
-/** AdonisJS appends cookies: of two with one name, browsers keep the last (RFC 6265bis §5.6), and the first is waste. */
+/** AdonisJS appends cookies, and browsers keep the last of one name (RFC 6265bis §5.6). */
 function withdrawCookie({ response }: HttpContext) {
   const cookies = [response.getHeader('set-cookie') ?? []].flat().map(String)
   const others = cookies.filter((cookie) => !cookie.startsWith(`${COOKIE}=`))
@@ -101,10 +104,7 @@ function digestOf(stamp: DeviceStamp) {
 
 const ACTION = 'signIns'
 
-/**
- * Records a sign-in, and whether it comes from a new device. The first sign-in
- * that the log knows of is none: everybody has a first device.
- */
+/** Records a sign-in, and whether it comes from a new device. The first sign-in in the log is never new. */
 export async function recordSignIn(
   features: Pick<Features, 'feature'>,
   users: Users,
@@ -123,7 +123,7 @@ export async function recordSignIn(
   await recordSecurityEvent(ctx, user, isNew ? 'new_device' : 'signed_in', {}, users)
 }
 
-/** A log that cannot be read refuses nobody. */
+/** A log that cannot be read blocks no sign-in. */
 async function hasSignedIn(log: SecurityEventLog, user: unknown, users: Users, ctx: HttpContext) {
   try {
     return await log.hasSignIns(user, users)

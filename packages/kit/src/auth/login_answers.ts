@@ -4,7 +4,7 @@ import { Auth } from '#auth/facade'
 import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 
-/** Answers a request that has taken a step of a login: the person is signed in, or has another step to take. */
+/** The response to a login step: the person is signed in, or another step is missing. */
 export async function answerLogin(ctx: HttpContext, isSignedIn: boolean) {
   if (isSignedIn) {
     return wantsPage(ctx)
@@ -17,7 +17,7 @@ export async function answerLogin(ctx: HttpContext, isSignedIn: boolean) {
     : ctx.response.ok(next ? { [next.step.name]: true } : {})
 }
 
-/** Answers a person who has confirmed that it is them: on to the page that asked for it. */
+/** The response to a confirmation: back to the page that asked for it. */
 export function answerConfirmed(ctx: HttpContext) {
   return wantsPage(ctx)
     ? ctx.response.redirect().toIntended(pathTo('account.profile.show'))

@@ -4,9 +4,9 @@ import type { Credentials } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 
 /**
- * What a person has to do after their password before they are signed in, e.g.
- * a second factor. A module adds its step with `manager.loginSteps.add(step)`;
- * every way in that takes a password asks for it from then on.
+ * What a person has to do after their password before they are signed in, e.g. a second factor. A
+ * module adds its step with `manager.loginSteps.add(step)`; every sign-in with a password then asks
+ * for it.
  */
 export interface LoginStep<User = any> {
   /** What the step is called in answers: `POST /login` says `{ "two_factor": true }`. */
@@ -18,10 +18,7 @@ export interface LoginStep<User = any> {
   /** Keys of the credentials that take the step. One of them is enough. */
   readonly credentialKeys: readonly string[]
 
-  /**
-   * Authentication methods (RFC 8176) that credentials show when they take the step.
-   * ID tokens say them. Default: none.
-   */
+  /** Authentication methods (RFC 8176) of these credentials, for ID tokens. Default: none. */
   methodsOf?(credentials: Credentials): readonly string[]
 
   /** Whether this user has to take the step. */
@@ -35,7 +32,7 @@ export interface LoginStep<User = any> {
   begin?(user: User, users: Users<User>, ctx: HttpContext): Promise<void>
 
   /**
-   * Whether the credentials take the step. Failures count against the user.
+   * Whether the credentials pass the step. Failures count against the user.
    *
    * @throws {Throttled} when too many attempts have failed
    */
@@ -45,7 +42,7 @@ export interface LoginStep<User = any> {
   trustDevice?(user: User, users: Users<User>, ctx: HttpContext): void
 }
 
-/** How far credentials lead: through all steps, to a step that they do not take, or nowhere. */
+/** Result of credentials: all steps passed, a step is missing, or one failed. */
 export type StepsOutcome =
   | { passed: true; taken: string[]; methods: string[] }
   | { passed: false; missing: LoginStep; taken: string[]; methods: string[] }
@@ -109,8 +106,7 @@ export class LoginSteps {
   }
 
   /**
-   * Whether credentials take a step that this user has: proof that it is them,
-   * without a password.
+   * Whether credentials pass a step that this user has: proof without a password.
    *
    * @throws {Throttled} when too many attempts have failed
    */

@@ -31,7 +31,7 @@ const MAX_WAITING = 50 * CONCURRENCY
  * is computed for a caller who has left.
  */
 export class PasswordHasher extends Bcrypt {
-  /** The one that was made last: of an application there is one in a process. */
+  /** The last one created: there is one per process. */
   static latest: PasswordHasher | null = null
 
   readonly #rounds: number
@@ -88,7 +88,7 @@ export class PasswordHasher extends Bcrypt {
   }
 }
 
-/** Says whether the caller of this request has not left. Work after a reply has no caller. */
+/** Whether the caller of this request is still connected. Work after the response has none. */
 function callerStays(): () => boolean {
   const ctx = HttpContext.get()
   return () => !ctx || ctx.response.response.writableEnded || !ctx.request.request.socket.destroyed

@@ -36,8 +36,8 @@ export async function checkLogin<User>(
 }
 
 /**
- * The active user whom the credentials let in, or null. Whoever has more than a
- * password to show needs it among the credentials, e.g. `two_factor_code`.
+ * The active user with these credentials, or null. Further login steps need their credentials too,
+ * e.g. `two_factor_code`.
  *
  * @throws {LoginStepRequired} when the password is right and a step after it is missing
  * @throws {Throttled} when too many attempts have failed

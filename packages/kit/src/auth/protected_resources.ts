@@ -12,13 +12,13 @@ declare module '#auth/features' {
   }
 }
 
-/** How a client gets its `client_id` where nobody has registered it. */
+/** How a client gets its `client_id` without an operator. */
 export interface ClientAdmission {
   /** By a metadata document at the URL that is its id. */
   documents: boolean
   /** By registering itself (RFC 7591). */
   registration: boolean
-  /** What to do for the others, as the rest of a sentence. */
+  /** What to do for other clients, as the rest of a sentence. */
   otherwise: string
 }
 
@@ -30,7 +30,7 @@ export interface TokenServer {
   /** The configured issuer; null without one. */
   readonly issuer: string | null
 
-  /** How clients that nobody has registered get in. */
+  /** How clients connect that no operator registered. */
   readonly admission: ClientAdmission
 
   /** Algorithms of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
@@ -40,7 +40,7 @@ export interface TokenServer {
   readonly describesRoot: boolean
 
   /**
-   * Lets tokens be bound to these URLs.
+   * Accepts these URLs as resources of tokens.
    *
    * @param scopesOf the scopes of an authorization request for one of them that names none
    */

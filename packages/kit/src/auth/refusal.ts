@@ -9,10 +9,9 @@ import {
 } from '#auth/errors'
 
 /**
- * Why a guard did not recognise the caller. A value and not an exception: a
- * guard refuses every request that another guard recognises, and an exception
- * with its stack costs more than the rest of the guard. The error is made when
- * the refusal leaves to the caller.
+ * Why a guard did not recognise the caller. A value, because a guard refuses every request of
+ * another guard, and an exception with its stack costs more than the rest of the guard. The error
+ * is created only for the response.
  */
 export class Refusal {
   /**
@@ -36,8 +35,7 @@ export const NO_TOKEN = new Refusal(
 )
 
 /**
- * The request carries a token that is not valid. The caller gets one answer,
- * whatever is wrong with it.
+ * The request carries a token that is not valid. The response is the same for every reason.
  *
  * @param reason in fixed words, for operators
  */

@@ -15,7 +15,7 @@ export interface SecurityEvents {
   /** Signed in from a browser that has not signed in to this account before. */
   new_device: {}
   password_changed: {}
-  /** The address of before and the one that counts now. */
+  /** The old and the new address. */
   email_changed: { from: string; to: string }
   email_change_requested: { to: string }
   email_verified: { email: string }
@@ -50,7 +50,7 @@ export interface SecurityEvent<Type extends SecurityEventType = SecurityEventTyp
   users: Users
   /** The request in which it happened. */
   ctx: HttpContext
-  /** What else it is about, e.g. `workspace:7`: whoever may see that sees the event, too. */
+  /** A further subject of the event, e.g. `workspace:7`, whose log shows it, too. */
   about?: string
 }
 
@@ -73,11 +73,11 @@ export interface LoggedEvent extends Owner, Caller {
   createdAt: number
 }
 
-/** What keeps security events for the people they are about. */
+/** The store of security events. */
 export interface SecurityEventLog {
   append(event: SecurityEvent): Promise<void>
 
-  /** Whether the user's sign-ins are known to the log. */
+  /** Whether the log has sign-ins of the user. */
   hasSignIns(user: unknown, users: Users): Promise<boolean>
 
   /** The latest events about something, the newest first. Without it, no log of a workspace can be read. */
@@ -88,10 +88,8 @@ export interface SecurityEventLog {
 }
 
 /**
- * Tells that something has happened to the security of an account: it is written
- * to the log that the person sees, and emitted as `auth:<type>` and
- * `auth:security_event`, which the mails are sent on. Never fails: what has
- * happened stays done when it cannot be logged.
+ * Records a security event of an account: writes it to the person's log, and emits `auth:<type>`
+ * and `auth:security_event`, which sends mails. Never throws, even if the log cannot be written.
  *
  * @param users the user provider of the user; default: the one of the default guard
  * @param about what else it is about, e.g. `workspace:7`

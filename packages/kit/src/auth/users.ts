@@ -25,12 +25,15 @@ export function assertPasswordFits(password: string): void {
   }
 }
 
-/** Whether work may be done on a password that somebody sent. */
+/** Whether a sent password may be processed: it is not too long. */
 function isVerifiable(password: unknown): password is string {
   return typeof password === 'string' && countCharacters(password) <= PASSWORD_MAX_LENGTH
 }
 
-/** Whose something is: the id of a user and the name of their user provider. Equal ids of two user providers are different people. */
+/**
+ * An owner: the id of a user and the name of their user provider. Equal ids of two user providers
+ * are different people.
+ */
 export interface Owner {
   userId: string
   provider: string
@@ -44,7 +47,7 @@ export interface Owner {
 export class Users<User = any> {
   #dummyHash?: Promise<string>
 
-  /** The stamps that users had before this process changed their passwords. */
+  /** The stamps of users before this process changed their passwords. */
   readonly #stampsBefore = new WeakMap<object, string | null>()
 
   /**
@@ -82,12 +85,12 @@ export class Users<User = any> {
     return String(id)
   }
 
-  /** By what rows and tokens know a user. */
+  /** The owner of a row or token of this user. */
   ownerOf(user: User): Owner {
     return { userId: this.identify(user), provider: this.name }
   }
 
-  /** By what throttling and devices know a user. */
+  /** The user as the subject of limits and devices. */
   subjectOf(user: User): string {
     return `${this.name}:${this.identify(user)}`
   }
@@ -191,7 +194,7 @@ export class Users<User = any> {
     return user ? [this.passwordStamp(user)] : []
   }
 
-  /** Sets a new password at the wish of a person who is signed in: their device stays known. */
+  /** Sets a new password for a signed-in person: their device stays known. */
   async changePassword(user: User, password: string): Promise<void> {
     this.#stampsBefore.set(user as object, this.passwordStamp(user))
     await this.provider.updatePassword(user, password)
@@ -202,7 +205,7 @@ export class Users<User = any> {
     return this.provider.join?.(client) ?? null
   }
 
-  /** Must not overwrite a password that is changed at the same moment. */
+  /** Must not overwrite a concurrent change of the password. */
   async #renew(user: User, password: string) {
     this.#stampsBefore.set(user as object, this.passwordStamp(user))
     await (this.provider.renewPassword
