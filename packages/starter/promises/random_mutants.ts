@@ -61,7 +61,8 @@ function brokenVersion(node: ts.Node, source: ts.SourceFile): string | null {
 function isLeftAlone(node: ts.Node): boolean {
   return (
     (ts.isNewExpression(node) && node.expression.getText() === 'BoundedMap') ||
-    (ts.isVariableDeclaration(node) && node.type?.getText().startsWith('KeysOf<')) ||
+    (ts.isVariableDeclaration(node) &&
+      (node.type?.getText().startsWith('KeysOf<') || isCacheLimit(node))) ||
     ts.isTypeNode(node) ||
     ts.isImportDeclaration(node) ||
     ts.isExportDeclaration(node) ||
@@ -73,6 +74,9 @@ function isLeftAlone(node: ts.Node): boolean {
     (ts.isCallExpression(node) && node.expression.kind === Kind.SuperKeyword)
   )
 }
+
+const isCacheLimit = (node: ts.VariableDeclaration): boolean =>
+  /new BoundedMap.*\((\w+)\)/.exec(node.getSourceFile().text)?.[1] === node.name.getText()
 
 /** Every mutant of a file, or those that begin on a line, from 0. */
 function mutantsOf(file: string, text: string, line?: number): Omit<Mutant, 'name'>[] {
