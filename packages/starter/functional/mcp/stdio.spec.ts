@@ -2,13 +2,16 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 
 import app from '@adonisjs/core/services/app'
+import testUtils from '@adonisjs/core/services/test_utils'
 import { test } from '@japa/runner'
 
 import type { McpRequest } from '#kit/mcp/request'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
-import { createLocalContext, StdioTransport } from '#kit/mcp/stdio'
+import { createLocalContext, serveStdio, StdioTransport } from '#kit/mcp/stdio'
 import { Tool } from '#kit/mcp/primitives'
+import { UserFactory } from '#database/factories/user_factory'
+import '#starter/helpers/fixtures/mcp/vault_server'
 import { meta } from '#starter/helpers/mcp_wire'
 
 let started = Promise.withResolvers<AbortSignal>()
@@ -143,5 +146,49 @@ test.group('MCP over stdio', (group) => {
     client.input.end()
     await client.ended
     assert.isTrue(signal.aborted)
+  })
+})
+
+test.group('MCP over stdio | Who calls', (group) => {
+  group.each.setup(() => testUtils.db().wrapInGlobalTransaction())
+
+  /** The text of the tool `open`, which needs a scope, or the error of the call. */
+  async function open(name: string, user?: string) {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    input.write(`${JSON.stringify(call('open'))}\n`)
+    const served = serveStdio(app, { name, input, output, ...(user !== undefined && { user }) })
+    const answered = once(output, 'data')
+    await Promise.race([answered, served])
+    input.end()
+    await served
+    const { result, error } = JSON.parse(String((await answered)[0]))
+    return result?.content[0].text ?? error.message
+  }
+
+  test('a user has every scope', async ({ assert }) => {
+    const user = await UserFactory.create()
+    assert.equal(await open('vault', user.email), `opened by ${user.id}`)
+  })
+
+  test('a closed server needs one', async ({ assert }) => {
+    await assert.rejects(
+      () => open('vault'),
+      'The MCP server "vault" is closed to strangers: name a user with --user'
+    )
+  })
+
+  test('an unknown server and an unknown or inactive user are named', async ({ assert }) => {
+    const user = await UserFactory.merge({ isActive: false }).create()
+    await assert.rejects(() => open('none'), 'There is no MCP server "none": see mcp:list')
+    for (const username of ['nobody@example.com', user.email]) {
+      const message = `There is no active user "${username}"`
+      await assert.rejects(() => open('vault', username), message)
+    }
+  })
+
+  test('an open server takes nobody, whose calls need a user where they need a scope', async ({
+    assert,
+  }) => {
+    assert.equal(await open('lobby'), 'The call needs a valid access token')
   })
 })

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { Logger } from '@adonisjs/core/logger'
 import app from '@adonisjs/core/services/app'
 import emitter from '@adonisjs/core/services/emitter'
 import testUtils from '@adonisjs/core/services/test_utils'
@@ -263,6 +265,12 @@ test.group('MCP tasks', (group) => {
     assert.equal(direct.body().result.content[0].text, `done for ${user.id}`)
     const refused = await send(client, user, 'tools/call', { name: 'wait' }, {})
     assert.equal(refused.body().error.code, -32021)
+    const olderRefused = await legacy(PATH, 'tools/call', { name: 'wait' }, callerHeaders('1'))
+    assert.equal(olderRefused.status, 200)
+    assert.deepEqual(errorOf(olderRefused.body), [
+      -32600,
+      'The tool takes a client that supports tasks of MCP 2026-07-28',
+    ])
     const older = await legacy(PATH, 'tools/call', { name: 'work' })
     assert.equal(older.body.result.content[0].text, 'done for nobody')
     assert.isEmpty(await rows())
@@ -319,6 +327,22 @@ test.group('MCP tasks', (group) => {
     })
     await until(client, user, id, 'completed')
     assert.deepEqual(seen, ['ask'])
+  })
+
+  test('an outcome that cannot be stored is logged', async ({ client, assert, cleanup }) => {
+    const lines: unknown[][] = []
+    const spy = mock.method(Logger.prototype, 'error', (...line: unknown[]) => lines.push(line))
+    cleanup(() => spy.mock.restore())
+    const user = await UserFactory.create()
+    const id = await start(client, user, 'wait')
+    await started.promise
+    const { tasks } = await app.container.make('mcp')
+    const gone = new Error('the database is gone')
+    const failing = mock.method(tasks!, 'change', () => Promise.reject(gone))
+    cleanup(() => failing.mock.restore())
+    await tasks!.stop()
+    assert.deepEqual(lines, [[{ err: gone }, 'Cannot store the outcome of an MCP task']])
+    assert.equal((await get(client, user, id)).result.status, 'working')
   })
 
   test('only revision 2026-07-28 has tasks', async ({ assert }) => {

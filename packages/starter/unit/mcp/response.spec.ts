@@ -21,6 +21,8 @@ test.group('MCP Response', () => {
   test('several structures, or a question among contents, make no response', ({ assert }) => {
     const structure = Response.structure({})
     assert.throws(() => Response.of(structure, structure))
+    assert.equal(Response.of(structure, Response.text('x')).kind, 'structure')
+    assert.equal(Response.of(structure, Response.text('x')).structureJson, '{}')
     const question = Response.inputRequired({ roots: InputRequest.roots() })
     assert.throws(() => Response.of(Response.text('x'), question))
   })
@@ -37,6 +39,11 @@ test.group('MCP Response', () => {
   test('bytes become base64, whatever part of a buffer they are', ({ assert }) => {
     const bytes = new Uint8Array(new TextEncoder().encode('xpngx').buffer, 1, 3)
     assert.equal(Response.image(bytes, 'image/png').parts[0]!.block.data, 'cG5n')
+  })
+
+  test('its text is the texts of its parts, a line each', ({ assert }) => {
+    const image = Response.image('cG5n', 'image/png')
+    assert.equal(Response.of(Response.text('a'), image, Response.text('b')).plainText, 'a\n\nb')
   })
 
   test('asAssistant leaves the original as it is', ({ assert }) => {

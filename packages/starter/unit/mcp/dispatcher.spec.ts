@@ -1,0 +1,116 @@
+import app from '@adonisjs/core/services/app'
+import { test } from '@japa/runner'
+
+import { answer } from '#kit/mcp/protocol/dispatcher'
+import { paramHeadersOf } from '#kit/mcp/protocol/mirrored_headers'
+import { CallCancelled, CallLimits } from '#kit/mcp/protocol/running_calls'
+import { Prompt, Tool } from '#kit/mcp/primitives'
+import { Response } from '#kit/mcp/response'
+import { Server } from '#kit/mcp/server'
+import { createLocalContext } from '#kit/mcp/stdio'
+
+class Plain extends Tool {
+  static override name = 'plain'
+  static override description = 'Says something'
+
+  handle() {
+    return Response.text('said')
+  }
+}
+
+class Greet extends Prompt {
+  static override name = 'greet'
+  static override description = 'Greets'
+
+  handle() {
+    return Response.text('hello')
+  }
+}
+
+class PlainServer extends Server {
+  static override name = 'plain'
+  static override tools = () => [Plain]
+  static override prompts = () => [Greet]
+}
+
+/** What answers a request of an older client, without a transport. */
+async function exchange(changes: object = {}) {
+  const { config, definition: define } = await app.container.make('mcp').then((manager) => ({
+    config: manager.config,
+    definition: () => manager.definition(PlainServer),
+  }))
+  return {
+    definition: await define(),
+    config,
+    ctx: await createLocalContext(app),
+    header: () => undefined,
+    mirrorsBody: false,
+    caller: null,
+    protection: null,
+    signal: new AbortController().signal,
+    ...{ notify: null, write: null, canChallenge: () => false, handlerStarts: () => {} },
+    announce: () => {},
+    subscriptions: null,
+    tasks: null,
+    count: async () => {},
+    ...changes,
+  } as Parameters<typeof answer>[1]
+}
+
+const request = (method: string, name: string) => ({
+  ...{ jsonrpc: '2.0', id: 1, method },
+  params: { name },
+})
+
+async function errorOf(value: unknown, changes?: object) {
+  const { body } = await answer(value, await exchange(changes))
+  return JSON.parse(body!).error
+}
+
+test.group('MCP dispatcher', () => {
+  test('an error that nobody expects is logged, told to a test, and hidden from the client', async ({
+    assert,
+  }) => {
+    const cause = new Error('the counter is gone')
+    const [lines, told]: unknown[][] = [[], []]
+    const ctx = await createLocalContext(app)
+    ctx.logger.error = ((...line: unknown[]) => void lines!.push(line)) as any
+    const error = await errorOf(request('tools/call', 'plain'), {
+      ctx,
+      count: () => Promise.reject(cause),
+      unexpected: (one: unknown) => told!.push(one),
+    })
+    assert.deepEqual(error, { code: -32603, message: 'Internal error' })
+    assert.deepEqual(lines, [[{ err: cause }, 'MCP request failed']])
+    assert.deepEqual(told, [cause])
+  })
+
+  test('a name of the client is repeated up to 128 characters', async ({ assert }) => {
+    const [fits, long] = ['x'.repeat(128), 'x'.repeat(129)]
+    for (const [method, what] of [
+      ['tools/call', 'tool'],
+      ['prompts/get', 'prompt'],
+    ] as const) {
+      const messages = await Promise.all(
+        [fits, long].map(async (name) => (await errorOf(request(method, name))).message)
+      )
+      assert.deepEqual(messages, [`Unknown ${what}: ${fits}`, `Unknown ${what}: ${fits}…`])
+    }
+  })
+
+  test('a call whose client has gone already is cancelled at once', async ({ assert }) => {
+    const call = { ...(await exchange({ signal: AbortSignal.abort() })), era: { name: 'modern' } }
+    const limits = new CallLimits(call as any)
+    assert.isTrue(limits.signal.aborted)
+    await assert.rejects(() => limits.race(new Promise(() => {})), CallCancelled as any)
+    limits.release()
+  })
+
+  test('a schema that takes any value marks no header', ({ assert }) => {
+    const marked = { 'type': 'string', 'x-mcp-header': 'Region' }
+    const schema = { type: 'object', properties: { anything: true, region: marked } }
+    assert.deepEqual(paramHeadersOf(schema, 'the tool'), [
+      { path: ['region'], type: 'string', header: 'Region' },
+    ])
+  })
+})
