@@ -8,7 +8,7 @@ const OWN = new URL(appUrl).origin
 const FOREIGN = 'https://inspector.example'
 const WELL_KNOWN = '/.well-known/oauth-protected-resource/mcp/vault'
 const NAMES =
-  'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, mcp-param-city, last-event-id, mcp-session-id'
+  'accept, authorization, dpop, content-type, mcp-protocol-version, mcp-method, mcp-name, mcp-param-city, last-event-id, mcp-session-id'
 
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
 
@@ -60,7 +60,7 @@ test.group('MCP CORS | Mounts', () => {
     assert.equal(challenge.status, 401)
     assert.equal(challenge.headers.get('access-control-allow-origin'), OWN)
     const exposed = challenge.headers.get('access-control-expose-headers')!.split(', ')
-    assert.includeMembers(exposed, ['WWW-Authenticate', 'Mcp-Session-Id'])
+    assert.includeMembers(exposed, ['WWW-Authenticate', 'Mcp-Session-Id', 'Retry-After'])
 
     const stream = await fetch(url('/mcp/vault'), { headers: { origin: OWN } })
     assert.equal(stream.status, 405)
@@ -79,6 +79,7 @@ test.group('MCP CORS | Metadata of protected mounts', () => {
       const asked = await preflight(WELL_KNOWN, origin, 'GET', 'mcp-protocol-version, x-other')
       assert.equal(asked.status, 204)
       assert.equal(asked.headers.get('access-control-allow-origin'), '*')
+      assert.equal(asked.headers.get('access-control-allow-methods'), 'GET')
       assert.equal(
         asked.headers.get('access-control-allow-headers'),
         'mcp-protocol-version, x-other'

@@ -123,7 +123,10 @@ test.group('MCP until 2025-11-25 | Requests', () => {
   })
 
   test('logging/setLevel takes the levels of RFC 5424', async ({ assert }) => {
-    assert.deepEqual(await resultOf(legacy(PATH, 'logging/setLevel', { level: 'alert' })), {})
+    const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+    for (const level of levels) {
+      assert.deepEqual(await resultOf(legacy(PATH, 'logging/setLevel', { level })), {})
+    }
     const wrong = await legacy(PATH, 'logging/setLevel', { level: 'loud' })
     assert.equal(wrong.body.error.code, -32602)
   })

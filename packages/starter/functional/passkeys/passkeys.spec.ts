@@ -91,6 +91,11 @@ test.group('Registering passkeys', () => {
     const { user, visitor, authenticator } = await owner()
     const options = await optionsOf(visitor, HOME)
     assert.equal(options.rp.id, 'localhost')
+    assert.deepEqual(options.pubKeyCredParams, [
+      { alg: -8, type: 'public-key' },
+      { alg: -7, type: 'public-key' },
+      { alg: -257, type: 'public-key' },
+    ])
     assert.equal(options.user.name, user.email)
     assert.lengthOf(Buffer.from(options.user.id, 'base64url'), 32)
     assert.deepInclude(options.authenticatorSelection, {

@@ -29,6 +29,16 @@ test.group('Workspaces and their members', (group) => {
     assert.equal(list[0]!.role, 'owner')
   })
 
+  test('the slug of the longest name fits its column, and one without letters is "team"', async ({
+    assert,
+  }) => {
+    const workspaces = await workspacesOf()
+    const owner = await keyOf(await UserFactory.create())
+    const slugOf = async (name: string) => (await workspaces.create(owner, name)).slug
+    assert.match(await slugOf('x'.repeat(80)), /^x{73}-[a-z0-9]{6}$/)
+    assert.match(await slugOf('東京'), /^team-[a-z0-9]{6}$/)
+  })
+
   test('the last owner cannot leave, be removed, or get another role', async ({ assert }) => {
     const workspaces = await workspacesOf()
     const [ann, bob] = await UserFactory.createMany(2)

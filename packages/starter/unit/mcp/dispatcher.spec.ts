@@ -1,10 +1,13 @@
+import { Exception } from '@adonisjs/core/exceptions'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 
 import { answer } from '#kit/mcp/protocol/dispatcher'
 import { paramHeadersOf } from '#kit/mcp/protocol/mirrored_headers'
 import { CallCancelled, CallLimits } from '#kit/mcp/protocol/running_calls'
-import { Prompt, Tool } from '#kit/mcp/primitives'
+import { App } from '#kit/mcp/apps/app'
+import { describeClients, knownClients } from '#kit/mcp/known_clients'
+import { Prompt, Resource, Tool } from '#kit/mcp/primitives'
 import { Response } from '#kit/mcp/response'
 import { Server } from '#kit/mcp/server'
 import { createLocalContext } from '#kit/mcp/stdio'
@@ -15,6 +18,17 @@ class Plain extends Tool {
 
   handle() {
     return Response.text('said')
+  }
+}
+
+/** Refuses by the code of an error of this or another package. */
+class Refuse extends Tool {
+  static override name = 'refuse'
+  static override description = 'Refuses'
+  static code = ''
+
+  handle(): never {
+    throw new Exception('Who are you?', { status: 401, code: Refuse.code })
   }
 }
 
@@ -29,7 +43,7 @@ class Greet extends Prompt {
 
 class PlainServer extends Server {
   static override name = 'plain'
-  static override tools = () => [Plain]
+  static override tools = () => [Plain, Refuse]
   static override prompts = () => [Greet]
 }
 
@@ -112,5 +126,62 @@ test.group('MCP dispatcher', () => {
     assert.deepEqual(paramHeadersOf(schema, 'the tool'), [
       { path: ['region'], type: 'string', header: 'Region' },
     ])
+  })
+
+  test('a handler that finds nobody signed in is a challenge: {$self}')
+    .with(['invalid_token', 'invalid_session', 'E_UNAUTHORIZED_ACCESS'])
+    .run(async ({ assert }, code) => {
+      Refuse.code = code
+      const refusable = await exchange({ canChallenge: () => true })
+      const { httpStatus, headers, body } = await answer(request('tools/call', 'refuse'), refusable)
+      assert.equal(httpStatus, 401)
+      assert.equal(headers!['www-authenticate'], 'Bearer')
+      assert.equal(JSON.parse(body!).error.message, 'The call needs a valid access token')
+    })
+
+  test('another error of status 401 is one of the call', async ({ assert }) => {
+    Refuse.code = 'E_OTHER'
+    const { httpStatus } = await answer(
+      request('tools/call', 'refuse'),
+      await exchange({ canChallenge: () => true })
+    )
+    assert.equal(httpStatus, 200)
+  })
+})
+
+test.group('MCP classes', () => {
+  test('have documented defaults', ({ assert }) => {
+    assert.deepEqual(
+      [Tool.callableBy, Tool.taskSupport, Tool.olderClients],
+      [['model', 'app'], 'never', 'refuse']
+    )
+    assert.deepEqual(
+      [Resource.mimeType, Resource.ttlMs, Resource.cacheScope, Resource.subscribable],
+      ['text/plain', 0, 'private', false]
+    )
+    assert.deepEqual(
+      [App.mimeType, App.ttlMs, App.cacheScope],
+      ['text/html;profile=mcp-app', 300_000, 'public']
+    )
+    assert.deepEqual([Server.ttlMs, Server.cacheScope, Server.logging], [300_000, 'public', false])
+  })
+})
+
+test.group('Known MCP clients', () => {
+  const sentence = (documents: boolean, registration: boolean) =>
+    describeClients(knownClients({ documents, registration, otherwise: 'set it' }))
+  const documented = 'Claude Code, Codex, VS Code'
+  const others = 'mcp-remote, MCP Inspector, mcporter, mcpc, AI SDK'
+
+  test('all connect where clients register, else those with a document, if it is read', ({
+    assert,
+  }) => {
+    assert.equal(sentence(true, true), `By the URL alone connect ${documented}, ${others}`)
+    assert.equal(sentence(false, true), sentence(true, true))
+    assert.equal(
+      sentence(true, false),
+      `By the URL alone connect ${documented}. ${others} cannot register: set it`
+    )
+    assert.equal(sentence(false, false), `${documented}, ${others} cannot register: set it`)
   })
 })

@@ -46,6 +46,25 @@ test.group('Published schemas', () => {
     assert.deepEqual(portableSchema(schema(text)), schema(published))
   })
 
+  test('lose them under "{$self}"')
+    .with([
+      ...['additionalProperties', 'allOf', 'anyOf', 'contains', 'else', 'if', 'items', 'not'],
+      ...['oneOf', 'prefixItems', 'propertyNames', 'then', 'unevaluatedItems'],
+      'unevaluatedProperties',
+    ])
+    .run(({ assert }, keyword) => {
+      const schema = { pattern: '\\p{L}', minLength: 1 }
+      assert.deepEqual(portableSchema({ [keyword]: schema }), { [keyword]: { minLength: 1 } })
+      assert.deepEqual(portableSchema({ [keyword]: [schema] }), { [keyword]: [{ minLength: 1 }] })
+    })
+
+  test('lose them in what "{$self}" names')
+    .with(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties'])
+    .run(({ assert }, keyword) => {
+      const schema = { pattern: { pattern: '\\p{L}' } }
+      assert.deepEqual(portableSchema({ [keyword]: schema }), { [keyword]: { pattern: {} } })
+    })
+
   test('say nothing of other properties where names have a pattern that was left out', ({
     assert,
   }) => {

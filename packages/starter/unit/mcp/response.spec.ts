@@ -97,8 +97,21 @@ test.group('MCP defineConfig', () => {
     assert.equal(config.bodyLimit, 2048)
     assert.equal(config.requestStateTtl, 60_000)
     assert.equal(defineConfig({ requestStateTtl: 60 }).requestStateTtl, 60_000)
-    assert.equal(config.pageSize, 50)
-    assert.equal(defineConfig().bodyLimit, 1024 * 1024)
+    const { tasks, ...defaults } = defineConfig()
+    assert.deepEqual(defaults, {
+      allowedOrigins: new Set(),
+      allowedHosts: new Set(),
+      bodyLimit: 1_048_576,
+      pageSize: 50,
+      requestStateTtl: 600_000,
+      callTimeout: 60_000,
+      stopTimeout: 5000,
+      redisConnection: null,
+      taskTtl: 3_600_000,
+      taskTimeout: 900_000,
+      url: null,
+    })
+    assert.equal(tasks.store, 'memory')
   })
 
   test('refuses what is no origin and no limit', ({ assert }) => {

@@ -1,0 +1,55 @@
+import { test } from '@japa/runner'
+
+import { COMMON_ID } from '#kit/workspaces/define_config'
+import {
+  InvitationNotFound,
+  LastOwner,
+  PersonalWorkspace,
+  WorkspaceNotFound,
+} from '#kit/workspaces/errors'
+import { providerValidator, workspaceValidator } from '#kit/workspaces/validators'
+
+test.group('Workspaces', () => {
+  test('{code} has the status {status}')
+    .with([
+      { Class: WorkspaceNotFound, status: 404, code: 'E_WORKSPACE_NOT_FOUND' },
+      { Class: LastOwner, status: 409, code: 'E_LAST_OWNER' },
+      { Class: PersonalWorkspace, status: 409, code: 'E_PERSONAL_WORKSPACE' },
+      { Class: InvitationNotFound, status: 404, code: 'E_INVITATION_NOT_FOUND' },
+    ])
+    .run(({ assert }, { Class, status, code }) => {
+      const error = new Class()
+      assert.deepEqual([error.status, error.code], [status, code])
+    })
+
+  test('the common workspace has an id that no row has', ({ assert }) => {
+    assert.equal(COMMON_ID, 0)
+  })
+
+  test('a name has one to 80 characters of one line', async ({ assert }) => {
+    const isTaken = async (name: string) => !(await workspaceValidator.tryValidate({ name }))[0]
+    assert.isTrue(await isTaken('x'.repeat(80)))
+    for (const name of ['', ' ', 'x'.repeat(81), 'a\nb', 'a\u2028b', 'a\u202eb']) {
+      assert.isFalse(await isTaken(name))
+    }
+  })
+
+  test('what is typed about a provider fits its column, to the character')
+    .with([
+      { field: 'domain', most: 253 },
+      { field: 'issuer', most: 255 },
+      { field: 'client_id', most: 255 },
+      { field: 'client_secret', most: 1000 },
+    ])
+    .run(async ({ assert }, { field, most }) => {
+      const provider = { domain: 'a.b', issuer: 'x', client_id: 'x', client_secret: 'x' }
+      const problems = async (value: string) => {
+        const [error] = await providerValidator.tryValidate({ ...provider, [field]: value })
+        return error?.messages.map((one: { field: string }) => one.field) ?? []
+      }
+      assert.isEmpty(await problems('x'.repeat(most)))
+      for (const value of ['', 'x'.repeat(most + 1), 'a\0b']) {
+        assert.deepEqual(await problems(value), [field])
+      }
+    })
+})
