@@ -67,7 +67,8 @@ function withBoth(source, [mutant, ...others], from, to) {
   const { number, start, end, broken } = mutant
   const before = source.slice(from, start)
   /* A statement without a semicolon before it: the parenthesis would call what stands there. */
-  const semicolon = /[^([=|&?:,{><+*\s-]\s*\n\s*$/.test(source.slice(0, start)) ? ';' : ''
+  const isStatement = before && /[^([=|&?:,{><+*\s-]\s*\n\s*$/.test(source.slice(0, start))
+  const semicolon = isStatement ? ';' : ''
   const inner = others.filter((other) => other.start < end)
   const kept = withBoth(source, inner, start, end)
   const both = `${semicolon}(globalThis.isBroken(${number}) ? (${broken}) : (${kept}))`

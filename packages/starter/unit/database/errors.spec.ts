@@ -1,0 +1,58 @@
+import { test } from '@japa/runner'
+
+import { isForeignKeyViolation, isUniqueViolation } from '#kit/database/errors'
+import { asId, isKey } from '#kit/database/key'
+import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#kit/database/unavailable'
+
+test.group('Errors of databases', () => {
+  const withCode = (code: unknown) => Object.assign(new Error('failed'), { code })
+
+  test('a value that is there already, in both databases', ({ assert }) => {
+    for (const code of ['SQLITE_CONSTRAINT_UNIQUE', '23505']) {
+      assert.isTrue(isUniqueViolation(withCode(code)))
+      assert.isFalse(isForeignKeyViolation(withCode(code)))
+    }
+  })
+
+  test('a row that is missing or referred to, in both databases', ({ assert }) => {
+    for (const code of ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503']) {
+      assert.isTrue(isForeignKeyViolation(withCode(code)))
+      assert.isFalse(isUniqueViolation(withCode(code)))
+    }
+  })
+
+  test('what has no code is none of them', ({ assert }) => {
+    for (const error of [null, undefined, new Error('x'), withCode(23505)]) {
+      assert.isFalse(isUniqueViolation(error))
+      assert.isFalse(isForeignKeyViolation(error))
+    }
+  })
+
+  test('{$self} says that the database cannot be reached')
+    .with([
+      ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
+      ...['ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+    ])
+    .run(({ assert }, code) => {
+      assert.isTrue(isDatabaseUnavailable(withCode(code)))
+    })
+
+  test('callers may try again in five seconds', ({ assert }) => {
+    assert.equal(DATABASE_RETRY_AFTER, 5)
+  })
+})
+
+test.group('Keys in URLs', () => {
+  test('are whole numbers of at most 31 bits', async ({ assert }) => {
+    for (const key of ['0', '7', '2147483647']) {
+      assert.isTrue(isKey(key))
+      assert.equal(asId(key), Number(key))
+    }
+    for (const key of ['', '2147483648', '99999999999', '-1', '1.5', ' 1', 'x']) {
+      assert.isFalse(isKey(key))
+      assert.throws(() => asId(key), 'There is no such row.')
+    }
+    const error = await Promise.try(asId, 'x').catch((thrown) => thrown)
+    assert.include(error, { status: 404, code: 'E_ROW_NOT_FOUND' })
+  })
+})

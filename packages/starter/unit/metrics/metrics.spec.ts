@@ -1,0 +1,102 @@
+import { HttpContextFactory } from '@adonisjs/core/factories/http'
+import { test } from '@japa/runner'
+
+import { defineConfig } from '#kit/metrics/define_config'
+import { Metrics } from '#kit/metrics/metrics'
+
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** The values of one metric, by its labels. */
+async function valuesOf(metrics: Metrics, name: string) {
+  const { values } = await metrics.registry.getSingleMetric(name)!.get()
+  return values.map(({ labels, value }) => [labels, value])
+}
+
+test.group('Metrics', () => {
+  test('{name} is told by {labels}')
+    .with([
+      { name: 'http_requests_total', labels: ['method', 'route', 'status'] },
+      { name: 'http_request_duration_seconds', labels: ['method', 'route'], buckets: BUCKETS },
+      { name: 'auth_sign_ins_total', labels: ['way', 'outcome'] },
+      { name: 'auth_tokens_issued_total', labels: ['grant'] },
+      { name: 'auth_refusals_total', labels: ['by', 'error', 'reason'] },
+      { name: 'auth_security_events_total', labels: ['type'] },
+      { name: 'oauth2_reuse_detected_total', labels: ['kind'] },
+      {
+        name: 'mcp_call_duration_seconds',
+        labels: ['server', 'kind', 'outcome'],
+        buckets: BUCKETS,
+      },
+      { name: 'purge_deleted_rows_total', labels: ['purge'] },
+      { name: 'purge_failures_total', labels: ['purge'] },
+      { name: 'purge_last_success_timestamp_seconds', labels: ['purge'] },
+    ] as { name: string; labels: string[]; buckets?: number[] }[])
+    .run(({ assert }, { name, labels, buckets }) => {
+      const metric = new Metrics().registry.getSingleMetric(name) as any
+      assert.deepEqual(metric.labelNames, labels)
+      assert.deepEqual(metric.upperBounds, buckets)
+    })
+
+  test('a process tells what Node.js does, too', async ({ assert }) => {
+    const names = new Metrics().registry.getMetricsAsArray().map(({ name }) => name)
+    assert.includeMembers(names, ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
+  })
+
+  test('a request counts under the pattern of its route, or as unmatched', async ({ assert }) => {
+    const metrics = new Metrics()
+    const ctx = new HttpContextFactory().create()
+    ctx.request.request.method = 'GET'
+    metrics.request(ctx, 1500)
+    ctx.route = { pattern: '/posts/:id' } as any
+    Object.defineProperty(ctx.response.response, 'writableFinished', { value: true })
+    ctx.response.response.statusCode = 201
+    metrics.request(ctx, 20)
+    assert.deepEqual(await valuesOf(metrics, 'http_requests_total'), [
+      [{ method: 'GET', route: 'unmatched', status: 'aborted' }, 1],
+      [{ method: 'GET', route: '/posts/:id', status: 201 }, 1],
+    ])
+    const { values } = await metrics.durations.get()
+    const sums = values.filter(({ metricName }) => metricName!.endsWith('_sum'))
+    assert.deepEqual(
+      sums.map(({ value }) => value),
+      [1.5, 0.02]
+    )
+  })
+
+  test('of the reasons of refusals two hundred have their name, without details', async ({
+    assert,
+  }) => {
+    const metrics = new Metrics()
+    const refuse = (reason: string) =>
+      metrics.refused('api', { error: 'invalid_token', reason } as any)
+    for (let reason = 0; reason < 202; reason++) refuse(`reason ${reason}: a detail`)
+    refuse('reason 0: another detail')
+    const values = await valuesOf(metrics, 'auth_refusals_total')
+    const labels = (reason: string) => ({ by: 'api', error: 'invalid_token', reason })
+    assert.lengthOf(values, 201)
+    assert.deepEqual(values[0], [labels('reason 0'), 2])
+    assert.deepEqual(values[199], [labels('reason 199'), 1])
+    assert.deepEqual(values[200], [labels('other'), 2])
+  })
+
+  test('a gauge is asked when somebody reads, and forgets what it said before', async ({
+    assert,
+  }) => {
+    const metrics = new Metrics()
+    let state = 'busy'
+    metrics.ask('pool', 'Connections', ['state'], () => [[{ state }, 3]])
+    assert.deepEqual(await valuesOf(metrics, 'pool'), [[{ state: 'busy' }, 3]])
+    state = 'free'
+    assert.deepEqual(await valuesOf(metrics, 'pool'), [[{ state: 'free' }, 3]])
+  })
+
+  test('the token of readers has 32 characters or more', ({ assert }) => {
+    assert.isNull(defineConfig().token)
+    assert.isNull(defineConfig({ token: '' }).token)
+    assert.equal(defineConfig({ token: 'x'.repeat(32) }).token!.release(), 'x'.repeat(32))
+    assert.throws(
+      () => defineConfig({ token: 'x'.repeat(31) }),
+      /^MetricsConfig: "token" must have 32 characters or more/
+    )
+  })
+})
