@@ -2,7 +2,13 @@ import { test } from '@japa/runner'
 
 import { type ArrivedRequest, judgeArrival } from '#kit/doctor/network'
 import { judgeOAuthKey, judgeOpenId } from '#kit/doctor/oauth'
-import { judgeCookies, judgeKey, judgeNode } from '#kit/doctor/settings'
+import {
+  judgeCookies,
+  judgeKey,
+  judgeNode,
+  judgePort,
+  judgeProductionSettings,
+} from '#kit/doctor/settings'
 
 const GOOD = 'f3A9kLm2Qx8Zr7Tn5Vb1Wc6Yd4Ue0Ig-'
 const OTHER = 'Zr7Tn5Vb1Wc6Yd4Ue0Ig-f3A9kLm2Qx8'
@@ -18,8 +24,9 @@ const ARRIVAL: ArrivedRequest = {
 
 test.group('Doctor', () => {
   test('wants a Node.js that is new enough', ({ assert }) => {
-    assert.equal(judgeNode('v24.1.0').level, 'ok')
-    assert.equal(judgeNode('v22.9.0').level, 'error')
+    assert.deepEqual(judgeNode('v24.0.0'), { level: 'ok', about: 'Node.js', text: 'v24.0.0' })
+    const text = 'v23.99.0 is too old: install Node.js 24 or newer'
+    assert.deepEqual(judgeNode('v23.99.0'), { level: 'error', about: 'Node.js', text })
   })
 
   test('{what} is an error in production, a warning elsewhere, and not shown')
@@ -34,6 +41,50 @@ test.group('Doctor', () => {
       assert.notInclude(JSON.stringify(finding), key)
       assert.equal(judgeKey('APP_KEY', GOOD, true).level, 'ok')
     })
+
+  test('a key has 32 characters or more, ten of them different', ({ assert }) => {
+    const texts = [GOOD, GOOD.slice(1), `${'abcdefghij'.repeat(4)}`, 'abcdefghi'.repeat(4)].map(
+      (key) => judgeKey('APP_KEY', key, true).text
+    )
+    assert.deepEqual(texts, [
+      'long enough',
+      'shorter than 32 characters: set 32 random bytes',
+      'long enough',
+      'repeats itself: set 32 random bytes',
+    ])
+  })
+
+  test('APP_URL on this computer has to name the port, elsewhere any', ({ assert }) => {
+    assert.isEmpty(judgePort('http://localhost:3333', 3333))
+    assert.isEmpty(judgePort('https://tunnel.example', 3333))
+    assert.isEmpty(judgePort('http://localhost', 80))
+    assert.isEmpty(judgePort('https://localhost', 443))
+    const [finding, ...others] = judgePort('https://127.0.0.1', 3333)
+    assert.isEmpty(others)
+    assert.include(finding, { level: 'warning', about: 'APP_URL' })
+    assert.match(finding!.text, /^names port 443, and the application listens on 3333: /)
+  })
+
+  test('settings that suit production are one line, others a warning each', ({ assert }) => {
+    const good = { appUrl: 'https://app.example.com', mailer: 'smtp', sqliteFile: null }
+    assert.deepEqual(judgeProductionSettings(good), [
+      {
+        level: 'ok',
+        about: 'settings',
+        text: 'what a start would warn about suits production',
+      },
+    ])
+    const found = judgeProductionSettings({
+      ...{ appUrl: 'http://app.example.com', mailer: 'log', limiterStore: 'memory' },
+      ...{ issuer: null, sqliteFile: 'tmp/db.sqlite3' },
+    })
+    assert.deepEqual(
+      found.map(({ level, about, text }) => [level, about, text.split(' ')[0]]),
+      ['APP_URL', 'MAIL_MAILER', 'LIMITER_STORE', 'OAUTH_ISSUER', 'SQLITE_FILE'].map((name) => [
+        ...['warning', 'setting', name],
+      ])
+    )
+  })
 
   test('OAuth: {what} is an error in production, a warning elsewhere, and not shown')
     .with([
@@ -78,5 +129,13 @@ test.group('Doctor', () => {
     .run(({ assert }, { arrival, level }) => {
       const finding = judgeArrival({ ...ARRIVAL, ...arrival }, 'https://app.example.com')
       assert.equal(finding.level, level)
+      assert.equal(finding.about, 'proxy')
     })
+
+  test('a proxy that is trusted is named, and where there is none it says so', ({ assert }) => {
+    const texts = [ARRIVAL, { ...ARRIVAL, forwarded: [] }].map(
+      (arrival) => judgeArrival(arrival, 'https://app.example.com').text
+    )
+    assert.deepEqual(texts, ['10.0.0.3 is trusted', 'none in front'])
+  })
 })
