@@ -1,7 +1,7 @@
 import type { AccessKind } from '#auth/account_access'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 
-/** What OAuth has that acts for an account: personal access tokens, and what clients were allowed. */
+/** Access to an account by OAuth: personal access tokens and grants of clients. */
 export function accessKinds({
   personalAccessTokens,
   connectedApps,

@@ -1,11 +1,11 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Nothing of it belongs in a cache (RFC 6749 §5.1). */
+/** Forbids caching (RFC 6749 §5.1). */
 export function neverCached({ response }: HttpContext): HttpContext['response'] {
   return response.header('Cache-Control', 'no-store').header('Pragma', 'no-cache')
 }
 
-/** Nothing of it belongs in a cache, nor its address in another site's log (RFC 9700 §4.2.4). */
+/** Not cached, and its URL not sent to other sites (RFC 9700 §4.2.4). */
 export function keepPrivate(ctx: HttpContext): void {
   neverCached(ctx).header('Referrer-Policy', 'same-origin')
 }
@@ -16,9 +16,8 @@ export function redirect({ response }: HttpContext, location: string): void {
 }
 
 /**
- * A redirect to another site, also at the end of those that answer the sign-in
- * form: its policy lets that form lead to this site alone, so that a new
- * navigation begins here. Browsers say that they come from our own pages.
+ * A redirect to another site. Requests from own pages get a refresh instead, because the policy of
+ * the sign-in form (`form-action`) forbids such redirects.
  */
 export function leave(ctx: HttpContext, location: string): void {
   if (ctx.request.header('sec-fetch-site') === 'same-origin') {

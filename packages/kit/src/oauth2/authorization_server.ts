@@ -47,9 +47,9 @@ class Foundation {
   declare readonly keys: KeySet
   declare readonly tokens: TokenStore
   declare readonly repository: ClientRepository
-  /** Where it is kept which clients hear of the end of which sessions; unused while OpenID Connect is off. */
+  /** Store of the clients that are told of the end of sessions; unused while OpenID Connect is off. */
   declare readonly clientSessions: ClientSessionStore
-  /** Gives the fetcher of clients' metadata documents, each time anew. */
+  /** Resolves the fetcher of clients' metadata documents for each use. */
   declare readonly fetcher: () => Promise<DocumentFetcher>
   declare readonly announce: Announce
   declare readonly logger: ErrorLog
@@ -60,8 +60,8 @@ class Foundation {
 }
 
 /**
- * The parts of the authorization server, each made once. A part has the server, and asks the
- * other parts while a request is answered, so their order matters to few of them.
+ * The parts of the authorization server, each created once. Parts find each other through the
+ * server during a request, so their order rarely matters.
  */
 export class AuthorizationServer extends Foundation {
   /** Name of the guard that identifies the approving user. */
@@ -96,7 +96,7 @@ export class AuthorizationServer extends Foundation {
   readonly userTokens = new UserTokens(this)
   readonly personalAccessTokens = new PersonalAccessTokens(this)
 
-  /** What approvals are for, where people can choose. */
+  /** The contexts that people can choose for an approval. */
   readonly contexts = new ChosenContexts(this)
   readonly connectedApps = new ConnectedApps(this)
   readonly usedGrants = new UsedGrants(this.tokens, this.logger)
@@ -111,7 +111,7 @@ export class AuthorizationServer extends Foundation {
   /** Devices that wait for a person's decision, for a page of your own. */
   readonly devices = new DeviceAuthorizations(this)
 
-  /** The last of what grants are made of: those of the configuration may ask for any part at once. */
+  /** Last, because grants of the configuration may use any part at once. */
   readonly grants = new Grants(this)
   readonly #metadata = new Metadata(this)
 

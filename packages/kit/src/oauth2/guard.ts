@@ -36,7 +36,7 @@ export interface OAuth2GuardOptions {
   dpop: Dpop
 }
 
-/** What the access token of a test client is for. */
+/** Options of the access token of a test client. */
 export interface ClientTokenOptions {
   /** Default: none. */
   scopes?: readonly GrantedScope[]
@@ -122,7 +122,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     return this.#contextOf(record, user)
   }
 
-  /** What the token carries, and its grant, which is noted as used. */
+  /** The context of the token and its grant, whose use is recorded. */
   async #contextOf(record: AccessTokenRecord, user: User | null): Promise<AuthContext<User>> {
     const { usedGrants } = this.options
     if (record.name !== null) {
@@ -140,7 +140,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
     })
   }
 
-  /** A route that is a resource by itself accepts tokens that are bound to it, too. */
+  /** A route that is a resource also accepts tokens bound to it. */
   #isFor(bound: string | null, audience: string | null): boolean {
     return (
       bound === audience ||
@@ -157,7 +157,7 @@ export class OAuth2Guard<User = any> extends RequestGuard<User> {
   }
 }
 
-/** Why the row of a token opens nothing for a resource; null when it does. */
+/** Why the row of a token is refused for a resource, or null. */
 function refusalOf(record: AccessTokenRecord, resource: string | null): Refusal | null {
   if (record.resource !== resource) {
     return OTHER_AUDIENCE

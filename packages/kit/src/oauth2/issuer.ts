@@ -30,7 +30,7 @@ export function normalizeIssuer(issuer: string | null | undefined): string | nul
     return null
   }
   const path = ISSUER.exec(normalized)?.[1]
-  /* A path with dot segments would be another one to every client. */
+  /* Clients would resolve dot segments to another path. */
   assertArgument(
     path !== undefined && new URL(normalized).pathname === (path || '/'),
     `OAuth2Config: the issuer "${issuer}" must be an http(s) URL without user, query and fragment, its path of letters, digits and - . _ ~`

@@ -4,10 +4,10 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { OFFLINE_ACCESS } from '#oauth2/scopes'
 import { BoundedMap } from '#process/bounded_map'
 
-/** Documents that are kept: there is one, unless the address of each request makes another. */
+/** Cached documents: one, unless the issuer depends on the request. */
 const LIMIT = 10
 
-/** The parts of the server that say themselves what the metadata have of them; nothing while they are off. */
+/** Parts of the server that add their own metadata while they are on. */
 const PARTS = [
   ...(['authentication', 'registration', 'documents', 'devices', 'pushed', 'dpop'] as const),
   ...(['grants', 'signedIntrospection', 'openid'] as const),
@@ -19,7 +19,7 @@ export class Metadata {
 
   constructor(protected server: AuthorizationServer) {}
 
-  /** The document as JSON; made once, until there are keys of another algorithm. */
+  /** The document as JSON, cached until the algorithms of keys change. */
   async of(request: HttpRequest): Promise<string> {
     const { keys } = this.server
     await keys.ready()

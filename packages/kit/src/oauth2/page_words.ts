@@ -6,7 +6,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import type { Device } from '#http/device'
 import { KIT_RESOURCES } from '#http/kit_views'
 
-/** What the pages of OAuth are written with: the global `oauth` of their templates. */
+/** The global `oauth` in templates of OAuth pages. */
 export interface PageWords {
   /** The words of a key, e.g. `pages.consent.title`. */
   t: (key: string, values?: Record<string, unknown>) => string

@@ -16,14 +16,14 @@ export interface RefusedDecision {
   ticked: readonly string[]
 }
 
-/** Whether what is sent is the form of a page, and not JSON. */
+/** Whether the body is a page's form, not JSON. */
 export function isForm({ request }: HttpContext): boolean {
   return request.is(['application/x-www-form-urlencoded']) !== null
 }
 
 /**
- * What a person decided, from JSON or from the consent page's form. In the form a
- * scope that is not ticked is not allowed; JSON without `scopes` allows all.
+ * What a person decided, from JSON or from the consent page's form. A form allows only the ticked
+ * scopes; JSON without `scopes` allows all.
  *
  * @throws {InvalidRequest} for a malformed body
  */
@@ -50,10 +50,10 @@ function toScopes(value: unknown): string[] {
 }
 
 /**
- * Shows a page again on which nothing was ticked.
+ * Shows a page again if nothing was ticked.
  *
  * @param render the page
- * @throws whatever else was wrong with the decision, and everything of programs
+ * @throws any other error of the decision, and every error of programs
  */
 export function showAgain(
   ctx: HttpContext,
@@ -89,15 +89,17 @@ export async function renderConsent(
 }
 
 /**
- * Whether a browser may be sent to a client's address before a person has acted. Anybody can be
- * a client that nobody here registered, so its address is as good as any: people would be led from
- * here to wherever its owner wants them (RFC 9700 §4.11.2).
+ * Whether a browser may be redirected to a client before a person has acted. Anyone can be a client
+ * without an operator, which would make this an open redirector (RFC 9700 §4.11.2).
  */
 export function mayRedirectUnasked(client: Client): boolean {
   return client.source === null
 }
 
-/** A page with the client's address in words and a link, in place of a redirect. `location` has what the client is told. */
+/**
+ * A page with the client's address in words and a link, in place of a redirect. `location` contains
+ * the response to the client.
+ */
 export function renderDeparture(
   ctx: HttpContext,
   { location, client, signedOut }: { location: string; client: Client; signedOut: boolean }

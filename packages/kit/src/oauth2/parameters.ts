@@ -6,7 +6,7 @@ import { isObject } from '#process/objects'
 /** Longer than any code, token, URI or list of scopes that has a use. */
 const MAX_LENGTH = 8192
 
-/** The parameters of the RFCs, which messages name. Other names are the caller's input, and no message repeats it. */
+/** The parameters that messages may name. Other names are the caller's input, which is never repeated. */
 const KNOWN = [
   ...['approved', 'assertion', 'client_assertion', 'client_assertion_type', 'client_id'],
   ...['client_secret', 'code', 'code_challenge', 'code_challenge_method', 'code_verifier'],
@@ -44,8 +44,8 @@ export class Parameters {
   }
 
   /**
-   * The text members of a JSON object. Members whose type is their reader's
-   * business are left out.
+   * The text members of a JSON object. Members of other types that callers read themselves are left
+   * out.
    *
    * @throws {InvalidRequest} when the body is no JSON object, or a member is no text
    */

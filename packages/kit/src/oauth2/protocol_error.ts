@@ -5,7 +5,7 @@ import { reportRefusal } from '#auth/refusal'
 import { DATABASE_RETRY_AFTER, isDatabaseUnavailable } from '#database/unavailable'
 import { createRouteMark, isMarked } from '#http/route_marks'
 
-/** The errors of the route are those of RFC 6749 §5.2, whatever went wrong with the request. */
+/** All errors of the route have the form of RFC 6749 §5.2. */
 export const oauthEndpoint = createRouteMark('oauthEndpoint')
 
 /**

@@ -8,22 +8,19 @@ import type { Client } from '#oauth2/clients/client'
 import { signedIn } from '#oauth2/token_owners'
 import type { ConnectedApp } from '#oauth2/user_grants/connected_apps'
 
-/* What people do here that their security log tells them of. */
+/* Events of OAuth in people's security logs. */
 
-/** What a person has approved, as far as they are told of it. */
+/** An approval, as the security log records it. */
 export interface Connection {
   client: Client
   /** Who has approved, and the guard that knows them. */
   context: AuthContext
   guardName: GuardName
-  /** Whether the approval has made a grant. */
+  /** Whether the approval created a grant. */
   isNewConnection: boolean
 }
 
-/**
- * Tells a person that their approval has connected a client: once for each
- * connection, and not for a client of whoever runs this server.
- */
+/** Records that an approval connected a client: once for each connection, and not for first-party clients. */
 export async function recordConnection(
   ctx: HttpContext,
   { client, context, guardName, isNewConnection }: Connection

@@ -162,7 +162,7 @@ function assertAddresses({ consentPage, resources, defaultAudience }: ResolvedOA
     bad === undefined,
     `OAuth2Config: the resource "${bad}" must be an absolute URI without a fragment`
   )
-  /* With the `aud` of a resource, an unbound token would pass for one that is bound to it. */
+  /* Otherwise an unbound token could pass as bound to that resource. */
   const isGood =
     defaultAudience === null ||
     (URL.canParse(defaultAudience) && !resources.includes(defaultAudience))

@@ -27,7 +27,7 @@ const Logout = () => import('adonis-auth-kit/oauth2/openid/logout/logout_control
 const WELL_KNOWN = '/.well-known/oauth-authorization-server'
 const OPENID_WELL_KNOWN = '/.well-known/openid-configuration'
 
-/* Clients in browsers run on any origin. Nothing here looks at cookies, and none are allowed along. */
+/* Clients in browsers run on any origin. These endpoints neither read nor allow cookies. */
 
 /** The metadata documents, and the public keys. */
 const METADATA_CORS = cors({ origins: '*', methods: ['GET'], headers: ['*'] })
@@ -48,7 +48,7 @@ const USERINFO_CORS = cors({
 
 /** An endpoint at which clients authenticate by themselves, never by the cookie of a session. */
 const API = [oauthEndpoint, clientEndpoint, smallBody]
-/** Such an endpoint that they call from wherever they run. */
+/** Such an endpoint, for clients on any origin. */
 const calledByClients = combineMarks(...API, csrfExempt, ENDPOINT_CORS)
 const userInfo = combineMarks(...API, csrfExempt, explainedChallenges, USERINFO_CORS)
 

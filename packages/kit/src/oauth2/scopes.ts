@@ -8,7 +8,7 @@ export const ANY_SCOPE = '*'
 /** Asks for a refresh token, which a client that may have one gets anyway (OpenID Connect Core 1.0 §11). */
 export const OFFLINE_ACCESS = 'offline_access'
 
-/** Scopes that programs add to what they want: every client may name them, and where they do not apply they are dropped. */
+/** Scopes that programs add to every request: they are dropped where they do not apply. */
 const DROPPABLE = [OFFLINE_ACCESS, 'openid']
 
 const WRITING = /(?:^|[^a-z])(?:write|create|update|delete|manage|admin)$/i
@@ -33,7 +33,7 @@ export class ScopeCatalogue {
     this.#descriptions = new Map(Object.entries(config.scopes))
   }
 
-  /** Requested scopes, without those that every client may name and that are none of the allowed ones. */
+  /** Requested scopes, without droppable ones that are not allowed. */
   static drop(requested: readonly string[], isAllowed: (scope: string) => boolean): string[] {
     return requested.filter((scope) => !DROPPABLE.includes(scope) || isAllowed(scope))
   }
@@ -44,12 +44,12 @@ export class ScopeCatalogue {
   }
 
   /**
-   * The scopes to grant: those requested, or the default ones. A client may
-   * get what its allow-list has, an empty one meaning the whole catalogue, and
-   * never `*`. `offline_access` and `openid` are dropped where they are not to be had
-   * (OpenID Connect Core 1.0 §3.1.2.1, §11).
+   * The scopes to grant: those requested, or the default ones. A client may get the scopes of its
+   * allow-list (empty: the whole catalogue), and never `*`. `offline_access` and `openid` are
+   * dropped where they are not available (OpenID Connect Core 1.0 §3.1.2.1, §11).
    *
-   * @param ofResource scopes of the resource, which are added to the default ones as far as the client may have them
+   * @param ofResource scopes of the resource, which are added to the default ones as far as the
+   * client may have them
    * @throws {InvalidScope} when one is unknown or not allowed
    */
   resolve(

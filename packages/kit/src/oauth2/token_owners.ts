@@ -14,7 +14,7 @@ export class TokenOwners {
     protected guard: string
   ) {}
 
-  /** The users that most owners are among, for a store that reads a row and its user at once. */
+  /** The users of most owners, for a store that reads a row and its user at once. */
   get likely(): Users | undefined {
     return this.guard in this.manager.config.guards ? this.manager.usersOf(this.guard) : undefined
   }
@@ -38,7 +38,7 @@ export class TokenOwners {
 }
 
 /**
- * Who is signed in, as tokens know users.
+ * The signed-in user as an owner of tokens.
  *
  * @throws {Unauthenticated} when nobody is
  */

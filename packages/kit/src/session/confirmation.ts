@@ -34,7 +34,7 @@ export async function requireConfirmation(
 
 declare module '#auth/features' {
   interface AuthFeatures {
-    /** Fresh confirmations, for what makes credentials. */
+    /** Fresh confirmations, required to create credentials. */
     confirmations: ReturnType<typeof confirmations>
   }
 }
@@ -43,14 +43,11 @@ declare module '#auth/features' {
 export function confirmations(sessions: SessionService) {
   const { manager } = sessions
   return {
-    /**
-     * The same of a caller who came by a session. One who came by a token has none to show and
-     * passes: its scopes decide what it may make.
-     */
+    /** The same for callers with a session. Callers with a token pass: their scopes decide what they may create. */
     async requireOfSession(ctx: HttpContext): Promise<void> {
       const context = await authContext(ctx)
       for (const name of manager.guardNames) {
-        /* In SPA mode a token guard answers with what a session guard has found. */
+        /* In SPA mode a token guard may have used a session. */
         const isSession = manager.guardDriver(name) === 'session'
         if (isSession && (await ctx.authenticator.peek(name as GuardName)) === context) {
           return requireConfirmation(ctx, sessions)

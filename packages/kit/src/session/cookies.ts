@@ -75,15 +75,16 @@ const INTENDED_URL_SECONDS = 1800
 /** Characters. A browser drops a cookie of more than 4 KiB, and signing adds a third. */
 const MAX_LENGTH = 2500
 
-/** Where a visitor wanted to go before the sign-in page came in between; null for nowhere. */
+/** The page that a visitor requested before signing in, or null. */
 export function readIntendedUrl({ request }: HttpContext): string | null {
   const url = request.cookie(INTENDED_URL)
   return isOwnPath(url) ? url : null
 }
 
 /**
- * Keeps it in a signed cookie of its own, so that a visitor who only looks at a protected page leaves no
- * session behind. What is not a path of this application is ignored: a login never leads to another site.
+ * Keeps it in a signed cookie of its own, so that a visitor who only looks at a protected page
+ * leaves no session behind. Anything but a path of this application is ignored, so that a login
+ * never leads to another site.
  *
  * @param url null to forget it
  * @returns whether it is kept now

@@ -22,10 +22,9 @@ export function isUnsafe({ request }: HttpContext): boolean {
 }
 
 /**
- * Checks that no other site has made an unsafe request. A request of a live
- * session proves it by the session's CSRF token. Without a session there is
- * nothing to abuse but the act of signing in or registering, so all but JSON that
- * another site sends is refused then (login CSRF).
+ * Checks that no other site has made an unsafe request. A request of a live session proves it by
+ * the session's CSRF token. Without a session, only signing in or registering can be abused (login
+ * CSRF): everything but JSON from another site is refused.
  *
  * @throws {CsrfTokenMismatch} when the request may have been made by another site
  */
@@ -56,7 +55,7 @@ function verifySession(ctx: HttpContext, { config, manager }: SessionService, li
   }
 }
 
-/** SPA mode: a session takes unsafe requests from the listed origins. Other callers than browsers may send none. */
+/** SPA mode: a session accepts unsafe requests only from the listed origins. Programs may send no origin. */
 function verifyStatefulOrigin(ctx: HttpContext, allowed: readonly string[]) {
   ctx.response.vary('Origin')
   const { origin } = ctx.request.headers()
@@ -66,9 +65,9 @@ function verifyStatefulOrigin(ctx: HttpContext, allowed: readonly string[]) {
 }
 
 /**
- * Refuses what another site sends without a session, with a form or without a body: it would sign its
- * victim in as somebody else, or register an account in their name. Callers
- * that send neither `Origin` nor `Sec-Fetch-Site` are no browsers.
+ * Without a session, refuses forms and empty bodies of other sites: they could sign the victim in
+ * as someone else, or register an account. Callers that send neither `Origin` nor `Sec-Fetch-Site`
+ * are no browsers.
  */
 function verifyOrigin(ctx: HttpContext, { config, origins }: SessionService) {
   if (
@@ -104,7 +103,7 @@ function isForeign(ctx: HttpContext, origin: string | undefined, origins: Origin
   return !concealed && !origins.isOwn(origin, ctx)
 }
 
-/** A page cannot add this header to a form, and a form with it signs nobody in by a cookie. */
+/** A page cannot add this header to a form, and such a request uses no cookie. */
 function hasBearerToken({ request }: HttpContext) {
   return /^bearer /i.test(request.header('authorization') ?? '')
 }
@@ -162,7 +161,7 @@ export class OriginRules {
     return url?.origin === origin && url.host === URL.parse(`${url.protocol}//${host}`)?.host
   }
 
-  /** Whether STATEFUL_ORIGINS or CORS name this origin. Settings that take any origin name none. */
+  /** Whether STATEFUL_ORIGINS or CORS name this origin. With `origin: '*'`, CORS names none. */
   allows(origin: string, ctx: HttpContext): boolean {
     return Boolean(
       this.manager.feature('spa')?.origins.includes(origin) || this.#allowedByCors(origin, ctx)

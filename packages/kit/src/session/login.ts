@@ -22,10 +22,10 @@ declare module '@adonisjs/core/types' {
   }
 }
 
-/** Value of a guest's session with the login that waits for its next step: no guard recognises anybody by it. */
+/** Key of the pending login in a guest's session. No guard recognises a user by it. */
 const PENDING = 'pending_login'
 
-/** Milliseconds. People have to find their phone, and nobody else should find the session. */
+/** Milliseconds: enough to find a phone, short enough for an unattended browser. */
 const LIFETIME = 10 * 60 * 1000
 
 /** A login of a user whose password was right. */
@@ -34,16 +34,16 @@ interface Attempt<User> extends LoginOptions {
   /** The username that was given with the password; empty without one. */
   username: string
   methods: readonly string[]
-  /** When it ends, in epoch milliseconds, if it has waited before. */
+  /** When a pending login ends, in epoch milliseconds. */
   expiresAt?: number
 }
 
-/** How a login is kept that waits for its next step. */
+/** A pending login, as it is stored. */
 interface Waiting extends Pick<LoginOptions, 'origin'> {
   guard: string
   userId: string
   username: string
-  /** Names of the steps that were taken. */
+  /** Names of the passed steps. */
   taken: string[]
   methods: readonly string[]
   remember: boolean | null
@@ -52,7 +52,7 @@ interface Waiting extends Pick<LoginOptions, 'origin'> {
   expiresAt: number
 }
 
-/** Signs users in: the half of the session guard that begins sessions. */
+/** The half of the session guard that signs users in. */
 export abstract class SessionLogin<User> extends RequestGuard<User> {
   constructor(
     name: string,
@@ -141,7 +141,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     return false
   }
 
-  /** A password that is changed while it is verified opens no session: the change has ended those of that moment. */
+  /** If the password is changed during the login, the login fails: the change ends all sessions. */
   async #complete(
     { user, username, ...options }: Attempt<User>,
     taken: readonly string[]
@@ -161,7 +161,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     return true
   }
 
-  /** Keeps an attempt whose next step is missing. The session gets a new id with every step. */
+  /** Stores a login whose next step is missing. The session gets a new id with every step. */
   async #wait(
     { user, username, methods, remember, origin, expiresAt }: Attempt<User>,
     steps: StepsOutcome
@@ -184,7 +184,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     return false
   }
 
-  /** The login of this guard that waits; null also when it took too long, its user is gone, inactive or has a new password. */
+  /** The pending login of this guard. Null if it has expired, or its user is gone, inactive or has a new password. */
   async #waiting(): Promise<{ attempt: Attempt<User>; taken: string[] } | null> {
     const text = RequestSession.existing(this.ctx)?.get(PENDING, null)
     const waiting: Waiting | null = typeof text === 'string' ? JSON.parse(text) : null
@@ -211,7 +211,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
     this.remember(this.contextOf(user))
   }
 
-  /** A provider may have gone while somebody signed in there, or took the steps after it. */
+  /** The provider may have been removed during the sign-in there or the steps after it. */
   async #assertTrusted(origin: LoginOrigin | undefined) {
     const social = origin && this.sessions.manager.feature('social')
     if (social && !(await social.identities.provider(origin.provider))) {

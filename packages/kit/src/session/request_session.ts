@@ -10,26 +10,27 @@ import { SessionValues } from '#session/session_values'
 import { keepFromCaches } from '#http/caching'
 import { callerOf } from '#http/device'
 
-/** While sessions lapse when idle, activity is recorded at most this often (milliseconds). */
+/** With an idle timeout, activity is recorded at most this often (milliseconds). */
 const IDLE_PRECISION = 1000
 
-/** Otherwise it only tells people where they are signed in, and is recorded this seldom (milliseconds). */
+/** Without one, activity is only for the list of sessions (milliseconds). */
 const ACTIVITY_PRECISION = 60 * 60 * 1000
 
-/** Value with the time of the last confirmation, in epoch milliseconds. */
+/** Key of the time of the last confirmation, in epoch milliseconds. */
 const CONFIRMED_AT = 'confirmed_at'
 
 /**
- * A session of a request, or what makes one when somebody asks for it. Not in a WeakMap: the session knows
- * its request, and V8 keeps such a pair through all its short collections, which then take 20 ms each.
+ * A request's session, or the service that creates it on first use. Not in a WeakMap: the session
+ * refers to its request, and V8 keeps such pairs through minor collections, which then take 20 ms
+ * each.
  */
 const SESSION = Symbol('session')
 type WithSession = HttpContext & { [SESSION]?: RequestSession | SessionService }
 
 /**
- * The session of one request, `ctx.session`: AdonisJS's values and flash messages over a record of this
- * package. Without a cookie it is made when somebody asks for it; a request that touches nothing writes
- * nothing and sets no cookie; a guest gets a record when there is something to remember.
+ * The session of one request, `ctx.session`: AdonisJS's values and flash messages over a record of
+ * this package. Without a cookie it is created on first use. A request that does not use it writes
+ * nothing and sets no cookie. A guest gets a record when there is data.
  */
 export class RequestSession extends SessionValues {
   readonly #ctx: HttpContext
@@ -58,7 +59,7 @@ export class RequestSession extends SessionValues {
     this.load(this.#loaded)
   }
 
-  /** Gives a request its session, unless it has one; it is read when there is a cookie. Without the session middleware nothing of it is written. */
+  /** Opens the session of a request, once. With a cookie it is read. Only the session middleware writes it. */
   static async open(ctx: WithSession, service: SessionService): Promise<void> {
     if (ctx[SESSION]) {
       return
@@ -72,7 +73,7 @@ export class RequestSession extends SessionValues {
     }
   }
 
-  /** The session of a request, if it has been made; null otherwise. */
+  /** The session of a request, if it has been created, or null. */
   static existing(ctx: WithSession): RequestSession | null {
     const session = ctx[SESSION]
     return session instanceof RequestSession ? session : null
@@ -91,7 +92,11 @@ export class RequestSession extends SessionValues {
     return RequestSession.find(ctx) ?? failWithoutSessions()
   }
 
-  /** The live session of a request, or null. Asking makes none. @throws {RuntimeException} when none was opened for the request */
+  /**
+   * The live session of a request, or null. Creates none.
+   *
+   * @throws {RuntimeException} when none was opened for the request
+   */
   static liveOf(ctx: WithSession): LiveSession | null {
     return ctx[SESSION] ? (RequestSession.existing(ctx)?.live ?? null) : failWithoutSessions()
   }
@@ -118,7 +123,7 @@ export class RequestSession extends SessionValues {
     return this.#live.record.csrfToken
   }
 
-  /** The hidden field that a form sends the CSRF token in. A page with a token belongs in no cache. */
+  /** The hidden field that a form sends the CSRF token in. A page with a token must not be cached. */
   async csrfField(): Promise<string> {
     const token = await this.csrfToken()
     this.#ctx.response.header('Cache-Control', 'no-store')
@@ -201,7 +206,7 @@ export class RequestSession extends SessionValues {
     }
   }
 
-  /** The data moves along, but never from one user to another. */
+  /** Keeps the data, but never from one user to another. */
   async #replace(owner: SessionOwner | null, term?: SessionTerm) {
     const previous = this.#live
     if (previous && previous.record.userId !== null && !isOf(previous.record, owner)) {
@@ -225,7 +230,10 @@ export class RequestSession extends SessionValues {
     return this.#service.isTooLarge(text, this.#ctx) ? this.#loaded : JSON.parse(text)
   }
 
-  /** The session was destroyed meanwhile, e.g. by a form that was sent twice: a new one of a guest tells the person, and nothing else. */
+  /**
+   * The session was destroyed meanwhile, e.g. by a form that was sent twice: a new guest session
+   * keeps only the messages.
+   */
   async #saveFlashMessages() {
     const messages = this.get(this.flashKey)
     this.clear()

@@ -37,8 +37,8 @@ declare module '#auth/features' {
 export const MAX_DATA_BYTES = 64 * 1024
 
 /**
- * The rules of sessions over any store: ids are secrets and stored hashed,
- * what has lapsed is gone, and a write never brings a destroyed session back.
+ * The rules of sessions over any store: ids are secrets and stored hashed, lapsed sessions are
+ * treated as absent, and a write never restores a destroyed session.
  */
 export class SessionService {
   /** Which origins may send forms. Default: the application's own host only. */
@@ -70,7 +70,7 @@ export class SessionService {
     return idleTtl === null ? expiresAt : Math.min(expiresAt, lastActivity + idleTtl * 1000)
   }
 
-  /** Whether data, as JSON, is too large to be stored. The log says it; a service that is `strict` throws. */
+  /** Whether data, as JSON, is too large to be stored. Logs it; throws in a `strict` service. */
   isTooLarge(text: string, { logger }: HttpContext): boolean {
     const bytes = Buffer.byteLength(text)
     if (bytes <= MAX_DATA_BYTES) {
@@ -136,7 +136,7 @@ export class SessionService {
     }
   }
 
-  /** Ends all sessions of a user, or those of them that are meant, in every process; returns how many there were. */
+  /** Ends all sessions of a user, or the selected ones, in every process; returns how many. */
   async destroyAllOf(user: unknown, users: Users, which?: WhichSessions): Promise<number> {
     const userId = users.identify(user)
     const destroyed = await this.store.destroyFor(userId, this.#guardsOf(users), which)
@@ -158,7 +158,7 @@ export class SessionService {
     return this.destroyAllOf(user, users, live ? { except: nameOf(live) } : undefined)
   }
 
-  /** Ends the sessions that come from a sign-in at a provider: of a person there, of a session there, of both, or all. Returns whose they were. */
+  /** Ends sessions from a provider: by person there, by session there, by both, or all. Returns their owners. */
   async destroyFrom(name: OriginName | ProviderName): Promise<DestroyedSession[]> {
     const destroyed = await this.store.destroyFrom(name)
     for (const one of destroyed) {

@@ -175,7 +175,7 @@ export abstract class SessionValues extends Session {
     this.responseFlashMessages.set('input', this.cleanupFlashData(typed))
   }
 
-  /** Keeps what was typed into the form of a page until its sender has signed in and is back; never secrets. */
+  /** Keeps the input of a form until its sender has signed in and returned; never secrets. */
   keepForm(path: string): void {
     const input = this.#ctx.request.original()
     keepForm(this, path, pickTyped(input, Object.keys(input)))
@@ -225,7 +225,7 @@ export abstract class SessionValues extends Session {
   }
 }
 
-/** Without a cookie's name the base class verifies no signature once more, for members that are overridden. */
+/** Without a cookie name, the base class does not verify the signature again. */
 const ENGINE = { enabled: true, cookieName: '', age: 0, cookie: {} }
 
 /** The base class gets a store that it never uses. */

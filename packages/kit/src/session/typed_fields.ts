@@ -6,10 +6,10 @@ export function isUnsafe(segment: string): boolean {
   return segment === '__proto__' || segment === 'constructor' || segment === 'prototype'
 }
 
-/** A form is shown again with what was typed into a field, up to this size (bytes of JSON). */
+/** Maximum size of a field's input that is shown again (bytes of JSON). */
 const MAX_FIELD_BYTES = 1024
 
-/** Fields that are never sent back into a form, nor kept anywhere. */
+/** Fields whose input is never shown again or stored. */
 const SECRET_FIELD = /pass(word|phrase|code)|token|secret|\b(otp|pin|cvc|cvv|code|recovery_code)\b/i
 
 type AnyValidator = VineValidator<any, any>
@@ -82,7 +82,7 @@ function propertiesOf(schema: any): string[] {
   return [...properties, ...groups.flatMap((group: any) => propertiesOf(group.schema))]
 }
 
-/** Value of a session with the form that waits until its sender has signed in. */
+/** Session key of the form that is kept until its sender has signed in. */
 const KEY = 'kept_form'
 
 /** Milliseconds: a person needs a while to sign in. */
@@ -100,12 +100,12 @@ interface Values {
   forget(key: string): void
 }
 
-/** Keeps what was typed into the form of a page until the page is shown again. */
+/** Keeps the input of a form until its page is shown again. */
 export function keepForm(session: Values, path: string, fields: Record<string, unknown>): void {
   session.put(KEY, { path, fields, expiresAt: Date.now() + LIFETIME } satisfies KeptForm)
 }
 
-/** What was typed into the form of the page that is asked for; null when nothing waits for it. It is given once. */
+/** The kept input of the requested page's form, returned once, or null. */
 export function takeForm(session: Values, { request }: HttpContext): KeptForm['fields'] | null {
   const kept = session.get(KEY, null) as KeptForm | null
   if (!kept || request.method() !== 'GET' || request.url() !== kept.path) {

@@ -7,7 +7,7 @@ import { hashSecret } from '#security/secrets'
 
 /** The login that a session comes from. */
 export interface SessionLogin {
-  /** A name for the session that other systems may know: it opens nothing, and stays when the id changes. */
+  /** A public name of the session: it gives no access, and stays when the id changes. */
   sid: string
   /** How the user proved who they are (RFC 8176); empty when that is not known. */
   methods: readonly string[]
@@ -49,12 +49,12 @@ export interface ListedSession extends Caller {
 }
 
 /**
- * What names a session of a user: the `sid` of its login, which stays when the
- * session takes a new id; its key where it is older than `sid`.
+ * Identifies a session of a user: by the `sid` of its login, which never changes, or by the key of
+ * a session without one.
  */
 export type SessionName = { sid: string } | { key: string }
 
-/** Which sessions of a user are meant: the one that `only` names, or all but the one that `except` names. */
+/** Selects sessions of a user: only the one of `only`, or all but that of `except`. */
 export type WhichSessions = { only?: SessionName; except?: SessionName }
 
 /** Changes to a session's data. Each entry has a path of keys and the new value; without a value the key is removed. */
@@ -133,7 +133,7 @@ export interface LiveSession extends FoundSession {
 
 /** A session in the list of its user. */
 export interface UserSession extends Omit<ListedSession, 'key'> {
-  /** Names it, stays when it takes a new id, and opens nothing. */
+  /** Stays when the id changes, and gives no access. */
   name: string
   /** Whether it is the session of this request. */
   isCurrent: boolean

@@ -6,10 +6,9 @@ import { RequestSession } from '#session/request_session'
 import { currentRequest } from '#http/current_request'
 
 /**
- * What templates know of the session of the current request: `flashMessages`,
- * `session`, `old()` and `csrfField()`. They are looked up when a template uses
- * them, because sharing them with every request would make every request build
- * a renderer. A page without `csrfField()` starts no session.
+ * What templates know of the session of the current request: `flashMessages`, `session`, `old()`
+ * and `csrfField()`. They are read on use, because sharing them would create a renderer for every
+ * request. A page without `csrfField()` starts no session.
  */
 export function addSessionGlobals(edge: Edge): void {
   const flashMessages = new CurrentValues((session) => session.flashMessages.all())

@@ -56,9 +56,8 @@ export class Authorization {
   }
 
   /**
-   * Where a browser takes an error to (RFC 6749 §4.1.2.1, with `iss` by
-   * RFC 9207 §2); null when it has to be told in place: the client or its
-   * redirect URI is not known to be good, or nobody is signed in.
+   * Where a browser takes an error to (RFC 6749 §4.1.2.1, with `iss` by RFC 9207 §2); null if no
+   * redirect is safe: the client or its redirect URI is not verified, or nobody is signed in.
    */
   errorLocation({ redirectTarget, ctx, state }: AuthorizationRequest, error: unknown) {
     const isTold = error instanceof AuthError && !(error instanceof Unauthenticated)

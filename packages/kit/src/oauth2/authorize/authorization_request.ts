@@ -9,7 +9,7 @@ import type { ConsentEvent } from '#oauth2/events'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
 import type { PkceChallenge } from '#oauth2/pkce'
 
-/** What a request is made of (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2). */
+/** Parameters of a request (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2). */
 const PARAMETERS = [
   ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state'],
   ...['code_challenge', 'code_challenge_method', 'resource', 'dpop_jkt', 'prompt'],
@@ -22,15 +22,15 @@ export type Prompt = (typeof PROMPTS)[number]
 
 /** One authorization request (RFC 6749 §4.1.1). The checks fill in what they establish, each relying on those before it. */
 export class AuthorizationRequest {
-  /** The guard that knows who approves, by the check `user`. */
+  /** The guard of the approving user, set by the check `user`. */
   guardName!: GuardName
-  /** Who approves, by the check `user`. */
+  /** The approving user, set by the check `user`. */
   context!: AuthContext
   user!: Owner
   client!: Client
-  /** As it was sent and found registered; null when it was not sent. */
+  /** The sent redirect URI, once verified; null when none was sent. */
   redirectUri: string | null = null
-  /** Where a browser is sent, errors included; null until it is known to be good. */
+  /** Where a browser is redirected, even for errors; null until verified. */
   redirectTarget: string | null = null
   scopes: string[] = []
   challenge: PkceChallenge | null = null
@@ -38,20 +38,20 @@ export class AuthorizationRequest {
   /** Thumbprint of the key that the redemption of the code has to prove (RFC 9449 §10); null for none. */
   dpopJkt: string | null = null
   prompt: ReadonlySet<Prompt> = new Set()
-  /** Whether its approval has made a grant: the client can act for the user from now on. By the code issuer. */
+  /** Whether its approval created a grant. Set by the code issuer. */
   isNewConnection = false
   /** The reference under which its client has pushed it (RFC 9126); null when the browser brought it. */
   requestUri: string | null = null
-  /** When its client pushed it, in epoch milliseconds: a reference that takes the place of another lives no longer. */
+  /** When its client pushed it, in epoch milliseconds: a reference that replaces another expires with it. */
   pushedAt: number | null = null
-  /** Whether the sign-in is too old for the client, or another person's than it means. */
+  /** Whether the sign-in is too old for the client, or of another person than it expects. */
   wantsAnotherSignIn = false
   #names: readonly string[] = PARAMETERS
 
   private constructor(
     readonly ctx: HttpContext,
     readonly parameters: Parameters,
-    /** The decision of a JSON POST; undefined when it is none. */
+    /** The decision of a JSON POST, or undefined. */
     readonly approved: boolean | undefined,
     /** Whether its client pushes it, before any browser comes. */
     readonly isPush = false
@@ -71,18 +71,18 @@ export class AuthorizationRequest {
     return this.wantsAnotherSignIn || this.prompt.has('login')
   }
 
-  /** Keeps more parameters with the request, where it waits and when it is made again. */
+  /** Adds parameters that stay with the request when it is stored or repeated. */
   keep(names: readonly string[]): void {
     this.#names = [...new Set([...this.#names, ...names])]
   }
 
-  /** What events say of what it asks for. */
+  /** Its request, as events report it. */
   get consentEvent(): ConsentEvent {
     const { client, user, scopes, resource } = this
     return { clientId: client.id, userId: user.userId, scopes, resource }
   }
 
-  /** What it is made of, by name, and the reference that it came by. */
+  /** Its parameters by name, and its reference. */
   get fields(): Record<string, string> {
     const { requestUri, dpopJkt } = this
     return {
@@ -92,14 +92,14 @@ export class AuthorizationRequest {
     }
   }
 
-  /** What it is made of for a person who is about to sign in: so it does not ask to sign in. */
+  /** Its parameters after a sign-in, without those that ask for one. */
   get fieldsAfterSignIn(): Record<string, string> {
     const fields = this.#sentWithout('login')
     delete fields.max_age
     return fields
   }
 
-  /** What it is made of for a person who has chosen an account. */
+  /** Its parameters after the choice of an account. */
   get fieldsAfterSelection(): Record<string, string> {
     return this.#sentWithout('select_account')
   }
@@ -110,7 +110,7 @@ export class AuthorizationRequest {
     return { ...others, ...(left.join('') && { prompt: left.join(' ') }) }
   }
 
-  /** Address of a request that is made of these fields. */
+  /** URL of a request with these parameters. */
   locationOf(fields: Record<string, string>): string {
     const path = this.ctx.request.url().replace(/\/oauth\/.*$/, '/oauth/authorize')
     return extendRedirectUri(path, fields)
@@ -132,7 +132,7 @@ export class AuthorizationRequest {
     return new AuthorizationRequest(ctx, Parameters.fromForm(ctx.request), undefined, true)
   }
 
-  /** A request that was kept, until its decision or since its client pushed it; `ctx` is about the answer. */
+  /** A stored or pushed request; `ctx` is the current HTTP request. */
   static fromFields(
     ctx: HttpContext,
     { request_uri: requestUri = null, ...fields }: Record<string, string | null>,

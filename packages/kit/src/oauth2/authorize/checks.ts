@@ -32,8 +32,8 @@ export type Check = (
 ) => void | Promise<void>
 
 /**
- * The metadata document of a client is fetched for a person who is signed in. Otherwise
- * anybody could use up the fetches of a minute, and make this server knock where they like.
+ * The metadata document of a client is fetched for a person who is signed in. Otherwise anyone
+ * could use up the fetches of a minute, and make this server send requests.
  */
 const checkFetch: Check = async (request, server) => {
   if (await server.clients.needsFetch(request.parameters.require('client_id'))) {
@@ -90,7 +90,7 @@ const checkPushed: Check = ({ client, requestUri }, { config }) => {
   }
 }
 
-/** Only codes are handed out (RFC 6749 §3.1.1). The POST that asks for one need not say so. */
+/** Only codes are handed out (RFC 6749 §3.1.1). A POST for a code may omit it. */
 const checkResponseType: Check = ({ parameters, asksForCode }) => {
   const responseType = asksForCode
     ? (parameters.get('response_type') ?? 'code')
@@ -115,14 +115,14 @@ const checkScope: Check = async (request, { catalogue, config }) => {
   request.scopes = catalogue.resolve(requested, client, ofResource)
 }
 
-/** Who approves by a token of their own cannot hand out more than it carries. */
+/** Someone who approves with a token can grant only its scopes. */
 const checkApprover: Check = ({ context, scopes }) => {
   if (!context.canAll(...(scopes as GrantedScope[]))) {
     throw new AccessDenied('The approving token carries fewer scopes than were requested.')
   }
 }
 
-/** The code must be bound to who asks for it (RFC 7636 §4.4.1); public clients have no other proof. */
+/** The code must be bound to its requester (RFC 7636 §4.4.1): public clients have no other proof. */
 const checkPkce: Check = (request, { config }) => {
   const { client, parameters } = request
   request.challenge = readChallenge(
@@ -175,13 +175,13 @@ const checkApproval: Check = (request, { announce }) => {
   throw new AccessDenied('The parameter approved is not true.')
 }
 
-/** A rule about the request that asks for a code, and not about the one that asks what would be approved. */
+/** A rule only for requests for a code, not for those that only show what would be approved. */
 const whenAsked =
   (check: Check): Check =>
   (request, server) =>
     request.asksForCode ? check(request, server) : undefined
 
-/** The rules of `/oauth/authorize`, in the order in which a request that breaks several is told. */
+/** The rules of `/oauth/authorize`, in order: the first violation is reported. */
 const JSON_CHECKS = [
   checkUser,
   checkResponseType,
@@ -201,9 +201,8 @@ const JSON_CHECKS = [
 ]
 
 /**
- * The same for a browser, which is told by a redirect: that is safe once the
- * client and its redirect URI are known to be good, and never before
- * (RFC 6749 §4.1.2.1). The approval comes after them.
+ * The same for a browser. Errors are redirected, but only after the client and its redirect URI are
+ * verified (RFC 6749 §4.1.2.1). The approval comes later.
  */
 const BROWSER_CHECKS = [
   checkFetch,

@@ -6,10 +6,10 @@ import { newCode } from '#oauth2/tokens/token_issuer'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 
-/** A code with what goes with it. `state` comes back as it was sent, and only if it was (RFC 6749 §4.1.2). */
+/** A code and its companions. `state` is returned as it was sent, if it was (RFC 6749 §4.1.2). */
 export type IssuedCode = { code: string; state?: string; iss: string }
 
-/** What a person decided, where that is not simply everything. */
+/** A decision that differs from the request. */
 export interface Decision {
   /** The scopes that are allowed. Default: all that were requested. */
   scopes?: string[]
@@ -57,7 +57,7 @@ export class CodeIssuer {
     return grant.id === grantId
   }
 
-  /** Issues a code under a grant from before; null when it has ended or changed meanwhile. */
+  /** Issues a code under an existing grant; null when it has ended or changed meanwhile. */
   async reuse(request: AuthorizationRequest, grant: GrantRecord): Promise<IssuedCode | null> {
     const { code, record } = await this.#prepare(request, request.scopes)
     const inserted = await this.server.tokens.grants.reuse(record, grant)

@@ -16,8 +16,7 @@ export class Consent {
   }
 
   /**
-   * Answers a checked request of a browser without asking, where that is allowed;
-   * or keeps it for the question.
+   * Answers a checked request of a browser, or stores it for the question.
    *
    * @returns where the browser has to go, or what the person has to decide
    * @throws {ConsentRequired | InteractionRequired} when the client wants nobody to be asked
@@ -29,7 +28,7 @@ export class Consent {
       return extendRedirectUri(request.redirectTarget!, answer)
     }
     if (request.prompt.has('none')) {
-      /* Where everything was allowed before, it is something else that only the person can answer. */
+      /* All scopes were allowed before, so the open question is another one. */
       const isCovered = grants.some((grant) => covers(grant, request))
       throw this.server.openid !== null && isCovered
         ? new InteractionRequired()
@@ -62,9 +61,8 @@ function covers(grant: GrantRecord, { scopes }: AuthorizationRequest): boolean {
 }
 
 /**
- * Whether a request may be answered without a question. Any program can wait
- * behind a loopback or a private-use address, so there the user is asked each
- * time, whoever the client says it is (RFC 8252 §8.6).
+ * Whether a request may be answered without a question. Any program can listen on a loopback or
+ * private-use address, so there the user is asked each time (RFC 8252 §8.6).
  */
 function mayAnswerUnasked({ prompt, redirectTarget, requiresLogin }: AuthorizationRequest) {
   const asks = prompt.has('consent') || prompt.has('select_account') || requiresLogin

@@ -34,7 +34,7 @@ export class AskingClient {
     }
     const { name, host, source, redirectUris } = client
     const hosts = new Set(redirectUris.map((uri) => destinationOf(uri).host))
-    /* Anybody can register under any name, so only where the answers of its sign-in go tells such clients apart. */
+    /* Anyone can register any name, so only the redirect host identifies such clients. */
     return { name, host, redirectHosts: source === 'registration' ? [...hosts] : null }
   }
 }

@@ -3,8 +3,8 @@ import type { JWK } from 'jose'
 import type { ClientOpenId } from '#oauth2/openid/client_settings'
 
 /**
- * How a client came that nobody here registered: by a metadata document at the
- * URL that is its id, or by dynamic registration (RFC 7591).
+ * The source of a client without an operator: a metadata document at the URL that is its id, or
+ * dynamic registration (RFC 7591).
  */
 export type ClientSource = 'document' | 'registration'
 
@@ -80,7 +80,7 @@ export class Client {
   declare readonly documentExpiresAt: number | null
   /** When it is deleted unless it is used before, in epoch milliseconds; null for never. */
   declare readonly purgeAt: number | null
-  /** Whether it belongs to whoever runs this server, so that nobody is asked to allow it. */
+  /** Whether it belongs to the operator of this server, so that no consent is asked for. */
   declare readonly firstParty: boolean
   /** Whether it has to push its authorization requests (RFC 9126 §6). */
   declare readonly requirePushed: boolean

@@ -33,7 +33,7 @@ export interface ClientRequest {
 const BASIC = /^basic(?: +(.*))?$/i
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** Compared with the secret for a client that is unknown or public, so that each refusal costs the same. */
+/** Compared for unknown and public clients, so that each refusal takes the same time. */
 const NO_SECRET = hashSecret('')
 
 /** Authenticates the client that makes a request (RFC 6749 §2.3.1). */
@@ -160,8 +160,8 @@ export class ClientAuthentication {
   }
 
   /**
-   * One answer, whatever was wrong. An id that nobody has counts against the address alone:
-   * invented ones must not take the room of counts.
+   * The same response for every reason. Unknown ids count only against the address, so that
+   * invented ids fill no counters.
    */
   async #refuse(id: string | null, ctx: HttpContext, reason: string): Promise<never> {
     const throttle = this.server.manager.feature('throttle')

@@ -27,10 +27,10 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token']
 const MAX_REDIRECT_URIS = 50
 const MAX_URI_LENGTH = 2000
 
-/** Members that nobody else may know: a document with one of them is not one for everybody (§4.1). */
+/** Secret members, which a public document must not contain (§4.1). */
 const SECRETS = ['client_secret', 'client_secret_expires_at']
 
-/** What of the configuration says what such clients can have. */
+/** The settings that limit such clients. */
 type MetadataRules = Pick<ResolvedOAuth2Config, 'clientAssertions' | 'pushedRequests' | 'openid'>
 
 type Members = Record<string, unknown>
@@ -44,7 +44,7 @@ export interface ClientMetadata {
   authMethod: string | null
   /** What it says of OpenID Connect, where that is on. */
   openid?: OpenIdRegistration
-  /** Whether it makes no authorization request but by pushing it (RFC 9126 §6). */
+  /** Whether it has to push its authorization requests (RFC 9126 §6). */
   requirePushed: boolean
   /** null unless it authenticates by `private_key_jwt`. */
   keys: RegisteredKeys | null
@@ -80,7 +80,7 @@ export function readClientMetadata(
     redirectUris,
     grantTypes: GRANT_TYPES.filter((grantType) => grantTypes.includes(grantType)),
     authMethod,
-    /* A client that wanted no other requests could make none. */
+    /* Otherwise the client could make no request. */
     requirePushed: pushes === true && pushedRequests.enabled,
     keys: clientAssertions && authMethod === 'private_key_jwt' ? readKeys(members) : null,
     ...(openid.enabled && {

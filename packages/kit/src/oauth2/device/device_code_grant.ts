@@ -9,10 +9,9 @@ import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 
 /**
- * A device code that a person has approved becomes tokens (RFC 8628 §3.4). Until
- * then the device polls. What the approval made is an authorization code that
- * nobody knows; it is redeemed here, once, so a device whose answer was lost
- * begins anew.
+ * A device code that a person has approved becomes tokens (RFC 8628 §3.4). Until then the device
+ * polls. The approval created an internal authorization code, which is redeemed here once. A device
+ * whose response was lost has to start again.
  */
 export class DeviceCodeGrant implements Grant {
   readonly identifier = DEVICE_CODE
@@ -40,7 +39,7 @@ export class DeviceCodeGrant implements Grant {
       : this.#wait(device)
   }
 
-  /** What a device that polls is told (RFC 8628 §3.5). */
+  /** The response to a poll (RFC 8628 §3.5). */
   async #wait({ deviceCodeHash, expiresAt }: DeviceRecord): Promise<never> {
     if (isExpired(expiresAt)) {
       throw new AuthError('expired_token')
@@ -76,7 +75,7 @@ export class DeviceCodeGrant implements Grant {
   }
 }
 
-/** One answer, whatever is wrong with the code: a caller cannot find out which codes exist. */
+/** The same response for every reason, so that callers cannot find out which codes exist. */
 function refused(reason: string) {
   return new InvalidGrant('The device_code is invalid or already used.', { reason })
 }

@@ -12,10 +12,10 @@ import { resolveResource } from '#oauth2/served_resources'
 import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
 
 /**
- * A code that a user approved becomes tokens (RFC 6749 §4.1.3, with PKCE,
- * RFC 7636 §4.5). All is validated first, so that a failed attempt leaves the
- * code as it was. A code presented again by someone who could have redeemed it
- * revokes what it gave (RFC 6749 §4.1.2); anyone who knows less gets a refusal.
+ * A code that a user approved becomes tokens (RFC 6749 §4.1.3, with PKCE, RFC 7636 §4.5). All is
+ * validated first, so that a failed attempt leaves the code as it was. Presenting it again with
+ * everything needed to redeem it revokes its tokens (RFC 6749 §4.1.2); with less it is only
+ * refused.
  */
 export class AuthorizationCodeGrant implements Grant {
   readonly identifier = 'authorization_code'
@@ -69,7 +69,7 @@ export class AuthorizationCodeGrant implements Grant {
     throw refused(reason)
   }
 
-  /** What a redeemed code gave is revoked when it is presented again. */
+  /** Reuse of a code revokes its tokens. */
   async #assertNotReused(code: AuthorizationCodeRecord, reason: string) {
     if (code.redeemedAt === null) {
       return
@@ -106,7 +106,7 @@ function assertCode(isRight: unknown, reason: string): asserts isRight {
   }
 }
 
-/** One answer, whatever is wrong with the code: a caller cannot find out which codes exist. */
+/** The same response for every reason, so that callers cannot find out which codes exist. */
 function refused(reason: string) {
   return new InvalidGrant('The code is invalid, expired or already used.', { reason })
 }

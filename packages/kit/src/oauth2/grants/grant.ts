@@ -24,7 +24,7 @@ export interface Grant {
 export type GrantSource =
   (new (server: GrantServices) => Grant) | ((server: GrantServices) => Grant)
 
-/** What grants are made of: the server has all of it. */
+/** What grants need of the server. */
 export type GrantServices = AuthorizationServer
 
 /** Whether a grant is enabled and the client's allow-list has it. */

@@ -46,7 +46,7 @@ export class JwtBearerGrant implements Grant {
     assertHolder(claims, binding)
     const user = await this.#subjects.find(assertion, client)
 
-    /* Last, so that a refusal that the client can mend, a missing nonce for example, does not use it up. */
+    /* Last, so that an error that the client can correct, e.g. a missing nonce, does not use it up. */
     const value = `${issuer.issuer} ${claims.jti}`
     if (!(await tokens.used.use('identity_assertion', value, claims.exp * 1000))) {
       throw refused('assertion used before')
@@ -84,7 +84,7 @@ export class JwtBearerGrant implements Grant {
   }
 }
 
-/** What is wrong with a claim is wrong with the assertion (Enterprise-Managed Authorization §7.6.2). */
+/** An invalid claim makes the assertion invalid (Enterprise-Managed Authorization §7.6.2). */
 function orRefuse<T>(refusal: new () => Error, claim: string, read: () => T): T {
   try {
     return read()

@@ -7,7 +7,7 @@ import type { Binding } from '#oauth2/dpop/dpop'
 import type { TokenResponse } from '#oauth2/tokens/token_issuer'
 import type { RefreshTokenRecord, Replay } from '#oauth2/tokens/token_store'
 
-/** What is sealed: the answer to the rotation, and what is needed to give it again. */
+/** The sealed data: the response to the rotation, and what is needed to repeat it. */
 interface Successor {
   response: TokenResponse
   /** When the access token expires, in epoch milliseconds. */
@@ -17,14 +17,14 @@ interface Successor {
 }
 
 /**
- * The replay window of refresh tokens: for some seconds the client that rotated a token gets the same
- * successor again, because the answer was lost or two requests refreshed at once. There is never a
- * second successor, and once it has been used itself, the old token is a stolen one.
+ * The replay window of refresh tokens: for some seconds the client that rotated a token gets the
+ * same successor again, because the answer was lost or two requests refreshed at once. There is
+ * never a second successor, and once that has been used, the old token counts as stolen.
  */
 export class RefreshReplay {
   constructor(protected server: AuthorizationServer) {}
 
-  /** What a rotation keeps of its answer; null for a client without a replay window. */
+  /** What a rotation stores of its response; null without a replay window. */
   keep(
     token: RefreshTokenRecord,
     presented: string,
@@ -71,7 +71,7 @@ export class RefreshReplay {
     return { ...kept.response, expires_in: expiresIn }
   }
 
-  /** A client's own period counts first; then whether anybody here has registered it. */
+  /** The client's own period, or else that for its source. */
   #secondsOf(client: Client | null): number {
     const { sourceClientGracePeriod, refreshTokenGracePeriod } = this.server.config
     const isForeign = client !== null && client.source !== null
@@ -87,8 +87,8 @@ const TAG_LENGTH = 16
 const INFO = 'successor of a refresh token'
 
 /**
- * Encrypts what a refresh token was rotated for, with a key that is derived from the token
- * itself. The row of the token has only its hash, so the row alone tells nothing.
+ * Encrypts what a refresh token was rotated for, with a key that is derived from the token itself.
+ * The row has only the token's hash, so the row alone cannot be decrypted.
  *
  * @param rowId the row that the text belongs to: it opens in no other
  */
@@ -99,7 +99,7 @@ export function seal(value: unknown, refreshToken: string, rowId: string): strin
   return Buffer.concat([iv, cipher.getAuthTag(), ...text]).toString('base64url')
 }
 
-/** What was sealed; null when the token is another one, or the text was altered. */
+/** The sealed data; null for another token or an altered text. */
 export function unseal<Value>(sealed: string, refreshToken: string, rowId: string): Value | null {
   const bytes = Buffer.from(sealed, 'base64url')
   try {

@@ -96,9 +96,8 @@ export class RefreshTokenGrant implements Grant {
   }
 
   /**
-   * A rotated token is known to two parties, one of them a thief, whoever
-   * presents it (RFC 9700 §4.14.2). Inside the replay window its own
-   * client may have missed the answer.
+   * Two parties know a rotated token, and one is a thief (RFC 9700 §4.14.2). Inside the replay
+   * window its own client may have missed the answer.
    */
   async #assertNotReused(token: RefreshTokenRecord, client: Client | null) {
     if (token.rotatedAt !== null && !this.#replay.isOpen(token, client, Date.now())) {
@@ -141,7 +140,7 @@ export class RefreshTokenGrant implements Grant {
     }
   }
 
-  /** A refresh may narrow the scopes, for good, and never widens them. */
+  /** A refresh may narrow the scopes permanently, and never widens them. */
   #narrow(token: RefreshTokenRecord, parameters: Parameters): string[] {
     const isOwn = (scope: string) => token.scopes.includes(scope)
     const requested = ScopeCatalogue.drop(splitScopes(parameters.get('scope') ?? ''), isOwn)
@@ -168,7 +167,7 @@ function assertToken(isRight: unknown, reason: string): asserts isRight {
   }
 }
 
-/** One answer, whatever is wrong with the token: a caller cannot find out which tokens exist. */
+/** The same response for every reason, so that callers cannot find out which tokens exist. */
 function refused(reason: string) {
   return new InvalidGrant('The refresh_token is invalid, expired or revoked.', { reason })
 }

@@ -98,7 +98,7 @@ export class KeySet {
   }
 
   /**
-   * Reads the keys when what is known of them is too old. Nothing to wait for as a rule.
+   * Reads the keys again when they are too old. Usually returns at once.
    *
    * @throws when they were never read and cannot be
    */
@@ -156,7 +156,7 @@ export class KeySet {
       : this.#published.find((key) => key.kid === kid)
   }
 
-  /** Another process may sign with a key already that was stored a moment ago. */
+  /** Another process may already sign with a new key. */
   async #findAfterReading(kid: string | null) {
     if (kid !== null && performance.now() - this.#readAt >= UNKNOWN_KEY_INTERVAL) {
       await this.refresh()
@@ -184,9 +184,9 @@ export class KeySet {
     return key
   }
 
-  /** Keys that are known serve on while they cannot be read again. */
+  /** Known keys stay in use while reading fails. */
   async #read() {
-    /* A key that is stored while this goes on is not known afterwards. */
+    /* Before the read, which may miss a key that is stored meanwhile. */
     const startedAt = performance.now()
     try {
       const stored = await this.stored!.read()

@@ -6,7 +6,7 @@ import { InvalidRequest } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { nullFor } from '#process/null_for'
 
-/** Seconds in which a client has to look at an ID token. */
+/** Lifetime of an ID token in seconds. */
 const LIFETIME = 300
 
 /** So that no other JWT of this server passes for an ID token. */
@@ -42,7 +42,7 @@ export interface Authentication {
   sid: string | null
 }
 
-/** What a sign-in was worth, the strongest first. */
+/** Strengths of a sign-in, the strongest first. */
 export const CONTEXTS = ['phr', 'mfa', 'pwd'] as const
 
 /**

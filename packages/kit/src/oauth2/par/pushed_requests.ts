@@ -10,7 +10,7 @@ import { generateSecret, hashSecret } from '#security/secrets'
 /** RFC 9126 §2.2 */
 const PREFIX = 'urn:ietf:params:oauth:request_uri:'
 
-/** Seconds in which the browser has to come. */
+/** Seconds within which the browser has to open it. */
 const LIFETIME = 60
 
 /** Milliseconds from the push in which a person who came in time signs in and reads. */
@@ -65,10 +65,11 @@ export class PushedRequests {
   }
 
   /**
-   * The request that the browser or the consent page refers to; a request without a
-   * reference is returned as it is. What else the browser sent does not count (§4).
+   * The request that the browser or the consent page refers to; a request without a reference is
+   * returned as it is. Other parameters of the browser are ignored (§4).
    *
-   * @throws {AuthError} `invalid_request_uri` for a reference that is unknown, expired, used, or another client's
+   * @throws {AuthError} `invalid_request_uri` for a reference that is unknown, expired, used, or
+   * another client's
    */
   async open(request: AuthorizationRequest): Promise<AuthorizationRequest> {
     const requestUri = this.isEnabled ? request.parameters.get('request_uri') : null
@@ -119,7 +120,7 @@ export class PushedRequests {
     const { manager, authentication, clients } = this.server
     const credentials = authentication.read(request)
     if (credentials.id?.startsWith('https:')) {
-      /* Nobody registered such a client: its document is fetched, as at /oauth/authorize. */
+      /* A client with a document: it is fetched, as at /oauth/authorize. */
       await clients.findForAuthorization(credentials.id, request.ctx)
     }
     const client = await authentication.authenticate(request, credentials)

@@ -33,7 +33,7 @@ interface Verified {
 /** RFC 9068 §2.1: so that no other kind of JWT passes for an access token. */
 const TYP = 'at+jwt'
 
-/** Tokens whose signature is remembered: a few megabytes. */
+/** Maximum number of cached signatures: a few megabytes. */
 const CACHE_LIMIT = 10_000
 
 const MAX_LENGTH = 16_384
@@ -174,12 +174,12 @@ function toReason(error: unknown): string {
     : 'access token malformed'
 }
 
-/** One answer, whatever is wrong with the token. */
+/** The same response for every reason. */
 function refused(reason: string) {
   return new InvalidToken(undefined, false, { reason })
 }
 
-/** Refresh tokens have letters and digits alone, so a dot tells the two apart. */
+/** Refresh tokens contain only letters and digits, so a dot distinguishes them. */
 export function looksLikeJwt(token: string): boolean {
   return token.includes('.')
 }

@@ -21,9 +21,9 @@ const IS_UNDER_GRANT = 'u.user_id = t.user_id AND u.provider = t.provider AND u.
 const IS_ISSUED_WITH = 'SELECT 1 FROM oauth_refresh_tokens r WHERE r.access_token_id'
 
 /**
- * Expired rows and what keeps them. Each step makes room for the next: members of families, then the
- * families' lock rows, then what was issued together with them, then grants. Every condition is decided
- * by one look into an index.
+ * Expired rows and what keeps them. Each step allows the next: members of families, then the
+ * families' lock rows, then what was issued together with them, then grants. Every condition is
+ * decided by one look into an index.
  */
 const STEPS: (ExpiredRowsOptions & { isOfFamily?: true })[] = [
   { table: 'oauth_refresh_tokens', key: 'id', keep: IS_LOCK, isOfFamily: true },

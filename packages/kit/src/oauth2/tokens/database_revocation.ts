@@ -18,7 +18,7 @@ export interface TokenModels {
   authCode: typeof OAuthAuthCode
 }
 
-/** Taken before the family's lock, as by everybody. */
+/** Taken before the family's lock, as everywhere. */
 const LOCK_GRANT_OF_FAMILY = `
   SELECT 1 FROM oauth_grants
   WHERE id = (SELECT grant_id FROM oauth_refresh_tokens WHERE id = ?) FOR SHARE`
@@ -68,8 +68,8 @@ export async function revokeFamily(
 }
 
 /**
- * Revokes all of an owner, personal access tokens excepted. Grants come first, then codes: whoever is
- * redeeming one holds its row, and what comes of it is seen by the statements after.
+ * Revokes all of an owner, personal access tokens excepted. Grants come first, then codes: a
+ * concurrent redemption holds the code's row, and later statements see its tokens.
  */
 export async function revokeOwned(
   client: QueryClientContract,

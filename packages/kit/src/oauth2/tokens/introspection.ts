@@ -106,7 +106,7 @@ export class Introspection {
   }
 }
 
-/** Anybody can be a client that nobody here registered: it sees its own tokens alone (RFC 7662 §4). */
+/** Anyone can be a client without an operator, so it sees only its own tokens (RFC 7662 §4). */
 function maySee(caller: Client, { clientId }: { clientId: string | null }) {
   return caller.source === null || clientId === caller.id
 }

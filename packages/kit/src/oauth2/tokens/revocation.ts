@@ -7,14 +7,13 @@ import { looksLikeJwt } from '#oauth2/tokens/access_tokens'
 import { familyOf } from '#oauth2/tokens/token_store'
 import { nullFor } from '#process/null_for'
 
-/** Ends a token and its chain at the wish of its client (RFC 7009). */
+/** Revokes a token and its chain for its client (RFC 7009). */
 export class Revocation {
   constructor(protected server: AuthorizationServer) {}
 
   /**
-   * Revokes the token, if it belongs to the caller. An unknown token and
-   * another client's are passed over in silence (RFC 7009 §2.2), and
-   * `token_type_hint` is not needed to find one (§2.1).
+   * Revokes the token, if it belongs to the caller. Unknown tokens and those of other clients are
+   * ignored (RFC 7009 §2.2), and `token_type_hint` is not needed to find one (§2.1).
    *
    * @throws {InvalidClient} when client authentication fails
    * @throws {InvalidRequest} when the token is missing

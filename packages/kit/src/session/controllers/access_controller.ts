@@ -7,7 +7,10 @@ import { answerDone, wantsPage } from '#http/wants_page'
 
 const users = () => manager.usersOf('web')
 
-/** What acts for the signed-in person beside their password and sessions: shown after a password reset, and ended at once. */
+/**
+ * What has access for the signed-in person besides password and sessions: shown after a password
+ * reset, and ended together.
+ */
 export default class AccessController {
   async index(ctx: HttpContext) {
     const access = await manager.accountAccess.listOf(await currentUser(ctx), users())

@@ -5,7 +5,7 @@ import { answerConfirmed } from '#auth/login_answers'
 import { currentUser } from '#auth/protection'
 import { AccountProof, proofValidator } from '#auth/account_proof'
 
-/** What `middleware.confirmed()` asks for: proof that whoever is signed in is still there. */
+/** The proof that `middleware.confirmed()` asks for. */
 @inject()
 export default class ConfirmationController {
   constructor(protected proof: AccountProof) {}

@@ -15,7 +15,7 @@ export default class PasswordController {
     return view.render('pages/account/password')
   }
 
-  /** Changes the password of whoever knows the current one. Every session ends but a new one for this browser. */
+  /** Changes the password, given the current one. Every session ends; this browser gets a new one. */
   async update(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const fields = await ctx.request.validateUsing(passwordChangeValidator, {

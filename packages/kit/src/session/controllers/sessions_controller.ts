@@ -14,7 +14,7 @@ import { answerDone, wantsPage } from '#http/wants_page'
 const PAGE = 'account.sessions.sessions.index'
 const users = () => manager.usersOf('web')
 
-/** Where the signed-in person is signed in. */
+/** The sessions of the signed-in person. */
 @inject()
 export default class SessionsController {
   constructor(protected sessions: SessionService) {}
@@ -26,7 +26,7 @@ export default class SessionsController {
       : ctx.response.ok({ sessions: list.map(describe) })
   }
 
-  /** Ends a session of this person; for every other id there is no such session. */
+  /** Ends a session of this person; any other id is not found. */
   async destroy(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const isEnded = await this.sessions.destroyOneOf(user, users(), ctx.params.id)

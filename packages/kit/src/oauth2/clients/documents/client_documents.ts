@@ -13,7 +13,7 @@ import { Fetches } from '#oauth2/clients/documents/fetches'
 /** How long the last copy goes on to serve after it has expired, when it cannot be renewed, in milliseconds. */
 const OUTAGE = 86_400_000
 
-/** How long a failure is remembered, in milliseconds, and how many: nobody makes this server knock again and again. */
+/** How long and how many failures are remembered, in milliseconds, against repeated fetches. */
 const FAILURES = { remembered: 5000, limit: 1000 }
 
 /**
@@ -88,7 +88,7 @@ export class ClientDocuments {
     return this.server.config.clientDocuments
   }
 
-  /** The switch and the list of hosts are judged each time, so that they count at once for every endpoint. */
+  /** Both settings are checked each time, so that they apply at once at every endpoint. */
   #allowedUrl(id: string): URL | null {
     const { enabled, hosts } = this.#config
     const url = enabled ? parseDocumentUrl(id) : null
@@ -133,13 +133,13 @@ export class ClientDocuments {
     return documentExpiresAt !== null && Date.now() < documentExpiresAt && this.#isWithin(copy)
   }
 
-  /** A copy from before the list of hosts may lead elsewhere. */
+  /** An older copy may name other hosts. */
   #isWithin(copy: Client): boolean {
     return isWithin(this.#config.hosts, copy)
   }
 }
 
-/** There is one answer for every reason why a document cannot be fetched: it must not tell what this server can reach. */
+/** The same response for every failed fetch, so that it does not reveal what this server can reach. */
 function toRefusal(error: unknown): InvalidClient {
   if (error instanceof DocumentNotFetched) {
     const refusal = new InvalidClient('The metadata document of the client cannot be fetched.', {

@@ -10,7 +10,7 @@ import type { ClientSessionRecord } from '#oauth2/openid/logout/client_session_s
 /** The event that a logout token tells of (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** Seconds in which a client has to look at a logout token. */
+/** Lifetime of a logout token in seconds. */
 const LIFETIME = 120
 
 /** Seconds from one attempt to the next. After the last one the client is not told. */
@@ -27,13 +27,13 @@ export class BackChannel {
 
   constructor(protected server: AuthorizationServer) {}
 
-  /** Remembers that a client hears of the end of a session. */
+  /** Stores that a client is told of the end of a session. */
   async remember(record: Omit<ClientSessionRecord, 'attempts' | 'dueAt'>): Promise<void> {
     await this.server.clientSessions.remember({ ...record, attempts: 0, dueAt: null })
   }
 
   /**
-   * Hears of the end of sessions from now on.
+   * Listens for the end of sessions.
    *
    * @returns what ends that
    */
@@ -55,7 +55,7 @@ export class BackChannel {
     })
   }
 
-  /** Tells of sessions that reached their end or were idle for too long, and of those that could not be told before. */
+  /** Delivers logout tokens of expired and idle sessions, and repeats failed deliveries. */
   deliverDue(): void {
     this.#inBackground(async () => {
       let lapsed
@@ -72,7 +72,7 @@ export class BackChannel {
     return this.#running
   }
 
-  /** Makes the records of sessions that do not live any more due, and says whether there were any. Those in use end later. */
+  /** Makes the records of ended sessions due; returns whether there were any. Updates the end of live ones. */
   async #endDead(records: ClientSessionRecord[]): Promise<boolean> {
     const { clientSessions } = this.server
     const dead: string[] = []
@@ -102,7 +102,7 @@ export class BackChannel {
     await Promise.all(due.map((record) => this.#queue.run(() => this.#tell(record))))
   }
 
-  /** An attempt counts before it is made, so that it is not made twice, nor for ever. */
+  /** Counts an attempt before making it, so that none is made twice, nor endlessly. */
   async #tell(record: ClientSessionRecord) {
     const { clientSessions: sessions, repository, logger } = this.server
     const delay = DELAYS[record.attempts]
@@ -147,7 +147,7 @@ export class BackChannel {
     await guarded.post(new URL(uri), { logout_token: token })
   }
 
-  /** One after the other: what ended first is told first. */
+  /** One after the other, in the order of the ends. */
   #inBackground(work: () => Promise<void>) {
     this.#running = this.#running
       .then(work)

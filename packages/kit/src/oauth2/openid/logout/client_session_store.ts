@@ -1,14 +1,14 @@
 import type { Owner } from '#auth/users'
 import type { MaybePromise } from '#process/maybe_promise'
 
-/** A client that wants to hear of the end of a session. Instants are epoch milliseconds. */
+/** A client that is told of the end of a session. Instants are epoch milliseconds. */
 export interface ClientSessionRecord extends Owner {
   /** The session, as ID tokens name it. */
   sid: string
   clientId: string
   /** The user, as the client knows them. */
   subject: string
-  /** When the session ends unless it is used until then, as far as is known. */
+  /** The known end of the session, unless it is used until then. */
   expiresAt: number
   /** Logout tokens that were sent. */
   attempts: number
@@ -16,9 +16,9 @@ export interface ClientSessionRecord extends Owner {
   dueAt: number | null
 }
 
-/** Where it is kept which clients hear of the end of which sessions. Methods may be sync or async, and are atomic. */
+/** Store of the clients that are told of the end of sessions. Methods may be sync or async, and are atomic. */
 export interface ClientSessionStore {
-  /** Inserts a record, unless the client hears of this session already. */
+  /** Inserts a record, unless there is one for this client and session. */
   remember(record: ClientSessionRecord): MaybePromise<void>
 
   /** The records of living sessions of the users with this id, whatever their user provider. */
@@ -27,16 +27,16 @@ export interface ClientSessionStore {
   /** Makes the records of sessions due, unless they are. */
   end(sids: string[], now: number): MaybePromise<void>
 
-  /** Records of living sessions whose end, as far as is known, is at or before an instant. */
+  /** Records of live sessions whose known end is at or before an instant. */
   findLapsed(now: number, limit: number): MaybePromise<ClientSessionRecord[]>
 
-  /** A session ends later than was known. */
+  /** Moves the known end of a session. */
   postpone(sid: string, expiresAt: number): MaybePromise<void>
 
   /** Records that are due at an instant, the oldest first. */
   findDue(now: number, limit: number): MaybePromise<ClientSessionRecord[]>
 
-  /** Counts an attempt and puts the next one off; false when another process has. */
+  /** Counts an attempt and schedules the next; false when another process did. */
   claim(record: ClientSessionRecord, nextAt: number): MaybePromise<boolean>
 
   delete(record: ClientSessionRecord): MaybePromise<void>

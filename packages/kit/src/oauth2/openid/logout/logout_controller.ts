@@ -38,7 +38,7 @@ export default class LogoutController {
       : renderDeparture(ctx, { location: redirectTo, client, signedOut: true })
   }
 
-  /** Browsers send no session with a form of another site: they ask again themselves. */
+  /** Browsers send no session with another site's form, so they are redirected to a GET. */
   async store(ctx: HttpContext) {
     const openid = this.#enter(ctx)
     const { fields } = await this.#read(Parameters.fromForm(ctx.request), openid)
