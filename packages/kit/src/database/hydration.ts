@@ -29,7 +29,7 @@ type Reader = {
   lazy: PropertyDescriptor | null
 } | null
 
-/** Where a row keeps what is behind its proxy. */
+/** Where the attributes of a row keep what is behind its proxy. */
 const BEHIND = Symbol('behind the proxy')
 
 /**
@@ -38,7 +38,12 @@ const BEHIND = Symbol('behind the proxy')
  * getters, which read others, has no other way than its proxy.
  */
 export function behindOf(row: LucidRow): LucidRow {
-  return (row as LucidRow & { [BEHIND]?: LucidRow })[BEHIND] ?? row
+  return behindAttributes(row.$attributes) ?? row
+}
+
+/** The same of the attributes of a row, which cost a proxy as much as all other members. */
+export function behindAttributes(attributes: object): LucidRow | undefined {
+  return (attributes as { [BEHIND]?: LucidRow })[BEHIND]
 }
 
 /** The attribute that a column of a result becomes; undefined for one that is none of the model's. */
@@ -139,7 +144,7 @@ function compile<Model extends LucidModel>(model: Model): Hydrate<Model> {
     isFlat || behind.$hydrateOriginals()
     sideloaded && Object.assign(behind.$sideloaded, sideloaded)
     behind.$setOptionsAndTrx(options)
-    hasGetters || Object.defineProperty(behind, BEHIND, { value: behind })
+    hasGetters || Object.defineProperty(attributes, BEHIND, { value: behind })
     behind.$isPersisted = true
     behind.$isLocal = false
     return proxy

@@ -18,19 +18,18 @@ export async function buildDocument(
   const target = source.primaryData()
   const tree = include && includeTree(include, source.resourceClass.maxIncludeDepth)
   const nodes = builder.nodes.add(target)
-  const data = builder.nodes.objects.slice()
+  const { length } = builder.nodes.all
 
   if (tree) {
     await builder.expandPrimary(nodes, source.resourceClass, tree)
   }
 
-  await builder.complete()
-
-  const hasData = target.isToMany || data.length > 0
+  const included = await builder.objects()
+  const data = included.splice(0, length)
   return {
     data: target.isToMany ? data : (data[0] ?? null),
-    ...(include && { included: builder.nodes.objects.slice(data.length) }),
-    ...(hasData && (await topLevel(source))),
+    ...(include && { included }),
+    ...((target.isToMany || length > 0) && (await topLevel(source))),
   }
 }
 

@@ -16,10 +16,11 @@ import type { Fieldsets } from '#json_api/fields'
 import type { IncludeTree } from '#json_api/include'
 import { assertKnown, assertPaths } from '#json_api/include_paths'
 import { RelatedRows, fetchRelation } from '#json_api/lucid_relations'
+import { LACKING } from '#json_api/readers'
 import { remembered } from '#json_api/remembered'
 import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
 import type { ResourcePlan } from '#json_api/resource_plan'
-import type { RelationshipOptions, ResourceClass } from '#json_api/types'
+import type { RelationshipOptions, ResourceClass, ResourceObject } from '#json_api/types'
 
 /** Nodes that are linked before other requests have a turn. */
 const CHUNK = 500
@@ -45,18 +46,22 @@ export class DocumentBuilder {
    * @throws {InvalidParameter} 400 for a relationship path that leads nowhere
    */
   async expandPrimary(nodes: Node[], resourceClass: ResourceClass, tree: IncludeTree) {
-    this.#limit = this.nodes.objects.length + resourceClass.maxIncluded
+    this.#limit = this.nodes.all.length + resourceClass.maxIncluded
     await this.#expand(nodes, new Set([resourceClass]), tree, [])
   }
 
-  /** Adds the optional members of resource objects, once all that was asked for is linked. */
-  async complete() {
-    const nodes = this.nodes.withOptionalMembers
-    if (nodes.length > 0) {
+  /** The resource objects, once all that was asked for is linked. */
+  async objects(): Promise<ResourceObject[]> {
+    const objects = this.nodes.all.map(({ object }) => object)
+    if (this.nodes.all.some(({ plan }) => plan.hasOptionalMembers)) {
       /* Only here: a resource can be imported where no application has booted. */
       const { urlFor } = await import('@adonisjs/core/services/url_builder')
-      nodes.forEach((node) => addOptionalMembers(node, urlFor as unknown as UrlFor))
+      this.nodes.all.forEach((node, index) => {
+        node.plan.hasOptionalMembers &&
+          addOptionalMembers(node, objects[index]!, urlFor as unknown as UrlFor)
+      })
     }
+    return objects
   }
 
   /**
@@ -79,13 +84,12 @@ export class DocumentBuilder {
     }
     assertKnown(groups, tree, path)
     for (const [name, branch] of tree) {
-      const before = this.nodes.objects.length
+      const before = this.nodes.all.length
       const step: Step = { name, related: branch.size > 0 ? [] : null, found: null }
       for (const [plan, group] of groups) {
-        await this.#fetch(plan, group, name)
-        await this.#link(plan, group, step)
+        await this.#follow(plan, group, step)
       }
-      if (this.nodes.objects.length > this.#limit) {
+      if (this.nodes.all.length > this.#limit) {
         throw new InvalidParameter(
           'include',
           'That would be too many resources: ask for a smaller page.'
@@ -98,19 +102,74 @@ export class DocumentBuilder {
     }
   }
 
-  /** Fetches what nodes of a class need at once: a Lucid relation of the name, or what `load` gives. */
+  /** Follows one relationship of nodes of a class. */
+  async #follow(plan: ResourcePlan, nodes: readonly Node[], step: Step) {
+    const { name } = step
+    const way = plan.wayOf(name)
+    if (way === null) {
+      return
+    }
+    const { linked } = plan.siblings
+    const isAgain = linked.has(name)
+    linked.add(name)
+    const isNew = (node: Node) => !isAgain || this.nodes.reachedBefore(node, name) === undefined
+    await this.#fetch(plan, isAgain ? nodes.filter(isNew) : nodes, name)
+    for (let start = 0; start < nodes.length; start += CHUNK) {
+      const chunk = nodes.slice(start, start + CHUNK)
+      for (const node of way ? [] : chunk.filter(isNew)) {
+        node.related = await this.#run(node, step)
+      }
+      this.#link(chunk, step, way, isAgain)
+      chunk.length === CHUNK && (await nextTurn())
+    }
+  }
+
+  #link(
+    nodes: readonly Node[],
+    step: Step,
+    way: DeclaredRelationship | undefined,
+    isAgain: boolean
+  ) {
+    const { name, related } = step
+    for (const node of nodes) {
+      let reached = isAgain ? this.nodes.reachedBefore(node, name) : undefined
+      if (reached === undefined) {
+        reached = way ? this.#reach(node, name, way) : (node.related as Reached | undefined)
+        if (reached === undefined) {
+          continue
+        }
+        node.link(name, reached)
+      }
+      if (related && reached) {
+        if (isMany(reached)) {
+          for (const one of reached) {
+            related.push(one)
+          }
+        } else {
+          related.push(reached)
+        }
+      }
+    }
+  }
+
+  /**
+   * Reads what a relationship of nodes of a class holds, and fetches at once what is lacking: a
+   * Lucid relation of the name, or what `load` gives.
+   */
   async #fetch(plan: ResourcePlan, nodes: readonly Node[], name: string) {
     const way = plan.wayOf(name)
     const loading: Node[] = []
     const lacking: Node[] = []
     let loader: RelationshipOptions['load']
-    for (const node of way === null ? [] : nodes) {
-      const declaration = way ?? declarationIn(node.relationships, name)
-      const own = declaration instanceof DeclaredRelationship ? declaration.options.load : undefined
-      const needs = own ? loading : node.reader.lucid?.lacks(node.source, name) ? lacking : null
-      if (declaration && needs && this.nodes.reachedBefore(node, name) === undefined) {
-        loader ??= own
-        needs.push(node)
+    for (const node of nodes) {
+      const declaration = way ?? declarationIn(node.declared, name)
+      const isRead = declaration instanceof DeclaredRelationship
+      if (isRead && declaration.options.load) {
+        loader ??= declaration.options.load
+        loading.push(node)
+      } else if (isRead || (declaration && node.reader.lucid?.model.$hasRelation(name))) {
+        node.related = node.reader.relatedTo(node, name)
+        node.related === LACKING && lacking.push(node)
       }
     }
     if (lacking.length > 0) {
@@ -122,41 +181,13 @@ export class DocumentBuilder {
     }
   }
 
-  /** Links one relationship of nodes of a class. */
-  async #link(plan: ResourcePlan, nodes: readonly Node[], step: Step) {
-    const way = plan.wayOf(step.name)
-    if (way === null) {
-      return
-    }
-    let count = 0
-    for (const node of nodes) {
-      if (++count % CHUNK === 0) {
-        await nextTurn()
-      }
-      let reached = this.nodes.reachedBefore(node, step.name)
-      if (reached === undefined) {
-        const pending = way ? this.#follow(node, step.name, way) : this.#run(node, step)
-        reached = pending instanceof Promise ? await pending : pending
-        if (reached === undefined) {
-          continue
-        }
-        node.link(step.name, reached)
-      }
-      if (step.related && reached !== null) {
-        for (const one of isMany(reached) ? reached : [reached]) {
-          step.related.push(one)
-        }
-      }
-    }
-  }
-
   /**
    * Where a relationship that is read from models leads; undefined when it is left out.
    *
    * @throws {RuntimeException} for a value that the relationship cannot have
    */
-  #follow(node: Node, name: string, declaration: DeclaredRelationship): Reached | undefined {
-    const value = node.takeRelated(name)
+  #reach(node: Node, name: string, declaration: DeclaredRelationship): Reached | undefined {
+    const value = node.related
     if (value instanceof RelatedRows) {
       return this.nodes.addRows(value)
     }
@@ -186,9 +217,9 @@ export class DocumentBuilder {
   #run(node: Node, step: Step): Reached | undefined | Promise<Reached | undefined> {
     const { name } = step
     const found = (step.found ??= new Set())
-    const declaration = declarationIn(node.relationships, name)
+    const declaration = declarationIn(node.declared, name)
     if (declaration instanceof DeclaredRelationship) {
-      const reached = this.#follow(node, name, declaration)
+      const reached = this.#reach(node, name, declaration)
       reached && declaration.resourceClass && found.add(declaration.resourceClass)
       return reached
     }
@@ -227,7 +258,7 @@ async function load(
       `The relationship "${name}" has to load as many values as there are models`
     )
   }
-  nodes.forEach((node, index) => (node.fetched = values[index] ?? null))
+  nodes.forEach((node, index) => (node.related = values[index] ?? null))
 }
 
 function describe({ plan }: Node, name: string) {

@@ -1,32 +1,50 @@
+import type { Values } from '#json_api/attributes'
 import type { Reader } from '#json_api/readers'
-import type { ResourcePlan } from '#json_api/resource_plan'
-import type { Relationships, Resource, ResourceIdentifier, ResourceObject } from '#json_api/types'
+import type {
+  Linkage,
+  Relationships,
+  Resource,
+  ResourceIdentifier,
+  ResourceObject,
+} from '#json_api/types'
 
 /** What a relationship leads to. */
 export type Reached = Node | readonly Node[] | null
 
-/** A model in a document, and its resource object: the one of its type and id. */
+/** A model in a document. */
 export class Node {
-  /** What was fetched for the relationship that is linked next. */
-  fetched: unknown = undefined
+  attributes!: Values
 
-  #relationships: Relationships | null = null
+  /** The relationships that were followed. */
+  linked: Record<string, { data: Linkage }> | null = null
+
+  /** What the relationship that is linked next holds. */
+  related: unknown = undefined
 
   /**
    * @param source what the reader reads: a model, what is behind its proxy, or a row
-   * @param model null for a row that has not become one
+   * @param made the model; null for a row that has not become one
    */
   constructor(
-    readonly plan: ResourcePlan,
     readonly reader: Reader,
     readonly source: any,
     private made: any,
     private wrapped: Resource | null,
-    readonly object: ResourceObject
+    readonly id: string
   ) {}
 
+  get plan() {
+    return this.reader.plan
+  }
+
+  /** The first node of its type and id: those of other classes of the type share its resource object. */
+  get first(): Node {
+    const { siblings } = this.reader.plan
+    return siblings.isShared ? siblings.byId.get(this.id)! : this
+  }
+
   get model(): any {
-    return (this.made ??= this.reader.modelOf!(this.source))
+    return (this.made ??= this.reader.modelOf(this.source))
   }
 
   /** The resource of the model, for the hooks of its class. */
@@ -35,40 +53,42 @@ export class Node {
   }
 
   /** The relationships of this one resource, with callables that know its model. */
-  get relationships(): Relationships {
-    return (this.#relationships ??= this.resource.toRelationships() ?? {})
+  get declared(): Relationships {
+    return this.plan.declaredBy(this)
   }
 
   /** One for each place: whoever gets the document may add meta to a linkage. */
   get identifier(): ResourceIdentifier {
-    return { type: this.object.type, id: this.object.id }
+    return { type: this.reader.plan.type, id: this.id }
   }
 
-  /** What was fetched for a relationship, or what the model holds under its name. */
-  takeRelated(name: string): unknown {
-    const { fetched } = this
-    this.fetched = undefined
-    return fetched === undefined ? this.reader.relatedTo(this, name) : fetched
+  /** Made when all of its members are known: as a literal it is small and quick to write. */
+  get object(): ResourceObject {
+    const { id, attributes, linked: relationships } = this
+    const { type } = this.reader.plan
+    return relationships ? { type, id, attributes, relationships } : { type, id, attributes }
   }
 
   /**
    * Links a relationship. What another class of the type has linked stays: a list
    * is merged, and a to-one relationship leads to one resource.
    */
-  link(name: string, nodes: Reached) {
-    const relationships = (this.object.relationships ??= {})
-    if (!isMany(nodes)) {
-      relationships[name] = { data: nodes && nodes.identifier }
+  link(name: string, reached: Reached) {
+    const linked = (this.first.linked ??= {})
+    if (!isMany(reached)) {
+      linked[name] = { data: reached && reached.identifier }
       return
     }
-    const known = relationships[name]?.data
-    const data = nodes.map(({ identifier }) => identifier)
-    relationships[name] = { data: known ? union([known].flat(), data) : data }
+    const known = linked[name]?.data
+    const data = reached.map(identifierOf)
+    linked[name] = { data: known ? union([known].flat(), data) : data }
   }
 }
 
-export function isMany(nodes: Reached): nodes is readonly Node[] {
-  return Array.isArray(nodes)
+const identifierOf = ({ identifier }: Node) => identifier
+
+export function isMany(reached: Reached): reached is readonly Node[] {
+  return Array.isArray(reached)
 }
 
 /** Nodes by what they have in common, which is mostly one for all. */

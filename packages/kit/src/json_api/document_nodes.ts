@@ -1,33 +1,24 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
-import { behindOf } from '#database/hydration'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
-import type { Fieldsets } from '#json_api/fields'
 import { Node, type Reached } from '#json_api/document_node'
+import type { Fieldsets } from '#json_api/fields'
 import type { Shapes } from '#json_api/include_paths'
 import type { RelatedRows } from '#json_api/lucid_relations'
 import type { Reader } from '#json_api/readers'
-import { ResourcePlan } from '#json_api/resource_plan'
-import type { Resource, ResourceClass, ResourceIdentifier, ResourceObject } from '#json_api/types'
-
-/** One for all: a document has thousands of resource objects. */
-const NONE_YET = {}
+import { type NodesOfType, ResourcePlan } from '#json_api/resource_plan'
+import type { Resource, ResourceClass, ResourceIdentifier } from '#json_api/types'
 
 /**
- * The resource objects of a document: each type and id once, however it is
- * reached (JSON:API 1.1, Compound Documents).
+ * The nodes of a document, one for each of its resource objects: each type and id once,
+ * however it is reached (JSON:API 1.1, Compound Documents).
  */
 export class DocumentNodes {
   #plans = new Map<ResourceClass, ResourcePlan>()
-  #byType = new Map<string, Map<string, Node>>()
-  /** Types of several classes of the document. */
-  #shared = new Set<string>()
+  #byType = new Map<string, NodesOfType>()
 
-  /** Nodes whose classes define links, meta or linkage without an include. */
-  readonly withOptionalMembers: Node[] = []
-
-  /** The resource objects in the order in which they were reached. */
-  readonly objects: ResourceObject[] = []
+  /** In the order in which they were reached. */
+  readonly all: Node[] = []
 
   constructor(
     private fieldsets: Fieldsets,
@@ -36,7 +27,7 @@ export class DocumentNodes {
 
   /** The first node of a type and id that is there. */
   #at({ type, id }: ResourceIdentifier): Node {
-    return this.#byType.get(type)!.get(id)!
+    return this.#byType.get(type)!.byId.get(id)!
   }
 
   /**
@@ -44,8 +35,8 @@ export class DocumentNodes {
    * when it was not followed, and where classes share a type, which may have linked other
    * resources of a list, or none.
    */
-  reachedBefore({ object }: Node, name: string): Reached | undefined {
-    const linkage = object.relationships?.[name]?.data
+  reachedBefore({ plan, first }: Node, name: string): Reached | undefined {
+    const linkage = first.linked?.[name]?.data
     if (linkage === undefined) {
       return undefined
     }
@@ -54,7 +45,8 @@ export class DocumentNodes {
       return this.#at(linkage)
     }
     const identifiers = linkage ?? []
-    if ([object, ...identifiers].some(({ type }) => this.#shared.has(type))) {
+    const types = [plan.type, ...identifiers.map(({ type }) => type)]
+    if (types.some((type) => this.#byType.get(type)!.isShared)) {
       return undefined
     }
     return isToMany ? identifiers.map((one) => this.#at(one)) : null
@@ -69,7 +61,7 @@ export class DocumentNodes {
 
   /** The nodes of resources, one for each object. */
   addResources(resources: readonly Resource[]): Node[] {
-    const before = this.objects.length
+    const before = this.all.length
     const nodes = resources.map((resource) =>
       this.#addModel(this.of(resource.resourceClass), resource.resource, resource)
     )
@@ -78,7 +70,7 @@ export class DocumentNodes {
 
   /** The nodes of models, one for each object. */
   addModels(plan: ResourcePlan, models: readonly unknown[]): Node[] {
-    const before = this.objects.length
+    const before = this.all.length
     return this.distinct(
       models.map((model) => this.#addModel(plan, model, null)),
       before
@@ -98,29 +90,30 @@ export class DocumentNodes {
   /** What the rows of a relation lead to: rows that several nodes lead to become a node once. */
   addRows(related: RelatedRows): Reached {
     if (related.nodes === null) {
-      const before = this.objects.length
-      const { plan, reader, rows } = related
-      const nodes = rows.map((row) => this.#insert(plan, reader, row, null, null))
+      const before = this.all.length
+      const { reader, rows } = related
+      const nodes = rows.map((row) => this.#insert(reader, row, row, null, null))
       related.nodes = this.distinct(nodes, before)
     }
     return related.isList ? related.nodes : related.nodes[0]!
   }
 
   /** Each object once. Objects that were all added since cannot be there twice. */
-  distinct(nodes: Node[], objectsBefore: number): Node[] {
-    if (nodes.length < 2 || this.objects.length - objectsBefore === nodes.length) {
+  distinct(nodes: Node[], before: number): Node[] {
+    if (nodes.length < 2 || this.all.length - before === nodes.length) {
       return nodes
     }
-    const byObject = new Map<ResourceObject, Node>()
+    const firsts = new Map<Node, Node>()
     for (const node of nodes) {
-      byObject.has(node.object) || byObject.set(node.object, node)
+      firsts.has(node.first) || firsts.set(node.first, node)
     }
-    return [...byObject.values()]
+    return [...firsts.values()]
   }
 
   #addModel(plan: ResourcePlan, model: any, resource: Resource | null): Node {
-    const source: unknown = behindOf(model)
-    return this.#insert(plan, plan.readerOf(source), source, model, resource)
+    const reader = plan.readerOf(model)
+    const values: unknown = reader.valuesOf(model)
+    return this.#insert(reader, values, reader.sourceOf(model, values), model, resource)
   }
 
   /**
@@ -129,31 +122,29 @@ export class DocumentNodes {
    * loaded again.
    */
   #insert(
-    plan: ResourcePlan,
     reader: Reader,
+    values: unknown,
     source: unknown,
     model: unknown,
     resource: Resource | null
   ): Node {
-    const id = textOf(reader.idOf(source), plan)
-    const first = plan.byId.get(id)
-    if (first?.plan === plan) {
-      return first
+    const { plan } = reader
+    const id = textOf(reader.idOf(values, source), plan)
+    const first = plan.siblings.byId.get(id)
+    const known = first?.plan === plan ? first : first && plan.others.get(id)
+    if (known) {
+      return known
     }
+    const node = new Node(reader, source, model, resource, id)
     if (first) {
-      const { object } = first
-      const other = plan.others.get(id) ?? new Node(plan, reader, source, model, resource, object)
-      plan.others.set(id, other)
-      return other
+      plan.others.set(id, node)
+      return node
     }
-    const object: ResourceObject = { type: plan.type, id, attributes: NONE_YET }
-    const node = new Node(plan, reader, source, model, resource, object)
-    object.attributes = plan.hasDefaultAttributes
-      ? reader.attributesOf(source, model, null)
-      : plan.attributesOf(node.resource, reader, source)
-    plan.byId.set(id, node)
-    this.objects.push(object)
-    plan.hasOptionalMembers && this.withOptionalMembers.push(node)
+    node.attributes = plan.hasDefaultAttributes
+      ? reader.attributesOf(values, source, model, null)
+      : plan.attributesOf(node, values)
+    plan.siblings.byId.set(id, node)
+    this.all.push(node)
     return node
   }
 
@@ -162,10 +153,12 @@ export class DocumentNodes {
     let plan = this.#plans.get(resourceClass)
     if (!plan) {
       const { type } = resourceClass
-      const byId = this.#byType.get(type) ?? new Map<string, Node>()
-      this.#byType.has(type) ? this.#shared.add(type) : this.#byType.set(type, byId)
+      const siblings = this.#byType.get(type)
+      const own = siblings ?? { byId: new Map(), linked: new Set(), isShared: false }
+      own.isShared = siblings !== undefined
+      this.#byType.set(type, own)
       const shape = this.shapes(resourceClass)
-      plan = new ResourcePlan(resourceClass, shape, this.fieldsets.get(type), byId)
+      plan = new ResourcePlan(resourceClass, shape, this.fieldsets.get(type), own)
       this.#plans.set(resourceClass, plan)
     }
     return plan

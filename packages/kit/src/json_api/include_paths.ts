@@ -52,7 +52,7 @@ export function assertKnown(
   const isDeclared = ([plan, nodes]: [ResourcePlan, readonly Node[]], name: string) =>
     plan.shape
       ? declarationIn(plan.shape, name)
-      : nodes.some((node) => declarationIn(node.relationships, name))
+      : nodes.some((node) => declarationIn(node.declared, name))
   for (const name of tree.keys()) {
     if (![...groups].some((group) => isDeclared(group, name))) {
       throw unknownPath([...path, name])

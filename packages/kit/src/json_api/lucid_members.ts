@@ -2,7 +2,8 @@ import { BaseModel } from '@adonisjs/lucid/orm'
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
 import { hasClock, showsTime } from '#database/row_times'
-import { type NameOf, type Values, relationNames } from '#json_api/readers'
+import type { NameOf, Values } from '#json_api/attributes'
+import { relationNames } from '#json_api/readers'
 import { remembered } from '#json_api/remembered'
 
 /** One column, as `serialize` shows it. */

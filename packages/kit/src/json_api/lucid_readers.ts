@@ -1,19 +1,19 @@
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
-import { type Row, type Unhydrated, attributeOf, behindOf } from '#database/hydration'
+import {
+  type Row,
+  type Unhydrated,
+  attributeOf,
+  behindAttributes,
+  behindOf,
+} from '#database/hydration'
 import { shownTime, unreadTime } from '#database/row_times'
+import { AttributeMaker, type Values } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'
 import { type Column, serializesColumns, shownMembers } from '#json_api/lucid_members'
-import {
-  type NameOf,
-  type Picker,
-  type Reader,
-  type Values,
-  picker,
-  serializeModel,
-  setJson,
-} from '#json_api/readers'
+import { LACKING, type Reader, serializeModel } from '#json_api/readers'
 import { remembered } from '#json_api/remembered'
+import type { ResourcePlan } from '#json_api/resource_plan'
 
 /*
 | Lucid's rows are read past their proxies, which Lucid asks for every column: with a
@@ -29,8 +29,6 @@ import { remembered } from '#json_api/remembered'
 
 export interface LucidReader extends Reader {
   readonly model: LucidModel
-  /** Whether there is a relation of the name that is not loaded yet. */
-  lacks(source: any, name: string): boolean
   /** The value of an attribute, which a relation is found by. */
   valueOf(source: any, attribute: string): unknown
   /** What a row was read through: rows that differ in it cannot share a query. */
@@ -44,29 +42,38 @@ export class ModelReader implements LucidReader {
   readonly lucid = this
   readonly model: LucidModel
   /** Null for models that serialize themselves. */
-  #shown: ReturnType<typeof shownMembers> | null
+  #columns: AttributeMaker | null
+  #serialized: AttributeMaker
   #hasKeyGetter: boolean
-  #pick: Picker
 
-  constructor(sample: LucidRow, nameOf: NameOf) {
-    this.#pick = picker(nameOf)
+  constructor(
+    readonly plan: ResourcePlan,
+    sample: LucidRow
+  ) {
     this.model = sample.constructor as LucidModel
-    this.#shown = serializesColumns(sample) ? shownMembers(this.model, nameOf) : null
+    this.#serialized = AttributeMaker.ofMembers(plan.shownName)
+    this.#columns = serializesColumns(sample) ? columnsOf(this.model, plan) : null
     this.#hasKeyGetter = this.model.$getColumn(this.model.primaryKey)?.hasGetter ?? false
   }
 
-  lacks(row: LucidRow, name: string) {
-    return (
-      this.model.$relationsDefinitions.has(name) && (row.$preloaded as Values)[name] === undefined
-    )
+  valuesOf(model: LucidRow) {
+    return model.$attributes as Values
+  }
+
+  sourceOf(model: LucidRow, values: Values) {
+    return behindAttributes(values) ?? model
   }
 
   relatedTo({ source, model }: Node, name: string): unknown {
-    return this.model.$relationsDefinitions.has(name) ? source.$preloaded[name] : model[name]
+    if (!this.model.$relationsDefinitions.has(name)) {
+      return model[name]
+    }
+    const related: unknown = source.$preloaded[name]
+    return related === undefined ? LACKING : related
   }
 
-  idOf(row: LucidRow) {
-    return this.#hasKeyGetter ? row.$primaryKeyValue : this.valueOf(row, this.model.primaryKey)
+  idOf(values: Values, row: LucidRow) {
+    return this.#hasKeyGetter ? row.$primaryKeyValue : values[this.model.primaryKey]
   }
 
   valueOf(row: LucidRow, attribute: string) {
@@ -81,33 +88,54 @@ export class ModelReader implements LucidReader {
     return { client: this.model.$adapter.modelClient(row), sideloaded: row.$sideloaded }
   }
 
-  attributesOf(row: LucidRow, model: LucidRow, omitted: ReadonlySet<string> | null): Values {
+  attributesOf(
+    values: Values,
+    row: LucidRow,
+    model: LucidRow,
+    omitted: ReadonlySet<string> | null
+  ): Values {
     const source = row as unknown as Values
-    if (!this.#shown || source.serializeExtras) {
-      return this.#pick(serializeModel(model), omitted)
+    if (this.#columns && !source.serializeExtras) {
+      return this.#columns.make(values, source, model, omitted)
     }
-    const values = row.$attributes as Values
-    const attributes: Values = {}
-    for (const attribute in values) {
-      const column = this.#shown.columns.get(attribute)
-      if (column) {
-        const time = column.isTime ? unreadTime(values, column.column) : undefined
-        if (time !== undefined) {
-          attributes[column.name] = time
-          continue
-        }
-        let value = column.hasGetter ? source[attribute] : values[attribute]
-        /* Lucid falls back on the property of an attribute that is undefined. */
-        value = value === undefined ? source[attribute] : value
-        value = column.serialize ? column.serialize(value, attribute, model) : value
-        setJson(attributes, column.name, value)
-      }
+    const serialized = serializeModel(model)
+    return this.#serialized.make(serialized, serialized, null, omitted)
+  }
+
+  modelOf(row: LucidRow) {
+    return row
+  }
+}
+
+/** Attributes of models, by those of Lucid. */
+function columnsOf(model: LucidModel, { shownName }: ResourcePlan): AttributeMaker {
+  const { columns, computed } = shownMembers(model, shownName)
+  return new AttributeMaker(
+    (member) => {
+      const column = columns.get(member)
+      return column ? { name: column.name, member, read: columnReader(column) } : null
+    },
+    computed.map(({ name, attribute }) => ({
+      name,
+      member: attribute,
+      read: (_: unknown, source: Values) => source[attribute],
+    }))
+  )
+}
+
+function columnReader({ attribute, column, isTime, hasGetter, serialize }: Column) {
+  if (!hasGetter && !serialize) {
+    return undefined
+  }
+  return (values: Values, source: Values, model: unknown): unknown => {
+    const time = isTime ? unreadTime(values, column) : undefined
+    if (time !== undefined) {
+      return time
     }
-    for (const { attribute, name } of this.#shown.computed) {
-      setJson(attributes, name, source[attribute])
-    }
-    omitted?.forEach((name) => delete attributes[name])
-    return attributes
+    let value = hasGetter ? undefined : values[attribute]
+    /* Lucid falls back on the property of an attribute that is undefined. */
+    value = value === undefined ? source[attribute] : value
+    return serialize ? serialize(value, attribute, model) : value
   }
 }
 
@@ -115,68 +143,83 @@ export class ModelReader implements LucidReader {
 export class RowReader implements LucidReader {
   readonly lucid = this
   readonly model: LucidModel
-  #columns: Column[]
+  #attributes: AttributeMaker
   /** The columns of the result by the attributes that they would become, if any. */
   #names: Map<string | undefined, string>
+  /** What is shown of it, by the columns of the result. */
+  #shown: Map<string, Column>
 
   private constructor(
+    readonly plan: ResourcePlan,
     private found: Unhydrated,
-    private sample: LucidRow,
-    nameOf: NameOf
+    private sample: LucidRow
   ) {
     this.model = sample.constructor as LucidModel
     const names = Object.keys(found.rows[0]!)
     this.#names = new Map(names.map((column) => [attributeOf(this.model, column), column]))
-    const { columns } = shownMembers(this.model, nameOf)
-    this.#columns = [...this.#names].flatMap(([attribute, column]) => {
-      const shown = columns.get(attribute ?? '')
-      return shown ? { ...shown, column } : []
+    const { columns } = shownMembers(this.model, plan.shownName)
+    this.#shown = new Map(
+      names.flatMap((column) => {
+        const shown = columns.get(attributeOf(this.model, column) ?? '')
+        return shown ? [[column, shown]] : []
+      })
+    )
+    this.#attributes = new AttributeMaker((column) => {
+      const shown = this.#shown.get(column)
+      return shown ? { name: shown.name, member: column, read: this.#reader(shown, column) } : null
     })
   }
 
   /** Null for rows that have to become models, and where there are none. */
-  static of(found: Unhydrated, nameOf: NameOf): RowReader | null {
+  static of(found: Unhydrated, plan: ResourcePlan): RowReader | null {
     if (found.rows.length === 0) {
       return null
     }
     const model = found.hydrate(found.rows[0]!)
     const sample = behindOf(model)
-    const reader = new RowReader(found, sample, nameOf)
+    const reader = new RowReader(plan, found, sample)
     const isPlain =
       sample !== model &&
       serializesColumns(sample) &&
       !(sample as { serializeExtras?: unknown }).serializeExtras &&
       Object.keys(sample.$attributes).every((attribute) => reader.#names.has(attribute)) &&
-      !reader.#columns.some(({ takesModel }) => takesModel)
+      ![...reader.#shown.values()].some(({ takesModel }) => takesModel)
     return isPlain ? reader : null
+  }
+
+  #reader({ attribute, isTime, consume, serialize }: Column, column: string) {
+    if (!consume && !serialize) {
+      return undefined
+    }
+    return (row: Row): unknown => {
+      let value = row[column]
+      const time = isTime ? shownTime(value) : undefined
+      if (time !== undefined) {
+        return time
+      }
+      value = consume ? consume(value, attribute, this.sample) : value
+      return serialize ? serialize(value, attribute, this.sample) : value
+    }
+  }
+
+  valuesOf(row: Row) {
+    return row
+  }
+
+  sourceOf(row: Row) {
+    return row
   }
 
   idOf(row: Row) {
     return this.valueOf(row, this.model.primaryKey)
   }
 
-  attributesOf(row: Row, _: null, omitted: ReadonlySet<string> | null): Values {
-    const attributes: Values = {}
-    for (const { attribute, name, column, isTime, consume, serialize } of this.#columns) {
-      let value = row[column]
-      const time = isTime ? shownTime(value) : undefined
-      if (time === undefined) {
-        value = consume ? consume(value, attribute, this.sample) : value
-        setJson(attributes, name, serialize ? serialize(value, attribute, this.sample) : value)
-      } else {
-        attributes[name] = time
-      }
-    }
-    omitted?.forEach((name) => delete attributes[name])
-    return attributes
+  attributesOf(row: Row, _source: Row, _model: null, omitted: ReadonlySet<string> | null): Values {
+    return this.#attributes.make(row, row, null, omitted)
   }
 
   relatedTo(node: Node, name: string): unknown {
-    return node.model[name]
-  }
-
-  lacks(_: Row, name: string) {
-    return this.model.$relationsDefinitions.has(name)
+    return this.model.$relationsDefinitions.has(name) ? LACKING : node.model[name]
   }
 
   valueOf(row: Row, attribute: string): unknown {

@@ -70,7 +70,6 @@ export class RelatedRows {
   nodes: Node[] | null = null
 
   constructor(
-    readonly plan: ResourcePlan,
     readonly reader: RowReader,
     readonly isList: boolean,
     readonly rows: Row[]
@@ -124,9 +123,8 @@ async function fetchForSiblings(
   const nothing = isToMany(relation) ? [] : null
   for (const [index, node] of nodes.entries()) {
     const value = related.get(keys[index]!) ?? nothing
-    if (plan) {
-      node.fetched = value
-    } else {
+    node.related = value
+    if (!plan) {
       behindOf(node.model).$setRelated(relation.relationName as never, value as never)
     }
   }
@@ -154,7 +152,7 @@ function distribute(
   related: Map<string, unknown>
 ) {
   const isModels = Array.isArray(found)
-  const reader = isModels || !plan ? null : RowReader.of(found, plan.shownName)
+  const reader = isModels || !plan ? null : RowReader.of(found, plan)
   const rows: readonly any[] = isModels
     ? found
     : reader
@@ -164,6 +162,6 @@ function distribute(
   const byKey = Map.groupBy(rows, (row) => String(keyOf(row)))
   const many = isToMany(relation)
   byKey.forEach((some, key) => {
-    related.set(key, reader ? new RelatedRows(plan!, reader, many, some) : many ? some : some[0])
+    related.set(key, reader ? new RelatedRows(reader, many, some) : many ? some : some[0])
   })
 }

@@ -4,7 +4,7 @@ import { classesOf, declarationIn } from '#json_api/declared_relationships'
 import { toJson } from '#json_api/json'
 import type { Node } from '#json_api/document_node'
 import { relationOf } from '#json_api/lucid_relations'
-import type { Linkage, RelationshipObject } from '#json_api/types'
+import type { Linkage, RelationshipObject, ResourceObject } from '#json_api/types'
 
 /** Makes the address of a resource by the name of its route. */
 export type UrlFor = (route: string, parameters: string[]) => string
@@ -14,42 +14,41 @@ export type UrlFor = (route: string, parameters: string[]) => string
  * without an include (JSON:API 1.1, Resource Links, Relationships). None of them
  * needs a query.
  */
-export function addOptionalMembers(node: Node, urlFor: UrlFor) {
+export function addOptionalMembers(node: Node, object: ResourceObject, urlFor: UrlFor) {
   const { plan } = node
-  addMeta(node)
+  addMeta(node, object)
   for (const name of plan.resourceClass.linkage.filter((one) => plan.shows(one))) {
-    const relationship = relationshipOf(node, name)
+    const relationship = relationshipOf(object, name)
     if (relationship.data === undefined) {
       relationship.data = linkageOf(node, name)
     }
   }
   if (plan.resourceClass.route !== null) {
-    addLinks(node, urlFor(plan.resourceClass.route, [node.object.id]))
+    addLinks(node, object, urlFor(plan.resourceClass.route, [node.id]))
   }
 }
 
-function relationshipOf({ object }: Node, name: string): RelationshipObject {
+function relationshipOf(object: ResourceObject, name: string): RelationshipObject {
   const relationships = (object.relationships ??= {}) as Record<string, RelationshipObject>
   return (relationships[name] ??= {})
 }
 
-function addMeta(node: Node) {
+function addMeta(node: Node, object: ResourceObject) {
   const meta = node.resource.toResourceMeta()
   if (meta) {
-    node.object.meta = toJson(meta) as Record<string, unknown>
+    object.meta = toJson(meta) as Record<string, unknown>
   }
   for (const [name, value] of Object.entries(node.resource.toRelationshipMeta() ?? {})) {
     if (node.plan.shows(name)) {
-      relationshipOf(node, name).meta = toJson(value) as Record<string, unknown>
+      relationshipOf(object, name).meta = toJson(value) as Record<string, unknown>
     }
   }
 }
 
-function addLinks(node: Node, self: string) {
-  node.object.links = { self }
-  const { plan } = node
+function addLinks({ plan }: Node, object: ResourceObject, self: string) {
+  object.links = { self }
   for (const name of plan.resourceClass.relationshipLinks.filter((one) => plan.shows(one))) {
-    relationshipOf(node, name).links = {
+    relationshipOf(object, name).links = {
       self: `${self}/relationships/${name}`,
       related: `${self}/${name}`,
     }
@@ -59,7 +58,7 @@ function addLinks(node: Node, self: string) {
 /** @throws {InvalidArgumentsException} for a relationship that no foreign key of the model tells */
 function linkageOf(node: Node, name: string): Linkage {
   const { plan } = node
-  const classes = classesOf(declarationIn(plan.shape ?? node.relationships, name))
+  const classes = classesOf(declarationIn(plan.shape ?? node.declared, name))
   const key = foreignKeyOf(node, name)
   if (classes?.length !== 1 || key === undefined) {
     throw new InvalidArgumentsException(

@@ -1,81 +1,70 @@
 import { BaseModel } from '@adonisjs/lucid/orm'
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
+import { AttributeMaker, type Values } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'
-import { toJson } from '#json_api/json'
 import type { LucidReader } from '#json_api/lucid_readers'
+import type { ResourcePlan } from '#json_api/resource_plan'
 
-export type Values = Record<string, unknown>
-
-/** The name of an attribute in the document; null when it is not shown. */
-export type NameOf = (attribute: string) => string | null
+/** What a relation leads to that is not loaded yet. */
+export const LACKING = Symbol('not loaded')
 
 /** Reads what a document shows of models of one kind. */
 export interface Reader {
+  readonly plan: ResourcePlan
   /** The same for what Lucid knows of rows; null for other objects. */
   readonly lucid: LucidReader | null
-  idOf(source: any): unknown
+  /** What holds the attributes of a model. */
+  valuesOf(model: any): any
+  /** What else is read of a model: what is behind its proxy. */
+  sourceOf(model: any, values: any): any
+  idOf(values: any, source: any): unknown
   /** What `serialize` of the model returns without its relations, under the names of the document, as JSON. */
-  attributesOf(source: any, model: any, omitted: ReadonlySet<string> | null): Values
+  attributesOf(values: any, source: any, model: any, omitted: ReadonlySet<string> | null): Values
   /** What the model of a node holds under the name of a relationship. */
   relatedTo(node: Node, name: string): unknown
-  /** The model of a row that has not become one. */
-  modelOf?(source: any): unknown
+  /** The model of a source. */
+  modelOf(source: any): unknown
 }
 
 /** Objects that are not Lucid's. */
 export class ObjectReader implements Reader {
   readonly lucid = null
+  #attributes: AttributeMaker
 
-  constructor(private pick: Picker) {}
+  constructor(readonly plan: ResourcePlan) {
+    this.#attributes = AttributeMaker.ofMembers(plan.shownName)
+  }
+
+  valuesOf(model: Values) {
+    return model
+  }
+
+  sourceOf(model: Values) {
+    return model
+  }
 
   idOf(model: Values) {
     return model.id
   }
 
-  attributesOf(model: object, _: object, omitted: ReadonlySet<string> | null) {
-    return this.pick(serializeModel(model), omitted)
+  attributesOf(
+    model: object,
+    _source: object,
+    _model: object,
+    omitted: ReadonlySet<string> | null
+  ) {
+    const { serialize } = model as { serialize?: () => Values }
+    const serialized = typeof serialize === 'function' ? serialize.call(model) : (model as Values)
+    return this.#attributes.make(serialized, serialized, null, omitted)
   }
 
   relatedTo({ source }: Node, name: string): unknown {
     return source[name]
   }
-}
 
-/**
- * Gives members under their names in the document, as JSON.
- *
- * @param omitted names of relationships that the class does not declare
- */
-export type Picker = (members: object, omitted: ReadonlySet<string> | null) => Values
-
-/** Objects of one kind have their members in one order: a name is looked up when its place has another. */
-export function picker(nameOf: NameOf): Picker {
-  const known: string[] = []
-  const names: (string | null)[] = []
-  return (members, omitted) => {
-    const picked: Values = {}
-    let index = 0
-    for (const member of Object.keys(members)) {
-      if (known[index] !== member) {
-        known[index] = member
-        names[index] = nameOf(member)
-      }
-      const name = names[index++]!
-      if (name !== null && !omitted?.has(name)) {
-        setJson(picked, name, (members as Values)[member])
-      }
-    }
-    return picked
-  }
-}
-
-/** Sets a member to a value as JSON has it; undefined is none. */
-export function setJson(members: Values, name: string, value: unknown) {
-  if (typeof value === 'string' || typeof value === 'number' || value === null) {
-    members[name] = value
-  } else if (value !== undefined) {
-    members[name] = toJson(value)
+  modelOf(source: Values) {
+    return source
   }
 }
 

@@ -1,11 +1,22 @@
 import { DeclaredRelationship, type Shape, declarationIn } from '#json_api/declared_relationships'
+import { AttributeMaker, type Values } from '#json_api/attributes'
 import { assertFieldName } from '#json_api/field_names'
 import { ModelReader } from '#json_api/lucid_readers'
-import { ObjectReader, type Reader, isRow, picker } from '#json_api/readers'
+import { ObjectReader, type Reader, isRow } from '#json_api/readers'
 import { remembered } from '#json_api/remembered'
 import type { Node } from '#json_api/document_node'
-import type { Relationships, Resource, ResourceClass, ResourceHook } from '#json_api/types'
+import type { Relationships, ResourceClass, ResourceHook } from '#json_api/types'
 import { ownMember } from '#process/objects'
+
+/** The nodes of a type, which several classes may share. */
+export interface NodesOfType {
+  /** The first node of each id. */
+  byId: Map<string, Node>
+  /** The relationships that were linked. */
+  linked: Set<string>
+  /** Whether several classes of the document have the type. */
+  isShared: boolean
+}
 
 /**
  * What a class of resources makes of its models in one document: compiled once
@@ -34,18 +45,21 @@ export class ResourcePlan {
   readonly byModel = new Map<unknown, Node>()
 
   #fieldset: ReadonlySet<string> | undefined
+
+  /** The prototype of the model before, and its reader: most models have one. */
+  #prototype: unknown
+  #reader: Reader | undefined
   #readers = new Map<unknown, Reader>()
 
   /**
    * @param shape what the class declares; null when it depends on the model
    * @param fieldset the attributes to show; all without one
-   * @param byId the first node of each id of the type
    */
   constructor(
     readonly resourceClass: ResourceClass,
     shape: Shape | null,
     fieldset: ReadonlySet<string> | undefined,
-    readonly byId: Map<string, Node>
+    readonly siblings: NodesOfType
   ) {
     this.type = resourceClass.type
     this.shape = shape?.relationships ?? null
@@ -69,28 +83,33 @@ export class ResourcePlan {
     return this.shape && isAlike ? declaration : undefined
   })
 
+  /** The relationships of one resource. */
+  readonly declaredBy = remembered((node: Node) => node.resource.toRelationships() ?? {})
+
   /** How models like one are read. */
   readerOf(model: any): Reader {
-    const kind: unknown = model.constructor
-    let reader = this.#readers.get(kind)
-    if (reader === undefined) {
-      reader = isRow(model)
-        ? new ModelReader(model, this.shownName)
-        : new ObjectReader(picker(this.shownName))
-      this.#readers.set(kind, reader)
+    const prototype: unknown = model.constructor
+    if (this.#reader === undefined || this.#prototype !== prototype) {
+      this.#prototype = prototype
+      this.#reader =
+        this.#readers.get(prototype) ??
+        (isRow(model) ? new ModelReader(this, model) : new ObjectReader(this))
+      this.#readers.set(prototype, this.#reader)
     }
-    return reader
+    return this.#reader
   }
 
   /**
    * The attributes of a resource, as JSON. Relationships are left out: both share
    * one namespace (JSON:API 1.1, Fields).
    */
-  attributesOf(resource: Resource, reader: Reader, source: unknown): Record<string, unknown> {
+  attributesOf({ resource, reader, source }: Node, values: unknown): Values {
     const omitted = this.shape ? null : new Set(Object.keys(resource.toRelationships() ?? {}))
-    return this.resourceClass.hasDefault('toAttributes', resource)
-      ? reader.attributesOf(source, resource.resource, omitted)
-      : this.#pick(resource.toAttributes(), omitted)
+    if (this.resourceClass.hasDefault('toAttributes', resource)) {
+      return reader.attributesOf(values, source, resource.resource, omitted)
+    }
+    const attributes = resource.toAttributes() as Values
+    return this.#attributes.make(attributes, attributes, null, omitted)
   }
 
   /** Whether the fieldset of the type has a field (JSON:API 1.1, Sparse Fieldsets). */
@@ -113,5 +132,5 @@ export class ResourcePlan {
     return this.shows(name) ? name : null
   })
 
-  readonly #pick = picker(this.#name)
+  readonly #attributes = AttributeMaker.ofMembers(this.#name)
 }

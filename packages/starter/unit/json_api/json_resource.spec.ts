@@ -164,6 +164,46 @@ test.group('JsonResource | resource object', () => {
     } as any)
   })
 
+  test('has the attributes of its own model, whatever members those before it have', async ({
+    assert,
+  }) => {
+    class TagResource extends JsonResource {
+      static hidden = ['id']
+    }
+    const shown = [
+      { a: 1, b: 2 },
+      { a: 1, b: 2 },
+      { b: 3, a: 4 },
+      { a: 5 },
+      { a: 6, b: null },
+      { a: 7, b: 'x', c: false },
+      { a: 8, b: { c: [9] } },
+    ]
+    const tags = shown.map((members, id) => ({ id, ...members }))
+    tags.push({ id: 7, a: 10, b: undefined } as never)
+    const { data } = await TagResource.collection(tags).serialize()
+    assert.equal(
+      JSON.stringify(data.map(({ attributes }) => attributes)),
+      JSON.stringify([...shown, { a: 10 }])
+    )
+    assert.notProperty(data[7]!.attributes, 'b')
+  })
+
+  test('has names of members as they are, quotes and all', async ({ assert }) => {
+    const name = `"]: globalThis.broken = true, \\\n'\u2028`
+    class TagResource extends JsonResource {
+      static hidden = ['id']
+      static renamed = { [name]: 'kind' }
+    }
+    const tags = [1, 2, 3].map((id) => ({ id, [name]: id }))
+    const { data } = await TagResource.collection(tags).serialize()
+    assert.deepEqual(
+      data.map(({ attributes }) => attributes as object),
+      [{ kind: 1 }, { kind: 2 }, { kind: 3 }]
+    )
+    assert.notProperty(globalThis, 'broken')
+  })
+
   test('needs an id', async ({ assert }) => {
     await assert.rejects(
       () => new PostResource({ title: 'x' } as Post).serialize(),
