@@ -128,6 +128,39 @@ test.group('Device authorization (RFC 8628)', (group) => {
     assert.equal((await decideDevice(visitor, late.user_code)).status, 404)
   })
 
+  test('a device is refused when five user codes in a row are in use', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { devices } = (await useDevices()).tokens
+    const insert = devices.insert.bind(devices)
+    cleanup(() => void (devices.insert = insert))
+    let tries = 0
+    devices.insert = () => {
+      tries++
+      return false
+    }
+    assert.equal((await askForDevice(await registerClient())).body.error, 'server_error')
+    assert.equal(tries, 5)
+  })
+
+  test('the events of a consent tell of devices, too', async ({ assert }) => {
+    const server = await useDevices()
+    const events: unknown[] = []
+    Object.assign(server, { announce: (...event: unknown[]) => void events.push(event) })
+    const { visitor, user } = await signedIn()
+    const client = await registerClient()
+    events.length = 0
+    await decideDevice(visitor, (await beginDevice(client)).user_code, 'deny')
+    const narrow = { scopes: ['posts:read'] }
+    await decideDevice(visitor, (await beginDevice(client)).user_code, 'approve', narrow)
+    const consent = { clientId: client.id, userId: String(user.id), resource: null }
+    assert.deepEqual(events, [
+      ['oauth2:consent_denied', { ...consent, scopes: ['posts:read', 'posts:write'] }],
+      ['oauth2:consent_given', { ...consent, ...narrow }],
+    ])
+  })
+
   test('an approval is decided once, and waits no longer than a code', async ({ assert }) => {
     await useDevices()
     const { visitor } = await signedIn()

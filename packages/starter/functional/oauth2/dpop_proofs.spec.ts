@@ -1,6 +1,10 @@
+import emitter from '@adonisjs/core/services/emitter'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
-import { SignJWT, UnsecuredJWT, exportJWK } from 'jose'
+import { SignJWT, UnsecuredJWT, decodeJwt, exportJWK } from 'jose'
 
+import { readProof } from '#kit/oauth2/dpop/proofs'
+import { hashSecret } from '#kit/security/secrets'
 import {
   type ClientKey,
   type ProofOptions,
@@ -62,11 +66,21 @@ test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
       await useDpop()
       const key = await createKey()
       const proof = await createProof(key, await change(key)).catch(() => 'not signed')
+      const reasons: string[] = []
+      const stop = emitter.on('oauth2:refused', ({ reason }) => void reasons.push(reason))
       const { status, body } = await askWith(proof)
+      stop()
       assert.equal(status, 400)
       assert.equal(body.error, 'invalid_dpop_proof')
+      assert.lengthOf(reasons, 1)
+      assert.match(reasons[0]!, /^DPoP proof: \w/)
     })
   }
+
+  test('a proof has at most 8192 characters', async ({ assert }) => {
+    await assert.rejects(() => readProof('x'.repeat(8192)), /^malformed/)
+    await assert.rejects(() => readProof('x'.repeat(8193)), /^too long$/)
+  })
 
   test('the clock of a client may be off by almost a minute', async ({ assert }) => {
     stopClock()
@@ -111,7 +125,8 @@ test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
 
   test('§11.1: a proof is used once, at whatever endpoint', async ({ assert }) => {
     await useDpop()
-    const proof = await createProof(await createKey())
+    const key = await createKey()
+    const proof = await createProof(key)
     const answers = await Promise.all(Array.from({ length: 10 }, () => askWith(proof)))
     assert.lengthOf(
       answers.filter(({ status }) => status === 200),
@@ -119,6 +134,10 @@ test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
     )
     const errors = answers.filter(({ status }) => status !== 200).map(({ body }) => body.error)
     assert.deepEqual([...new Set(errors)], ['invalid_dpop_proof'])
+    const { jti, iat } = decodeJwt(proof)
+    const [used] = await db.from('used_once')
+    assert.equal(used.digest, hashSecret(`dpop_proof ${key.jkt} ${jti}`))
+    assert.equal(Number(used.expires_at), (iat! + 60) * 1000)
   })
 
   test('two clients may have chosen the same jti', async ({ assert }) => {
@@ -150,6 +169,8 @@ test.group('Proofs at the token endpoint (RFC 9449 §4.3, §5)', (group) => {
     assert.include(first.headers.get('access-control-expose-headers') ?? '', 'DPoP-Nonce')
     const second = await ask({ nonce })
     assert.equal(second.body.token_type, 'DPoP')
+    const [used] = await db.from('used_once')
+    assert.equal(Number(used.expires_at), Date.now() + 300_000)
     assert.exists(second.headers.get('dpop-nonce'))
     for (const wrong of ['x', 7, `x${nonce}`]) {
       assert.equal((await ask({ nonce: wrong })).body.error, 'use_dpop_nonce')

@@ -567,8 +567,17 @@ test.group('OAuth2Config | trustedIssuers', (group) => {
     ['a domain in upper case', [{ issuer: IDP, domains: ['Acme.example'] }], /in lower case/],
     ['every domain', [{ issuer: IDP, domains: ['*'] }], /domain of e-mail/],
     ['no keys', [{ issuer: IDP, domains, jwks: { keys: [] } }], /1 to 20 public keys/],
-    ['a lifetime of none', [{ issuer: IDP, domains, accessTokenTtl: 0 }], /above 0/],
-    ['a misspelled setting', [{ issuer: IDP, domain: domains }], /did you mean "domains"/],
+    [
+      'a lifetime of none',
+      [{ issuer: IDP, domains, accessTokenTtl: 0 }],
+      /TrustedIssuerConfig: "accessTokenTtl" .* above 0/,
+    ],
+    ['half a second', [{ issuer: IDP, domains, accessTokenTtl: 1.5 }], /a whole number/],
+    [
+      'a misspelled setting',
+      [{ issuer: IDP, domain: domains }],
+      /TrustedIssuerConfig: .*did you mean "domains"/,
+    ],
   ]
   for (const [title, trustedIssuers, message] of WRONG) {
     test(`refuses ${title}`, ({ assert }) => {

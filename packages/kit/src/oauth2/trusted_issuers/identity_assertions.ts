@@ -132,7 +132,7 @@ async function discover(fetcher: DocumentFetcher, url: string) {
   const { issuer, jwks_uri: uri } = Object(content)
   const keysUrl = typeof uri === 'string' ? parseKeysUrl(uri) : null
   if (typeof issuer !== 'string' || !isSameUrl(issuer, url) || keysUrl === null) {
-    return { keys: null, maxAge: 0 }
+    return null
   }
   const set = await fetcher.fetch(keysUrl, MAX_BYTES)
   return { keys: readPublicKeys(set.content), maxAge: set.maxAge }

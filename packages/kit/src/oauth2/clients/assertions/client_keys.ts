@@ -15,11 +15,11 @@ const INTERVAL = { unknownKey: 60_000, failure: 5000 }
 /** Sets that a process remembers. */
 const LIMIT = 1000
 
-/** Reads a set from where it is: the keys, null for none, and the seconds for which they may be kept. */
+/** Reads a set from where it is: the keys and the seconds for which they may be kept; null for none. */
 type KeyReader = (
   fetcher: DocumentFetcher,
   url: URL
-) => Promise<{ keys: JWK[] | null; maxAge: number }>
+) => Promise<{ keys: JWK[] | null; maxAge: number } | null>
 
 interface Fetched {
   /** null when they could not be had. */
