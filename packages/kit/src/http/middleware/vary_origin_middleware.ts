@@ -8,7 +8,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
  */
 export default class VaryOriginMiddleware {
   handle({ response }: HttpContext, next: NextFn) {
-    response.header('Vary', 'Origin')
+    response.vary('Origin')
     return next()
   }
 }
