@@ -51,7 +51,7 @@ export interface AuthConfig<
   DefaultGuard extends string = string,
 > {
   default?: {
-    /** Guard used when none is named. Default `web`, or the first one where none has that name. */
+    /** Guard used when none is named. Default `web`. */
     guard?: DefaultGuard
     /** Broker used by the reset routes. Default `users`. */
     passwords?: string
@@ -146,15 +146,11 @@ export function defineConfig<
   )
   positiveNumber('AuthConfig', 'hashingPatience', hashingPatience)
   const chosen: NonNullable<AuthConfig['default']> = settings.default
-  const guards = Object.keys(settings.guards)
   const deprecated = given.filter((one) => isDeprecated(one) && one[1] !== undefined)
   return markResolved({
     ...(settings as ResolvedAuthConfig<Guards, Providers, DefaultGuard>),
     default: {
-      guard: (chosen.guard ??
-        guards.find((name) => name === 'web') ??
-        guards[0] ??
-        'web') as DefaultGuard,
+      guard: (chosen.guard ?? 'web') as DefaultGuard,
       passwords: chosen.passwords ?? 'users',
     },
     passwordResetNotifier: settings.passwordResetNotifier ?? null,

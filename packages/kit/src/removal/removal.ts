@@ -103,15 +103,15 @@ const aliases = (files: Names) => files.map((path) => path.replace(/^(?:app\/)?(
 
 /** Takes what is gone out of the text of a file. */
 function cutter(root: string, names: Names, gone: Names) {
-  const auth = read(root, 'config/auth.ts')
   const kinds = names.map((name) => string.camelCase(name))
-  const made = [...auth.matchAll(/(\w+): (\w+)Guard\(/g)]
+  const made = [...read(root, 'config/auth.ts').matchAll(/(\w+): (\w+)Guard\(/g)]
   const guards = made.flatMap(([, name, kind]) => (kinds.includes(kind!) ? name! : []))
-  const isDefault = guards.some((name) => auth.includes(` guard: '${name}'`))
+  const left = made.find(([, name]) => !guards.includes(name!))?.[1]
+  const old = RegExp(`(?<=\\bguard: ')(?:${guards.join('|')})(?=')`)
   const keys = [
     ...listed(names, 'keys'),
     ...guards.map((name) => `auth/**/guards/${name}`),
-    ...(isDefault ? ['auth/**/default/guard'] : []),
+    ...(left ? [] : ['auth/**/default/guard']),
     ...names.map((name) => `adonisrc/**/{auth_,}${name}_provider`),
     ...names.map((name) => `kernel/**/${name}/middleware/*`),
     ...names.map((name) => `{scopes,pages}/**/${name}:*`),
@@ -121,9 +121,9 @@ function cutter(root: string, names: Names, gone: Names) {
 
   return (path: string, text: string) => {
     const [file] = /\w+/.exec(basename(path))!
-    const isGone = (name: string, key: string) =>
+    const goes = (name: string, key: string) =>
       loaded.includes(name) || matches(`${file}/${key}`, keys)
-    const rest = matches(path, SHARED) ? withoutItems(text, isGone) : text
+    const rest = matches(path, SHARED) ? withoutItems(text.replace(old, left ?? '$&'), goes) : text
     return path.endsWith('.json') ? rest.replaceAll(/,(\s*\})/g, '$1') : withoutGuards(rest, guards)
   }
 }

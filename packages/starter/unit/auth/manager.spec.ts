@@ -105,14 +105,6 @@ test.group('Auth manager | start-up rules', () => {
     )
   })
 
-  test('the default guard is "web", and the first one where none has that name', ({ assert }) => {
-    const guard = sessionGuard({ provider: 'users' })
-    const defaultOf = (guards: AuthConfig['guards']) => defineConfig({ guards }).default.guard
-    assert.equal(defaultOf({ staff: guard, web: guard }), 'web')
-    assert.equal(defaultOf({ staff: guard, api: guard }), 'staff')
-    assert.equal(defaultOf({}), 'web')
-  })
-
   test('passport is an alias of oauth2, and the driver when none is named', async ({ assert }) => {
     const answer = new AuthContext({ user: ANN, scopes: [] })
     const { manager, ctx } = await build(

@@ -75,6 +75,16 @@ test.group('The list of features', () => {
     assert.isNull(files.get('config/throttle.ts'))
   })
 
+  test('the first guard that is left takes the place of a default one that is gone', ({
+    assert,
+  }) => {
+    const without = (...gone: string[]) =>
+      planRemoval(ROOT, gone, new Set()).files.get('config/auth.ts')
+    assert.include(without('session'), "guard: 'api',")
+    assert.include(without('session', 'api_token'), "guard: 'oauth',")
+    assert.notInclude(without('session', 'api_token', 'oauth2'), 'guard:')
+  })
+
   test('of what has run everything stays, and a migration drops it', ({ assert }) => {
     const { files } = planRemoval(ROOT, ['passkeys'], ran)
     const path = [...files.keys()].find((one) => one.startsWith('database/migrations'))!
