@@ -16,8 +16,8 @@ interface Condition {
   bindings: unknown[]
 }
 
-/** Texts of INSERT by table, columns and condition: hooks of a model may add columns. */
-const inserts = new Map<string, string>()
+/** Texts of INSERT by table and condition, with the columns that they are for: hooks of a model may add some. */
+const inserts = new Map<string, { sql: string; names: string[] }>()
 
 /**
  * @param condition the row is inserted only if it holds
@@ -30,17 +30,21 @@ export function insertion(
   conflict = ''
 ): Query {
   const names = Object.keys(row)
-  const columns = names.join(', ')
-  const key = `${table} ${columns} ${condition?.sql ?? ''} ${conflict}`
-  let sql = inserts.get(key)
+  const key = `${table} ${condition?.sql ?? ''} ${conflict}`
+  const known = inserts.get(key)
+  let sql = known && isSame(names, known.names) ? known.sql : null
   if (!sql) {
     const values = names.map(() => '?').join(', ')
-    sql = `INSERT INTO "${table}" (${columns}) ${
+    sql = `INSERT INTO "${table}" (${names.join(', ')}) ${
       condition ? `SELECT ${values} WHERE ${condition.sql}` : `VALUES (${values})`
     } ${conflict} RETURNING 1 AS inserted`
-    inserts.set(key, sql)
+    inserts.set(key, { sql, names })
   }
   return { sql, bindings: [...Object.values(row), ...(condition?.bindings ?? [])] }
+}
+
+function isSame(names: string[], others: string[]): boolean {
+  return names.length === others.length && names.every((name, index) => name === others[index])
 }
 
 /** Inserts a row; false when its condition does not hold. */

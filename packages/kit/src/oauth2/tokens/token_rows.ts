@@ -45,14 +45,12 @@ export const refreshTokenRows = {
   read(row: Row): RefreshTokenRecord {
     const { sealed_successor: sealed, replayable_until: until } = row
     const replay = sealed === null ? null : { sealed: sealed as string, until: Number(until) }
-    return { ...refreshTokens.read(row), replay }
+    return Object.assign(refreshTokens.read(row), { replay })
   },
-  write({ replay, ...record }: RefreshTokenRecord): Row {
-    return {
-      ...refreshTokens.write(record),
-      sealed_successor: replay?.sealed ?? null,
-      replayable_until: replay?.until ?? null,
-    }
+  write(record: RefreshTokenRecord): Row {
+    const { sealed = null, until = null } = record.replay ?? {}
+    const columns = { sealed_successor: sealed, replayable_until: until }
+    return Object.assign(refreshTokens.write(record), columns)
   },
 }
 
