@@ -98,6 +98,8 @@ test.group('API tokens / create', (group) => {
     assert.equal(details.name, "Ann's laptop")
     const unnamed = await createService().create(users, 1)
     assert.isNull(unnamed.details.name)
+    const longest = await createService().create(users, 1, { name: 'x'.repeat(255) })
+    assert.lengthOf(longest.details.name!, 255)
   })
 
   test('{what} is refused and creates nothing')

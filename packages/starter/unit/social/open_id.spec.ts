@@ -1,0 +1,112 @@
+import { test } from '@japa/runner'
+
+import { OpenIdProvider, type OpenIdSettings } from '#kit/social/providers/open_id'
+import { stopClock } from '#starter/helpers/time'
+
+const ISSUER = 'https://login.example'
+/** The verifier of RFC 7636, Appendix B, and its challenge. */
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+
+/** A provider, and how often its metadata were read. */
+function provider(settings: Partial<OpenIdSettings> = {}, metadata: object = {}) {
+  const reads = { count: 0, fails: false }
+  const made = new OpenIdProvider('one', {
+    ...{ label: 'One', clientId: 'client', issuer: ISSUER },
+    fetch: async () => {
+      reads.count++
+      if (reads.fails) throw new TypeError('fetch failed')
+      return Response.json({
+        issuer: ISSUER,
+        authorization_endpoint: `${ISSUER}/authorize`,
+        ...metadata,
+      })
+    },
+    ...settings,
+  })
+  return { made, reads }
+}
+
+const CHECKS = { state: 's', nonce: 'n', verifier: VERIFIER }
+
+async function parametersOf(settings: Partial<OpenIdSettings>, freshSince: number | null) {
+  const { made } = provider(settings)
+  const url = await made.authorizationUrl('https://app.example/cb', {
+    ...CHECKS,
+    freshSince,
+  } as any)
+  return { address: url.origin + url.pathname, ...Object.fromEntries(url.searchParams) }
+}
+
+test.group('Providers of OpenID Connect', () => {
+  test('their metadata are read once in an hour', async ({ assert }) => {
+    const tick = stopClock()
+    const { made, reads } = provider()
+    await made.probe()
+    tick(3600)
+    await made.probe()
+    assert.equal(reads.count, 1)
+    tick(1)
+    await made.probe()
+    assert.equal(reads.count, 2)
+  })
+
+  test('metadata that could not be read are asked for the next time', async ({ assert }) => {
+    const { made, reads } = provider()
+    reads.fails = true
+    await assert.rejects(() => made.probe(), 'fetch failed')
+    reads.fails = false
+    await made.probe()
+    assert.equal(reads.count, 2)
+  })
+
+  test('a request asks for a code with PKCE, for the name and the address', async ({ assert }) => {
+    assert.deepEqual(await parametersOf({ parameters: { hd: 'example.com' } }, null), {
+      address: `${ISSUER}/authorize`,
+      ...{ client_id: 'client', response_type: 'code', redirect_uri: 'https://app.example/cb' },
+      ...{ scope: 'openid profile email', nonce: 'n', state: 's', hd: 'example.com' },
+      ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
+    })
+  })
+
+  test('whoever confirms signs in again, as the provider wants it', async ({ assert }) => {
+    assert.include(await parametersOf({}, 1), { prompt: 'login', max_age: '0' })
+    const own = await parametersOf({ scope: 'openid', reauthentication: { acr: 'x' } }, 1)
+    assert.include(own, { acr: 'x', scope: 'openid' })
+    assert.notProperty(own, 'prompt')
+  })
+
+  test('an issuer over plain http is on this computer', ({ assert }) => {
+    assert.throws(
+      () => provider({ issuer: 'http://login.example' }),
+      'SocialConfig: the issuer of "one" must be an https address'
+    )
+    assert.doesNotThrow(() => provider({ issuer: 'http://localhost:4000' }))
+  })
+
+  test('without keys in the metadata no logout is believed', async ({ assert }) => {
+    const { made } = provider()
+    await assert.rejects(() => made.readLogoutToken('x'), /name no keys/)
+  })
+
+  test('the provider of an organisation is no other issuer', async ({ assert }) => {
+    const many = { issuer: `${ISSUER}/{tenantid}/v2.0` }
+    const { made } = provider({ domain: 'example.com' }, many)
+    await assert.rejects(() => made.probe())
+    await provider({ domain: 'example.com' }).made.probe()
+  })
+
+  test('{trustedFor}: addresses of {trusts}')
+    .with([
+      { trustedFor: undefined, trusts: [] },
+      { trustedFor: ['*'], trusts: ['a@one.example', 'a@two.example'] },
+      { trustedFor: ['one.example'], trusts: ['a@one.example'] },
+    ] as { trustedFor?: string[]; trusts: string[] }[])
+    .run(({ assert }, { trustedFor, trusts }) => {
+      const { made } = provider(trustedFor && { trustedFor })
+      const addresses = ['a@one.example', 'a@two.example']
+      const isTrusted = (email: string | null) => made.isTrustedFor({ email, claims: {} } as any)
+      assert.deepEqual(addresses.filter(isTrusted), trusts)
+      assert.isFalse(isTrusted(null))
+    })
+})
