@@ -69,6 +69,8 @@ test.group('The security log', () => {
     assert.include(second, { page: 2, has_more: false })
     assert.lengthOf((await seen('?show=sign_ins')).events, 1)
     assert.include(await seen('?show=changes'), { has_more: false })
+    const newest = await visitor.get('/account/security', { headers: PAGE })
+    assert.include(await newest.text(), 'href="/account/security?page=2"')
     const page = await visitor.get('/account/security?page=2', { headers: PAGE })
     assert.include(await page.text(), 'href="/account/security?page=1"')
   })

@@ -50,6 +50,30 @@ test.group('Nothing is lost', () => {
     assert.equal(account.headers.get('location'), '/login')
   })
 
+  test('without JavaScript a page asks before something is destroyed, and leads back', async ({
+    assert,
+  }) => {
+    const user = await UserFactory.create()
+    const visitor = new Visitor()
+    await visitor.login(user.email, FACTORY_PASSWORD)
+    const path = '/account/tokens/1/revoke'
+    const send = async (form: Record<string, string>, referer?: string) => {
+      const headers = { ...PAGE, ...(referer && { referer }) }
+      return visitor.post(path, { form, headers, csrf: true })
+    }
+    const asked = await send({ named: 'x'.repeat(300) }, await serverUrl('/account/tokens?a=b'))
+    assert.equal(asked.status, 200)
+    const html = await asked.text()
+    assert.include(html, `<h1>Revoke ${'x'.repeat(255)}?</h1>`)
+    assert.include(html, `action="${path}"`)
+    assert.include(html, '<p class="aside"><a href="/account/tokens">')
+    const elsewhere = await (await send({})).text()
+    assert.include(elsewhere, '<h1>Revoke ?</h1>')
+    assert.include(elsewhere, '<p class="aside"><a href="/account">')
+    const sure = await send({ sure: '1' })
+    assert.equal(sure.headers.get('location'), '/account/tokens')
+  })
+
   test('a database that is busy while a template starts a session is 503 with Retry-After: {path}')
     .with(['/login', '/register', '/password/forgot'].map((path) => ({ path })))
     .run(async ({ assert }, { path }) => {

@@ -72,6 +72,20 @@ test.group('Pages of workspaces', (group) => {
     assert.equal((await new Visitor().get(`/w/${slug}`)).status, 401)
   })
 
+  test('a form leads to the page of the workspace, or to all of them, with what was done', async ({
+    assert,
+  }) => {
+    const { visitor } = await person()
+    const send = async (path: string, form: Record<string, string>) =>
+      (await visitor.post(path, { form, headers: PAGE, csrf: true })).headers.get('location')!
+    const home = await send('/workspaces', { name: 'Team' })
+    assert.match(home, /^\/w\/team-[a-z0-9]{6}$/)
+    assert.equal(await send(home, { name: 'Other' }), home)
+    const page = await (await visitor.get(home, { headers: PAGE })).text()
+    assert.include(page, 'The workspace has a new name.')
+    assert.equal(await send('/workspaces/switch', {}), '/workspaces')
+  })
+
   test('the address names the workspace that one works in, or nothing is there', async ({
     assert,
   }) => {

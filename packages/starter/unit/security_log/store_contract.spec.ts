@@ -94,6 +94,17 @@ for (const { name, connection, create } of STORES) {
       assert.isFalse(await store.has(ANN, ['signed_in']))
     })
 
+    test('lists what is about one thing, the newest first, whoever did it', async ({ assert }) => {
+      await store.append({ ...record({ createdAt: 1 }), about: 'workspace:1' })
+      await store.append({ ...record({ createdAt: 2 }), ...BOB, about: 'workspace:1' })
+      await store.append({ ...record({ createdAt: 3 }), about: 'workspace:11' })
+      await store.append(record({ createdAt: 4 }))
+      const instants = async (limit: number) =>
+        (await store.about('workspace:1', limit)).map(({ createdAt }) => createdAt)
+      assert.deepEqual(await instants(10), [2, 1])
+      assert.deepEqual(await instants(1), [2])
+    })
+
     test('forgets one user and no other', async ({ assert }) => {
       await store.append(record())
       await store.append(record(BOB))

@@ -23,7 +23,7 @@ export default class SureMiddleware {
       action: ctx.request.url(),
       named: typeof named === 'string' ? named.slice(0, MAX_NAME) : '',
       back: new URL(
-        ctx.request.getPreviousUrl([]) || pathTo('account.profile.show'),
+        ctx.request.getPreviousUrl([], pathTo('account.profile.show')),
         'http://localhost'
       ).pathname,
     })
