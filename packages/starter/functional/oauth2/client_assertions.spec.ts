@@ -1,12 +1,14 @@
 import { createSecretKey } from 'node:crypto'
 
 import emitter from '@adonisjs/core/services/emitter'
+import db from '@adonisjs/lucid/services/db'
 import { getActiveTest, test } from '@japa/runner'
-import { SignJWT, UnsecuredJWT } from 'jose'
+import { SignJWT, UnsecuredJWT, decodeJwt } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
 import type { RefusedEvent } from '#kit/auth/refusal'
+import { hashSecret } from '#kit/security/secrets'
 import {
   type ClientKey,
   assertion,
@@ -352,6 +354,10 @@ test.group('private_key_jwt | replay', (group) => {
     const { key, id } = await prepare()
     const text = await assertion(id, key)
     assert.equal((await ask(text)).status, 200)
+    const { jti, exp } = decodeJwt(text)
+    const [used] = await db.from('used_once')
+    assert.equal(used.digest, hashSecret(`client_assertion ${id} ${jti}`))
+    assert.equal(Number(used.expires_at), exp! * 1000)
     assert.equal((await ask(text)).status, 401)
     const form = { token: 'x', ...asserted(text) }
     assert.equal((await post('/oauth/introspect', form)).status, 401)

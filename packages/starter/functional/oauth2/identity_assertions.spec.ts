@@ -586,6 +586,27 @@ test.group('OAuth2Config | trustedIssuers', (group) => {
     })
   }
 
+  test('takes up to 20 keys of an issuer, of which it keeps those for signatures', async ({
+    assert,
+  }) => {
+    const { jwk } = await clientKey()
+    const resolve = (keys: object[]) =>
+      defineConfig({
+        issuer: OWN_ISSUER,
+        trustedIssuers: [{ issuer: IDP, domains, jwks: { keys } }],
+      })
+    const others = [
+      { ...jwk, use: 'enc' },
+      { ...jwk, kty: 'oct' },
+      { ...jwk, alg: 'HS256' },
+    ]
+    const keys = [...others, ...Array.from({ length: 17 }, () => jwk)]
+    assert.lengthOf(resolve(keys).trustedIssuers[0]!.jwks!, 17)
+    for (const wrong of [[...keys, jwk], others, [{ ...jwk, d: 'secret' }]]) {
+      assert.throws(() => resolve(wrong), /1 to 20 public keys/)
+    }
+  })
+
   test('needs an issuer of this server: assertions are made out to it', ({ assert }) => {
     const config = { trustedIssuers: [{ issuer: IDP, domains }] }
     assert.throws(() => defineConfig(config), /needs an "issuer"/)

@@ -1,3 +1,4 @@
+import emitter from '@adonisjs/core/services/emitter'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -35,6 +36,7 @@ test.group('Pending authorizations', (group) => {
   group.each.setup(isolate)
 
   test('a page of your own learns what is asked', async ({ assert }) => {
+    stopClock()
     const { visitor, user } = await signedIn()
     const client = await registerClient({ name: 'A client' })
     await obtainTokens(visitor, client, { scope: 'posts:read mcp:use', resource: RESOURCE })
@@ -42,9 +44,8 @@ test.group('Pending authorizations', (group) => {
     const { status, headers, body } = await describe(visitor, handle)
     assert.equal(status, 200)
     assert.equal(headers.get('cache-control'), 'no-store')
-    assert.isAtMost(body.expires_at, Math.ceil(Date.now() / 1000) + 900)
-    delete body.expires_at
     assert.deepEqual(body, {
+      expires_at: Date.now() / 1000 + 900,
       client_id: client.id,
       client_name: 'A client',
       client_host: null,
@@ -147,11 +148,19 @@ test.group('Pending authorizations', (group) => {
     assert.deepEqual(JSON.parse(grant.scopes), ['posts:read', 'posts:write'])
   })
 
-  test('deny gives the address with access_denied, and no code', async ({ assert }) => {
-    const { visitor } = await signedIn()
+  test('deny gives the address with access_denied, and no code', async ({ assert, cleanup }) => {
+    const { visitor, user } = await signedIn()
     const client = await registerClient()
     const handle = await openPending(visitor, client)
+    const told: unknown[] = []
+    cleanup(emitter.on('oauth2:consent_denied', (event) => void told.push(event)))
+    cleanup(emitter.on('oauth2:refused', ({ reason }) => void told.push(reason)))
     const { status, body } = await answer(visitor, handle, 'deny')
+    const scopes = ['posts:read', 'posts:write']
+    assert.deepEqual(told, [
+      { clientId: client.id, userId: String(user.id), scopes, resource: null },
+      'The user denied the request.',
+    ])
     assert.equal(status, 200)
     const { searchParams } = new URL(body.redirect_to)
     assert.equal(searchParams.get('error'), 'access_denied')
@@ -201,6 +210,15 @@ test.group('Pending authorizations', (group) => {
     }
     assert.equal((await answer(ann.visitor, handle, 'approve')).status, 200)
   })
+
+  for (const column of ['user_id', 'provider', 'session_hash']) {
+    test(`a handle that is kept for another ${column} is unknown`, async ({ assert }) => {
+      const { visitor } = await signedIn()
+      const handle = await openPending(visitor, await registerClient())
+      await db.from('oauth_pending_authorizations').update({ [column]: 'another' })
+      assert.equal((await describe(visitor, handle)).body.error, 'unknown_authorization')
+    })
+  }
 
   test('the handle of another session of the same user is unknown', async ({ assert }) => {
     const { visitor, user } = await signedIn()

@@ -280,6 +280,11 @@ test.group('manager.clientRepository.register', (group) => {
     ['the scope *', ['A', [], true, [], ['*']], /never/],
     ['a scope outside the catalogue', ['A', [], true, [], ['nonsense']], /catalogue/],
     ['an unknown provider', ['A', [], true, [], [], 'others'], /user provider/],
+    [
+      'half a second as period for replays',
+      ['A', [], true, [], [], null, { refreshGracePeriod: 0.5 }],
+      /^Client: "refreshGracePeriod" must be a whole number above 0, or 0/,
+    ],
   ]
   for (const [title, args, message] of refused) {
     test(`refuses ${title}`, async ({ assert }) => {

@@ -98,6 +98,7 @@ test.group('OAuth2Config', () => {
     ['a scope with a space', { scopes: { 'a b': 'Two' } }],
     ['a default scope outside the catalogue', { scopes: { a: 'A' }, defaultScopes: ['b'] }],
     ['an unknown PKCE method', { pkceMethods: ['S512'] }],
+    ['documents of half a byte', { clientDocuments: { maxBytes: 0.5 } }],
     ['documents of no bytes', { clientDocuments: { maxBytes: 0 } }],
     ['half a fetch a minute', { clientDocuments: { fetchesPerMinute: 0.5 } }],
     ['an unknown setting of documents', { clientDocuments: { maxByte: 1 } as any }],

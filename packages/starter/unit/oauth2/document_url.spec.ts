@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { parseDocumentUrl } from '#kit/oauth2/clients/documents/client_urls'
+import { parseDocumentUrl, parseKeysUrl } from '#kit/oauth2/clients/documents/client_urls'
 import { isPublicAddress } from '#kit/http/public_address'
 
 test.group('URL of a metadata document', () => {
@@ -152,4 +152,25 @@ test.group('Public addresses', () => {
     .run(({ assert }, address) => {
       assert.isTrue(isPublicAddress(address))
     })
+})
+
+test.group('The URL of the keys of a client', () => {
+  const URL_OF_KEYS = 'https://client.example.com/jwks'
+
+  test('has at most 2000 characters, and may have a query', ({ assert }) => {
+    const long = `${URL_OF_KEYS}?`.padEnd(2000, 'x')
+    assert.equal(parseKeysUrl(long)?.href, long)
+    assert.isNull(parseKeysUrl(`${long}x`))
+  })
+
+  test('is not {$self}')
+    .with([
+      'http://client.example.com/jwks',
+      'https://user@client.example.com/jwks',
+      'https://:password@client.example.com/jwks',
+      `${URL_OF_KEYS}#x`,
+      'https://127.0.0.1/jwks',
+      'jwks',
+    ])
+    .run(({ assert }, text) => assert.isNull(parseKeysUrl(text)))
 })

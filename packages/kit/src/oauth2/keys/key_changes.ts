@@ -72,7 +72,6 @@ export class KeyChanges {
     const delay = immediately || !this.keys.isAsymmetric ? 0 : this.publishFor * 1000
     const signsAt = Date.now() + delay
     const kid = await this.#stored.add(algorithm ?? this.algorithm, signsAt, pem)
-    await this.keys.refresh()
     const keys = await this.list()
     return keys.find((key) => key.kid === kid)!
   }

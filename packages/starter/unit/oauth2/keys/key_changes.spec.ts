@@ -53,8 +53,14 @@ test.group('Changes of the keys', () => {
     assert.deepEqual(await states(), ['signs', 'waits'])
     advance(1)
     assert.deepEqual(await states(), ['verifies', 'signs'])
-    assert.equal((await changes.list())[0]!.replacedAt, second.signsAt)
-    assert.equal((await changes.list())[0]!.kid, first.kid)
+    const listed = await changes.list()
+    assert.deepEqual(
+      listed.map(({ kid, replacedAt }) => [kid, replacedAt]),
+      [
+        [first.kid, second.signsAt],
+        [second.kid, null],
+      ]
+    )
   })
 
   test('one that shall sign at once does', async ({ assert }) => {
@@ -100,6 +106,18 @@ test.group('Changes of the keys', () => {
     await keys.verify(token)
     await changes.retire(kid)
     await assert.rejects(() => keys.verify(token), /no applicable key/)
+  })
+
+  test('what another process has changed counts at once', async ({ assert }) => {
+    const { advance, changes, store, states } = setUp()
+    await changes.make()
+    const { keys } = keySet({ store, publishFor: HOUR })
+    const other = new KeyChanges(keys, HOUR)
+    await other.list()
+    advance(1)
+    const { kid } = await changes.rotate({ immediately: true })
+    assert.deepEqual(await states(), ['verifies', 'signs'])
+    assert.equal((await other.list()).find(({ state }) => state === 'signs')!.kid, kid)
   })
 
   test('without a set there is nothing to change', async ({ assert }) => {

@@ -1,6 +1,7 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto'
 
 import { RuntimeException } from '@adonisjs/core/exceptions'
+import encryption from '@adonisjs/core/services/encryption'
 import { test } from '@japa/runner'
 import {
   SignJWT,
@@ -11,6 +12,8 @@ import {
   jwtVerify,
 } from 'jose'
 
+import { defineConfig } from '#kit/oauth2/define_config'
+import { createKeySet } from '#kit/oauth2/keys/key_set'
 import { type KeyRecord, MemoryKeyStore } from '#kit/oauth2/keys/key_store'
 import { type SigningKey, generateKey } from '#kit/oauth2/keys/signing_key'
 import { ErrorLines, keySet } from '#starter/helpers/keys'
@@ -46,6 +49,28 @@ test.group('Keys as a set', () => {
     assert.isTrue(keys.isAsymmetric)
     advance(HOUR)
     assert.equal(kidOf(await keys.sign(CLAIMS)), second)
+  })
+
+  test('every process knows a key after half the time before it signs, and after a minute', async ({
+    assert,
+  }) => {
+    const delayFor = (publishFor: number) => keySet({ publishFor }).keys.delay
+    assert.deepEqual([0, 60, 119, 3600].map(delayFor), [0, 30_000, 59_500, 60_000])
+  })
+
+  test('a store in memory is told to end with the process', async ({ assert }) => {
+    const warnings: string[] = []
+    const keys = await createKeySet({
+      config: defineConfig({ keys: { store: 'memory' } }),
+      store: new MemoryKeyStore(),
+      sealer: encryption,
+      inProduction: false,
+      logger: { warn: (message) => void warnings.push(message), error() {} },
+    })
+    await keys.ready()
+    assert.isTrue(keys.isAsymmetric)
+    assert.lengthOf(warnings, 1)
+    assert.match(warnings[0]!, /^OAuthKeysConfig: .* ends with the process/)
   })
 
   test('the first key signs before its time when there is no other', async ({ assert }) => {
