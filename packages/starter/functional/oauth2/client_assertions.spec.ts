@@ -20,6 +20,7 @@ import { DocumentServer, useTestFetcher } from '#starter/helpers/document_server
 import {
   type Fields,
   type TestClient,
+  authorizationServer,
   basic,
   credentials,
   isolate,
@@ -259,6 +260,13 @@ test.group('private_key_jwt', (group) => {
       ],
       ['keys of the client not fetched', async () => ask(await assertion(away.id, key))],
       ['client unknown', async () => ask(await assertion('unknown', key))],
+      [
+        'client revoked',
+        async () => {
+          await (await authorizationServer()).clients.revoke(away.id)
+          return ask(await assertion(away.id, key))
+        },
+      ],
     ]
     for (const [reason, request] of refused) {
       const { body } = await request()
