@@ -3,7 +3,7 @@
 import { finish } from '../harness.js'
 import { seedPosts } from './stored.js'
 
-const { hydrateQuickly } = await import('#kit/database/hydration')
+const { hydrateQuickly } = await import('#kit/database/quick_query')
 const { default: db } = await import('@adonisjs/lucid/services/db')
 const { default: Post } = await import('#models/post')
 const { default: PostResource } = await import('#resources/post_resource')

@@ -122,6 +122,6 @@ export async function byModels() {
 export async function byResources(render: (posts: any[]) => () => Promise<string>) {
   await stored()
   const { default: Post } = await import('#models/post')
-  const { hydrateQuickly } = await import('#kit/database/hydration')
+  const { hydrateQuickly } = await import('#kit/database/quick_query')
   return async () => render(await hydrateQuickly(Post.query()).orderBy('id').limit(1000))()
 }

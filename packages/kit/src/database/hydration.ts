@@ -1,22 +1,16 @@
 /*
 | Uses Lucid's internals; packages/starter/unit/database/hydration.spec.ts compares with Lucid's
-| own models, and says what to look at when an update of Lucid moves them:
-|
-| - the constructor of BaseModel asks `this.constructor` before it returns a proxy;
-| - ModelQueryBuilder: execQuery, which `exec`, `first` and `paginate` call, and what it does with rows.
+| own models, and says what to look at when an update of Lucid moves them: the constructor of
+| BaseModel asks `this.constructor` before it returns a proxy.
 */
 
-import { BaseModel } from '@adonisjs/lucid/orm'
-import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type {
   ColumnOptions,
   LucidModel,
   LucidRow,
   ModelAdapterOptions,
-  ModelQueryBuilderContract,
 } from '@adonisjs/lucid/types/model'
 
-import { quicken } from '#database/query_shapes'
 import { isTime, keepUnread, lazyTime } from '#database/row_times'
 
 export type Row = Record<string, unknown>
@@ -149,107 +143,4 @@ function compile<Model extends LucidModel>(model: Model): Hydrate<Model> {
     behind.$isLocal = false
     return proxy
   }
-}
-
-const HYDRATION = [
-  '$consumeAdapterResult',
-  '$hydrateOriginals',
-  '$setAttribute',
-  '$setOptionsAndTrx',
-] as const
-
-/** Whether a model leaves it to Lucid how a row becomes one. */
-function isHydratedByLucid(model: LucidModel): boolean {
-  const [own, lucid] = [model.prototype, BaseModel.prototype] as unknown as [Row, Row]
-  return (
-    model.$createFromAdapterResult === BaseModel.$createFromAdapterResult &&
-    HYDRATION.every((method) => own[method] === lucid[method])
-  )
-}
-
-/** What the query builder of Lucid has besides its contract. */
-interface Builder {
-  model: LucidModel
-  clientOptions: ModelAdapterOptions
-  client: QueryClientContract
-  sideloaded: object
-  debugQueries: boolean
-  knexQuery: { _method: string }
-  wrapResultsToModelInstances: boolean
-  rowTransformerCallback?: (row: LucidRow) => void
-  preloader: any
-  execQuery(): Promise<any[]>
-  clone(): any
-}
-
-/** Rows of a query, and what makes a model of one. */
-export interface Unhydrated {
-  rows: Row[]
-  /** What the rows were read through. */
-  origin: { client: QueryClientContract; sideloaded: object }
-  hydrate(row: Row): LucidRow
-}
-
-/**
- * Has a query run by `quicken`, and its rows hydrated by `hydrator`. Hooks, row transformers and
- * preloads run as ever; a model with a hydration of its own keeps it.
- */
-export function hydrateQuickly<Query extends ModelQueryBuilderContract<any, any>>(
-  query: Query
-): Query {
-  return replaceHydration(query, null)
-}
-
-/** The rows of a query; its models where something of the query or of its model is given them. */
-export async function fetchUnhydrated(
-  query: ModelQueryBuilderContract<any, any>
-): Promise<Unhydrated | LucidRow[]> {
-  let unhydrated: Unhydrated | undefined
-  const models: LucidRow[] = await replaceHydration(query, (found) => (unhydrated = found)).exec()
-  return unhydrated ?? models
-}
-
-function replaceHydration<Query extends ModelQueryBuilderContract<any, any>>(
-  query: Query,
-  leave: ((found: Unhydrated) => void) | null
-): Query {
-  const builder = query as unknown as Builder
-  if (!isHydratedByLucid(builder.model) || Object.hasOwn(builder, 'execQuery')) {
-    return query
-  }
-  const { execQuery, clone } = builder
-  builder.clone = () => replaceHydration(clone.call(builder), null)
-  builder.execQuery = async function () {
-    quicken(this)
-    if (!this.wrapResultsToModelInstances || this.knexQuery._method !== 'select') {
-      return execQuery.call(this)
-    }
-    this.wrapResultsToModelInstances = false
-    const rows: Row[] = await execQuery.call(this).finally(() => {
-      this.wrapResultsToModelInstances = true
-    })
-    const make = hydrator(this.model)
-    const hydrate = (row: Row) => make(row, this.sideloaded, this.clientOptions)
-    if (leave && !watchesModels(this)) {
-      leave({ rows, origin: { client: this.client, sideloaded: this.sideloaded }, hydrate })
-      return rows
-    }
-    const models = rows.map(hydrate)
-    this.rowTransformerCallback && models.forEach((row) => this.rowTransformerCallback!(row))
-    await this.preloader
-      .sideload(this.sideloaded)
-      .debug(this.debugQueries)
-      .processAllForMany(models, this.client)
-    return models
-  }
-  return query
-}
-
-/** Whether something of the query or of its model is given the models that were fetched. */
-function watchesModels({ model, rowTransformerCallback, preloader }: Builder): boolean {
-  return (
-    rowTransformerCallback !== undefined ||
-    Object.keys(preloader.preloads).length > 0 ||
-    (model.$hooks as any).has('after:fetch')
-  )
 }

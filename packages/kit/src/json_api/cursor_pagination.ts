@@ -3,7 +3,7 @@ import type { EncryptionService } from '@adonisjs/core/types'
 import app from '@adonisjs/core/services/app'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
-import { hydrateQuickly } from '#database/hydration'
+import { hydrateQuickly } from '#database/quick_query'
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import {
   CURSOR_PROFILE,

@@ -1,5 +1,6 @@
 import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
 
+import type { Unhydrated } from '#database/quick_query'
 import { DocumentSource } from '#json_api/document_source'
 import type {
   Callable,
@@ -134,7 +135,13 @@ export function declarationOf(resourceClass: ResourceClass, name: string): Decla
 /** What a relationship of one resource leads to: resources, or models of a class of resources. */
 export type RelationshipTarget = { isToMany: boolean } & (
   | { resources: readonly Resource[]; resourceClass: ResourceClass | null }
-  | { resources: null; models: readonly unknown[]; resourceClass: ResourceClass }
+  | {
+      resources: null
+      /** Rows of the models that nobody has looked at. */
+      unread: Unhydrated | undefined
+      models(): readonly unknown[]
+      resourceClass: ResourceClass
+    }
 )
 
 const NOTHING: RelationshipTarget = { isToMany: false, resources: [], resourceClass: null }

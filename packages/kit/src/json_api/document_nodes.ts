@@ -1,9 +1,11 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 
+import type { Row } from '#database/hydration'
 import type { RelationshipTarget } from '#json_api/declared_relationships'
 import { Node, type Reached } from '#json_api/document_node'
 import type { Fieldsets } from '#json_api/fields'
 import type { Shapes } from '#json_api/include_paths'
+import { RowReader } from '#json_api/lucid_readers'
 import type { RelatedRows } from '#json_api/lucid_relations'
 import type { Reader } from '#json_api/readers'
 import { type NodesOfType, ResourcePlan } from '#json_api/resource_plan'
@@ -54,9 +56,14 @@ export class DocumentNodes {
 
   /** The nodes of what a relationship leads to, one for each object. */
   add(target: RelationshipTarget): Node[] {
-    return target.resources
-      ? this.addResources(target.resources)
-      : this.addModels(this.of(target.resourceClass), target.models)
+    if (target.resources) {
+      return this.addResources(target.resources)
+    }
+    const plan = this.of(target.resourceClass)
+    const reader = target.unread && !plan.looksBack && RowReader.of(target.unread, plan)
+    return reader
+      ? this.#addSources(reader, target.unread!.rows)
+      : this.addModels(plan, target.models())
   }
 
   /** The nodes of resources, one for each object. */
@@ -90,12 +97,17 @@ export class DocumentNodes {
   /** What the rows of a relation lead to: rows that several nodes lead to become a node once. */
   addRows(related: RelatedRows): Reached {
     if (related.nodes === null) {
-      const before = this.all.length
-      const { reader, rows } = related
-      const nodes = rows.map((row) => this.#insert(reader, row, row, null, null))
-      related.nodes = this.distinct(nodes, before)
+      related.nodes = this.#addSources(related.reader, related.rows)
     }
     return related.isList ? related.nodes : related.nodes[0]!
+  }
+
+  #addSources(reader: RowReader, rows: readonly Row[]): Node[] {
+    const before = this.all.length
+    return this.distinct(
+      rows.map((row) => this.#insert(reader, row, row, null, null)),
+      before
+    )
   }
 
   /** Each object once. Objects that were all added since cannot be there twice. */

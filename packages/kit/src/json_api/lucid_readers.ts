@@ -1,12 +1,7 @@
 import type { LucidModel, LucidRow } from '@adonisjs/lucid/types/model'
 
-import {
-  type Row,
-  type Unhydrated,
-  attributeOf,
-  behindAttributes,
-  behindOf,
-} from '#database/hydration'
+import { type Row, attributeOf, behindAttributes, behindOf } from '#database/hydration'
+import type { Unhydrated } from '#database/quick_query'
 import { shownTime, unreadTime } from '#database/row_times'
 import { AttributeMaker, type Values } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'

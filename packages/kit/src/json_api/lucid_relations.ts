@@ -4,7 +4,8 @@ import type {
   RelationshipsContract,
 } from '@adonisjs/lucid/types/relations'
 
-import { type Row, type Unhydrated, behindOf, fetchUnhydrated } from '#database/hydration'
+import { type Row, behindOf } from '#database/hydration'
+import { type Unhydrated, fetchUnhydrated } from '#database/quick_query'
 import { type Node, groupedBy } from '#json_api/document_node'
 import { RowReader } from '#json_api/lucid_readers'
 import type { ResourcePlan } from '#json_api/resource_plan'

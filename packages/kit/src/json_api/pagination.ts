@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
-import { hydrateQuickly } from '#database/hydration'
+import { hydrateQuickly } from '#database/quick_query'
 import { type ErrorExtras, InvalidParameter } from '#json_api/errors'
 import type { Links } from '#json_api/types'
 import { isObject } from '#process/objects'

@@ -1,5 +1,6 @@
 import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
+import { unreadRows } from '#database/unread_page'
 import { buildDocument } from '#json_api/document'
 import { type CursorPage, type Page, pageOf } from '#json_api/pagination'
 import { DocumentSource } from '#json_api/document_source'
@@ -38,7 +39,8 @@ export class ResourceCollection<Item extends Resource> extends DocumentSource {
       ? {
           isToMany: true,
           resources: null,
-          models: this.#models,
+          unread: unreadRows(this.items),
+          models: () => this.#models,
           resourceClass: this.resourceClass,
         }
       : super.primaryData()

@@ -1,7 +1,7 @@
 import type { LucidModel, LucidRow, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 import { shapeOf } from '#json_api/declared_relationships'
-import { hydrateQuickly } from '#database/hydration'
+import { hydrateQuickly } from '#database/quick_query'
 import { parseFields } from '#json_api/fields'
 import { relationKeys } from '#json_api/lucid_relations'
 import { serializesColumns } from '#json_api/lucid_members'

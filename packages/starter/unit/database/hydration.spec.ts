@@ -2,6 +2,7 @@ import {
   BaseModel,
   ModelQueryBuilder,
   afterFetch,
+  afterPaginate,
   belongsTo,
   column,
   computed,
@@ -12,7 +13,8 @@ import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import { test } from '@japa/runner'
 import { DateTime, Settings } from 'luxon'
 
-import { behindOf, hydrateQuickly, hydrator } from '#kit/database/hydration'
+import { behindOf, hydrator } from '#kit/database/hydration'
+import { hydrateQuickly } from '#kit/database/quick_query'
 import { JsonResource } from '#kit/json_api/json_resource'
 
 const HINT = 'Lucid has changed: see packages/kit/src/database/hydration.ts'
@@ -164,6 +166,15 @@ test.group('Quick hydration | a document', () => {
 })
 
 test.group('Quick hydration | a query', (group) => {
+  let made = 0
+  class Unwatched extends BaseModel {
+    static table = 'hy_notes'
+    made = made++
+
+    @column({ isPrimary: true })
+    declare id: number
+  }
+
   group.setup(async () => {
     const drop = () => db.connection().schema.dropTableIfExists('hy_notes')
     await drop()
@@ -217,6 +228,57 @@ test.group('Quick hydration | a query', (group) => {
     assert.lengthOf(await Note.query({ client: trx }).where('parentId', 2), 2)
     await trx.rollback()
     assert.isUndefined(note!.$trx)
+  })
+
+  test('makes models of a page when somebody looks at one of them', async ({ assert }) => {
+    const query = () => Unwatched.query().select('id').orderBy('id')
+    const expected = await query().paginate(1, 5)
+    const looks: ((page: Unwatched[]) => unknown)[] = [
+      (page) => page[1]!.id,
+      (page) => page.map(({ id }) => id),
+      (page) => [...page].map(({ id }) => id),
+      (page) => page.find(({ id }) => id === 2)?.id,
+      (page) => JSON.stringify(page),
+      (page) => (page as typeof expected).serialize(),
+      (page) => (page as typeof expected).all().map(({ id }) => id),
+      (page) => Object.values({ ...page }).filter((row) => row instanceof Unwatched).length,
+    ]
+    for (const look of looks) {
+      made = 0
+      const page = await hydrateQuickly(query()).paginate(1, 5)
+      assert.deepEqual(page.getMeta(), expected.getMeta())
+      assert.deepEqual([page.length, page.total, page.getUrl(2)], [2, 2, '/?page=2'])
+      assert.equal(made, 0)
+      assert.deepEqual(look(page), look(expected), String(look))
+      assert.equal(made, 2)
+      assert.strictEqual(page.all()[1], page[1])
+      assert.equal(made, 2)
+    }
+    const page = await hydrateQuickly(query()).paginate(1, 5)
+    const [other] = await query()
+    page[1] = other!
+    assert.strictEqual(page[1], other)
+    assert.equal(page[0]!.id, 1)
+  })
+
+  test('makes models of a page at once inside a transaction, and for hooks', async ({ assert }) => {
+    const trx = await db.transaction()
+    const page = await hydrateQuickly(Unwatched.query({ client: trx })).paginate(1, 5)
+    await trx.rollback()
+    assert.isUndefined(page[0]!.$trx)
+
+    class Watched extends Unwatched {
+      static table = 'hy_notes'
+      static seen: boolean[]
+
+      @afterPaginate()
+      static see([first]: Watched[]) {
+        Watched.seen.push(first instanceof Watched)
+      }
+    }
+    Watched.seen = []
+    await hydrateQuickly(Watched.query()).paginate(1, 5)
+    assert.deepEqual(Watched.seen, [true])
   })
 
   test('leaves a model alone that hydrates itself', async ({ assert }) => {

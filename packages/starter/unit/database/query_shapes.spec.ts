@@ -2,7 +2,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { hydrateQuickly } from '#kit/database/hydration'
+import { hydrateQuickly } from '#kit/database/quick_query'
 import { quicken } from '#kit/database/query_shapes'
 import { recordStatements } from '#starter/helpers/statements'
 

@@ -21,6 +21,7 @@ import type {
 import { DateTime } from 'luxon'
 
 import { toMany, toOne } from '#kit/json_api/declared_relationships'
+import { hydrateQuickly } from '#kit/database/quick_query'
 import { JsonResource } from '#kit/json_api/json_resource'
 import { ResourceWriter, defineWrites } from '#kit/json_api/resource_writes'
 import { judge } from '#starter/helpers/json_api_judge'
@@ -615,6 +616,40 @@ test.group('JsonResource | Lucid relations', (group) => {
       assert.lengthOf(included!, 6)
       assert.equal(made.books, models)
     }
+  })
+
+  test('rows of a page become models only where something of theirs is asked', async ({
+    assert,
+  }) => {
+    await seed(3)
+    let made = 0
+    class Listed extends Writer {
+      static table = 'ja_writers'
+      made = made++
+    }
+    class ListedResource extends JsonResource<Listed> {}
+    class LoudResource extends JsonResource<Listed> {
+      static type = 'listeds'
+
+      toAttributes() {
+        return this.resource.serialize()
+      }
+    }
+    const page = () => hydrateQuickly(Listed.query()).orderBy('id').paginate(1, 5)
+    const expected = await ListedResource.collection(await Listed.query().orderBy('id')).serialize()
+    for (const [resourceClass, models] of [
+      [ListedResource, 1],
+      [LoudResource, 4],
+    ] as const) {
+      made = 0
+      const { data } = await resourceClass.collection(await page()).serialize()
+      assert.equal(made, models)
+      assert.deepEqual(data, expected.data)
+    }
+    const changed = await page()
+    changed[0]!.name = 'Changed'
+    const { data } = await ListedResource.collection(changed).serialize()
+    assert.equal(data[0]!.attributes.name, 'Changed')
   })
 
   test('other requests have their turn while a large document is made', async ({ assert }) => {
