@@ -15,12 +15,12 @@ import { InvalidParameter } from '#json_api/errors'
 import type { Fieldsets } from '#json_api/fields'
 import type { IncludeTree } from '#json_api/include'
 import { assertKnown, assertPaths } from '#json_api/include_paths'
-import { RelatedRows, fetchRelation } from '#json_api/lucid_relations'
-import { LACKING } from '#json_api/readers'
+import { RelatedRows } from '#json_api/lucid_relations'
+import { readRelated } from '#json_api/related_values'
 import { remembered } from '#json_api/remembered'
 import { type UrlFor, addOptionalMembers } from '#json_api/optional_members'
 import type { ResourcePlan } from '#json_api/resource_plan'
-import type { RelationshipOptions, ResourceClass, ResourceObject } from '#json_api/types'
+import type { ResourceClass, ResourceObject } from '#json_api/types'
 
 /** Nodes that are linked before other requests have a turn. */
 const CHUNK = 500
@@ -113,11 +113,12 @@ export class DocumentBuilder {
     const isAgain = linked.has(name)
     linked.add(name)
     const isNew = (node: Node) => !isAgain || this.nodes.reachedBefore(node, name) === undefined
-    await this.#fetch(plan, isAgain ? nodes.filter(isNew) : nodes, name)
+    await readRelated(this.nodes, plan, isAgain ? nodes.filter(isNew) : nodes, name)
     for (let start = 0; start < nodes.length; start += CHUNK) {
       const chunk = nodes.slice(start, start + CHUNK)
       for (const node of way ? [] : chunk.filter(isNew)) {
-        node.related = await this.#run(node, step)
+        const pending = this.#run(node, step)
+        node.related = pending instanceof Promise ? await pending : pending
       }
       this.#link(chunk, step, way, isAgain)
       chunk.length === CHUNK && (await nextTurn())
@@ -141,43 +142,10 @@ export class DocumentBuilder {
         node.link(name, reached)
       }
       if (related && reached) {
-        if (isMany(reached)) {
-          for (const one of reached) {
-            related.push(one)
-          }
-        } else {
-          related.push(reached)
+        for (const one of isMany(reached) ? reached : [reached]) {
+          related.push(one)
         }
       }
-    }
-  }
-
-  /**
-   * Reads what a relationship of nodes of a class holds, and fetches at once what is lacking: a
-   * Lucid relation of the name, or what `load` gives.
-   */
-  async #fetch(plan: ResourcePlan, nodes: readonly Node[], name: string) {
-    const way = plan.wayOf(name)
-    const loading: Node[] = []
-    const lacking: Node[] = []
-    let loader: RelationshipOptions['load']
-    for (const node of nodes) {
-      const declaration = way ?? declarationIn(node.declared, name)
-      const isRead = declaration instanceof DeclaredRelationship
-      if (isRead && declaration.options.load) {
-        loader ??= declaration.options.load
-        loading.push(node)
-      } else if (isRead || (declaration && node.reader.lucid?.model.$hasRelation(name))) {
-        node.related = node.reader.relatedTo(node, name)
-        node.related === LACKING && lacking.push(node)
-      }
-    }
-    if (lacking.length > 0) {
-      const target = plan.looksBack ? null : way?.resourceClass
-      await fetchRelation(lacking, name, target ? this.nodes.of(target) : null)
-    }
-    if (loader) {
-      await load(loading, name, loader)
     }
   }
 
@@ -244,21 +212,6 @@ interface Step {
   related: Node[] | null
   /** The classes that callables returned; null when there were no callables. */
   found: Set<ResourceClass> | null
-}
-
-/** Has `load` of a relationship fetch for many nodes. */
-async function load(
-  nodes: readonly Node[],
-  name: string,
-  loader: NonNullable<RelationshipOptions['load']>
-) {
-  const values = await loader(nodes.map(({ model }) => model))
-  if (!Array.isArray(values) || values.length !== nodes.length) {
-    throw new RuntimeException(
-      `The relationship "${name}" has to load as many values as there are models`
-    )
-  }
-  nodes.forEach((node, index) => (node.related = values[index] ?? null))
 }
 
 function describe({ plan }: Node, name: string) {

@@ -44,7 +44,7 @@ export class Node {
   }
 
   get model(): any {
-    return (this.made ??= this.reader.modelOf(this.source))
+    return (this.made ??= this.reader.modelOf!(this.source))
   }
 
   /** The resource of the model, for the hooks of its class. */

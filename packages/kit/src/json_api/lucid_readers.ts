@@ -6,7 +6,7 @@ import { shownTime, unreadTime } from '#database/row_times'
 import { AttributeMaker, type Values } from '#json_api/attributes'
 import type { Node } from '#json_api/document_node'
 import { type Column, serializesColumns, shownMembers } from '#json_api/lucid_members'
-import { LACKING, type Reader, serializeModel } from '#json_api/readers'
+import { LACKING, type Reader, type ReaderOfModels, serializeModel } from '#json_api/readers'
 import { remembered } from '#json_api/remembered'
 import type { ResourcePlan } from '#json_api/resource_plan'
 
@@ -33,7 +33,7 @@ export interface LucidReader extends Reader {
 }
 
 /** Models of Lucid, by what is behind their proxies. */
-export class ModelReader implements LucidReader {
+export class ModelReader implements LucidReader, ReaderOfModels {
   readonly lucid = this
   readonly model: LucidModel
   /** Null for models that serialize themselves. */
@@ -95,10 +95,6 @@ export class ModelReader implements LucidReader {
     }
     const serialized = serializeModel(model)
     return this.#serialized.make(serialized, serialized, null, omitted)
-  }
-
-  modelOf(row: LucidRow) {
-    return row
   }
 }
 
@@ -195,14 +191,6 @@ export class RowReader implements LucidReader {
       value = consume ? consume(value, attribute, this.sample) : value
       return serialize ? serialize(value, attribute, this.sample) : value
     }
-  }
-
-  valuesOf(row: Row) {
-    return row
-  }
-
-  sourceOf(row: Row) {
-    return row
   }
 
   idOf(row: Row) {

@@ -14,21 +14,25 @@ export interface Reader {
   readonly plan: ResourcePlan
   /** The same for what Lucid knows of rows; null for other objects. */
   readonly lucid: LucidReader | null
-  /** What holds the attributes of a model. */
-  valuesOf(model: any): any
-  /** What else is read of a model: what is behind its proxy. */
-  sourceOf(model: any, values: any): any
   idOf(values: any, source: any): unknown
   /** What `serialize` of the model returns without its relations, under the names of the document, as JSON. */
   attributesOf(values: any, source: any, model: any, omitted: ReadonlySet<string> | null): Values
   /** What the model of a node holds under the name of a relationship. */
   relatedTo(node: Node, name: string): unknown
-  /** The model of a source. */
-  modelOf(source: any): unknown
+  /** The model of a row that has not become one. */
+  modelOf?(source: any): unknown
+}
+
+/** The same of what is a model already. */
+export interface ReaderOfModels extends Reader {
+  /** What holds its attributes. */
+  valuesOf(model: any): unknown
+  /** What else is read of it: what is behind its proxy. */
+  sourceOf(model: any, values: any): unknown
 }
 
 /** Objects that are not Lucid's. */
-export class ObjectReader implements Reader {
+export class ObjectReader implements ReaderOfModels {
   readonly lucid = null
   #attributes: AttributeMaker
 
@@ -61,10 +65,6 @@ export class ObjectReader implements Reader {
 
   relatedTo({ source }: Node, name: string): unknown {
     return source[name]
-  }
-
-  modelOf(source: Values) {
-    return source
   }
 }
 

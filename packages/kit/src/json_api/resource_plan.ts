@@ -2,7 +2,7 @@ import { DeclaredRelationship, type Shape, declarationIn } from '#json_api/decla
 import { AttributeMaker, type Values } from '#json_api/attributes'
 import { assertFieldName } from '#json_api/field_names'
 import { ModelReader } from '#json_api/lucid_readers'
-import { ObjectReader, type Reader, isRow } from '#json_api/readers'
+import { ObjectReader, type ReaderOfModels, isRow } from '#json_api/readers'
 import { remembered } from '#json_api/remembered'
 import type { Node } from '#json_api/document_node'
 import type { Relationships, ResourceClass, ResourceHook } from '#json_api/types'
@@ -46,10 +46,10 @@ export class ResourcePlan {
 
   #fieldset: ReadonlySet<string> | undefined
 
-  /** The prototype of the model before, and its reader: most models have one. */
-  #prototype: unknown
-  #reader: Reader | undefined
-  #readers = new Map<unknown, Reader>()
+  /** The class of the model before, and its reader: most models have one. */
+  #kind: unknown
+  #reader: ReaderOfModels | undefined
+  #readers = new Map<unknown, ReaderOfModels>()
 
   /**
    * @param shape what the class declares; null when it depends on the model
@@ -87,14 +87,14 @@ export class ResourcePlan {
   readonly declaredBy = remembered((node: Node) => node.resource.toRelationships() ?? {})
 
   /** How models like one are read. */
-  readerOf(model: any): Reader {
-    const prototype: unknown = model.constructor
-    if (this.#reader === undefined || this.#prototype !== prototype) {
-      this.#prototype = prototype
+  readerOf(model: any): ReaderOfModels {
+    const kind: unknown = model.constructor
+    if (this.#reader === undefined || this.#kind !== kind) {
+      this.#kind = kind
       this.#reader =
-        this.#readers.get(prototype) ??
+        this.#readers.get(kind) ??
         (isRow(model) ? new ModelReader(this, model) : new ObjectReader(this))
-      this.#readers.set(prototype, this.#reader)
+      this.#readers.set(kind, this.#reader)
     }
     return this.#reader
   }
