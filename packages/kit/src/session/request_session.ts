@@ -20,9 +20,8 @@ const ACTIVITY_PRECISION = 60 * 60 * 1000
 const CONFIRMED_AT = 'confirmed_at'
 
 /**
- * A request's session, or the service that creates it on first use. Not in a WeakMap: the session
- * refers to its request, and V8 keeps such pairs through minor collections, which then take 20 ms
- * each.
+ * A request's session, or the service that creates it on first use. Not in a WeakMap: the session refers
+ * to its request, and V8 keeps such pairs through minor collections, which then take 20 ms each.
  */
 const SESSION = Symbol('session')
 type WithSession = HttpContext & { [SESSION]?: RequestSession | SessionService }
@@ -92,11 +91,7 @@ export class RequestSession extends SessionValues {
     return RequestSession.find(ctx) ?? failWithoutSessions()
   }
 
-  /**
-   * The live session of a request, or null. Creates none.
-   *
-   * @throws {RuntimeException} when none was opened for the request
-   */
+  /** The live session of a request, or null. Creates none. @throws {RuntimeException} when none was opened for the request */
   static liveOf(ctx: WithSession): LiveSession | null {
     return ctx[SESSION] ? (RequestSession.existing(ctx)?.live ?? null) : failWithoutSessions()
   }
@@ -230,10 +225,7 @@ export class RequestSession extends SessionValues {
     return this.#service.isTooLarge(text, this.#ctx) ? this.#loaded : JSON.parse(text)
   }
 
-  /**
-   * The session was destroyed meanwhile, e.g. by a form that was sent twice: a new guest session
-   * keeps only the messages.
-   */
+  /** The session was destroyed meanwhile, e.g. by a form that was sent twice: a new guest session keeps only the messages. */
   async #saveFlashMessages() {
     const messages = this.get(this.flashKey)
     this.clear()
