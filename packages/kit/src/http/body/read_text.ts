@@ -34,7 +34,10 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
       ? (readArrived(request, limit) ?? (await collect(request, limit)))
       : await decompress(request, encoding, limit)
   } finally {
-    request.resume()
+    /* One that was read whole has ended by itself. */
+    if (request.readableLength > 0 || !request.complete) {
+      request.resume()
+    }
   }
 }
 
