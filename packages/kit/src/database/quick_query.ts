@@ -108,15 +108,17 @@ function replaceHydration<Query extends ModelQueryBuilderContract<any, any>>(
       leave({ rows, origin: { client: this.client, sideloaded: this.sideloaded }, hydrate })
       return rows
     }
-    const models = rows.map(hydrate)
-    this.rowTransformerCallback && models.forEach((row) => this.rowTransformerCallback!(row))
-    await this.preloader
-      .sideload(this.sideloaded)
-      .debug(this.debugQueries)
-      .processAllForMany(models, this.client)
-    return models
+    return finish(this, rows.map(hydrate))
   }
   return query
+}
+
+/** What Lucid does with the models that a query has found. */
+async function finish(builder: Builder, models: LucidRow[]): Promise<LucidRow[]> {
+  const { rowTransformerCallback, preloader, sideloaded, debugQueries, client } = builder
+  rowTransformerCallback && models.forEach((row) => rowTransformerCallback(row))
+  await preloader.sideload(sideloaded).debug(debugQueries).processAllForMany(models, client)
+  return models
 }
 
 /** Whether something of the query or of its model is given the models that were fetched. */
