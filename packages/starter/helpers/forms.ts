@@ -165,7 +165,7 @@ export const STEPS: Step[] = [
   {
     form: '/account/sessions/:id/end',
     at: '/account/sessions',
-    press: 'End the session of Unknown device',
+    press: 'Sign out Unknown device',
     says: 'The session has ended.',
   },
   {
@@ -174,8 +174,8 @@ export const STEPS: Step[] = [
       await elsewhere(person)
       return '/account/sessions'
     },
-    press: 'End all others',
-    sure: 'End the sessions',
+    press: 'Sign out all others',
+    sure: 'Sign out the others',
     says: '1 other session has ended.',
   },
   {
