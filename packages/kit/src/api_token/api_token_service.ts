@@ -66,7 +66,6 @@ export class ApiTokenService {
 
   /**
    * Creates a token for a user.
-   *
    * @throws {InvalidArgumentsException} when there is no such user, or an option is not usable
    */
   async create<User>(
@@ -147,9 +146,8 @@ export class ApiTokenService {
   }
 
   /**
-   * The live token with this plain text, and its active owner; otherwise a
-   * refusal, whose reason is for operators only. A token whose owner no longer
-   * exists is deleted.
+   * The live token with this plain text, and its active owner; otherwise a refusal, whose reason is
+   * for operators only. A token whose owner no longer exists is deleted.
    */
   async verify<User>(
     plainText: string,

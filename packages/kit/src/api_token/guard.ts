@@ -80,9 +80,8 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
 }
 
 /**
- * The token guard in SPA mode: the session cookie first, then the token header.
- * The session guard is asked every time, because a login or logout changes its
- * answer within the request.
+ * The token guard in SPA mode: the session cookie first, then the token header. The session guard
+ * is asked every time, because a login or logout changes its answer within the request.
  */
 export class SpaTokenGuard<User = any> extends ApiTokenGuard<User> {
   constructor(
@@ -111,7 +110,6 @@ export class SpaTokenGuard<User = any> extends ApiTokenGuard<User> {
 
 /**
  * The `token` driver.
- *
  * @param guards the guards of the application, of which SPA mode asks a session guard
  */
 export function tokenDriver(
@@ -141,7 +139,6 @@ export function tokenDriver(
 
 /**
  * Checks that SPA mode has the session guard it asks.
- *
  * @throws {FeatureNotRegistered} when AuthSessionProvider is not registered
  * @throws {InvalidArgumentsException} when `sessionGuard` names no session guard
  */

@@ -42,37 +42,29 @@ export interface FoundToken {
 export interface ApiTokenRepository {
   /** Stores a new token and returns its id: up to 64 characters of `[A-Za-z0-9_-]`. */
   create(token: Omit<StoredToken, 'id'>): MaybePromise<string>
-
   /**
    * The token with this id, expired or not; null for any text that is not the id of a token.
    *
    * @param users the users that the owner most likely belongs to, for a repository that can read both at once
    */
   find(id: string, users: Users): MaybePromise<FoundToken | null>
-
   /** A user's tokens that have not expired at `now`, the oldest first. */
   listFor(userId: string, provider: string, now: number): MaybePromise<StoredToken[]>
-
   /** Deletes a token and returns it; null when it does not exist. */
   delete(id: string): MaybePromise<StoredToken | null>
-
   /** Deletes all tokens of a user, expired ones too, and returns them. */
   deleteFor(userId: string, provider: string): MaybePromise<StoredToken[]>
-
   /** Deletes the tokens of an owner whose context matches. Without it, contexts end with the next use of a token. */
   endWhere?(
     owner: Owner,
     matches: (context: CredentialContext) => boolean,
     trx: TransactionClientContract
   ): MaybePromise<void>
-
   /** Sets `lastUsedAt` to `now`, unless it is later than `before`. */
   recordUse(id: string, now: number, before: number): MaybePromise<void>
-
   /**
-   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early and
-   * leave some to the next run.
-   *
+   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early and leave some to the
+   * next run.
    * @returns how many there were
    */
   purge(now: number): MaybePromise<number>
@@ -163,7 +155,6 @@ export const OPTIONS: KeysOf<NewApiTokenOptions> = {
 
 /**
  * What a new token is made of.
- *
  * @returns `expiresAt` in epoch milliseconds
  * @throws {InvalidArgumentsException} for an option that is unknown or not usable
  */

@@ -12,16 +12,13 @@ import { generateSecret } from '#security/secrets'
 export interface AccessKind<User = any> {
   /** Its name in answers, `passkeys`; `pages.account.access.kinds` has its words. */
   readonly name: string
-
   /**
    * The page where a person manages it, by the name of its route. Absent for kinds that give no
    * access, e.g. a second factor. These are not listed.
    */
   readonly route?: string
-
   /** How many valid ones a user has. */
   countOf(user: User, users: Users<User>): Promise<number>
-
   /** Ends all of a user's, in every process. */
   endAllOf(user: User, users: Users<User>): Promise<void>
 }
@@ -68,7 +65,6 @@ export class AccountAccess {
   /**
    * The rule after a password reset by mail: sessions, pending sign-ins, confirmations and a
    * proposed address end. If the address was not verified, its owner has arrived.
-   *
    * @param ctx the request, for the security log; without one nothing is recorded
    */
   async recover<User>(user: User, users: Users<User>, ctx?: HttpContext): Promise<void> {
@@ -88,7 +84,6 @@ export class AccountAccess {
    * The rule when someone shows that the address is theirs: by a link, a sign-in with another
    * provider, an invitation. The first time ends everything older, except the session of this
    * request, and verifies the address. Later calls do nothing.
-   *
    * @param ctx the owner's own request
    * @param options.knowsPassword whether the owner has shown that the account's password, or a
    * session that it opened, is theirs. Otherwise the password ends as well: `broker.sendResetLink`

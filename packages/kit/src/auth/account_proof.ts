@@ -73,9 +73,8 @@ export class AccountProof {
   }
 
   /**
-   * Requires a proof, which also counts for `middleware.confirmed()`. Failures
-   * count like those of a login.
-   *
+   * Requires a proof, which also counts for `middleware.confirmed()`. Failures count like those of
+   * a login.
    * @param passwordField the form's field of the password, for the message
    * @throws {E_VALIDATION_ERROR} when the proof is wrong
    * @throws {Throttled} when too many attempts have failed

@@ -55,11 +55,10 @@ export interface AuthErrorOptions {
 }
 
 /**
- * An error of the authentication package. It renders itself as
- * `{"error", "error_description"}` (RFC 6749 §5.2).
+ * An error of the authentication package. It renders itself as `{"error", "error_description"}`
+ * (RFC 6749 §5.2).
  *
- * The description is printable ASCII without `"` and `\`, and never repeats
- * what the caller sent.
+ * The description is printable ASCII without `"` and `\`, and never repeats what the caller sent.
  */
 export class AuthError extends Exception {
   readonly reason: string
@@ -100,10 +99,7 @@ export class AuthError extends Exception {
   headersFor(ctx: HttpContext): Record<string, string> {
     const details = this.challengeDetails
     const bearer = details && (challengeFor(ctx, details) ?? this.challenge)
-    return {
-      ...this.headers,
-      ...(bearer && { 'WWW-Authenticate': inEveryScheme(ctx, bearer) }),
-    }
+    return { ...this.headers, ...(bearer && { 'WWW-Authenticate': inEveryScheme(ctx, bearer) }) }
   }
 
   /** Called by AdonisJS when the error leaves a request handler. */
@@ -112,10 +108,7 @@ export class AuthError extends Exception {
     for (const [name, value] of Object.entries(error.headersFor(ctx))) {
       response.header(name, value)
     }
-    response.status(error.status).send({
-      error: error.error,
-      error_description: error.description,
-    })
+    response.status(error.status).send({ error: error.error, error_description: error.description })
   }
 }
 

@@ -105,11 +105,7 @@ export class Authenticator<Guards = Authenticators> {
     return this.#guard && this.user ? this.#guard.users.subjectOf(this.user) : null
   }
 
-  /**
-   * The user.
-   *
-   * @throws {Unauthenticated} when there is none
-   */
+  /** The user. @throws {Unauthenticated} when there is none */
   getUserOrFail(): UserOf<GuardName<Guards>, Guards> {
     if (!this.#guard) {
       throw new InvalidToken('An authenticated user is required.')
@@ -119,7 +115,6 @@ export class Authenticator<Guards = Authenticators> {
 
   /**
    * A guard of this request; the default guard when none is named.
-   *
    * @throws {RuntimeException} when no guard has this name
    */
   use<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(
@@ -129,9 +124,8 @@ export class Authenticator<Guards = Authenticators> {
   }
 
   /**
-   * The active user of a guard with these credentials, or null. Failures count
-   * like those of a login.
-   *
+   * The active user of a guard with these credentials, or null. Failures count like those of a
+   * login.
    * @throws {LoginStepRequired} when the user has a second factor and the credentials lack its code
    * @throws {Throttled} when too many attempts have failed
    */
@@ -145,7 +139,6 @@ export class Authenticator<Guards = Authenticators> {
 
   /**
    * The user whom the default guard recognises.
-   *
    * @throws {Unauthenticated} without valid credentials, and for a token without a user
    */
   async authenticate(): Promise<UserOf<GuardName<Guards>, Guards>> {
@@ -154,7 +147,6 @@ export class Authenticator<Guards = Authenticators> {
 
   /**
    * The user whom one of the guards recognises; see `resolveUsing`.
-   *
    * @throws {Unauthenticated} without valid credentials, and for a token without a user
    */
   async authenticateUsing<Name extends GuardName<Guards> = GuardName<Guards>>(

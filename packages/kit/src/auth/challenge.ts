@@ -34,7 +34,6 @@ const resources = new WeakMap<RouteMark, () => ChallengedResource | null>()
 /**
  * Creates a mark for routes with bound access tokens. Challenges of such a route name its metadata
  * (RFC 9728 §5.1), whatever `challengeDetails` of `config/auth.ts` says.
- *
  * @param describe returns the resource; null while the route has none
  */
 export function boundResource(describe: () => ChallengedResource | null): RouteMark {
@@ -56,7 +55,6 @@ export function resourceOf(route: HttpContext['route']): ChallengedResource | nu
 
 /**
  * A full Bearer challenge (RFC 6750 §3).
- *
  * @param metadataUrl where the metadata of the resource is (RFC 9728 §5.1)
  */
 export function bearerChallenge(details: ChallengeDetails, metadataUrl?: string): string {

@@ -45,18 +45,11 @@ const USER_PROVIDERS = new Map<string, object>([
 const BROKER: KeysOf<
   Pick<PasswordBrokerSpec, 'provider' | 'expire' | 'throttle'> &
     StoreConfig<unknown> & { model?: unknown }
-> = {
-  provider: true,
-  expire: true,
-  throttle: true,
-  model: true,
-  ...STORE_DEFAULTS,
-}
+> = { provider: true, expire: true, throttle: true, model: true, ...STORE_DEFAULTS }
 
 /**
  * Refuses unknown keys in nested settings of `config/auth.ts`. Unknown drivers are refused where
  * the guard or user provider is built.
- *
  * @throws {InvalidArgumentsException} naming the nearest setting
  */
 export function assertNestedKeys(config: Required<Nested>): void {

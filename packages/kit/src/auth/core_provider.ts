@@ -13,7 +13,6 @@ import { Purges } from '#database/purges'
 
 /**
  * Feature providers register with the manager that AuthProvider binds, so it comes before them.
- *
  * @throws {RuntimeException} when AuthProvider has not been registered yet
  */
 export function assertAuthProvider(app: ApplicationService, provider: string): void {
@@ -28,7 +27,6 @@ export function assertAuthProvider(app: ApplicationService, provider: string): v
  * Checks the `guards` of all named middleware. A list may name a guard that does not exist, so that
  * a feature can be removed without touching every route. A list of only such guards would lock
  * everyone out.
- *
  * @throws {InvalidArgumentsException} for a route that lists only guards that do not exist
  */
 export function assertGuardLists(
@@ -61,9 +59,8 @@ declare module '@adonisjs/core/types' {
 }
 
 /**
- * Binds the manager as `auth_manager`, gives every request its `ctx.authenticator`,
- * checks the configuration, and warms the user providers up. The application's
- * own provider extends it.
+ * Binds the manager as `auth_manager`, gives every request its `ctx.authenticator`, checks the
+ * configuration, and warms the user providers up. The application's own provider extends it.
  */
 export abstract class CoreProvider {
   /** Name of the config file. */

@@ -22,29 +22,22 @@ export interface ContextChoice {
 export interface CredentialContexts {
   /** Key of the words that ask for the choice. */
   readonly label: string
-
   /** Key of the words that say what the choice means. */
   readonly hint: string
-
   /** The person's choices; with fewer than two there is no question. */
   choices(
     ctx: HttpContext,
     owner: Owner,
     before?: readonly (CredentialContext | null)[]
   ): Promise<ContextChoice[]>
-
   /** The default context of a new credential: where the person works now. */
   current(ctx: HttpContext): Promise<CredentialContext | null>
-
   /** Names of contexts in lists of a person's credentials; null where there is no choice. */
   names(owner: Owner): Promise<(context: CredentialContext | null) => string | null>
-
   /** The stored context for a choice, or null. */
   read(value: string): CredentialContext | null
-
   /** Whether the owner may have credentials with this context now. Asked again when one has been stored, which waits for a removal that is under way. */
   allows(owner: Owner, context: CredentialContext | null): Promise<boolean>
-
   /** What introspection tells of a context. */
   claims(context: CredentialContext | null): Promise<Record<string, unknown>>
 }
@@ -52,7 +45,6 @@ export interface CredentialContexts {
 /**
  * Called after a credential is stored. If its owner lost the context meanwhile, `end` ends the
  * credential.
- *
  * @returns whether the owner may keep it
  */
 export async function settleContext(

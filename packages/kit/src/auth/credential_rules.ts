@@ -70,10 +70,9 @@ const passwordLength = vine.createRule((value, _, field) => {
 })
 
 /**
- * Refuses passwords that are easy to guess: the most used ones, those made of
- * the person's own name or address, and those that the service of
- * `config/auth.ts` knows to be public. Personal are the fields `email`,
- * `full_name` and `fullName`, and the texts of the validator's metadata `person`.
+ * Refuses passwords that are easy to guess: the most used ones, those made of the person's own name
+ * or address, and those that the service of `config/auth.ts` knows to be public. Personal are the
+ * fields `email`, `full_name` and `fullName`, and the texts of the validator's metadata `person`.
  */
 const passwordStrength = vine.createRule(
   async (value, _, field) => {

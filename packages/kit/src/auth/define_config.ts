@@ -119,7 +119,6 @@ const DEFAULTS = {
 
 /**
  * Fills in the defaults of the authentication settings.
- *
  * @throws {InvalidArgumentsException} for an unknown setting, or a number out of range
  */
 export function defineConfig<
@@ -161,7 +160,6 @@ export function defineConfig<
 
 /**
  * The authentication settings that `config/auth.ts` exports, whichever way.
- *
  * @throws {InvalidArgumentsException} for an unknown setting, or `bcryptRounds` out of range
  */
 export function resolveAuthConfig(exported: unknown): ResolvedAuthConfig {

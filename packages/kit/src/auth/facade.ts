@@ -18,10 +18,9 @@ import type { Credentials, UserId } from '#auth/user_providers/user_provider'
  */
 export class Auth {
   /**
-   * Checks the credentials and starts a session; false on any failure. It is also
-   * false when the user has more to show, e.g. a second factor: nobody is signed in
-   * then, `Auth.pendingLogin()` tells the next step, and `Auth.continueLogin()` takes it.
-   *
+   * Checks the credentials and starts a session; false on any failure. It is also false when the
+   * user has more to show, e.g. a second factor: nobody is signed in then, `Auth.pendingLogin()`
+   * tells the next step, and `Auth.continueLogin()` takes it.
    * @param options the name of a guard, or how to sign in: `{ remember: true, guard: 'web' }`
    * @throws {Throttled} when too many attempts have failed
    */
@@ -34,9 +33,8 @@ export class Auth {
   }
 
   /**
-   * Signs in a user who has proved who they are without a password, e.g. by a passkey.
-   * Like `attempt` it is false while a login step is missing.
-   *
+   * Signs in a user who has proved who they are without a password, e.g. by a passkey. Like
+   * `attempt` it is false while a login step is missing.
    * @param options.taken names of the login steps that the proof stands for
    * @throws {InvalidSession} when the user is inactive
    */
@@ -55,9 +53,8 @@ export class Auth {
   }
 
   /**
-   * Takes the next step of the pending login: `Auth.continueLogin({ two_factor_code })`. True
-   * when the user is signed in by it; false for wrong credentials and while a step is missing.
-   *
+   * Takes the next step of the pending login: `Auth.continueLogin({ two_factor_code })`. True when
+   * the user is signed in by it; false for wrong credentials and while a step is missing.
    * @throws {InvalidSession} when there is no pending login, or not any more
    * @throws {Throttled} when too many attempts have failed
    */
@@ -66,9 +63,8 @@ export class Auth {
   }
 
   /**
-   * Starts a session for a user and gives it a new id. No second factor is asked for:
-   * whoever calls it has made sure who the user is.
-   *
+   * Starts a session for a user and gives it a new id. No second factor is asked for: whoever calls
+   * it has made sure who the user is.
    * @param options the name of a guard, or how to sign in: `{ remember: true, guard: 'web' }`
    * @throws {InvalidSession} when there is no such user or it is inactive
    */
@@ -81,10 +77,9 @@ export class Auth {
   }
 
   /**
-   * Checks once more who the signed-in user is: `Auth.confirm({ password })`, or a code of a login step of theirs.
-   * False for wrong credentials; otherwise `middleware.confirmed()` lets this
+   * Checks once more who the signed-in user is: `Auth.confirm({ password })`, or a code of a login
+   * step of theirs. False for wrong credentials; otherwise `middleware.confirmed()` lets this
    * session pass for a while.
-   *
    * @throws {Unauthenticated} when nobody is signed in
    * @throws {Throttled} when too many attempts have failed
    */
@@ -94,7 +89,6 @@ export class Auth {
 
   /**
    * Notes that the signed-in user has proved who they are in another way than `confirm` knows.
-   *
    * @throws {Unauthenticated} when nobody is signed in
    */
   static async markConfirmed(guard?: LoginGuardName): Promise<void> {
@@ -107,10 +101,9 @@ export class Auth {
   }
 
   /**
-   * The user with these credentials, without a login; null when they are not
-   * valid. Failures count like those of `attempt`. A user with a second factor
-   * needs its code among the credentials, e.g. `two_factor_code`.
-   *
+   * The user with these credentials, without a login; null when they are not valid. Failures count
+   * like those of `attempt`. A user with a second factor needs its code among the credentials, e.g.
+   * `two_factor_code`.
    * @throws {LoginStepRequired} when the password is right and such a code is missing
    * @throws {Throttled} when too many attempts have failed
    */
@@ -142,7 +135,6 @@ export class Auth {
 
   /**
    * A guard of this request; the default guard when none is named.
-   *
    * @throws {RuntimeException} when no guard has this name
    */
   static guard<Name extends GuardName = DefaultGuardName>(name?: Name): GuardNamed<Name> {

@@ -15,13 +15,10 @@ import type { Throttle, ThrottledAction } from '#auth/throttle'
 export interface AuthFeatures {
   /** SPA mode: pages of these origins use the session cookie (ApiTokenConfig, `statefulOrigins`). */
   spa: { origins: readonly string[] }
-
   /** Limits of failed attempts. */
   throttle: Throttle
-
   /** What tokens and grants can be bound to. */
   credentialContexts: CredentialContexts
-
   securityLog: SecurityEventLog
 }
 

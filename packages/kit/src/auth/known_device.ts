@@ -33,7 +33,6 @@ export type DeviceStamp = string | null
 
 /**
  * The id of the caller's device, if it has succeeded with this subject before; null otherwise.
- *
  * @param stamps the valid stamps; called only for a device that has succeeded
  */
 export async function findKnownDevice(

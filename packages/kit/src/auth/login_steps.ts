@@ -11,33 +11,24 @@ import type { Users } from '#auth/users'
 export interface LoginStep<User = any> {
   /** What the step is called in answers: `POST /login` says `{ "two_factor": true }`. */
   readonly name: string
-
   /** The page that asks for it. */
   readonly path: string
-
   /** Keys of the credentials that take the step. One of them is enough. */
   readonly credentialKeys: readonly string[]
-
   /** Authentication methods (RFC 8176) of these credentials, for ID tokens. Default: none. */
   methodsOf?(credentials: Credentials): readonly string[]
-
   /** Whether this user has to take the step. */
   isRequired(user: User, users: Users<User>): Promise<boolean>
-
   /**
    * Called when a login begins to wait for the step, e.g. to send a code.
-   *
    * @throws {Throttled} when that happens too often
    */
   begin?(user: User, users: Users<User>, ctx: HttpContext): Promise<void>
-
   /**
    * Whether the credentials pass the step. Failures count against the user.
-   *
    * @throws {Throttled} when too many attempts have failed
    */
   take(user: User, users: Users<User>, credentials: Credentials, ctx: HttpContext): Promise<boolean>
-
   /** Remembers the caller's device as one that has taken the step, so that failures of others do not lock its user out. */
   trustDevice?(user: User, users: Users<User>, ctx: HttpContext): void
 }
@@ -64,7 +55,6 @@ export class LoginSteps {
 
   /**
    * Takes the steps that credentials can take; null when one fails.
-   *
    * @param taken names of the steps that were taken before
    * @throws {Throttled} when too many attempts have failed
    */
@@ -107,7 +97,6 @@ export class LoginSteps {
 
   /**
    * Whether credentials pass a step that this user has: proof without a password.
-   *
    * @throws {Throttled} when too many attempts have failed
    */
   async proves<User>(

@@ -52,7 +52,6 @@ export class AuthManager extends Features {
 
   /**
    * A guard driver by its name.
-   *
    * @param requiredBy what requires the driver, for the error message, e.g. `The guard "web"`
    * @throws {FeatureNotRegistered} when it belongs to a provider that is not registered
    * @throws {InvalidArgumentsException} when there is no such driver
@@ -124,9 +123,8 @@ export class AuthManager extends Features {
   }
 
   /**
-   * Name of a guard with this driver: the given one, or else the default guard if it
-   * has the driver, or else the first guard that has it.
-   *
+   * Name of a guard with this driver: the given one, or else the default guard if it has the
+   * driver, or else the first guard that has it.
    * @throws {InvalidArgumentsException} when there is none
    */
   guardWith(driver: string, name?: string): string {
@@ -141,11 +139,7 @@ export class AuthManager extends Features {
     return found
   }
 
-  /**
-   * A guard for one request.
-   *
-   * @throws {RuntimeException} when no guard has this name
-   */
+  /** A guard for one request. @throws {RuntimeException} when no guard has this name */
   guard(name: string, ctx: HttpContext): Guard {
     const factory = this.#guards.get(name)
     if (!factory) {
@@ -156,7 +150,6 @@ export class AuthManager extends Features {
 
   /**
    * The users of a user provider.
-   *
    * @throws {InvalidArgumentsException} when no provider has this name
    */
   users(name: string): Users {
@@ -172,7 +165,6 @@ export class AuthManager extends Features {
 
   /**
    * The users of a guard; of the default guard when none is named.
-   *
    * @throws {RuntimeException} when no guard has this name
    */
   usersOf(guard: string = this.defaultGuard): Users {

@@ -24,11 +24,10 @@ const CONCURRENCY = Math.max(1, Math.min(availableParallelism() - 1, THREADS - 1
 const MAX_WAITING = 50 * CONCURRENCY
 
 /**
- * AdonisJS's bcrypt hasher, with four changes: every byte of a password counts,
- * passwords that look the same are the same (Unicode NFC, NIST SP 800-63B
- * §3.1.1.2), a hash needs renewal only when it is cheaper than `rounds`, and a few
- * hashes are computed at a time, while a bounded number waits for a bounded time. None
- * is computed for a caller who has left.
+ * AdonisJS's bcrypt hasher, with four changes: every byte of a password counts, passwords that look
+ * the same are the same (Unicode NFC, NIST SP 800-63B §3.1.1.2), a hash needs renewal only when it
+ * is cheaper than `rounds`, and a few hashes are computed at a time, while a bounded number waits
+ * for a bounded time. None is computed for a caller who has left.
  */
 export class PasswordHasher extends Bcrypt {
   /** The last one created: there is one per process. */
@@ -60,10 +59,9 @@ export class PasswordHasher extends Bcrypt {
   }
 
   /**
-   * Hashes made before passwords were normalised are compared with the password
-   * as it was typed. How many comparisons that takes depends on the typed
-   * password alone, never on the hash: the time must not tell whether a user exists.
-   *
+   * Hashes made before passwords were normalised are compared with the password as it was typed.
+   * How many comparisons that takes depends on the typed password alone, never on the hash: the
+   * time must not tell whether a user exists.
    * @throws {TemporarilyUnavailable} when the wait would be too long
    */
   override async verify(hash: string, password: string) {

@@ -12,11 +12,10 @@ const ACTION = 'failedLogins'
 type LoginRules = Pick<Features, 'feature' | 'loginSteps'>
 
 /**
- * The active user whose username and password match the credentials, and how far
- * the credentials lead through the steps after the password (`LoginSteps`); null
- * when the password or a step is wrong. Every check of a username and password
- * passes here, so that failures count against the username and the caller's address.
- *
+ * The active user whose username and password match the credentials, and how far the credentials
+ * lead through the steps after the password (`LoginSteps`); null when the password or a step is
+ * wrong. Every check of a username and password passes here, so that failures count against the
+ * username and the caller's address.
  * @throws {ProviderRequired} for an address whose organisation forbids passwords
  * @throws {Throttled} when too many attempts have failed
  */
@@ -38,7 +37,6 @@ export async function checkLogin<User>(
 /**
  * The active user with these credentials, or null. Further login steps need their credentials too,
  * e.g. `two_factor_code`.
- *
  * @throws {LoginStepRequired} when the password is right and a step after it is missing
  * @throws {Throttled} when too many attempts have failed
  */
@@ -56,9 +54,8 @@ export async function verifyLogin<User>(
 }
 
 /**
- * Whether a password is this user's, who is signed in already. Failures count
- * like those of a login.
- *
+ * Whether a password is this user's, who is signed in already. Failures count like those of a
+ * login.
  * @throws {Throttled} when too many attempts have failed
  */
 export async function verifyPasswordOf<User>(

@@ -26,22 +26,16 @@ export interface ClientAdmission {
 export interface TokenServer {
   /** Driver of the guards that recognise its access tokens. */
   readonly driver: 'oauth2' | 'sesame'
-
   /** The configured issuer; null without one. */
   readonly issuer: string | null
-
   /** How clients connect that no operator registered. */
   readonly admission: ClientAdmission
-
   /** Algorithms of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
   readonly proofAlgorithms: readonly string[]
-
   /** Whether it has a metadata document of a resource without a path (RFC 9728, section 3.1). */
   readonly describesRoot: boolean
-
   /**
    * Accepts these URLs as resources of tokens.
-   *
    * @param scopesOf the scopes of an authorization request for one of them that names none
    */
   serve(urls: () => readonly string[], scopesOf?: (url: string) => Promise<readonly string[]>): void

@@ -23,11 +23,7 @@ export interface ScopeOptions<Name extends GuardName = GuardName> extends Protec
   mode?: 'all' | 'any'
 }
 
-/**
- * The user who makes the request.
- *
- * @throws {Unauthenticated} 401 unless a user is authenticated
- */
+/** The user who makes the request. @throws {Unauthenticated} 401 unless a user is authenticated */
 export async function currentUser<Name extends GuardName = GuardName>(
   ctx: HttpContext,
   options?: ProtectionOptions<Name>
@@ -46,7 +42,6 @@ export async function optionalUser<Name extends GuardName = GuardName>(
 
 /**
  * Who makes the request and what it may do.
- *
  * @throws {Unauthenticated} 401 without valid credentials, and for a token without a user
  */
 export async function authContext<Name extends GuardName = GuardName>(
@@ -59,9 +54,8 @@ export async function authContext<Name extends GuardName = GuardName>(
 }
 
 /**
- * Requires every listed scope, or with `mode: 'any'` at least one of them.
- * Tokens without a user (client credentials) are accepted.
- *
+ * Requires every listed scope, or with `mode: 'any'` at least one of them. Tokens without a user
+ * (client credentials) are accepted.
  * @throws {Unauthenticated} 401 without valid credentials
  * @throws {InsufficientScope} 403 without the scopes
  */

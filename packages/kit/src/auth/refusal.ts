@@ -36,7 +36,6 @@ export const NO_TOKEN = new Refusal(
 
 /**
  * The request carries a token that is not valid. The response is the same for every reason.
- *
  * @param reason in fixed words, for operators
  */
 export function badToken(reason: string): Refusal {
@@ -67,9 +66,8 @@ type RefusedEventName = {
 }[keyof EventsList]
 
 /**
- * Tells operators why a request was refused: a log line at level debug, and an
- * event. The answer never says it.
- *
+ * Tells operators why a request was refused: a log line at level debug, and an event. The answer
+ * never says it.
  * @param name `auth:refused`, or the event of a module with the same payload
  */
 export async function reportRefusal(

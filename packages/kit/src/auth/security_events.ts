@@ -76,13 +76,10 @@ export interface LoggedEvent extends Owner, Caller {
 /** The store of security events. */
 export interface SecurityEventLog {
   append(event: SecurityEvent): Promise<void>
-
   /** Whether the log has sign-ins of the user. */
   hasSignIns(user: unknown, users: Users): Promise<boolean>
-
   /** The latest events about something, the newest first. Without it, no log of a workspace can be read. */
   about?(subject: string, limit: number): Promise<LoggedEvent[]>
-
   /** Deletes everything about a user. */
   forget(user: unknown, users: Users): Promise<void>
 }
@@ -90,7 +87,6 @@ export interface SecurityEventLog {
 /**
  * Records a security event of an account: writes it to the person's log, and emits `auth:<type>`
  * and `auth:security_event`, which sends mails. Never throws, even if the log cannot be written.
- *
  * @param users the user provider of the user; default: the one of the default guard
  * @param about what else it is about, e.g. `workspace:7`
  */

@@ -29,10 +29,8 @@ export type ThrottledAction = keyof ThrottledActions
 /** Counts failed attempts, and refuses callers that have made too many. */
 export interface Throttle {
   /**
-   * Makes an attempt, unless too many attempts about its subject or from the
-   * caller's address have failed. An attempt that gives null has failed and is
-   * counted; a successful one never is.
-   *
+   * Makes an attempt, unless too many attempts about its subject or from the caller's address have
+   * failed. An attempt that gives null has failed and is counted; a successful one never is.
    * @param subject who the attempt is about: a username or a client id
    * @param stamps the stamps with which a device that was trusted counts apart; see `trustDevice`
    * @throws {Throttled} when there were too many failures
@@ -44,20 +42,15 @@ export interface Throttle {
     run: () => Promise<Result | null>,
     stamps?: () => MaybePromise<readonly DeviceStamp[]>
   ): Promise<Result | null>
-
   /**
    * Counts a failure, or a request that is limited whether it fails or not.
-   *
    * @param subject who the attempt was about; null when only the address counts
    * @throws {Throttled} when there had been too many before
    */
   penalize(action: ThrottledAction, subject: string | null, ctx: HttpContext): Promise<void>
-
   /**
-   * Remembers that the caller's device has succeeded with this subject. From
-   * then on its failures about the subject are counted apart from those of all
-   * other callers.
-   *
+   * Remembers that the caller's device has succeeded with this subject. From then on its failures
+   * about the subject are counted apart from those of all other callers.
    * @param stamp changes when the trust has to end, e.g. with the password. Default: it never does.
    */
   trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext, stamp?: DeviceStamp): void

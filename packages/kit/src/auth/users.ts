@@ -40,9 +40,8 @@ export interface Owner {
 }
 
 /**
- * The rules about users, over any user provider: who is active, which
- * credentials are right, and that a failed attempt costs the same whatever the
- * reason.
+ * The rules about users, over any user provider: who is active, which credentials are right, and
+ * that a failed attempt costs the same whatever the reason.
  */
 export class Users<User = any> {
   #dummyHash?: Promise<string>
@@ -72,7 +71,6 @@ export class Users<User = any> {
 
   /**
    * The user's identifier as rows and tokens carry it: a string.
-   *
    * @throws {InvalidArgumentsException} for a user without one, e.g. a model that was not saved
    */
   identify(user: User): string {
@@ -111,7 +109,6 @@ export class Users<User = any> {
 
   /**
    * The user with this id, unless it is inactive.
-   *
    * @param read what a store has read together with its row: the user, or null where there is none
    */
   async findActive(id: UserId, read?: User | null): Promise<User | null> {
@@ -135,10 +132,9 @@ export class Users<User = any> {
   }
 
   /**
-   * The active user whose username and password match the credentials, or null.
-   * A failure costs the same hashing work whether the user is unknown, the
-   * password wrong, or the user inactive, so that the time does not tell which.
-   * A hash that costs less than a new one would is renewed.
+   * The active user whose username and password match the credentials, or null. A failure costs the
+   * same hashing work whether the user is unknown, the password wrong, or the user inactive, so
+   * that the time does not tell which. A hash that costs less than a new one would is renewed.
    */
   async verify(credentials: Credentials): Promise<User | null> {
     const password = credentials[this.passwordKey]

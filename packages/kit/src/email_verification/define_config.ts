@@ -6,28 +6,20 @@ import { markResolved } from '#config/file'
 export interface Addresses<User = any> {
   /** The address that counts. */
   current(user: User): string
-
   isVerified(user: User): boolean
-
   /** An address that the user wants to have instead and has not verified yet; null for none. */
   proposed(user: User): string | null
-
   /** A text that changes with the password: no link from before a new password works after it. */
   fingerprint(user: User): string
-
   /** Marks the current address as verified; false when it is not this one any more, or is verified already. */
   verify(user: User, email: string): MaybePromise<boolean>
-
   /** Notes the address that the user wants to have; null to forget it. */
   propose(user: User, email: string | null): MaybePromise<void>
-
   /**
    * Makes the proposed address the current one, verified.
-   *
    * @returns false when it is not proposed any more, or somebody else's
    */
   adopt(user: User, email: string): MaybePromise<boolean>
-
   /** Whether an account has this address. */
   isTaken(email: string): MaybePromise<boolean>
 }
@@ -36,7 +28,6 @@ export interface Addresses<User = any> {
 export interface AddressNotifier<User = any> {
   /** A link with which the address is verified. */
   verify(user: User, email: string, link: string): MaybePromise<void>
-
   /** Somebody wants this address for their account, and another account has it. */
   taken(email: string): MaybePromise<void>
 }
@@ -57,7 +48,6 @@ export type ResolvedEmailVerificationConfig = Required<EmailVerificationConfig>
 
 /**
  * Fills in the defaults of the settings of e-mail verification.
- *
  * @throws {InvalidArgumentsException} for an unknown setting, and for a time that is not above 0
  */
 export function defineConfig<User>(

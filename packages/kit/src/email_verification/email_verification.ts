@@ -72,9 +72,8 @@ export class EmailVerification {
   }
 
   /**
-   * Marks the user's address as verified, and records it as a security event of the request.
-   * Call `manager.accountAccess.firstArrival` instead where the owner arrives.
-   *
+   * Marks the user's address as verified, and records it as a security event of the request. Call
+   * `manager.accountAccess.firstArrival` instead where the owner arrives.
    * @returns false when the address was verified or changed meanwhile
    */
   async markVerified(user: unknown, ctx?: HttpContext): Promise<boolean> {
@@ -93,7 +92,6 @@ export class EmailVerification {
 
   /**
    * Lets a user sign in, or sends another link.
-   *
    * @throws {EmailNotVerified} when sign-in needs a verified address and the user has none
    */
   async assertMaySignIn(user: unknown, ctx: HttpContext): Promise<void> {
@@ -106,7 +104,6 @@ export class EmailVerification {
 
   /**
    * Sends a link to the address to verify, if there is one. The mail goes out after the reply.
-   *
    * @throws {Throttled} when this user or this address has been sent too many
    */
   async sendLink(user: unknown, ctx: HttpContext): Promise<void> {
@@ -122,9 +119,8 @@ export class EmailVerification {
   }
 
   /**
-   * Notes the address that a user wants to have, and sends a link to it. Neither
-   * the answer nor its time tells whether somebody else has the address.
-   *
+   * Notes the address that a user wants to have, and sends a link to it. Neither the answer nor its
+   * time tells whether somebody else has the address.
    * @throws {Throttled} when this user or this address has been sent too many
    */
   async propose(user: unknown, email: string | null, ctx: HttpContext): Promise<void> {
@@ -152,11 +148,9 @@ export class EmailVerification {
   }
 
   /**
-   * Verifies the address of the link that the request came by, for somebody who is
-   * signed in to its account or knows the password: the link alone shows that a
-   * mailbox is read, and not that the account is its owner's. Of several requests
-   * at once, one makes the change and all succeed.
-   *
+   * Verifies the address of the link that the request came by, for somebody who is signed in to its
+   * account or knows the password: the link alone shows that a mailbox is read, and not that the
+   * account is its owner's. Of several requests at once, one makes the change and all succeed.
    * @returns null when the link does not work (any more)
    * @throws {InvalidSession} when the account is not shown to be the caller's
    * @throws {Throttled} when too many passwords were wrong
@@ -220,9 +214,8 @@ export class EmailVerification {
   }
 
   /**
-   * By user, and by mailbox: neither one account nor many fill somebody's mailbox.
-   * What strangers propose is counted apart, so that it uses up nothing of the
-   * account that has the address.
+   * By user, and by mailbox: neither one account nor many fill somebody's mailbox. What strangers
+   * propose is counted apart, so that it uses up nothing of the account that has the address.
    */
   async #penalize(user: unknown, email: string, kind: 'mailbox' | 'proposed', ctx: HttpContext) {
     const throttle = this.services.manager.feature('throttle')

@@ -6,9 +6,8 @@ import { MailResponse } from '@adonisjs/mail'
 import type { MailTransportContract, NodeMailerMessage } from '@adonisjs/mail/types'
 
 /**
- * Writes mails to the log instead of sending them, so that their links can be
- * opened in development. In production the text is left out of the log, because
- * it may contain secrets.
+ * Writes mails to the log instead of sending them, so that their links can be opened in
+ * development. In production the text is left out of the log, because it may contain secrets.
  */
 export class LogTransport implements MailTransportContract {
   async send(message: NodeMailerMessage) {

@@ -74,10 +74,9 @@ export class MailCodes {
   }
 
   /**
-   * Sends a code to the account with this address. Nothing that depends on the account
-   * happens before the reply, and what is stored is the same without one: neither the
-   * answers, nor their time, nor the limits tell whether there is an account.
-   *
+   * Sends a code to the account with this address. Nothing that depends on the account happens
+   * before the reply, and what is stored is the same without one: neither the answers, nor their
+   * time, nor the limits tell whether there is an account.
    * @throws {Throttled} when this address, or this caller, has asked too often
    */
   async send(
@@ -111,7 +110,6 @@ export class MailCodes {
 
   /**
    * Judges what was typed. A right code is used up, of several requests by one.
-   *
    * @throws {Throttled} when this caller has typed too many wrong ones
    */
   async redeem(ctx: HttpContext, purpose: MailCodePurpose, typed: string): Promise<TypedCode> {
@@ -131,9 +129,8 @@ export class MailCodes {
   }
 
   /**
-   * The owner of the address that a code was sent to, who arrives by it; null when no active
-   * user has it any more.
-   *
+   * The owner of the address that a code was sent to, who arrives by it; null when no active user
+   * has it any more.
    * @param options.knowsPassword see `AccountAccess.firstArrival`
    */
   async arrive(
@@ -160,7 +157,6 @@ export class MailCodes {
 
   /**
    * Whether a code that was typed shows that the signed-in user reads the mail of their address.
-   *
    * @throws {Throttled} when this caller has typed too many wrong ones
    */
   async confirms(

@@ -19,18 +19,14 @@ export interface MailCodeRecord {
 /** Where codes are stored. Methods may be sync or async. */
 export interface MailCodeStore {
   insert(code: MailCodeRecord): MaybePromise<void>
-
   /**
-   * Uses one try of a code up, before the answer is compared. Of several concurrent calls
-   * each uses one up.
-   *
+   * Uses one try of a code up, before the answer is compared. Of several concurrent calls each uses
+   * one up.
    * @returns the hash of the code; null when it is unknown or expired, or has no try left
    */
   try(id: string, now: number): MaybePromise<string | null>
-
   /** Deletes a code; of several concurrent calls one returns true. */
   consume(id: string): MaybePromise<boolean>
-
   /** Deletes expired codes, and returns how many. It may stop early and leave some to the next run. */
   purge(now: number): MaybePromise<number>
 }

@@ -89,11 +89,7 @@ export async function requestOptions(
   return options
 }
 
-/**
- * Checks a new passkey (WebAuthn §7.1).
- *
- * @throws {Error} whatever is wrong with it
- */
+/** Checks a new passkey (WebAuthn §7.1). @throws {Error} whatever is wrong with it */
 export async function verifyCreation(
   config: ResolvedPasskeysConfig,
   answer: BrowserAnswer,
@@ -126,7 +122,6 @@ export async function verifyCreation(
 
 /**
  * Checks an answer with a passkey (WebAuthn §7.2).
- *
  * @returns the new counter, and the challenge that was answered
  * @throws {Error} whatever is wrong with it
  */

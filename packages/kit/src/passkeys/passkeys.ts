@@ -103,9 +103,8 @@ export class Passkeys {
   }
 
   /**
-   * The active user whose passkey has answered; null when the answer is not valid.
-   * A challenge counts once, and so does a value of the passkey's counter.
-   *
+   * The active user whose passkey has answered; null when the answer is not valid. A challenge
+   * counts once, and so does a value of the passkey's counter.
    * @throws {Throttled} when too many answers have failed
    */
   async verify<User>(

@@ -37,11 +37,10 @@ export class PasswordBroker {
   }
 
   /**
-   * Makes a reset token and delivers it. Nothing happens for an e-mail without an
-   * active user.
+   * Makes a reset token and delivers it. Nothing happens for an e-mail without an active user.
    *
-   * Its duration and whether it throws tell whether the user exists: the answer
-   * to an unauthenticated caller must depend on neither.
+   * Its duration and whether it throws tell whether the user exists: the answer to an
+   * unauthenticated caller must depend on neither.
    *
    * @throws {Throttled} when the last token for this e-mail is younger than `throttle`
    */
@@ -53,9 +52,8 @@ export class PasswordBroker {
   }
 
   /**
-   * Makes a token for a user; the previous one becomes invalid. Null for an e-mail
-   * without an active user.
-   *
+   * Makes a token for a user; the previous one becomes invalid. Null for an e-mail without an
+   * active user.
    * @throws {Throttled} when the last token for this e-mail is younger than `throttle`
    */
   async createToken(email: string): Promise<string | null> {
@@ -79,8 +77,7 @@ export class PasswordBroker {
   }
 
   /**
-   * Hands a token to the notifier. Its failure is logged, without the token,
-   * and is not rethrown.
+   * Hands a token to the notifier. Its failure is logged, without the token, and is not rethrown.
    */
   async deliver(email: string, token: string): Promise<void> {
     try {
@@ -92,14 +89,13 @@ export class PasswordBroker {
   }
 
   /**
-   * Sets a new password in exchange for a token, and ends all sessions of the
-   * user; where their address was not verified, also everything else that acts for
-   * the account (`AccountAccess.recover`). The token becomes invalid; a wrong guess
-   * leaves it as it is.
-   *
+   * Sets a new password in exchange for a token, and ends all sessions of the user; where their
+   * address was not verified, also everything else that acts for the account
+   * (`AccountAccess.recover`). The token becomes invalid; a wrong guess leaves it as it is.
    * @param ctx the request, for the security log
    * @returns the user
-   * @throws {InvalidGrant} when the token is wrong, used, replaced or expired, or its user is gone or inactive
+   * @throws {InvalidGrant} when the token is wrong, used, replaced or expired, or its user is gone
+   * or inactive
    * @throws {InvalidArgumentsException} for a password that is too long
    */
   async reset(

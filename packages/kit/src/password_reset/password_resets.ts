@@ -21,7 +21,6 @@ declare module '#auth/manager' {
   interface AuthManager {
     /**
      * A password broker; the one of `default.passwords` when none is named.
-     *
      * @throws {InvalidArgumentsException} when no broker has this name
      */
     broker(name?: string): PasswordBroker
@@ -85,10 +84,9 @@ export class PasswordResets {
   }
 
   /**
-   * Handles an unauthenticated request for a reset link. Nothing that depends on
-   * the e-mail happens before the reply is out, so that neither the reply nor
-   * its time tells whether there is such a user.
-   *
+   * Handles an unauthenticated request for a reset link. Nothing that depends on the e-mail happens
+   * before the reply is out, so that neither the reply nor its time tells whether there is such a
+   * user.
    * @returns the token, for the reply: with `debugExposeResetToken` alone, and when one was made
    * @throws {Throttled} when this address has asked too often
    * @throws {ProviderRequired} for an address whose organisation forbids passwords

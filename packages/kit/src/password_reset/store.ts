@@ -31,27 +31,21 @@ export interface PasswordResetRecord {
  */
 export interface PasswordResetStore {
   /**
-   * Replaces the e-mail's token atomically, unless the current one was made after
-   * `notAfter`. Of several concurrent calls at most one succeeds.
-   *
+   * Replaces the e-mail's token atomically, unless the current one was made after `notAfter`. Of
+   * several concurrent calls at most one succeeds.
    * @returns whether the record was written
    */
   replace(email: string, record: PasswordResetRecord, notAfter: number): MaybePromise<boolean>
-
   /** The e-mail's token, expired or not. */
   find(email: string): MaybePromise<PasswordResetRecord | null>
-
   /**
    * Deletes this token of the e-mail. Of several concurrent calls one returns true.
-   *
    * @returns whether it existed
    */
   consume(email: string, token: string): MaybePromise<boolean>
-
   /**
-   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early and
-   * leave some to the next run.
-   *
+   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early and leave some to the
+   * next run.
    * @returns how many there were
    */
   purge(now: number): MaybePromise<number>

@@ -24,19 +24,14 @@ export interface Selection {
 /** Where security events are stored. Methods may be sync or async. */
 export interface SecurityLogStore {
   append(record: SecurityLogRecord): MaybePromise<void>
-
   /** The latest events of a user, the newest first. */
   latest(owner: Owner, limit: number, selection?: Selection): MaybePromise<SecurityLogRecord[]>
-
   /** The latest events about something, the newest first. */
   about(subject: string, limit: number): MaybePromise<SecurityLogRecord[]>
-
   /** Whether there is an event of one of these types. */
   has(owner: Owner, types: string[]): MaybePromise<boolean>
-
   /** Deletes all events of a user. */
   forget(owner: Owner): MaybePromise<void>
-
   /** Deletes events from `until` and before, and returns how many. It may stop early and leave some to the next run. */
   purge(until: number): MaybePromise<number>
 }
@@ -88,11 +83,7 @@ function isOf(owner: Owner, record: SecurityLogRecord) {
 
 /** Security events in the table `security_events`, through the Lucid model `SecurityEvent`. */
 export class DatabaseSecurityLogStore implements SecurityLogStore {
-  readonly #expired = new ExpiredRows({
-    table: 'security_events',
-    key: 'id',
-    column: 'created_at',
-  })
+  readonly #expired = new ExpiredRows({ table: 'security_events', key: 'id', column: 'created_at' })
 
   /** @param client gives the connection that the table is on */
   constructor(protected client: () => QueryClientContract) {}

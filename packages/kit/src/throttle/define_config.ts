@@ -34,10 +34,7 @@ const DEFAULTS = {
     perSubject: hourly(20),
     perSubjectAndAddress: minutely(5),
   },
-  failedClientAuthentications: {
-    perAddress: hourly(10_000),
-    perSubjectAndAddress: minutely(100),
-  },
+  failedClientAuthentications: { perAddress: hourly(10_000), perSubjectAndAddress: minutely(100) },
   passwordMails: { perAddress: hourly(1000) },
   registrations: { perAddress: hourly(100) },
   verificationMails: { perAddress: hourly(1000), perSubject: hourly(6) },

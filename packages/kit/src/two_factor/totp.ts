@@ -36,9 +36,8 @@ export function qrCodeSvg(text: string): string {
 }
 
 /**
- * The time step that a code belongs to; null for a wrong code. A step is the
- * number of whole periods since 1970 (RFC 6238 §4.2).
- *
+ * The time step that a code belongs to; null for a wrong code. A step is the number of whole
+ * periods since 1970 (RFC 6238 §4.2).
  * @param now epoch milliseconds
  */
 export function totpStepOf(secret: string, code: string, now: number = Date.now()): number | null {
@@ -70,15 +69,11 @@ export interface TwoFactorSetup {
 }
 
 /**
- * A fresh secret, encrypted for its owner. It is kept in the session in which
- * they set their app up: a secret that somebody has seen in another session is
- * never turned on.
+ * A fresh secret, encrypted for its owner. It is kept in the session in which they set their app
+ * up: a secret that somebody has seen in another session is never turned on.
  */
 export function sealSetup(encryption: Encryption, owner: Owner): string {
-  const content: Sealed = {
-    secret: generateTotpSecret(),
-    expiresAt: Date.now() + LIFETIME,
-  }
+  const content: Sealed = { secret: generateTotpSecret(), expiresAt: Date.now() + LIFETIME }
   return encryption.encrypt(content, { purpose: purposeOf(owner) })
 }
 

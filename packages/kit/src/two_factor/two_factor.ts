@@ -104,9 +104,8 @@ export class TwoFactor implements LoginStep {
   }
 
   /**
-   * Turns the second factor on, in exchange for a code that the app shows. Null when
-   * the code is wrong, when the set-up has expired, and when the second factor is on already.
-   *
+   * Turns the second factor on, in exchange for a code that the app shows. Null when the code is
+   * wrong, when the set-up has expired, and when the second factor is on already.
    * @returns the recovery codes in plain text: they are stored hashed and known here only
    * @throws {Throttled} when too many codes were wrong
    */
@@ -137,7 +136,6 @@ export class TwoFactor implements LoginStep {
 
   /**
    * Whether somebody has the user's second factor. The code that proves it is used up.
-   *
    * @throws {Throttled} when too many codes were wrong
    */
   async verify<User>(

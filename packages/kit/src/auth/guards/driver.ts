@@ -27,10 +27,8 @@ export type GuardFactory<User = any> = (ctx: HttpContext) => Guard<User>
 /** A named factory of guards, registered by the provider of a feature. */
 export interface GuardDriver {
   readonly name: string
-
   /**
    * Called once per configured guard at start-up.
-   *
    * @throws {InvalidArgumentsException} when the spec is not usable
    */
   create<User>(options: GuardOptions<User>): GuardFactory<User>

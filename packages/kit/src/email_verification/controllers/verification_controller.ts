@@ -33,9 +33,8 @@ export default class VerificationController {
   }
 
   /**
-   * Where a link leads: a page with a button, because programs that look into
-   * mails open links. Its address holds the signature, so the browser tells
-   * nobody more than the origin.
+   * Where a link leads: a page with a button, because programs that look into mails open links. Its
+   * address holds the signature, so the browser tells nobody more than the origin.
    */
   async open(ctx: HttpContext) {
     ctx.response.header('Referrer-Policy', 'strict-origin').header('Cache-Control', 'no-store')

@@ -8,9 +8,8 @@ import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 
 /**
- * Requires a user with a verified e-mail address: `middleware.verified()`. People
- * are led to the page that asks them to verify it, programs get 403
- * `email_not_verified`.
+ * Requires a user with a verified e-mail address: `middleware.verified()`. People are led to the
+ * page that asks them to verify it, programs get 403 `email_not_verified`.
  */
 export default class VerifiedMiddleware {
   async handle(ctx: HttpContext, next: NextFn, options?: ProtectionOptions) {
