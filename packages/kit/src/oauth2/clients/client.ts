@@ -2,10 +2,7 @@ import type { JWK } from 'jose'
 
 import type { ClientOpenId } from '#oauth2/openid/client_settings'
 
-/**
- * The source of a client without an operator: a metadata document at the URL that is its id, or
- * dynamic registration (RFC 7591).
- */
+/** How a client came without an operator: by a document at the URL that is its id, or by registering itself (RFC 7591). */
 export type ClientSource = 'document' | 'registration'
 
 /** The members of a client that are stored, and as what. */
@@ -60,9 +57,9 @@ export class Client {
   declare readonly previousSecretHash: string | null
   /** Until when the previous secret is accepted, in epoch milliseconds. */
   declare readonly previousSecretExpiresAt: number | null
-  /** Its public keys, when it authenticates by `private_key_jwt` and they are registered; null otherwise. */
+  /** Its public keys for `private_key_jwt`, when they are registered; null otherwise. */
   declare readonly jwks: JWK[] | null
-  /** Where its public keys are, when they are not registered themselves; null otherwise. */
+  /** Where they are, when they are not registered themselves; null otherwise. */
   declare readonly jwksUri: string | null
   declare readonly redirectUris: readonly string[]
   /** Grants it may use; empty allows every enabled grant. */
@@ -96,7 +93,7 @@ export class Client {
     }
   }
 
-  /** Whether it authenticates by a key of its own (`private_key_jwt`), and has no secret. */
+  /** Whether it authenticates by a key of its own, and has no secret. */
   get hasKeys(): boolean {
     return this.jwks !== null || this.jwksUri !== null
   }
@@ -113,10 +110,7 @@ export class Client {
     return [secretHash, isOverlap ? previousSecretHash : null].filter((hash) => hash !== null)
   }
 
-  /**
-   * The host that answers for a client with a metadata document, with its port;
-   * null for other clients. Unlike the name, it is more than a claim.
-   */
+  /** The host and port that answer for a client with a metadata document: more than a claim, unlike the name. */
   get host(): string | null {
     return this.source === 'document' ? new URL(this.id).host : null
   }

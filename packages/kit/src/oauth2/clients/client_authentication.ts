@@ -16,20 +16,13 @@ export function authMethodsOf({ clientAssertions }: { clientAssertions: boolean 
   return [...secrets, ...(clientAssertions ? ['private_key_jwt'] : []), 'none']
 }
 
-/** What a request says about its client. */
-export interface ClientCredentials {
-  id: string | null
-  secret: string | null
-  /** The JWT of `private_key_jwt`. */
-  assertion?: string
-}
+/** What a request says about its client; the assertion is the JWT of `private_key_jwt`. */
+export type ClientCredentials = { id: string | null; secret: string | null; assertion?: string }
 
 /** A request that a client makes by itself, and its form. */
-export interface ClientRequest {
-  ctx: HttpContext
-  parameters: Parameters
-}
+export type ClientRequest = { ctx: HttpContext; parameters: Parameters }
 
+const ASSERTION = ['client_assertion', 'client_assertion_type']
 const BASIC = /^basic(?: +(.*))?$/i
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
@@ -56,8 +49,7 @@ export class ClientAuthentication {
   }
 
   /**
-   * Reads the credentials, from HTTP Basic (`client_secret_basic`) or from the
-   * form (`client_secret_post`, `private_key_jwt`, `none`), never from two of them.
+   * Reads the credentials, from HTTP Basic or from the form, never from both.
    *
    * @throws {InvalidRequest} when there are two
    * @throws {InvalidClient} when Basic or the assertion is malformed, or two places name different clients
@@ -66,7 +58,8 @@ export class ClientAuthentication {
     const id = parameters.get('client_id')
     const secret = parameters.get('client_secret')
     const basic = BASIC.exec(ctx.request.header('authorization') ?? '')
-    if (this.server.config.clientAssertions && isAsserted(parameters)) {
+    const { clientAssertions } = this.server.config
+    if (clientAssertions && ASSERTION.some((name) => parameters.get(name) !== null)) {
       if (secret !== null || basic) {
         throw new InvalidRequest('The client authenticates in two ways at once.')
       }
@@ -91,14 +84,12 @@ export class ClientAuthentication {
 
   /** The assertion names the client, so that `client_id` may be left out (RFC 7521 §4.2). */
   #readAssertion(parameters: Parameters): ClientCredentials {
+    const id = parameters.get('client_id')
     const assertion = parameters.get('client_assertion')
+    const type = parameters.get('client_assertion_type')
     const subject = assertion && this.server.assertions.subject(assertion)
     assertClient(assertion && subject, 'The client_assertion is missing or malformed.')
-    assertClient(
-      parameters.get('client_assertion_type') === ASSERTION_TYPE,
-      'The client_assertion_type is missing or unknown.'
-    )
-    const id = parameters.get('client_id')
+    assertClient(type === ASSERTION_TYPE, 'The client_assertion_type is missing or unknown.')
     assertClient(
       id === null || id === subject,
       'The client_id differs from that of the client_assertion.'
@@ -107,11 +98,9 @@ export class ClientAuthentication {
   }
 
   /**
-   * The client that makes the request. Unknown, revoked and wrong secret give
-   * the same answer. Failures count against the client and the caller's
-   * address; successes cost nothing.
+   * The client that makes the request. Failures count against it and the caller's address.
    *
-   * @throws {InvalidClient} when it cannot be authenticated
+   * @throws {InvalidClient} when it cannot be authenticated, in the same words for every reason
    * @throws {Throttled} when that has happened too often
    */
   async authenticate({ ctx }: ClientRequest, credentials: ClientCredentials): Promise<Client> {
@@ -130,11 +119,7 @@ export class ClientAuthentication {
     return client
   }
 
-  /**
-   * The client of a request that has to name one.
-   *
-   * @throws {InvalidClient} when it names none, or cannot be authenticated
-   */
+  /** The client of a request that has to name one. @throws {InvalidClient} also when it names none */
   async identify(request: ClientRequest): Promise<Client> {
     const credentials = this.read(request)
     assertClient(credentials.id !== null, 'The parameter client_id is missing.')
@@ -159,10 +144,7 @@ export class ClientAuthentication {
       : 'client_assertion missing'
   }
 
-  /**
-   * The same response for every reason. Unknown ids count only against the address, so that
-   * invented ids fill no counters.
-   */
+  /** Unknown ids count only against the address, so that invented ids fill no counters. */
   async #refuse(id: string | null, ctx: HttpContext, reason: string): Promise<never> {
     const throttle = this.server.manager.feature('throttle')
     await throttle?.penalize('failedClientAuthentications', id, ctx)
@@ -186,11 +168,6 @@ function judgeSecret(client: Client | null, { secret }: ClientCredentials): stri
     return 'client_secret missing'
   }
   return matches ? null : 'client_secret wrong'
-}
-
-function isAsserted(parameters: Parameters) {
-  const names = ['client_assertion', 'client_assertion_type']
-  return names.some((name) => parameters.get(name) !== null)
 }
 
 /** `id:secret` in base64, each form-urlencoded before (RFC 6749 §2.3.1); null when malformed. */

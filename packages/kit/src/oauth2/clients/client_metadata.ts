@@ -10,17 +10,10 @@ import { freshFor } from '#oauth2/clients/documents/fetches'
 import { isClientName } from '#oauth2/clients/registration_rules'
 import { UnusedClients } from '#oauth2/clients/unused_clients'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
-import {
-  type OpenIdRegistration,
-  readOpenIdMetadata,
-  toClientOpenId,
-} from '#oauth2/openid/client_settings'
+import { readOpenIdMetadata, toClientOpenId } from '#oauth2/openid/client_settings'
 import { isObject } from '#process/objects'
 
-/**
- * What a client that nobody here registered can get. Client credentials are not
- * among it: a stranger would get tokens that no user approved.
- */
+/** What a client that nobody here registered can get: no tokens that no user approved. */
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
 
 /** More redirect URIs than a client has a use for. */
@@ -36,31 +29,20 @@ type MetadataRules = Pick<ResolvedOAuth2Config, 'clientAssertions' | 'pushedRequ
 type Members = Record<string, unknown>
 
 /** What a client says about itself (RFC 7591 §2), as far as it has a meaning here. */
-export interface ClientMetadata {
-  /** null when it gives none, as the method. */
-  name: string | null
-  redirectUris: string[]
-  grantTypes: string[]
-  authMethod: string | null
-  /** What it says of OpenID Connect, where that is on. */
-  openid?: OpenIdRegistration
-  /** Whether it has to push its authorization requests (RFC 9126 §6). */
-  requirePushed: boolean
-  /** null unless it authenticates by `private_key_jwt`. */
-  keys: RegisteredKeys | null
-}
+export type ClientMetadata = ReturnType<typeof readClientMetadata>
 
 /**
  * Reads the metadata of a client that nobody here registered. Other members are
  * ignored (RFC 7591 §2), `scope` among them: the user decides about scopes.
  *
+ * @returns name and method are null when the client gives none; `openid` is left out while that is off
  * @throws {InvalidRedirectUri} when there is no redirect URI, or one that the command would refuse
  * @throws {InvalidClientMetadata} when another member is malformed, or the client has no use for codes
  */
 export function readClientMetadata(
   members: Members,
   { clientAssertions, pushedRequests, openid }: MetadataRules
-): ClientMetadata {
+) {
   const responseTypes = read(members, 'response_types', isTextList, 'be a list of texts')
   assertMetadata(
     !responseTypes || responseTypes.includes('code'),
@@ -90,8 +72,7 @@ export function readClientMetadata(
 }
 
 /**
- * The client that a metadata document describes
- * (draft-ietf-oauth-client-id-metadata-document-02 §4).
+ * The client that a document describes (draft-ietf-oauth-client-id-metadata-document-02 §4).
  *
  * @param maxAge seconds for which the document may be kept, as its headers say
  * @throws {InvalidClientMetadata | InvalidRedirectUri} when it does not describe a client that works here

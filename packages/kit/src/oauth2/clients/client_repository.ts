@@ -18,21 +18,15 @@ export interface ClientRepository {
   update(id: string, changes: ClientChanges): MaybePromise<boolean>
 
   /**
-   * Inserts a client as its metadata document describes it, or replaces an older
-   * copy. What was decided here stays: whether it is revoked, and when it came.
-   * A client of another source is left as it is.
+   * Inserts a client as its metadata document describes it, or replaces an older copy, but for
+   * `revoked` and `createdAt`. A client of another source is left as it is.
    */
   saveDocument(client: Client): MaybePromise<void>
 
   /** Marks the client as revoked; false when it is unknown or already revoked. */
   revoke(id: string): MaybePromise<boolean>
 
-  /**
-   * Sets when clients are deleted that nobody here registered. Other clients are
-   * left as they are.
-   *
-   * @returns how many of these clients are there
-   */
+  /** Sets when clients are deleted that nobody here registered, and returns how many of these there are. */
   keepUntil(ids: string[], purgeAt: number): MaybePromise<number>
 
   /** Ids of clients whose `purgeAt` is at or before an instant, without revoked ones: they would come back. */

@@ -24,6 +24,8 @@ export interface NewClient extends Partial<ClientFields> {
   keys?: RegisteredKeys | null
 }
 
+type Registered = [client: Client, secret: string | null]
+
 /** The rules about clients, over any repository: `manager.clientRepository`. */
 export class Clients {
   readonly repository: ClientRepository
@@ -36,36 +38,31 @@ export class Clients {
 
   /** The client with this id, unless it is unknown or revoked. */
   async find(id: string): Promise<Client | null> {
-    return unlessRevoked(await this.#find(id, null))
+    return unlessRevoked(await this.findRegistered(id))
   }
 
   /**
-   * The same for an authorization request: a client with a metadata document is as
-   * its document says now.
+   * The same for an authorization request: a client with a metadata document is as that says now.
    *
    * @throws {AuthError} when the document cannot be fetched, or is not valid
    */
   async findForAuthorization(id: string, ctx: HttpContext): Promise<Client | null> {
-    return unlessRevoked(await this.#find(id, ctx))
-  }
-
-  /** The client with this id, revoked or not. */
-  findRegistered(id: string): Promise<Client | null> {
-    return this.#find(id, null)
+    return unlessRevoked(await this.findRegistered(id, ctx))
   }
 
   /** Whether the next authorization request of this client makes its document be fetched. */
   async needsFetch(id: string): Promise<boolean> {
     const { documents } = this.server
-    return (
-      CLIENT_ID.test(id) &&
-      documents.accepts(id) &&
-      documents.needsFetch(await this.repository.find(id))
-    )
+    const mayBeClient = CLIENT_ID.test(id) && documents.accepts(id)
+    return mayBeClient && documents.needsFetch(await this.repository.find(id))
   }
 
-  /** @param ctx an authorization request; null for a request with what was issued to the client */
-  async #find(id: string, ctx: HttpContext | null): Promise<Client | null> {
+  /**
+   * The client with this id, revoked or not.
+   *
+   * @param ctx an authorization request; null for a request with what was issued to the client
+   */
+  async findRegistered(id: string, ctx: HttpContext | null = null): Promise<Client | null> {
     if (!CLIENT_ID.test(id)) {
       return null
     }
@@ -101,9 +98,6 @@ export class Clients {
    * @param scopes empty allows the whole catalogue
    * @param provider name of the user provider whose users it acts for
    * @param options.keys its public keys: it authenticates by `private_key_jwt`, and has no secret
-   * @param options.firstParty whether it belongs to whoever runs this server: nobody is asked to allow it
-   * @param options.requirePushed whether it has to push its authorization requests (RFC 9126)
-   * @param options.refreshGracePeriod its own `refreshTokenGracePeriod`, in seconds
    * @param options.openid its logout URIs and kind of subject (OpenID Connect)
    * @returns the client and its secret, which is shown this once; null for a public client, and one with keys
    * @throws {InvalidArgumentsException} when a value is not acceptable
@@ -121,47 +115,36 @@ export class Clients {
     }: Pick<NewClient, 'keys' | 'firstParty' | 'requirePushed' | 'refreshGracePeriod'> & {
       openid?: OpenIdRegistration
     } = {}
-  ): Promise<[client: Client, secret: string | null]> {
+  ): Promise<Registered> {
     const fields = { ...options, name, redirectUris, confidential, grantTypes, scopes, provider }
     assertRegistrable(fields, openid, this.server)
     return this.#insert(fields, openid)
   }
 
   /** Registers a client by the metadata that it sent itself (RFC 7591). It is deleted when nobody uses it. */
-  registerDynamically(
-    { name, openid, ...metadata }: ClientMetadata,
-    confidential: boolean
-  ): Promise<[client: Client, secret: string | null]> {
-    const fields = {
-      ...metadata,
-      name: name ?? 'Unnamed client',
-      scopes: [],
-      confidential,
-      source: 'registration' as const,
-      purgeAt: UnusedClients.purgeAt(Date.now()),
-    }
-    return this.#insert(fields, openid)
+  registerDynamically({ openid, ...metadata }: ClientMetadata, confidential: boolean) {
+    const name = metadata.name ?? 'Unnamed client'
+    const purgeAt = UnusedClients.purgeAt(Date.now())
+    const source = 'registration' as const
+    return this.#insert({ ...metadata, name, scopes: [], confidential, source, purgeAt }, openid)
   }
 
   async #insert(
-    { confidential, keys, ...fields }: NewClient,
+    { confidential, keys, name, redirectUris, ...fields }: NewClient,
     openid: OpenIdRegistration | undefined
-  ): Promise<[client: Client, secret: string | null]> {
+  ): Promise<Registered> {
     const secret = confidential && !keys ? generateSecret() : null
     const id = generateIdentifier()
     const client = new Client({
-      ...fields,
-      ...keys,
-      id,
-      openid: openid && toClientOpenId(openid, { id, redirectUris: fields.redirectUris }),
+      ...{ ...fields, ...keys, id, name },
+      openid: openid && toClientOpenId(openid, { id, redirectUris }),
       secretHash: secret && hashSecret(secret),
-      redirectUris: [...new Set(fields.redirectUris)],
+      redirectUris: [...new Set(redirectUris)],
       grantTypes: [...new Set(fields.grantTypes)],
       scopes: [...new Set(fields.scopes)],
       createdAt: Date.now(),
     })
     await this.repository.insert(client)
-    const { name } = client
     this.server.announce('oauth2:client_registered', { clientId: id, name, confidential })
     return [client, secret]
   }
@@ -172,9 +155,8 @@ export class Clients {
   }
 
   /**
-   * Revokes a client together with everything that was issued to it. The client
-   * comes first: no token is issued to it from then on. Revoking it again does
-   * what an interrupted revocation left undone.
+   * Revokes a client, so that no token is issued to it any more, and then all that was issued to it.
+   * Doing so again does what an interrupted revocation left undone.
    *
    * @returns false when there is no such client, or it was revoked before
    */
@@ -189,6 +171,4 @@ export class Clients {
   }
 }
 
-function unlessRevoked(client: Client | null) {
-  return client?.revoked ? null : client
-}
+const unlessRevoked = (client: Client | null) => (client?.revoked ? null : client)

@@ -14,11 +14,10 @@ const clientRows = new RowCodec<ClientRow>(STORED)
 const DOCUMENTED = [
   ...['name', 'redirect_uris', 'grant_types', 'scopes', 'document_expires_at', 'purge_at'],
   ...['openid', 'jwks', 'jwks_uri', 'require_pushed'],
-]
+].map((column) => `${column} = excluded.${column}`)
 
 const REPLACE_DOCUMENT = `
-  ON CONFLICT (id) DO UPDATE SET ${DOCUMENTED.map((column) => `${column} = excluded.${column}`).join(', ')}
-  WHERE oauth_clients.source = 'document'`
+  ON CONFLICT (id) DO UPDATE SET ${DOCUMENTED.join(', ')} WHERE oauth_clients.source = 'document'`
 
 /** Clients in the table `oauth_clients`, through the Lucid model `OAuthClient` or one that extends it. */
 export class OrmClientRepository implements ClientRepository {
@@ -40,14 +39,11 @@ export class OrmClientRepository implements ClientRepository {
   }
 
   async findMany(ids: string[]) {
-    const rows = await this.#query().whereIn('id', ids)
-    return rows.map((row) => new Client(row))
+    return toClients(await this.#query().whereIn('id', ids))
   }
 
   async list() {
-    const newest = [{ column: 'createdAt', order: 'desc' as const }, { column: 'id' }]
-    const rows = await this.#query().orderBy(newest)
-    return rows.map((row) => new Client(row))
+    return toClients(await this.#query().orderBy('createdAt', 'desc').orderBy('id'))
   }
 
   async insert(client: Client) {
@@ -73,9 +69,8 @@ export class OrmClientRepository implements ClientRepository {
   }
 
   async keepUntil(ids: string[], purgeAt: number) {
-    return affectedRows(
-      await this.#query().whereIn('id', ids).whereNotNull('purgeAt').update({ purgeAt })
-    )
+    const clients = this.#query().whereIn('id', ids).whereNotNull('purgeAt')
+    return affectedRows(await clients.update({ purgeAt }))
   }
 
   async findUnused(until: number, limit: number) {
@@ -99,3 +94,5 @@ export class OrmClientRepository implements ClientRepository {
     return this.model.query({ client: this.client() })
   }
 }
+
+const toClients = (rows: OAuthClient[]) => rows.map((row) => new Client(row))

@@ -16,19 +16,15 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?((?:[
 const USER_INFO = /^[^:]+:\/\/[^/?]*@/
 
 /**
- * Checks a redirect URI at registration (RFC 6749 §3.1.2): absolute, without a
- * fragment, of a scheme that calls the client, and exact. `http` is for the
- * caller's own machine alone (RFC 9700 §2.6, RFC 8252 §7.3).
+ * Checks a redirect URI at registration (RFC 6749 §3.1.2; RFC 9700 §2.6, RFC 8252 §7.3).
  *
- * @throws {InvalidArgumentsException} for any other
+ * @throws {InvalidArgumentsException} when it is not acceptable
  */
 export function assertRedirectUri(uri: string): void {
   assertArgument(!uri.includes('#'), `The redirect URI "${uri}" must not have a fragment`)
   const hasHost = !/^https?:/i.test(uri) || /^https?:\/\/[^/]/i.test(uri)
-  assertArgument(
-    ABSOLUTE_URI.test(uri) && URL.canParse(uri) && hasHost,
-    `The redirect URI "${uri}" must be an absolute URI`
-  )
+  const isAbsolute = ABSOLUTE_URI.test(uri) && URL.canParse(uri) && hasHost
+  assertArgument(isAbsolute, `The redirect URI "${uri}" must be an absolute URI`)
   assertArgument(!uri.includes('*'), `The redirect URI "${uri}" must not have wildcards`)
   assertArgument(!USER_INFO.test(uri), `The redirect URI "${uri}" must not have a user name`)
   const { protocol } = new URL(uri)
@@ -43,9 +39,8 @@ export function assertRedirectUri(uri: string): void {
 }
 
 /**
- * Whether a client has registered this redirect URI. URIs compare as exact
- * strings (RFC 9700 §2.1); only the port of a public client's loopback URI is
- * free, because a native app listens where it can (RFC 8252 §7.3).
+ * Whether a client has registered this exact redirect URI (RFC 9700 §2.1). The port of a public
+ * client's loopback URI is free, because a native app listens where it can (RFC 8252 §7.3).
  */
 export function isRegistered(client: Client, uri: string): boolean {
   return client.redirectUris.includes(uri) || (!client.confidential && matchesLoopback(client, uri))
@@ -74,11 +69,7 @@ export function extendRedirectUri(uri: string, parameters: Record<string, string
   return /[?&]$/.test(uri) ? `${uri}${query}` : `${uri}&${query}`
 }
 
-/**
- * Where an answer goes, for the person who approves: a site, a program on the
- * person's own computer that listens on a port, or an app that the operating
- * system finds by a private-use scheme (RFC 8252 §7).
- */
+/** Where an answer goes: a site, a port of the person's own computer, or an app there (RFC 8252 §7). */
 export interface Destination {
   kind: 'web' | 'loopback' | 'app'
   /** `client.example.com:8443`; the scheme of an app: `com.example.app:` */

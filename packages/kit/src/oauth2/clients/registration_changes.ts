@@ -5,23 +5,20 @@ import type { ClientRepository } from '#oauth2/clients/client_repository'
 import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import { type OpenIdRegistration, toClientOpenId } from '#oauth2/openid/client_settings'
 
-/** Changes of clients that are registered. Each throws an InvalidArgumentsException for a client that is unknown or revoked. */
+/** Changes of registered clients. Each throws an InvalidArgumentsException for an unknown or revoked client, and for values that are not acceptable. */
 export class RegistrationChanges {
   constructor(protected repository: ClientRepository) {}
 
   /**
-   * Gives a client another secret. The one that it has now goes on working for a
-   * while, so that every instance of the client can be told in time.
+   * Gives a client another secret. The present one goes on working for a while, so that every
+   * instance of the client can be told in time.
    *
    * @param overlap seconds that the present secret goes on working; 0 for a secret that has leaked
    * @returns the new secret, which is shown this once
-   * @throws {InvalidArgumentsException} for a public client
    */
   async rotateSecret(id: string, overlap: number): Promise<string> {
-    assertArgument(
-      Number.isInteger(overlap) && overlap >= 0,
-      'The overlap is a whole number of seconds, or 0'
-    )
+    const isPeriod = Number.isInteger(overlap) && overlap >= 0
+    assertArgument(isPeriod, 'The overlap is a whole number of seconds, or 0')
     const { secretHash, hasKeys } = await this.#find(id)
     const kind = hasKeys ? 'client with keys of its own' : 'public client'
     assertArgument(secretHash !== null, `A ${kind} has no secret`)
@@ -34,19 +31,13 @@ export class RegistrationChanges {
     return secret
   }
 
-  /** Replaces the redirect URIs of a client. @throws {InvalidArgumentsException} for a URI that is not acceptable */
   async changeRedirectUris(id: string, redirectUris: string[]): Promise<void> {
     redirectUris.forEach(assertRedirectUri)
     await this.#find(id)
     await this.#update(id, { redirectUris: [...new Set(redirectUris)] })
   }
 
-  /**
-   * Replaces the logout URIs of a client (OpenID Connect). Its kind of subject stays:
-   * clients know users by it.
-   *
-   * @throws {InvalidArgumentsException} for a URI that is not acceptable
-   */
+  /** Replaces the logout URIs of a client (OpenID Connect). Its kind of subject stays: clients know users by it. */
   async changeLogoutUris(
     id: string,
     uris: Pick<OpenIdRegistration, 'postLogoutRedirectUris' | 'backchannelLogoutUri'>
@@ -64,10 +55,8 @@ export class RegistrationChanges {
   async #find(id: string): Promise<Client> {
     const client = await this.repository.find(id)
     assertArgument(client && !client.revoked, 'There is no such client, or it is revoked')
-    assertArgument(
-      client.source !== 'document',
-      'This client is described by its metadata document'
-    )
+    const isOurs = client.source !== 'document'
+    assertArgument(isOurs, 'This client is described by its metadata document')
     return client
   }
 

@@ -1,5 +1,3 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
-
 import { assertArgument, positiveNumber } from '#config/checks'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { NewClient } from '#oauth2/clients/clients'
@@ -7,11 +5,7 @@ import { assertRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { OpenIdRegistration } from '#oauth2/openid/client_settings'
 import { ANY_SCOPE, type ScopeCatalogue } from '#oauth2/scopes'
 
-/**
- * A name is shown to who approves the client. Without control characters, and
- * without those that nobody sees or that turn the text around: zero-width,
- * bidirectional, line separators and fillers.
- */
+/** No control characters, and none that nobody sees or that turn the text around: zero-width, bidirectional, line separators and fillers. */
 const NAME =
   /^[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]{1,255}$/u
 
@@ -20,11 +14,7 @@ export function isClientName(text: string): boolean {
   return NAME.test(text) && text.trim() !== ''
 }
 
-/**
- * Checks what the command or code registers a client with.
- *
- * @throws {InvalidArgumentsException} when a value is not acceptable
- */
+/** Checks what the command or code registers a client with. @throws {InvalidArgumentsException} */
 export function assertRegistrable(
   { name, redirectUris, grantTypes, scopes, provider, refreshGracePeriod }: NewClient,
   openid: OpenIdRegistration | undefined,
@@ -37,7 +27,15 @@ export function assertRegistrable(
     unknown === undefined,
     `There is no grant type "${unknown}". Use ${grants.identifiers.join(', ')}`
   )
-  assertScopes(scopes, catalogue)
+  assertArgument(
+    !scopes.includes(ANY_SCOPE),
+    'A client must never be given the scope "*": it satisfies every scope check'
+  )
+  const foreign = scopes.find((scope) => !isKnown(scope, catalogue))
+  assertArgument(
+    foreign === undefined,
+    `The scope "${foreign}" is not in the scope catalogue of config/scopes.ts`
+  )
   assertArgument(
     typeof provider !== 'string' || manager.hasUsers(provider),
     `There is no user provider "${provider}" in config/auth.ts`
@@ -52,18 +50,11 @@ export function assertRegistrable(
   }
 }
 
-function assertScopes(scopes: string[], catalogue: ScopeCatalogue) {
-  assertArgument(
-    !scopes.includes(ANY_SCOPE),
-    'A client must never be given the scope "*": it satisfies every scope check'
-  )
-  for (const scope of scopes) {
-    try {
-      catalogue.assertKnown([scope])
-    } catch {
-      throw new InvalidArgumentsException(
-        `The scope "${scope}" is not in the scope catalogue of config/scopes.ts`
-      )
-    }
+function isKnown(scope: string, catalogue: ScopeCatalogue): boolean {
+  try {
+    catalogue.assertKnown([scope])
+    return true
+  } catch {
+    return false
   }
 }

@@ -12,9 +12,9 @@ const KEPT = 24 * HOUR
 const BATCH = 50
 
 /**
- * Deletes the clients that nobody here registered when they have not been used for a day and
- * nothing was issued to them. A use moves the instant of deletion before anything is issued,
- * and a deletion is decided by that instant when it happens: the client of what is issued stays.
+ * Deletes clients that nobody here registered, that were not used for a day and have nothing issued
+ * to them. A use moves the instant of deletion before anything is issued, and a deletion is decided
+ * by that instant when it happens: the client of what is issued stays.
  */
 export class UnusedClients {
   constructor(
@@ -49,10 +49,8 @@ export class UnusedClients {
       if (used.size) {
         await this.repository.keepUntil([...used], UnusedClients.purgeAt(now))
       }
-      deleted += await this.repository.deleteUnused(
-        ids.filter((id) => !used.has(id)),
-        now
-      )
+      const unused = ids.filter((id) => !used.has(id))
+      deleted += await this.repository.deleteUnused(unused, now)
     }
     return deleted
   }

@@ -6,30 +6,26 @@ import { type Grant, authenticateConfidential } from '#oauth2/grants/grant'
 import { resolveResource } from '#oauth2/served_resources'
 import { ScopeCatalogue, splitScopes } from '#oauth2/scopes'
 import { JWT_BEARER } from '#oauth2/trusted_issuers/config'
-import { ForeignSubjects } from '#oauth2/trusted_issuers/foreign_subjects'
+import { findSubject } from '#oauth2/trusted_issuers/foreign_subjects'
 import {
   type IdentityAssertion,
   IdentityAssertions,
+  assertAssertion,
   assertHolder,
-  refused,
 } from '#oauth2/trusted_issuers/identity_assertions'
 
 /**
- * A client acts for a person whom a trusted issuer vouches for, without asking
- * them: the identity assertion authorization grant (RFC 7523 §2.1,
- * draft-ietf-oauth-identity-assertion-authz-grant-04 §4.4), which MCP calls
- * enterprise-managed authorization. The assertion works once, and no refresh
+ * A client acts for a person whom a trusted issuer vouches for, without asking them: the identity
+ * assertion authorization grant (RFC 7523 §2.1, draft-ietf-oauth-identity-assertion-authz-grant-04
+ * §4.4), which MCP calls enterprise-managed authorization. The assertion works once, and no refresh
  * token comes of it (§4.4.3): the issuer is asked again and again.
  */
 export class JwtBearerGrant implements Grant {
   readonly identifier = JWT_BEARER
-
   readonly #assertions: IdentityAssertions
-  readonly #subjects: ForeignSubjects
 
   constructor(protected server: AuthorizationServer) {
     this.#assertions = new IdentityAssertions(server)
-    this.#subjects = new ForeignSubjects(server)
   }
 
   async handle(request: ClientRequest) {
@@ -44,13 +40,12 @@ export class JwtBearerGrant implements Grant {
     const scopes = this.#scopesOf(assertion, splitScopes(parameters.get('scope') ?? ''), client)
     const binding = await dpop.bind(request, client)
     assertHolder(claims, binding)
-    const user = await this.#subjects.find(assertion, client)
+    const user = await findSubject(this.server, assertion, client)
 
     /* Last, so that an error that the client can correct, e.g. a missing nonce, does not use it up. */
     const value = `${issuer.issuer} ${claims.jti}`
-    if (!(await tokens.used.use('identity_assertion', value, claims.exp * 1000))) {
-      throw refused('assertion used before')
-    }
+    const isNew = await tokens.used.use('identity_assertion', value, claims.exp * 1000)
+    assertAssertion(isNew, 'assertion used before')
     const { accessTokenTtl: maxLifetime } = issuer
     const granted = { user, clientId: client.id, scopes, resource, binding, maxLifetime }
     return issuance.issue(this.identifier, granted, false)
@@ -68,17 +63,16 @@ export class JwtBearerGrant implements Grant {
   }
 
   /**
-   * The scopes of the assertion, all of which a request that names some has to name (Enterprise-Managed
-   * Authorization §7.2.1). Without any in the assertion they are the default ones, as everywhere.
+   * The scopes of the assertion, the default ones without any. A request that names some has to name
+   * all of the assertion's (Enterprise-Managed Authorization §7.2.1).
    */
   #scopesOf({ scope }: IdentityAssertion, requested: string[], client: Client): string[] {
     const { catalogue } = this.server
     const claimed = splitScopes(scope)
     const wanted = ScopeCatalogue.drop(requested, (name) => catalogue.names.includes(name))
     catalogue.assertKnown(wanted)
-    if (wanted.length && claimed.some((name) => !wanted.includes(name))) {
-      throw refused('assertion for more scopes than the request names')
-    }
+    const isCovered = !wanted.length || claimed.every((name) => wanted.includes(name))
+    assertAssertion(isCovered, 'assertion for more scopes than the request names')
     const scopes = orRefuse(InvalidScope, 'scope', () => catalogue.resolve(claimed, client))
     return wanted.length ? scopes.filter((name) => wanted.includes(name)) : scopes
   }
@@ -89,6 +83,7 @@ function orRefuse<T>(refusal: new () => Error, claim: string, read: () => T): T 
   try {
     return read()
   } catch (error) {
-    throw error instanceof refusal ? refused(`claim ${claim} of the assertion not for here`) : error
+    assertAssertion(!(error instanceof refusal), `claim ${claim} of the assertion not for here`)
+    throw error
   }
 }

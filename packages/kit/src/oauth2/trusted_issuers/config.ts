@@ -53,8 +53,6 @@ export interface TrustedIssuer {
 }
 
 /**
- * Fills in the defaults.
- *
  * @param own the issuer identifier of this server
  * @throws {InvalidArgumentsException} for an unknown setting, or a value that cannot work
  */

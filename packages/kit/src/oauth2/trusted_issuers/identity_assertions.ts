@@ -1,5 +1,4 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import { decodeJwt } from 'jose'
 
 import { InvalidGrant } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
@@ -8,9 +7,9 @@ import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
 import {
   type Claims,
   MAX_LIFETIME,
+  claimsOf,
   findWrong,
   isNumber,
-  readHeader,
   verifyBy,
 } from '#oauth2/clients/assertions/signed_claims'
 import type { Client } from '#oauth2/clients/client'
@@ -37,56 +36,32 @@ export interface IdentityAssertion {
   scope: string
 }
 
-/**
- * Assertions of trusted issuers about people (RFC 7523 §3;
- * draft-ietf-oauth-identity-assertion-authz-grant-04 §3.1 and §4.4.1).
- */
+/** Assertions about people (RFC 7523 §3; draft-ietf-oauth-identity-assertion-authz-grant-04 §3.1 and §4.4.1). */
 export class IdentityAssertions {
   readonly #keys: ClientKeys
 
   constructor(protected server: AuthorizationServer) {
-    /* The URL that the keys of an issuer are kept under is the issuer itself. */
+    /* The keys of an issuer are kept under the issuer itself. */
     this.#keys = new ClientKeys(server, (fetcher, url) => discover(fetcher, url.href))
   }
 
   /** @throws {InvalidGrant} when something is wrong with the assertion */
   async verify(assertion: string, client: Client, ctx: HttpContext): Promise<IdentityAssertion> {
-    const issuer = this.#issuerOf(assertion)
-    if (!issuer) {
-      throw refused('assertion malformed, or of an issuer that is not trusted')
-    }
-    const { kid } = readHeader(assertion)
-    const keys = await this.#keys.of(
-      { jwks: issuer.jwks, jwksUri: new URL(issuer.issuer).href },
-      kid,
-      ctx
-    )
-    if (keys === null) {
-      throw refused('keys of the issuer not fetched')
-    }
+    const { iss } = claimsOf(assertion)
+    const issuer = this.server.config.trustedIssuers.find((trusted) => trusted.issuer === iss)
+    assertAssertion(issuer, 'assertion malformed, or of an issuer that is not trusted')
+    const place = { jwks: issuer.jwks, jwksUri: new URL(issuer.issuer).href }
+    const keys = await this.#keys.of(place, assertion, ctx)
+    assertAssertion(keys, 'keys of the issuer not fetched')
     const claims = await verifyBy(keys, assertion, isIdentityAssertion)
-    if (claims === null) {
-      throw refused('assertion of another type, or not signed by a key of the issuer')
-    }
+    assertAssertion(claims, 'assertion of another type, or not signed by a key of the issuer')
     const wrong = this.#findWrong(claims, issuer, client)
-    if (wrong !== null) {
-      throw refused(`claim ${wrong} of the assertion missing or wrong`)
-    }
+    assertAssertion(wrong === null, `claim ${wrong} of the assertion missing or wrong`)
     return {
       issuer,
       claims: claims as IdentityAssertion['claims'],
       resource: single(claims.resource)!,
       scope: (claims.scope as string | undefined) ?? '',
-    }
-  }
-
-  /** Nothing is verified yet. */
-  #issuerOf(assertion: string): TrustedIssuer | undefined {
-    try {
-      const { iss } = decodeJwt(assertion)
-      return this.server.config.trustedIssuers.find(({ issuer }) => issuer === iss)
-    } catch {
-      return undefined
     }
   }
 
@@ -106,14 +81,15 @@ export class IdentityAssertions {
 
 /** An assertion that is bound to a key is good with its proof alone (RFC 7800 §3.1, RFC 9449 §6.1). */
 export function assertHolder({ cnf }: Claims, binding: Binding | null): void {
-  if (cnf !== undefined && (binding === null || Object(cnf).jkt !== binding.jkt)) {
-    throw refused('assertion bound to another key')
-  }
+  const isHolder = cnf === undefined || (binding !== null && Object(cnf).jkt === binding.jkt)
+  assertAssertion(isHolder, 'assertion bound to another key')
 }
 
-/** One answer, whatever is wrong with the assertion: a caller cannot find out which users exist. */
-export function refused(reason: string) {
-  return new InvalidGrant('The assertion is invalid, expired or already used.', { reason })
+/** @throws {InvalidGrant} in the same words for every reason: a caller cannot find out which users exist */
+export function assertAssertion(isRight: unknown, reason: string): asserts isRight {
+  if (!isRight) {
+    throw new InvalidGrant('The assertion is invalid, expired or already used.', { reason })
+  }
 }
 
 /** The only name of a claim that is a text or a list; null for none and for several. */
@@ -122,16 +98,16 @@ function single(claim: unknown): string | null {
   return typeof name === 'string' && name !== '' && others.length === 0 ? name : null
 }
 
-function isIdentityAssertion(type: unknown): boolean {
-  return typeof type === 'string' && MEDIA_TYPE.test(type)
-}
+const isIdentityAssertion = (type: unknown) => typeof type === 'string' && MEDIA_TYPE.test(type)
 
 /** The metadata must be the issuer's own: else another tenant of the host could name the keys (RFC 8414 §3.3). */
 async function discover(fetcher: DocumentFetcher, url: string) {
   const { content } = await fetchMetadata(fetcher, url)
   const { issuer, jwks_uri: uri } = Object(content)
   const keysUrl = typeof uri === 'string' ? parseKeysUrl(uri) : null
-  if (typeof issuer !== 'string' || !isSameUrl(issuer, url) || keysUrl === null) {
+  /* The parser gives an issuer without a path one: "/". */
+  const isOwn = typeof issuer === 'string' && URL.parse(issuer)?.href === url
+  if (!isOwn || keysUrl === null) {
     return null
   }
   const set = await fetcher.fetch(keysUrl, MAX_BYTES)
@@ -147,9 +123,4 @@ async function fetchMetadata(fetcher: DocumentFetcher, issuer: string) {
     (await fetch(`${path}/.well-known/openid-configuration`).catch(nullFor(DocumentNotFetched))) ??
     fetch(`/.well-known/oauth-authorization-server${path}`)
   )
-}
-
-/** An issuer without a path has been given one by the URL parser: "/". */
-function isSameUrl(issuer: string, url: string) {
-  return URL.parse(issuer)?.href === url
 }

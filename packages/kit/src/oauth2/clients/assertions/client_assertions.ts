@@ -1,12 +1,11 @@
 import type { HttpContext, HttpRequest } from '@adonisjs/core/http'
-import { decodeJwt } from 'jose'
 
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { ClientKeys } from '#oauth2/clients/assertions/client_keys'
 import {
   type Claims,
+  claimsOf,
   findWrong,
-  readHeader,
   verifyBy,
 } from '#oauth2/clients/assertions/signed_claims'
 import type { Client } from '#oauth2/clients/client'
@@ -16,10 +15,7 @@ export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-b
 /** A token of another kind that the client has signed does not pass for an assertion (RFC 8725 §3.11). */
 const MEDIA_TYPE = /^(application\/)?(jwt|client-authentication\+jwt)$/i
 
-/**
- * Clients that authenticate by a JWT which they sign themselves: the method
- * `private_key_jwt` (RFC 7521 §4.2, RFC 7523 §2.2 and §3).
- */
+/** Clients that sign a JWT to authenticate: `private_key_jwt` (RFC 7521 §4.2, RFC 7523 §2.2 and §3). */
 export class ClientAssertions {
   readonly #keys: ClientKeys
 
@@ -29,17 +25,12 @@ export class ClientAssertions {
 
   /** The client that an assertion speaks of. Nothing is verified yet; null when it speaks of none. */
   subject(assertion: string): string | null {
-    try {
-      return decodeJwt(assertion).sub || null
-    } catch {
-      return null
-    }
+    return claimsOf(assertion).sub || null
   }
 
   /** Why an assertion is refused, for operators; null when it is right. It is used up then. */
   async judge(client: Client, assertion: string, ctx: HttpContext): Promise<string | null> {
-    const { kid } = readHeader(assertion)
-    const keys = await this.#keys.of(client, kid, ctx)
+    const keys = await this.#keys.of(client, assertion, ctx)
     if (keys === null) {
       return 'keys of the client not fetched'
     }
@@ -51,11 +42,9 @@ export class ClientAssertions {
     if (wrong !== null) {
       return `claim ${wrong} of the client_assertion missing or wrong`
     }
-    const isNew = await this.server.tokens.used.use(
-      'client_assertion',
-      `${client.id} ${claims.jti}`,
-      (claims.exp as number) * 1000
-    )
+    const value = `${client.id} ${claims.jti}`
+    const until = (claims.exp as number) * 1000
+    const isNew = await this.server.tokens.used.use('client_assertion', value, until)
     return isNew ? null : 'client_assertion used before'
   }
 
@@ -77,6 +66,4 @@ export class ClientAssertions {
   }
 }
 
-function isAssertionType(type: unknown): boolean {
-  return type === undefined || MEDIA_TYPE.test(String(type))
-}
+const isAssertionType = (type: unknown) => type === undefined || MEDIA_TYPE.test(String(type))

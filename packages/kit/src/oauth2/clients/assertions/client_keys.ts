@@ -4,8 +4,8 @@ import type { JWK } from 'jose'
 import { type DocumentFetcher, DocumentNotFetched } from '#http/document_fetcher'
 import { BoundedMap } from '#process/bounded_map'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
-import { readPublicKeys } from '#oauth2/clients/assertions/public_keys'
-import type { Client } from '#oauth2/clients/client'
+import { type RegisteredKeys, readPublicKeys } from '#oauth2/clients/assertions/public_keys'
+import { readHeader } from '#oauth2/clients/assertions/signed_claims'
 import { Fetches, freshFor } from '#oauth2/clients/documents/fetches'
 import { nullFor } from '#process/null_for'
 
@@ -21,12 +21,8 @@ type KeyReader = (
   url: URL
 ) => Promise<{ keys: JWK[] | null; maxAge: number } | null>
 
-interface Fetched {
-  /** null when they could not be had. */
-  keys: JWK[] | null
-  at: number
-  until: number
-}
+/** The keys are null when they could not be had. */
+type Fetched = { keys: JWK[] | null; at: number; until: number }
 
 /** The public keys of clients: those of the registration, or those behind its `jwks_uri`. */
 export class ClientKeys {
@@ -42,21 +38,17 @@ export class ClientKeys {
   }
 
   /**
-   * @param kid the key that is looked for: without it in the set, the set is fetched again, once a minute at most
+   * @param assertion without its `kid` in the set, the set is fetched again, once a minute at most
    * @param ctx the request: fetches count for the address of its caller, as those of documents do
    * @returns null when the keys cannot be fetched
    * @throws {TemporarilyUnavailable | Throttled} when too many sets were fetched
    */
-  async of(
-    { jwks, jwksUri }: Pick<Client, 'jwks' | 'jwksUri'>,
-    kid: string | undefined,
-    ctx: HttpContext
-  ): Promise<JWK[] | null> {
+  async of({ jwks, jwksUri }: RegisteredKeys, assertion: string, ctx: HttpContext) {
     if (jwks || jwksUri === null) {
       return jwks
     }
     const known = this.#fetched.get(jwksUri)
-    if (known && !isOutdated(known, kid)) {
+    if (known && !isOutdated(known, readHeader(assertion).kid)) {
       return known.keys
     }
     const { keys } = await this.#fetches.join(jwksUri, ctx, () => this.#fetch(jwksUri))

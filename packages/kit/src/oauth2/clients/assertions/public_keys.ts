@@ -18,8 +18,7 @@ export function hasPrivateMembers(key: unknown): boolean {
 }
 
 /**
- * The keys of a JSON Web Key Set (RFC 7517 §5) that verify signatures. Keys for
- * another use, and of a type that is not known here, are left out.
+ * The keys of a JSON Web Key Set (RFC 7517 §5) that verify signatures and are of a known type.
  *
  * @returns null when it is no set of public keys, or has none of use
  */
@@ -39,23 +38,18 @@ function verifiesSignatures(key: unknown): key is JWK {
 }
 
 /** Where the keys of a client are: in its registration, or behind a URL (RFC 7591 §2). */
-export interface RegisteredKeys {
-  jwks: JWK[] | null
-  jwksUri: string | null
-}
+export type RegisteredKeys = { jwks: JWK[] | null; jwksUri: string | null }
 
 /**
- * The keys of a client that authenticates by `private_key_jwt`.
+ * The keys of a client that authenticates by `private_key_jwt`, or what is wrong with them as a sentence.
  *
  * @param members `jwks`, a JSON Web Key Set, or `jwks_uri`, and never both
- * @returns what is wrong with them as a sentence, or the keys
  */
 export function readRegisteredKeys(members: {
   jwks?: unknown
   jwks_uri?: unknown
 }): RegisteredKeys | string {
-  const jwks = members.jwks ?? null
-  const uri = members.jwks_uri ?? null
+  const { jwks = null, jwks_uri: uri = null } = members
   if ((jwks === null) === (uri === null)) {
     return 'private_key_jwt needs either jwks or jwks_uri.'
   }

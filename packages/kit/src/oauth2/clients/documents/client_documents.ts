@@ -16,10 +16,7 @@ const OUTAGE = 86_400_000
 /** How long and how many failures are remembered, in milliseconds, against repeated fetches. */
 const FAILURES = { remembered: 5000, limit: 1000 }
 
-/**
- * Clients that describe themselves by a document at the URL that is their id
- * (Client ID Metadata Documents). Their rows are copies of the documents.
- */
+/** Clients that describe themselves by a document at the URL that is their id. Their rows are copies of the documents. */
 export class ClientDocuments {
   readonly #fetches: Fetches<Client>
   readonly #failures = new BoundedMap<string, { error: AuthError; until: number }>(FAILURES.limit)
@@ -33,27 +30,21 @@ export class ClientDocuments {
   }
 
   /**
-   * The client for an authorization request: as its document says now, or said
-   * when its copy was made, as long as that copy is fresh.
+   * The client for an authorization request: as its document says, or its copy while that is fresh.
    *
    * @param copy the row; null without one
    * @param ctx the request: fetches count for the address of its caller
    * @returns null when the client_id is no URL of a document, or not of one that is allowed here
    * @throws {AuthError} when the copy has expired and cannot be renewed
    */
-  async forAuthorization(
-    id: string,
-    copy: Client | null,
-    ctx: HttpContext
-  ): Promise<Client | null> {
+  async forAuthorization(id: string, copy: Client | null, ctx: HttpContext) {
     const url = this.#allowedUrl(id)
     return url && copy && this.#isFresh(copy) ? copy : url && this.#renew(url, copy, ctx)
   }
 
   /**
-   * The client for a request about what was issued to it. Its last copy serves for a
-   * day after it expired, so that an outage of the client's host signs nobody out.
-   * Without a copy nothing was issued, and nothing is fetched.
+   * The client for a request about what was issued to it: nothing was without a copy, and nothing is
+   * fetched then. The last copy serves for a day, so that an outage of its host signs nobody out.
    *
    * @returns null when the client is unknown, or not allowed here any more
    * @throws {AuthError} when the copy expired a day ago and cannot be renewed
@@ -66,8 +57,7 @@ export class ClientDocuments {
     try {
       return await this.#renew(url, copy, null)
     } catch (error) {
-      const serves = this.#isWithin(copy) && Date.now() < copy.documentExpiresAt! + OUTAGE
-      if (error instanceof AuthError && serves) {
+      if (error instanceof AuthError && this.#isFresh(copy, OUTAGE)) {
         return copy
       }
       throw error
@@ -128,24 +118,20 @@ export class ClientDocuments {
     }
   }
 
-  #isFresh(copy: Client): boolean {
-    const { documentExpiresAt } = copy
-    return documentExpiresAt !== null && Date.now() < documentExpiresAt && this.#isWithin(copy)
-  }
-
-  /** An older copy may name other hosts. */
-  #isWithin(copy: Client): boolean {
-    return isWithin(this.#config.hosts, copy)
+  /** An older copy may name other hosts. @param more milliseconds that it serves after it has expired */
+  #isFresh(copy: Client, more = 0): boolean {
+    const isLive = copy.documentExpiresAt !== null && Date.now() < copy.documentExpiresAt + more
+    return isLive && isWithin(this.#config.hosts, copy)
   }
 }
 
 /** The same response for every failed fetch, so that it does not reveal what this server can reach. */
 function toRefusal(error: unknown): InvalidClient {
   if (error instanceof DocumentNotFetched) {
-    const refusal = new InvalidClient('The metadata document of the client cannot be fetched.', {
-      reason: `metadata document not fetched: ${error.message}`,
-    })
-    return Object.assign(refusal, { code: 'client_document_unavailable' })
+    const reason = `metadata document not fetched: ${error.message}`
+    const complaint = 'The metadata document of the client cannot be fetched.'
+    const code = 'client_document_unavailable'
+    return Object.assign(new InvalidClient(complaint, { reason }), { code })
   }
   if (error instanceof AuthError) {
     const complaint = `The metadata document of the client is not valid. ${error.description}`

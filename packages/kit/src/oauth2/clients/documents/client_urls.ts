@@ -6,11 +6,8 @@ import type { Client } from '#oauth2/clients/client'
 
 /**
  * The URL of a metadata document, when a client_id is one
- * (draft-ietf-oauth-client-id-metadata-document-02 §3): https, a path other than
- * `/`, no query, fragment or user-info, no IP address as its host. It must be in
+ * (draft-ietf-oauth-client-id-metadata-document-02 §3); null for every other client_id. It is in
  * canonical form: a second spelling of the same URL would be another client.
- *
- * @returns null for every other client_id
  */
 export function parseDocumentUrl(clientId: string): URL | null {
   const url = parseHttps(clientId)
@@ -18,12 +15,7 @@ export function parseDocumentUrl(clientId: string): URL | null {
   return url?.href === clientId && isPlain ? url : null
 }
 
-/**
- * The URL of a client's keys (`jwks_uri`, RFC 7591 §2): https, its host a name,
- * without user-info and fragment.
- *
- * @returns null for every other text
- */
+/** The URL of a client's keys (`jwks_uri`, RFC 7591 §2); null for every other text. */
 export function parseKeysUrl(text: string): URL | null {
   const url = parseHttps(text)
   const isShort = url !== null && text.length <= 2000
@@ -42,15 +34,15 @@ function parseHttps(text: string): URL | null {
 export function isWithin(hosts: readonly string[] | null, { jwksUri, openid }: Client): boolean {
   const addresses = [
     jwksUri,
-    openid?.backchannelLogoutUri ?? null,
+    openid?.backchannelLogoutUri,
     ...(openid?.postLogoutRedirectUris ?? []),
   ]
-  return addresses.every((uri) => uri === null || isListed(hosts, uri))
+  return addresses.every((uri) => typeof uri !== 'string' || isListed(hosts, uri))
 }
 
 /**
- * Refuses a document that names addresses on other hosts than the listed ones, which
- * this server may be led to. Its logo is not read, and another application may show it.
+ * Refuses a document with addresses on other hosts, which this server may be led to. Its logo is not
+ * read, but another application may show it.
  *
  * @throws {InvalidClientMetadata}
  */
@@ -67,7 +59,6 @@ export function assertWithin(
 }
 
 function isListed(hosts: readonly string[] | null, uri: string) {
-  const isOnList = (list: readonly string[]) =>
-    URL.canParse(uri) && (destinationOf(uri).kind !== 'web' || list.includes(new URL(uri).host))
-  return hosts === null || isOnList(hosts)
+  const target = URL.canParse(uri) ? destinationOf(uri) : null
+  return hosts === null || (target && (target.kind !== 'web' || hosts.includes(target.host)))
 }

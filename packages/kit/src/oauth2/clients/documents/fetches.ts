@@ -13,20 +13,13 @@ export function freshFor(maxAge: number): number {
 /** Which part of the fetches is kept for people at addresses that have not asked in this minute. */
 const RESERVE = 1 / 4
 
-/**
- * At most so many fetches in any minute, for all clients together and in this process. Nobody
- * uses all of them up: the last ones are for people whose address has not asked for any yet.
- */
+/** Limits the fetches of this process in any minute. The last ones are for people whose address has not asked for any yet. */
 export class FetchLimit {
   #starts: { at: number; address: string | null }[] = []
 
   constructor(protected perMinute: number) {}
 
-  /**
-   * Counts a fetch that starts now; 0 when it may start, or else the seconds until one may.
-   *
-   * @param address of the person whom it is for; null when there is none
-   */
+  /** Counts a fetch for the person at an address; 0 when it may start, or else the seconds until one may. */
   take(address: string | null = null, now: number = Date.now()): number {
     this.#starts = this.#starts.filter(({ at }) => at > now - WINDOW)
     const isFirst = address !== null && this.#starts.every((start) => start.address !== address)
@@ -55,11 +48,7 @@ export class Fetches<Fetched> {
    * @param ctx the request that a new one counts for, by the address of its caller; null for none
    * @throws {Throttled} when the address has asked for too many
    */
-  async join(
-    url: string,
-    ctx: HttpContext | null,
-    fetch: () => Promise<Fetched>
-  ): Promise<Fetched> {
+  async join(url: string, ctx: HttpContext | null, fetch: () => Promise<Fetched>) {
     if (ctx && !this.#running.has(url)) {
       await this.server.manager.feature('throttle')?.penalize('clientDocuments', null, ctx)
     }
