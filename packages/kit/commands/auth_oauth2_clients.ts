@@ -134,6 +134,4 @@ export default class AuthOAuth2Clients extends OperatorCommand {
   }
 }
 
-function iso(milliseconds: number) {
-  return new Date(milliseconds).toISOString()
-}
+const iso = (milliseconds: number) => new Date(milliseconds).toISOString()

@@ -38,9 +38,8 @@ const LONG_INTERVAL = 3600
 const TELLING_INTERVAL = 30
 
 /**
- * Turns the application into an OAuth 2.1 authorization server and resource
- * server: the `oauth2` guard driver, the `/oauth/*` endpoints and the command
- * `auth:oauth2:client`.
+ * Turns the application into an OAuth 2.1 authorization server and resource server: the `oauth2`
+ * guard driver, the `/oauth/*` endpoints and the command `auth:oauth2:client`.
  */
 export default class AuthOAuth2Provider extends FeatureProvider {
   #server?: AuthorizationServer

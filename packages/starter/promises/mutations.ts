@@ -476,7 +476,7 @@ export const MUTATIONS: Mutation[] = [
   {
     title: 'it is trusted for its domain, and for no other',
     code: '[domain]',
-    within: 'trustedFor = [domain]',
+    within: 'trustedFor: [domain]',
     broken: "['*']",
   },
   {

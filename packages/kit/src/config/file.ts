@@ -10,9 +10,8 @@ export function markResolved<Resolved extends object>(config: Resolved): Resolve
 }
 
 /**
- * The configuration that a config file exports: what its `defineConfig` made,
- * or the settings themselves, as a plain object or as a class with static
- * attributes.
+ * The configuration that a config file exports: what its `defineConfig` made, or the settings
+ * themselves, as a plain object or as a class with static attributes.
  *
  * @param exported default export of the config file; undefined when there is no file
  */

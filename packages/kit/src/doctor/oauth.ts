@@ -28,9 +28,7 @@ export async function examineOpenId(): Promise<Finding[]> {
 }
 
 /** The set of asymmetric keys, and whether OAUTH_KEY is still needed beside it. Nothing is said while it is off. */
-export async function examineKeys(
-  server: Pick<AuthorizationServer, 'config' | 'keys' | 'tokens'>
-): Promise<Finding[]> {
+export async function examineKeys(server: Pick<AuthorizationServer, 'config' | 'keys' | 'tokens'>) {
   const { config, keys } = server
   if (config.keys.store === 'none' || config.keys.store === 'memory') {
     return []

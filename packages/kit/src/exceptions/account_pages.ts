@@ -5,7 +5,7 @@ import { type AuthError, ProviderRequired, Throttled } from '#auth/errors'
 import { pathTo } from '#http/path_to'
 import { currentViewer } from '#session/facade'
 import { RequestSession } from '#session/request_session'
-import type { IdentityProvider } from '#social/types'
+import type { IdentityProvider } from '#social/providers/provider'
 
 /** Names whoever is signed in on a page of an error, unless that cannot be known now. */
 export async function shareViewer(ctx: HttpContext): Promise<void> {

@@ -180,10 +180,7 @@ export class DocumentFetcher {
   }
 }
 
-async function readBytes(
-  response: IncomingMessage,
-  maxBytes: number
-): Promise<Buffer<ArrayBuffer>> {
+async function readBytes(response: IncomingMessage, maxBytes: number) {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {

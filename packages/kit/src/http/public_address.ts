@@ -25,10 +25,9 @@ export function isPublicName(hostname: string): boolean {
 }
 
 /**
- * Whether an IP address is a public one: in no block of IANA's special-purpose
- * registries for IPv4 and IPv6 (RFC 6890), whether or not the block is routed.
- * IPv6 forms that carry an IPv4 address (mapped, compatible, translated, 6to4,
- * Teredo) are refused whatever that address is.
+ * Whether an IP address is a public one: in no block of IANA's special-purpose registries for IPv4
+ * and IPv6 (RFC 6890), whether or not the block is routed. IPv6 forms that carry an IPv4 address
+ * (mapped, compatible, translated, 6to4, Teredo) are refused whatever that address is.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) {
@@ -72,6 +71,4 @@ export async function resolvePublicly(hostname: string, signal: AbortSignal): Pr
   }
 }
 
-function noRecords(): string[] {
-  return []
-}
+const noRecords = (): string[] => []

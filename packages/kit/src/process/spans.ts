@@ -28,11 +28,7 @@ export function traceWith(given: Tracing | null): void {
 }
 
 /** Does work within a span, where tracing is on. */
-export function traced<Result>(
-  name: string,
-  work: () => Result,
-  options: SpanOptions = {}
-): Result {
+export function traced<Result>(name: string, work: () => Result, options: SpanOptions = {}) {
   return tracing ? tracing.run(name, options, work) : work()
 }
 

@@ -8,17 +8,13 @@ import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 
 /**
- * Requires a user who signed in or confirmed that it is them within the last
- * `confirmationTtl` seconds, in this very session. A caller with a token cannot
- * confirm anything and is refused.
+ * Requires a user who signed in or confirmed that it is them within the last `confirmationTtl`
+ * seconds, in this very session. A caller with a token cannot confirm anything and is refused.
  *
  * @throws {Unauthenticated} 401 unless a user is authenticated
  * @throws {ConfirmationRequired} 403 when the confirmation is missing or too old
  */
-export async function requireConfirmation(
-  ctx: HttpContext,
-  { config, manager }: SessionService
-): Promise<void> {
+export async function requireConfirmation(ctx: HttpContext, { config, manager }: SessionService) {
   const user = await currentUser(ctx)
   const session = RequestSession.existing(ctx)
   const confirmedAt = session?.confirmedAt ?? null

@@ -17,9 +17,8 @@ function cookieAttributes({ path, domain, sameSite, secure }: ResolvedSessionCon
 const verified = new BoundedMap<string, string>(10_000)
 
 /**
- * The session id of AdonisJS's signed cookie; null when there is none or it was
- * not signed here. A signature is verified once; whether the session is alive is
- * looked up every time.
+ * The session id of AdonisJS's signed cookie; null when there is none or it was not signed here. A
+ * signature is verified once; whether the session is alive is looked up every time.
  */
 export function readSessionId(ctx: HttpContext, config: ResolvedSessionConfig): string | null {
   const digest = hash('sha256', `${config.cookie}=${ctx.request.cookiesList()[config.cookie]}`)

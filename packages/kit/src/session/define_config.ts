@@ -33,10 +33,9 @@ export interface SessionConfig extends StoreConfig<SessionStore> {
   /** The `Path` of both cookies. Default `/`. */
   path?: string
   /**
-   * Names both cookies with the prefix `__Host-` where they are `secure`: a
-   * browser then takes them from this host only, and no other host of the
-   * domain can plant one (RFC 6265bis §4.1.3.2). Needs no `domain` and the
-   * path `/`. Default false.
+   * Names both cookies with the prefix `__Host-` where they are `secure`: a browser then takes them
+   * from this host only, and no other host of the domain can plant one (RFC 6265bis §4.1.3.2).
+   * Needs no `domain` and the path `/`. Default false.
    */
   hostPrefix?: boolean
   /** Seconds between two purges of expired sessions. Default 300. */

@@ -33,9 +33,7 @@ export class Session {
   }
 }
 
-function current() {
-  return RequestSession.of(currentRequest('Session'))
-}
+const current = () => RequestSession.of(currentRequest('Session'))
 
 /** The signed-in person, or null; also on pages of errors that came before the session was read, or where no route is. */
 export async function currentViewer(ctx: HttpContext) {

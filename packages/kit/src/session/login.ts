@@ -142,10 +142,7 @@ export abstract class SessionLogin<User> extends RequestGuard<User> {
   }
 
   /** If the password is changed during the login, the login fails: the change ends all sessions. */
-  async #complete(
-    { user, username, ...options }: Attempt<User>,
-    taken: readonly string[]
-  ): Promise<boolean> {
+  async #complete({ user, username, ...options }: Attempt<User>, taken: readonly string[]) {
     const credentials = { [this.users.usernameKey]: username }
     await this.#start(user, options)
     if (await this.users.hasNewPassword(user)) {

@@ -6,14 +6,11 @@ import type { SessionChanges } from '#session/types'
 
 type Data = Record<string, unknown>
 
-function isEmpty(value: Data) {
-  return Object.keys(value).length === 0
-}
+const isEmpty = (value: Data) => Object.keys(value).length === 0
 
 /**
- * The changes that turn `before` into `after`. Objects are compared key by key,
- * also new ones, because a concurrent request may add the same object; every
- * other value is compared as a whole.
+ * The changes that turn `before` into `after`. Objects are compared key by key, also new ones,
+ * because a concurrent request may add the same object; every other value is compared as a whole.
  */
 export function findChanges(before: Data, after: Data, parents: string[] = []): SessionChanges {
   const changes: SessionChanges = []

@@ -15,9 +15,8 @@ type Key = string | string[]
 const SEPARATORS = /[.[\]'"]+/
 
 /**
- * AdonisJS's store of values by dotted paths, without the paths that lead to
- * `Object.prototype`: a value set there would be a property of every object of
- * the process.
+ * AdonisJS's store of values by dotted paths, without the paths that lead to `Object.prototype`: a
+ * value set there would be a property of every object of the process.
  */
 export class SafeValues extends ValuesStore {
   override get(key: Key, defaultValue?: any): any {

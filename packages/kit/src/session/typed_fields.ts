@@ -36,10 +36,7 @@ export function observeValidation(): void {
 }
 
 /** What was typed into these fields: no secrets, and no field that is too large. */
-export function pickTyped(
-  input: Record<string, unknown>,
-  fields: readonly string[]
-): Record<string, unknown> {
+export function pickTyped(input: Record<string, unknown>, fields: readonly string[]) {
   const typed: Record<string, unknown> = {}
   for (const field of fields) {
     if (Object.hasOwn(input, field) && isKept(field) && isSmall(input[field])) {
@@ -49,9 +46,7 @@ export function pickTyped(
   return typed
 }
 
-function isKept(field: string) {
-  return !SECRET_FIELD.test(field) && !isUnsafe(field)
-}
+const isKept = (field: string) => !SECRET_FIELD.test(field) && !isUnsafe(field)
 
 function isSmall(value: unknown) {
   return Buffer.byteLength(JSON.stringify(value) ?? '') <= MAX_FIELD_BYTES

@@ -89,11 +89,7 @@ export interface SessionStore {
     caller?: Caller
   ): MaybePromise<boolean>
 
-  /**
-   * Gives a session another key.
-   *
-   * @returns false when there is no such session (any more)
-   */
+  /** Gives a session another key. @returns false when there is no such session (any more) */
   rename(key: string, newKey: string): MaybePromise<boolean>
 
   /** @returns whether there was such a session */

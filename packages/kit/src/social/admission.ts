@@ -1,19 +1,15 @@
-import type { HttpContext } from '@adonisjs/core/http'
-
 import { optionalUser } from '#auth/protection'
 import { recordSecurityEvent } from '#auth/security_events'
-import type { Users } from '#auth/users'
 import { pathTo } from '#http/path_to'
 import { generateSecret } from '#security/secrets'
 import type { Attempt } from '#social/attempts'
 import type { ResolvedSocialConfig } from '#social/define_config'
 import { type Identities, factsOf, markOf } from '#social/identities'
-import { type LocalAccount, decideLinking } from '#social/linking'
 import { keepAddress, keepJoin } from '#social/pending_identity'
+import type { IdentityProvider } from '#social/providers/provider'
 import type {
   AddressClaim,
   Arrival,
-  IdentityProvider,
   Purpose,
   Refused,
   SocialIdentity,
@@ -27,6 +23,34 @@ const JOIN_LIFETIME = 30 * 60 * 1000
 
 const MINUTE = 60 * 1000
 
+/** What this application knows about the address of a new identity. */
+export type LocalAccount = 'none' | 'verified' | 'unverified'
+
+/**
+ * What becomes of an identity that nobody has yet.
+ *
+ * - `create` an account is made
+ * - `join` the account with this address gets it, after its owner has signed in once more
+ * - `claim` the account with this address was prepared by somebody who never showed that it is theirs: its owner gets it, and nothing of before goes on
+ * - `verify` the person has to show here that the address is theirs
+ */
+export type LinkingDecision = 'create' | 'join' | 'claim' | 'verify'
+
+/**
+ * The rule for linking: an identity is an issuer and a subject, and an address is a hint. It counts
+ * when the provider has verified it and is trusted for it.
+ */
+export function decideLinking(known: {
+  says: AddressClaim
+  isTrusted: boolean
+  local: LocalAccount
+}): LinkingDecision {
+  if (known.says !== 'verified' || !known.isTrusted) {
+    return 'verify'
+  }
+  return ({ none: 'create', verified: 'join', unverified: 'claim' } as const)[known.local]
+}
+
 /** What becomes of somebody who has signed in at a provider, to sign in here. */
 export class Admission {
   constructor(
@@ -35,12 +59,7 @@ export class Admission {
     protected readonly identities: Identities
   ) {}
 
-  /** What a callback comes to. */
-  async conclude(
-    arrival: Arrival,
-    profile: SocialProfile,
-    attempt: Attempt
-  ): Promise<SocialOutcome> {
+  async conclude(arrival: Arrival, profile: SocialProfile, attempt: Attempt) {
     const { users, provider } = arrival
     const known = await this.identities.find(profile, users)
     if (attempt.purpose !== 'sign_in') {
@@ -49,11 +68,9 @@ export class Admission {
     if (known) {
       return this.#recognise(arrival, known)
     }
-    if (profile.email === null) {
-      return refusal(provider, 'sign_in', 'no_address')
-    }
-    const isTrusted = provider.isTrustedFor(profile)
-    return this.admit(arrival, { says: profile.says, isTrusted })
+    return profile.email === null
+      ? refusal(provider, 'sign_in', 'no_address')
+      : this.admit(arrival, { says: profile.says, isTrusted: provider.isTrustedFor(profile) })
   }
 
   /** Somebody who is signed in confirms, or connects an identity. */
@@ -63,13 +80,12 @@ export class Admission {
     attempt: Attempt,
     known: SocialIdentity | null
   ): Promise<SocialOutcome> {
-    const { purpose } = attempt
-    const user = await this.#userOf(ctx, attempt, users)
-    if (!user) {
+    const { purpose, userId } = attempt
+    const user = await optionalUser(ctx)
+    if (!user || users.identify(user) !== userId) {
       return refusal(provider, purpose, 'other_person')
     }
-    const isOwn =
-      known?.userId === users.identify(user) && this.identities.opens(provider, known, user)
+    const isOwn = known?.userId === userId && this.identities.opens(provider, known, user)
     if (purpose === 'confirm') {
       return isOwn ? { kind: 'confirmed' } : refusal(provider, purpose, 'other_person')
     }
@@ -81,18 +97,12 @@ export class Admission {
       : refusal(provider, purpose, 'in_use')
   }
 
-  /** The signed-in user, if it is still the one who began. */
-  async #userOf(ctx: HttpContext, { userId }: Attempt, users: Users): Promise<unknown> {
-    const user = await optionalUser(ctx)
-    return user && users.identify(user) === userId ? user : null
-  }
-
   /** Somebody whose identity belongs to an account: the address does not matter. */
   async #recognise(arrival: Arrival, known: SocialIdentity): Promise<SocialOutcome> {
     const { ctx, users, provider, identity } = arrival
     const user = await users.findActive(known.userId)
     if (!user || !this.identities.opens(provider, known, user)) {
-      const refused = refusal(arrival.provider, 'sign_in', user ? 'in_use' : 'inactive')
+      const refused = refusal(provider, 'sign_in', user ? 'in_use' : 'inactive')
       await this.identities.recordRefusal(ctx, users, known.userId, refused)
       return refused
     }
@@ -101,10 +111,7 @@ export class Admission {
   }
 
   /** Somebody whose identity nobody has yet: the rule for linking. */
-  async admit(
-    arrival: Arrival,
-    word: { says: AddressClaim; isTrusted: boolean }
-  ): Promise<SocialOutcome> {
+  async admit(arrival: Arrival, word: { says: AddressClaim; isTrusted: boolean }) {
     const account = await this.config.accounts.find(arrival.identity.email)
     /* Account and identity are made at once: another browser of this person may have been faster. */
     const known = account && (await this.identities.find(arrival.identity, arrival.users))
@@ -167,10 +174,10 @@ export class Admission {
     return known ? this.#recognise(arrival, known) : refusal(arrival.provider, 'sign_in', 'failed')
   }
 
-  #awaitOwner({ ctx, users, provider, identity }: Arrival, account: unknown): SocialOutcome {
+  #awaitOwner({ ctx, users, provider, identity }: Arrival, account: unknown) {
     const expiresAt = Date.now() + JOIN_LIFETIME
     keepJoin(ctx, { ...identity, expiresAt, userId: users.identify(account) })
-    return { kind: 'join', email: identity.email, label: provider.label }
+    return { kind: 'join' as const, email: identity.email, label: provider.label }
   }
 
   /** Neither the answer nor its time tells whether an account has the address. */

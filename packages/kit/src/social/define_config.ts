@@ -2,7 +2,8 @@ import { assertArgument, positiveNumber } from '#config/checks'
 import { markResolved } from '#config/file'
 import { type Resolved, type StoreConfig, withStore } from '#config/store_config'
 import type { ProviderFactory } from '#social/presets'
-import type { IdentityProvider, SocialAccounts, SocialNotifier, SocialStore } from '#social/types'
+import type { IdentityProvider } from '#social/providers/provider'
+import type { SocialAccounts, SocialNotifier, SocialStore } from '#social/types'
 
 /** The settings of `config/social.ts`. */
 export interface SocialConfig extends StoreConfig<SocialStore> {
@@ -42,8 +43,5 @@ export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
       providers.set(name, create(name))
     }
   }
-  return markResolved({
-    ...settings,
-    providers,
-  })
+  return markResolved({ ...settings, providers })
 }

@@ -5,12 +5,12 @@ import { recordSecurityEvent } from '#auth/security_events'
 import type { Users } from '#auth/users'
 import { hashSecret } from '#security/secrets'
 import type { ResolvedSocialConfig } from '#social/define_config'
-import type { IdentityProvider, NewIdentity, SocialIdentity, SocialServices } from '#social/types'
+import type { IdentityProvider } from '#social/providers/provider'
+import type { NewIdentity, SocialIdentity, SocialServices } from '#social/types'
 
 /** What is stored of an identity, whoever owns it. */
 export type IdentityFacts = Pick<NewIdentity, 'name' | 'issuer' | 'subject' | 'email'>
 
-/** The identities of users. */
 export class Identities {
   constructor(
     protected readonly config: ResolvedSocialConfig,
@@ -23,7 +23,6 @@ export class Identities {
     return this.config.providers.get(name) ?? (await organisations?.find(name)) ?? null
   }
 
-  /** The providers by which a user can sign in. */
   async connected(user: unknown, users: Users): Promise<IdentityProvider[]> {
     const identities = await this.list(user, users)
     const names = new Set(identities.map(({ name }) => name))
@@ -53,12 +52,11 @@ export class Identities {
     }
   }
 
-  /** The identity, if somebody has it. */
   async find({ issuer, subject }: Pick<IdentityFacts, 'issuer' | 'subject'>, users: Users) {
     return this.services.store.find({ issuer, subject, provider: users.name })
   }
 
-  /** The identities of a user, the oldest first. */
+  /** The oldest first. */
   async list(user: unknown, users: Users): Promise<SocialIdentity[]> {
     return this.services.store.listFor(users.ownerOf(user))
   }
@@ -76,12 +74,7 @@ export class Identities {
   }
 
   /** Gives a user an identity; false when somebody has it. */
-  async link(
-    ctx: HttpContext,
-    users: Users,
-    user: unknown,
-    identity: IdentityFacts
-  ): Promise<boolean> {
+  async link(ctx: HttpContext, users: Users, user: unknown, identity: IdentityFacts) {
     const passwordMark = (await this.hasPassword(user, users)) ? null : markOf(user, users)
     return this.insert(ctx, users, user, identity, passwordMark)
   }
@@ -94,11 +87,8 @@ export class Identities {
     identity: IdentityFacts,
     passwordMark: string | null
   ): Promise<boolean> {
-    const isLinked = await this.services.store.insert({
-      ...factsOf(identity),
-      ...users.ownerOf(user),
-      passwordMark,
-    })
+    const facts = { ...factsOf(identity), ...users.ownerOf(user), passwordMark }
+    const isLinked = await this.services.store.insert(facts)
     if (isLinked) {
       const name = await this.#labelOf(identity)
       await recordSecurityEvent(ctx, user, 'identity_linked', { name }, users)
@@ -106,11 +96,7 @@ export class Identities {
     return isLinked
   }
 
-  /**
-   * Takes an identity from a user.
-   *
-   * @param hasOtherWay whether the user can sign in without any identity
-   */
+  /** @param hasOtherWay whether the user can sign in without any identity */
   async unlink(
     ctx: HttpContext,
     user: unknown,

@@ -5,7 +5,8 @@ import { InvalidSession, TemporarilyUnavailable } from '#auth/errors'
 import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 import { providerIsDown } from '#social/failures'
-import type { BeginOptions, IdentityProvider, Purpose, SocialOutcome } from '#social/types'
+import type { IdentityProvider } from '#social/providers/provider'
+import type { BeginOptions, Purpose, SocialOutcome } from '#social/types'
 
 /** Where somebody goes on who is refused: names of routes. */
 const START: Record<Purpose, string> = {

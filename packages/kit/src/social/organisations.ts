@@ -65,10 +65,7 @@ export interface OrganisationServices {
   resolveTxt?: (name: string) => Promise<string[]>
 }
 
-type ProviderFacts = Pick<
-  OrganisationProvider,
-  'name' | 'domain' | 'issuer' | 'clientId' | 'clientSecret'
->
+type ProviderFacts = Record<'name' | 'domain' | 'issuer' | 'clientId' | 'clientSecret', string>
 
 /** Whose rows: those of a workspace, or, for operators, all. */
 export type OrganisationScope = number | 'all'
@@ -129,7 +126,12 @@ export class Organisations {
     const sealed = this.services.encryption.encrypt(clientSecret, { purpose: purposeOf(name) })
     const changes = { clientId, clientSecret: sealed }
     const facts = { domain, issuer, name, workspaceId, token: generateIdentifier() }
-    await this.#assertReadable({ ...facts, ...changes })
+    /* For whatever reason it cannot be read: the reason is for operators. */
+    try {
+      await this.#make({ ...facts, ...changes }).probe()
+    } catch {
+      throw new OrganisationRefused('issuer')
+    }
     if (known) {
       return known.merge(changes).save()
     }
@@ -186,15 +188,6 @@ export class Organisations {
     await this.services.manager.feature('sessions')?.destroyFrom({ provider: row.name })
   }
 
-  /** @throws {OrganisationRefused} for an issuer that cannot be read: for whatever reason, which is for operators */
-  async #assertReadable(row: ProviderFacts): Promise<void> {
-    try {
-      await this.#make(row).probe()
-    } catch {
-      throw new OrganisationRefused('issuer')
-    }
-  }
-
   #providerOf(row: OrganisationProvider): OpenIdProvider {
     const known = this.#providers.get(row.name)
     if (known?.sealed === row.clientSecret) {
@@ -216,16 +209,8 @@ export class Organisations {
     const { protocol, hostname } = new URL(issuer)
     const isLocal = protocol === 'http:' && isLoopback(hostname) && this.services.allowsLoopback
     const fetch = isLocal ? undefined : this.#fetch
-    const trustedFor = [domain]
-    return new OpenIdProvider(name, {
-      label: domain,
-      domain,
-      issuer,
-      clientId,
-      clientSecret,
-      trustedFor,
-      fetch,
-    })
+    const client = { issuer, clientId, clientSecret, fetch }
+    return new OpenIdProvider(name, { ...client, label: domain, domain, trustedFor: [domain] })
   }
 
   #fetch = async (url: string, init: Parameters<DocumentFetcher['request']>[1]) => {

@@ -3,7 +3,7 @@ import type { ClientAuth } from 'openid-client'
 
 import { GitHubProvider, type GitHubSettings } from '#social/providers/github'
 import { OpenIdProvider, type OpenIdSettings } from '#social/providers/open_id'
-import type { IdentityProvider } from '#social/types'
+import type { IdentityProvider } from '#social/providers/provider'
 
 /** A secret of the environment (`Env.schema.secret`), or a text. */
 type SecretText = string | { release(): string } | undefined
@@ -25,14 +25,9 @@ export function openIdConnect({
   issuer,
   ...settings
 }: Client & { issuer: string | undefined; label: string } & Overrides): ProviderFactory {
+  const secret = released(clientSecret)
   return clientId && issuer
-    ? (name) =>
-        new OpenIdProvider(name, {
-          ...settings,
-          issuer,
-          clientId,
-          clientSecret: released(clientSecret),
-        })
+    ? (name) => new OpenIdProvider(name, { ...settings, issuer, clientId, clientSecret: secret })
     : null
 }
 

@@ -11,10 +11,10 @@ import { Identities } from '#social/identities'
 import { Logouts } from '#social/logouts'
 import type { Organisations } from '#social/organisations'
 import { type PendingIdentity, findJoin, forgetJoin, takeAddress } from '#social/pending_identity'
+import type { IdentityProvider } from '#social/providers/provider'
 import type {
   Arrival,
   BeginOptions,
-  IdentityProvider,
   SocialOutcome,
   SocialProfile,
   SocialServices,
@@ -56,7 +56,6 @@ export class Social {
     this.#admission = new Admission(config, services, this.identities)
   }
 
-  /** The providers that are set up, for buttons. */
   get providers(): { name: string; label: string }[] {
     return [...this.config.providers.values()].map(({ name, label }) => ({ name, label }))
   }
@@ -93,7 +92,6 @@ export class Social {
 
   /**
    * Begins a sign-in at a provider, and returns where the browser goes.
-   *
    * @throws {TemporarilyUnavailable} when the provider does not answer
    */
   async begin(
@@ -169,11 +167,7 @@ export class Social {
   }
 
   /** What waits for the owner of the account who is signed in; null when nothing does. */
-  async pendingJoin(
-    ctx: HttpContext,
-    user: unknown,
-    users: Users
-  ): Promise<{ label: string } | null> {
+  async pendingJoin(ctx: HttpContext, user: unknown, users: Users) {
     const join = findJoin(ctx)
     const provider = join && (await this.identities.provider(join.name))
     return provider && join.userId === users.identify(user) ? { label: provider.label } : null
@@ -195,9 +189,8 @@ export class Social {
     }
     forgetJoin(ctx)
     const { accounts } = this.config
-    return accounts.address(user) === join.email && this.identities.isVerified(user)
-      ? this.identities.link(ctx, users, user, join)
-      : false
+    const isOwn = accounts.address(user) === join.email && this.identities.isVerified(user)
+    return isOwn && this.identities.link(ctx, users, user, join)
   }
 
   /** Deletes used states that have expired, and returns how many. */
@@ -205,7 +198,7 @@ export class Social {
     return this.services.store.used.purge(Date.now())
   }
 
-  async #useUp({ key, expiresAt }: Attempt & { key: string }): Promise<boolean> {
+  #useUp({ key, expiresAt }: Attempt & { key: string }) {
     return this.services.store.used.use('social_state', key, expiresAt)
   }
 
@@ -219,23 +212,16 @@ function checksOf(state: string, { nonce, verifier, purpose, startedAt }: Attemp
 }
 
 function pendingOf(
-  provider: IdentityProvider,
-  profile: SocialProfile,
+  { name, acceptsAmr }: IdentityProvider,
+  { issuer, subject, sid, email, fullName, ...profile }: SocialProfile,
   { remember }: Attempt
 ): PendingIdentity {
-  const { issuer, subject, sid, email, fullName } = profile
-  const amr = provider.acceptsAmr ? profile.amr : []
+  const amr = acceptsAmr ? profile.amr : []
   const now = Date.now()
   return {
-    name: provider.name,
-    issuer,
-    subject,
-    sid,
-    email: email ?? '',
-    fullName,
+    ...{ name, issuer, subject, sid, email: email ?? '', fullName, remember },
     methods: [FEDERATED, ...amr],
     mfa: amr.includes('mfa'),
-    remember,
     createdAt: now,
     expiresAt: now,
   }

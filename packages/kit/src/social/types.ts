@@ -9,7 +9,7 @@ import type { Background } from '#process/background'
 import type { MaybePromise } from '#process/maybe_promise'
 import type { Organisations } from '#social/organisations'
 import type { PendingIdentity } from '#social/pending_identity'
-import type { LogoutToken } from '#social/providers/logout_token'
+import type { IdentityProvider } from '#social/providers/provider'
 
 /** An identity at a provider: the issuer and the subject, which never change. Instants are epoch milliseconds. */
 export interface SocialIdentity extends Owner {
@@ -28,7 +28,6 @@ export interface SocialIdentity extends Owner {
 
 export type NewIdentity = Omit<SocialIdentity, 'id' | 'createdAt' | 'lastUsedAt'>
 
-/** What makes an account for an identity. */
 export interface MadeAccount<User> {
   user: User
   owner: Owner
@@ -65,7 +64,7 @@ export interface SocialStore {
   /**
    * Deletes an identity of a user. Of requests at the same moment, one may be the last to keep another.
    *
-   * @param options.keepOne whether one of these names must stay: the user has no other way to sign in
+   * @param options.keepOne one of these names must stay: the user has no other way to sign in
    * @returns why nothing was deleted, or the deleted identity
    */
   delete(
@@ -74,7 +73,6 @@ export interface SocialStore {
     options: { keepOne: readonly string[] | null }
   ): MaybePromise<SocialIdentity | 'unknown' | 'last'>
 
-  /** Deletes all identities of a user. */
   deleteAll(owner: Owner): MaybePromise<void>
 
   /** The states of sign-ins that have come back. */
@@ -110,30 +108,6 @@ export interface Checks {
   freshSince: number | null
 }
 
-/** A place where people have identities. */
-export interface IdentityProvider {
-  /** Its name in `config/social.ts`, which is also part of its addresses. */
-  readonly name: string
-  /** What buttons call it. */
-  readonly label: string
-  /** Whether its `amr` counts here, e.g. as the second factor. */
-  readonly acceptsAmr: boolean
-  /** Of an organisation: the domain whose people sign in there. */
-  readonly domain?: string
-
-  /** Whether its word on who owns an address counts. */
-  isTrustedFor(profile: SocialProfile): boolean
-
-  /** Where the browser goes to sign in. */
-  authorizationUrl(redirectUri: string, checks: Checks): Promise<URL>
-
-  /** The person of an answer, which has been checked. */
-  profile(callback: URL, checks: Checks): Promise<SocialProfile>
-
-  /** What a logout token says, which has been checked. A provider without the method tells of no logouts. */
-  readLogoutToken?(token: string): Promise<LogoutToken>
-}
-
 /** How the application makes and finds accounts. */
 export interface SocialAccounts<User = any> {
   /** The account with this address, active or not. */
@@ -143,7 +117,6 @@ export interface SocialAccounts<User = any> {
 
   /**
    * Makes an account whose address is verified.
-   *
    * @param account.password the hash of a password that nobody knows
    * @param client connection of the transaction to make it in, if there is one
    */

@@ -36,10 +36,7 @@ const CAPABLE: ClientCapabilities = {
  *
  * const mine = await mcp(BlogServer).as(user, ['posts:read']).tool(MyPosts)
  */
-export function mcp(
-  Server: ServerClass,
-  prepare: (ctx: HttpContext) => unknown = () => {}
-): McpTestClient {
+export function mcp(Server: ServerClass, prepare: (ctx: HttpContext) => unknown = () => {}) {
   return new McpTestClient({ Server, prepare, capabilities: CAPABLE })
 }
 

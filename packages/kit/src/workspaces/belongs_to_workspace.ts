@@ -1,11 +1,7 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { NormalizeConstructor } from '@adonisjs/core/types/helpers'
 import { type BaseModel, ModelQueryBuilder, beforeCreate, beforeUpdate } from '@adonisjs/lucid/orm'
-import type {
-  LucidModel,
-  ModelAdapterOptions,
-  ModelQueryBuilderContract,
-} from '@adonisjs/lucid/types/model'
+import type { LucidModel, ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
 import { currentWorkspaceId, readyWorkspace } from '#workspaces/current_workspace'
 
@@ -35,10 +31,7 @@ export function BelongsToWorkspace<Model extends NormalizeConstructor<typeof Bas
     static readonly [SCOPED] = true
 
     /** A query over the rows of all workspaces. Each use is a question for a review. */
-    static acrossWorkspaces<Self extends LucidModel>(
-      this: Self,
-      options?: ModelAdapterOptions
-    ): ModelQueryBuilderContract<Self> {
+    static acrossWorkspaces<Self extends LucidModel>(this: Self, options?: ModelAdapterOptions) {
       const query = this.query(options)
       across.add(query)
       return query

@@ -39,10 +39,7 @@ export const rules: {
 } = { resolve: null, outside: null }
 
 /** Runs work of a job or a command in a workspace. A query that is returned is run there, too. */
-export function runInWorkspace<Result>(
-  id: number,
-  work: () => Result | PromiseLike<Result>
-): Promise<Result> {
+export function runInWorkspace<Result>(id: number, work: () => Result | PromiseLike<Result>) {
   return runs.run({ id }, async () => work())
 }
 
@@ -73,11 +70,7 @@ export async function readyWorkspace(): Promise<void> {
   }
 }
 
-/**
- * The id of the workspace that this code runs in.
- *
- * @throws {RuntimeException} when it runs in none
- */
+/** The id of the workspace that this code runs in. @throws {RuntimeException} when it runs in none */
 export function currentWorkspaceId(model: string): number {
   const ctx = HttpContext.get() as WithWorkspace | null
   const id = runs.getStore()?.id ?? (ctx ? ctx[WORKSPACE]?.id : rules.outside)

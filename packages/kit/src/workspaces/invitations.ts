@@ -66,11 +66,7 @@ export class Invitations {
     return invitation?.email ?? null
   }
 
-  /**
-   * The workspace that a link leads to, for the person whose address is invited.
-   *
-   * @throws {InvitationNotFound}
-   */
+  /** The workspace that a link leads to, for the person whose address is invited. @throws {InvitationNotFound} */
   async find(token: string, address: string) {
     const invitation = await WorkspaceInvitation.findBy('tokenHash', hashSecret(token))
     if (!isFor(invitation, address)) {
@@ -84,11 +80,7 @@ export class Invitations {
     return { invitation, workspace }
   }
 
-  /**
-   * Makes the invited person a member. Of several at once one succeeds.
-   *
-   * @throws {InvitationNotFound}
-   */
+  /** Makes the invited person a member. Of several at once one succeeds. @throws {InvitationNotFound} */
   async accept(token: string, address: string, owner: Owner): Promise<Workspace> {
     const { invitation, workspace } = await this.find(token, address)
     await db.transaction(async (trx) => {

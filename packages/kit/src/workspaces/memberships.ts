@@ -221,11 +221,7 @@ export class Memberships {
     })
   }
 
-  protected async endCredentials(
-    trx: TransactionClientContract,
-    id: number,
-    owner: Owner
-  ): Promise<void> {
+  protected async endCredentials(trx: TransactionClientContract, id: number, owner: Owner) {
     for (const holder of this.manager.credentialHolders) {
       await holder.endWhere(owner, (context) => idIn(context) === id, trx)
     }

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 
-import { type LinkingDecision, type LocalAccount, decideLinking } from '#kit/social/linking'
+import { type LinkingDecision, type LocalAccount, decideLinking } from '#kit/social/admission'
 import type { AddressClaim } from '#kit/social/types'
 
 const SAYS: AddressClaim[] = ['verified', 'unverified', 'nothing']

@@ -6,9 +6,8 @@ import { requireConfirmation } from '#session/confirmation'
 import { SessionService } from '#session/session_service'
 
 /**
- * `middleware.confirmed()`, after `middleware.auth()`: lets people pass who
- * signed in or confirmed a short while ago, and asks the others to confirm
- * that it is them.
+ * `middleware.confirmed()`, after `middleware.auth()`: lets people pass who signed in or confirmed
+ * a short while ago, and asks the others to confirm that it is them.
  */
 export default class ConfirmedMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {

@@ -63,12 +63,7 @@ export class DatabaseSessionStore implements SessionStore {
   }
 
   /** Compare and set: when a concurrent update came first, this one is repeated on its result. */
-  async patch(
-    key: string,
-    changes: SessionChanges,
-    lastActivity: number,
-    caller?: Caller
-  ): Promise<boolean> {
+  async patch(key: string, changes: SessionChanges, lastActivity: number, caller?: Caller) {
     if (!changes.length) {
       return this.#recordActivity(key, lastActivity, caller)
     }

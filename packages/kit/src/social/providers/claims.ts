@@ -6,10 +6,7 @@ const MAX_EMAIL = 254
 const MAX_NAME = 255
 
 /** An address as accounts are looked up by it, and what the provider says about it. Some write `"true"`. */
-export function addressOf(
-  email: unknown,
-  isVerified: unknown
-): { email: string | null; says: AddressClaim } {
+export function addressOf(email: unknown, isVerified: unknown) {
   const address = typeof email === 'string' ? email.trim().toLowerCase() : ''
   const isUsable =
     address.length <= MAX_EMAIL && /^[^@\s]+@[^@\s]+$/.test(address) && isStorable(address)

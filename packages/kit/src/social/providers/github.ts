@@ -8,7 +8,7 @@ import {
 } from 'openid-client'
 
 import { addressOf, claimText } from '#social/providers/claims'
-import { ConfiguredProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
+import { IdentityProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
 import type { Checks, SocialProfile } from '#social/types'
 
 export interface GitHubSettings extends ProviderSettings {
@@ -20,7 +20,7 @@ export interface GitHubSettings extends ProviderSettings {
 }
 
 /** GitHub knows OAuth 2.0 and no OpenID Connect: the person comes from its API. */
-export class GitHubProvider extends ConfiguredProvider<GitHubSettings> {
+export class GitHubProvider extends IdentityProvider {
   readonly #apiUrl: string
   readonly #configuration: Configuration
 
@@ -83,14 +83,8 @@ export class GitHubProvider extends ConfiguredProvider<GitHubSettings> {
   async #read(token: string, path: string): Promise<any> {
     const url = new URL(`${this.#apiUrl}${path}`)
     const headers = new Headers({ accept: 'application/vnd.github+json' })
-    const answer = await fetchProtectedResource(
-      this.#configuration,
-      token,
-      url,
-      'GET',
-      undefined,
-      headers
-    )
+    const request = ['GET', undefined, headers] as const
+    const answer = await fetchProtectedResource(this.#configuration, token, url, ...request)
     if (!answer.ok) {
       throw new Error(`GitHub answered ${answer.status}`)
     }

@@ -19,7 +19,7 @@ import { isLoopback } from '#http/loopback'
 import type { Checks, SocialProfile } from '#social/types'
 import { addressOf, claimText } from '#social/providers/claims'
 import { type LogoutToken, readLogoutToken } from '#social/providers/logout_token'
-import { ConfiguredProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
+import { IdentityProvider, type ProviderSettings, TIMEOUT } from '#social/providers/provider'
 
 /** Milliseconds after which the metadata of a provider is read again. Keys are read again when one is unknown. */
 const METADATA_LIFETIME = 60 * 60 * 1000
@@ -34,14 +34,15 @@ export interface OpenIdSettings extends ProviderSettings {
   scope?: string
   /** How the client authenticates. Default `client_secret_basic`, or a function of your own. */
   authentication?: 'client_secret_basic' | 'client_secret_post' | ClientAuth
-  /** Of an organisation: the domain whose people sign in there. */
   domain?: string
   /** How the provider is reached. Default: the `fetch` of Node. */
   fetch?: (url: string, init: FetchInit) => Promise<Response>
 }
 
 /** Sign-in by OpenID Connect Core 1.0, with PKCE, `state`, `nonce` and `iss` (RFC 9700). */
-export class OpenIdProvider extends ConfiguredProvider<OpenIdSettings> {
+export class OpenIdProvider extends IdentityProvider {
+  declare protected readonly settings: OpenIdSettings
+  override readonly domain: string | undefined
   #configuration?: Promise<Configuration>
   #readAt = 0
   /** Keys for logout tokens; `openid-client` has its own for ID tokens. */
@@ -55,10 +56,7 @@ export class OpenIdProvider extends ConfiguredProvider<OpenIdSettings> {
       `SocialConfig: the issuer of "${name}" must be an https address`
     )
     super(name, settings)
-  }
-
-  get domain(): string | undefined {
-    return this.settings.domain
+    this.domain = settings.domain
   }
 
   /** Reads the metadata. @throws {Error} when they cannot be read, or do not fit */
@@ -106,7 +104,7 @@ export class OpenIdProvider extends ConfiguredProvider<OpenIdSettings> {
     }
   }
 
-  async readLogoutToken(token: string): Promise<LogoutToken> {
+  override async readLogoutToken(token: string): Promise<LogoutToken> {
     const configuration = await this.#configure()
     const { issuer, jwks_uri: uri } = configuration.serverMetadata()
     const { clientId, fetch } = this.settings
@@ -150,24 +148,18 @@ export class OpenIdProvider extends ConfiguredProvider<OpenIdSettings> {
     const { issuer, clientId, clientSecret, authentication, domain, fetch } = this.settings
     const url = new URL(issuer)
     const isPlain = url.protocol === 'http:'
-    const configuration = await discovery(
-      url,
-      clientId,
-      clientSecret,
+    const withSecret =
+      authentication === 'client_secret_post' ? ClientSecretPost : ClientSecretBasic
+    const authenticate =
       typeof authentication === 'function'
         ? authentication
-        : clientSecret && authentication === 'client_secret_post'
-          ? ClientSecretPost(clientSecret)
-          : clientSecret
-            ? ClientSecretBasic(clientSecret)
-            : undefined,
-      {
-        timeout: TIMEOUT,
-        ...(fetch && { [customFetch]: fetch }),
-        /* The signature of an ID token is checked although it came by TLS. */
-        execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
-      }
-    )
+        : clientSecret && withSecret(clientSecret)
+    const configuration = await discovery(url, clientId, clientSecret, authenticate || undefined, {
+      timeout: TIMEOUT,
+      ...(fetch && { [customFetch]: fetch }),
+      /* The signature of an ID token is checked although it came by TLS. */
+      execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
+    })
     /* openid-client lets issuers that stand for many tenants pass: those are of no organisation. */
     if (domain && new URL(configuration.serverMetadata().issuer).href !== url.href) {
       throw new Error('the metadata are of another issuer')

@@ -1,11 +1,11 @@
 import { calculatePKCECodeChallenge } from 'openid-client'
 
-import type { Checks, IdentityProvider, SocialProfile } from '#social/types'
+import type { LogoutToken } from '#social/providers/logout_token'
+import type { Checks, SocialProfile } from '#social/types'
 
 /** Seconds that a provider may take to answer: somebody is waiting. */
 export const TIMEOUT = 8
 
-/** What every provider has. */
 export interface ProviderSettings {
   /** What buttons call it. */
   label: string
@@ -25,13 +25,15 @@ export interface ProviderSettings {
   reauthentication?: Record<string, string>
 }
 
-/** A provider of `config/social.ts` or of an organisation. */
-export abstract class ConfiguredProvider<
-  Settings extends ProviderSettings,
-> implements IdentityProvider {
+/** A place where people have identities: a provider of `config/social.ts` or of an organisation. */
+export abstract class IdentityProvider {
+  /** Of an organisation: the domain whose people sign in there. */
+  readonly domain?: string
+
+  /** @param name in `config/social.ts`; also part of its addresses */
   constructor(
     readonly name: string,
-    protected readonly settings: Settings
+    protected readonly settings: ProviderSettings
   ) {}
 
   get label(): string {
@@ -42,6 +44,7 @@ export abstract class ConfiguredProvider<
     return this.settings.acceptsAmr ?? false
   }
 
+  /** Whether its word on who owns an address counts. */
   isTrustedFor({ email, claims }: SocialProfile): boolean {
     const { trustedFor = [] } = this.settings
     if (email === null) {
@@ -52,15 +55,19 @@ export abstract class ConfiguredProvider<
       : trustedFor.includes('*') || trustedFor.includes(email.slice(email.lastIndexOf('@') + 1))
   }
 
+  /** Where the browser goes to sign in. */
   abstract authorizationUrl(redirectUri: string, checks: Checks): Promise<URL>
 
+  /** The person of an answer, which has been checked. */
   abstract profile(callback: URL, checks: Checks): Promise<SocialProfile>
 
-  protected get reauthentication(): Record<string, string> {
+  /** What a logout token says, which has been checked. A provider without the method tells of no logouts. */
+  readLogoutToken?(token: string): Promise<LogoutToken>
+
+  protected get reauthentication() {
     return this.settings.reauthentication ?? { prompt: 'login', max_age: '0' }
   }
 
-  /** What every authorization request has. */
   protected async requestParameters({ state, verifier, freshSince }: Checks) {
     return {
       ...this.settings.parameters,

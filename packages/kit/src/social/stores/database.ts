@@ -19,11 +19,7 @@ export class DatabaseSocialStore implements SocialStore {
     this.used = new DatabaseUsedOnce(client)
   }
 
-  async find({
-    issuer,
-    subject,
-    provider,
-  }: Pick<SocialIdentity, 'issuer' | 'subject' | 'provider'>) {
+  async find({ issuer, subject, provider }: Pick<NewIdentity, 'issuer' | 'subject' | 'provider'>) {
     const row = await this.#query().where({ issuer, subject, provider }).first()
     return row && toIdentity(row)
   }
