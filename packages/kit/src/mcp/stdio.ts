@@ -162,7 +162,7 @@ export class StdioTransport {
       ...SILENT,
       header: (name) => this.#header(name, message),
       mirrorsBody: false,
-      signal: abort.signal,
+      signal: () => abort.signal,
       notify: (method, params) => this.#send(notification(method, params)),
       write: (json) => {
         this.#send(json)

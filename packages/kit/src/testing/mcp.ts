@@ -119,7 +119,7 @@ class McpTestClient {
       mirrorsBody: false,
       caller: Server.caller(ctx),
       protection: null,
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
       canChallenge: () => true,
       handlerStarts: () => {},
       announce: () => {},

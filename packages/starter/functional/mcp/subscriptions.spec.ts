@@ -160,7 +160,7 @@ test.group('MCP subscriptions', (group) => {
     const { Subscriptions } = await import('#kit/mcp/subscriptions/subscriptions')
     const subscriptions = new Subscriptions()
     const abort = new AbortController()
-    const call = { ctx: {}, signal: abort.signal } as any
+    const call = { ctx: {}, signal: () => abort.signal } as any
     const held: Promise<unknown>[] = []
     const open = (isGuest: boolean) => {
       const ready = Promise.withResolvers<void>()
@@ -218,7 +218,7 @@ test.group('MCP subscriptions', (group) => {
       }
       return !isSlow
     }
-    const call = { ctx: {}, signal: abort.signal } as any
+    const call = { ctx: {}, signal: () => abort.signal } as any
     const held = subscriptions
       .hold(call, { subject: 'x', isGuest: true, uris: ['news://a'], updated }, ready.resolve)
       .catch(() => {})

@@ -61,7 +61,7 @@ async function exchange(changes: object = {}) {
     mirrorsBody: false,
     caller: null,
     protection: null,
-    signal: new AbortController().signal,
+    signal: () => new AbortController().signal,
     ...{ notify: null, write: null, canChallenge: () => false, handlerStarts: () => {} },
     announce: () => {},
     subscriptions: null,
@@ -113,7 +113,10 @@ test.group('MCP dispatcher', () => {
   })
 
   test('a call whose client has gone already is cancelled at once', async ({ assert }) => {
-    const call = { ...(await exchange({ signal: AbortSignal.abort() })), era: { name: 'modern' } }
+    const call = {
+      ...(await exchange({ signal: () => AbortSignal.abort() })),
+      era: { name: 'modern' },
+    }
     const limits = new CallLimits(call as any)
     assert.isTrue(limits.signal.aborted)
     await assert.rejects(() => limits.race(new Promise(() => {})), CallCancelled as any)

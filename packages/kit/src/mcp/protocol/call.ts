@@ -36,7 +36,11 @@ export interface Exchange {
 
   protection: Protection | null
 
-  signal: AbortSignal
+  /**
+   * Aborts when the client disconnects. Few exchanges ask, and each would pay for a listener. No
+   * accessor: V8 keeps one of an object literal, and with it the request, until the next full collection.
+   */
+  signal(): AbortSignal
 
   /** Sends a notification; null when the client does not accept an event stream. */
   notify: Notify | null

@@ -137,7 +137,7 @@ async function answerBatch(values: unknown[], exchange: Exchange): Promise<Answe
   }
   const bodies: string[] = []
   for (const value of values) {
-    if (exchange.signal.aborted) {
+    if (exchange.signal().aborted) {
       break
     }
     const { body } = isInitialize(value)

@@ -22,13 +22,13 @@ export class CallLimits {
 
   constructor(call: Call, timeout: number = call.config.callTimeout) {
     this.#ended.promise.catch(() => {})
-    this.#exchange = call.signal
+    this.#exchange = call.signal()
     this.#timer = setTimeout(() => this.#end(new CallEnded('The call timed out')), timeout)
     this.#unregister = runningCalls.add(call, this)
-    if (call.signal.aborted) {
+    if (this.#exchange.aborted) {
       this.cancel()
     } else {
-      call.signal.addEventListener('abort', this.cancel, { once: true })
+      this.#exchange.addEventListener('abort', this.cancel, { once: true })
     }
   }
 

@@ -65,7 +65,7 @@ export class Subscriptions {
       flush()
       isStillAllowed(call).then((isAllowed) => !isAllowed && ended.resolve(), ended.reject)
     }, this.recheck).unref()
-    call.signal.addEventListener('abort', leave, { once: true })
+    call.signal().addEventListener('abort', leave, { once: true })
     ended.promise.catch(() => {})
     try {
       const places = [...new Set([null, await this.workspaceOf(call.ctx)])]
@@ -81,10 +81,10 @@ export class Subscriptions {
       ready()
       isReady = true
       flush()
-      await (call.signal.aborted ? Promise.reject(new CallCancelled()) : ended.promise)
+      await (call.signal().aborted ? Promise.reject(new CallCancelled()) : ended.promise)
     } finally {
       clearInterval(watch)
-      call.signal.removeEventListener('abort', leave)
+      call.signal().removeEventListener('abort', leave)
       stops.forEach((stop) => stop())
       this.#open.delete(stream)
     }
