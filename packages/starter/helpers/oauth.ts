@@ -14,7 +14,7 @@ import type { ClientRepository } from '#kit/oauth2/clients/client_repository'
 import { type OAuth2Config, defineConfig } from '#kit/oauth2/define_config'
 import { createKeySet } from '#kit/oauth2/keys/key_set'
 import { MemoryKeyStore } from '#kit/oauth2/keys/key_store'
-import { DatabaseClientSessionStore } from '#kit/oauth2/openid/logout/database_client_session_store'
+import { DatabaseClientSessionStore } from '#kit/oauth2/openid/logout/client_session_store'
 import type { TokenStore } from '#kit/oauth2/tokens/token_store'
 import { Visitor } from '#starter/helpers/visitor'
 

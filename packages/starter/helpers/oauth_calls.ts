@@ -33,7 +33,9 @@ export class OAuthCalls {
 
   async issueCode(client: number, user: number, scopes: string[]) {
     const { verifier, challenge } = createPkce()
-    const request = Object.assign(AuthorizationRequest.fromQuery(await createContext()), {
+    const ctx = await createContext()
+    const parameters = Parameters.fromQuery(ctx.request)
+    const request = Object.assign(new AuthorizationRequest(ctx, parameters), {
       client: this.clients[client]!.client,
       user: this.userKey(user),
       context: new AuthContext({ user: null, scopes: [] }),

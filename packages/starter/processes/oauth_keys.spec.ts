@@ -8,7 +8,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 
-import { DatabaseKeyStore } from '#kit/oauth2/keys/database_key_store'
+import { DatabaseKeyStore } from '#kit/oauth2/keys/key_store'
 import { KeyChanges } from '#kit/oauth2/keys/key_changes'
 import { keySet } from '#starter/helpers/keys'
 import { credentials, encodeForm, registerClient, type Fields } from '#starter/helpers/oauth'

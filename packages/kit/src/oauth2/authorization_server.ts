@@ -1,8 +1,7 @@
 import type { HttpRequest } from '@adonisjs/core/http'
 
 import type { AuthManager } from '#auth/manager'
-import { Authorization } from '#oauth2/authorize/authorization'
-import { CodeIssuer } from '#oauth2/authorize/code_issuer'
+import { Authorization, CodeIssuer } from '#oauth2/authorize/authorization'
 import { Consent } from '#oauth2/authorize/consent'
 import { ClientAssertions } from '#oauth2/clients/assertions/client_assertions'
 import { ClientAuthentication } from '#oauth2/clients/client_authentication'

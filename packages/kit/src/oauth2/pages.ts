@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { InvalidRequest, InvalidScope } from '#auth/errors'
-import type { Decision } from '#oauth2/authorize/code_issuer'
+import type { Decision } from '#oauth2/authorize/authorization'
 import type { Client } from '#oauth2/clients/client'
 import { destinationOf } from '#oauth2/clients/redirect_uri'
 import { readJsonObject } from '#oauth2/parameters'

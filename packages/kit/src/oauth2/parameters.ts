@@ -19,12 +19,11 @@ const KNOWN = [
 const REPLACEMENT = '\ufffd'
 
 /**
- * The parameters of an OAuth request, read strictly from the raw text: a body
- * parser turns brackets into lists and keeps one of two values, which lets two
- * readers of one request see different things.
+ * The parameters of an OAuth request, read strictly from the raw text: a body parser turns brackets
+ * into lists and keeps one of two values, which lets two readers of one request see different
+ * things.
  *
- * A parameter is there once or not at all, and empty counts as absent
- * (RFC 6749 §3.1, §3.2).
+ * A parameter is there once or not at all, and empty counts as absent (RFC 6749 §3.1, §3.2).
  */
 export class Parameters {
   private constructor(protected readonly values: Map<string, string>) {}
@@ -92,11 +91,7 @@ export class Parameters {
   }
 }
 
-/**
- * The JSON object of a request's body.
- *
- * @throws {InvalidRequest} when there is none
- */
+/** The JSON object of a request's body. @throws {InvalidRequest} when there is none */
 export function readJsonObject(request: HttpRequest): Record<string, unknown> {
   if (!isUtf8(request, 'application/json')) {
     throw new InvalidRequest('The request body must be application/json.')

@@ -59,9 +59,8 @@ const authorizationEndpoint = combineMarks(oauthEndpoint, smallBody, redirectsFo
 const oauthForm = combineMarks(oauthEndpoint, smallBody)
 
 /**
- * The metadata document and the endpoints. An issuer with a path has its
- * endpoints below the path, and its metadata below the well-known one
- * (RFC 8414 §3.1); all answer at the root as well.
+ * The metadata document and the endpoints. An issuer with a path has its endpoints below the path,
+ * and its metadata below the well-known one (RFC 8414 §3.1); all answer at the root as well.
  */
 export function oauth2Routes(router: HttpRouterService, config: ResolvedOAuth2Config): void {
   const path = issuerPath(config.issuer)
@@ -116,8 +115,8 @@ function endpoints(router: HttpRouterService): void {
 }
 
 /**
- * The endpoints of OpenID Connect. An issuer with a path has its document below
- * the path (OpenID Connect Discovery 1.0 §4.1), and where RFC 8414 §5 puts it.
+ * The endpoints of OpenID Connect. An issuer with a path has its document below the path (OpenID
+ * Connect Discovery 1.0 §4.1), and where RFC 8414 §5 puts it.
  */
 export function openIdRoutes(router: HttpRouterService, config: { issuer: string | null }): void {
   const path = issuerPath(config.issuer)

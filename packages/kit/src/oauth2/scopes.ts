@@ -1,5 +1,7 @@
 import { isScopeToken } from '#auth/challenge'
-import { InvalidScope } from '#auth/errors'
+import type { AuthContext } from '#auth/auth_context'
+import { AccessDenied, InvalidScope } from '#auth/errors'
+import type { GrantedScope } from '#auth/scopes'
 import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 
 /** Satisfies every scope check, so no client may ever be given it. */
@@ -21,6 +23,23 @@ export function soundsLikeWriting(scope: string): boolean {
 /** The scopes of a space-separated list, each once. */
 export function splitScopes(scope: string): string[] {
   return [...new Set(scope.split(' ').filter(Boolean))]
+}
+
+/** @throws {InvalidScope} for a scope that was not requested, or when none is left */
+export function assertSubset(scopes: string[] | undefined, requested: string[]) {
+  if (scopes?.some((scope) => !requested.includes(scope))) {
+    throw new InvalidScope('A scope was not requested.')
+  }
+  if (scopes?.length === 0 && requested.length > 0) {
+    throw new InvalidScope('None of the requested scopes is allowed.')
+  }
+}
+
+/** Someone who approves with a token can grant only its scopes. @throws {AccessDenied} for others */
+export function assertCanGrant(approver: AuthContext, scopes: readonly string[]) {
+  if (!approver.canAll(...(scopes as GrantedScope[]))) {
+    throw new AccessDenied('The approving token carries fewer scopes than were requested.')
+  }
 }
 
 /** The one place that judges which scopes may be granted (RFC 6749 §3.3). */

@@ -29,11 +29,7 @@ export class ServedResources {
     return endpoint ? endpoint.scopesOf(endpoint.url) : []
   }
 
-  /**
-   * The resource that an indicator means.
-   *
-   * @throws {InvalidTarget} when it is not served here
-   */
+  /** The resource that an indicator means. @throws {InvalidTarget} when it is not served here */
   resolve(requested: string): string {
     if (this.configured.includes(requested)) {
       return requested

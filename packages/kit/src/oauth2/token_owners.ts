@@ -1,10 +1,18 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
+import { UnauthorizedClient } from '#auth/errors'
 import type { GuardName } from '#auth/guard_types'
 import type { AuthManager } from '#auth/manager'
 import { authContext } from '#auth/protection'
 import type { Owner, Users } from '#auth/users'
 import type { Client } from '#oauth2/clients/client'
+
+/** @throws {UnauthorizedClient} for a client that acts for the users of another user provider */
+export function assertServes({ provider }: Client, user: Owner) {
+  if (provider !== null && provider !== user.provider) {
+    throw new UnauthorizedClient('The client acts for users of another user provider.')
+  }
+}
 
 /** Resolves the owner of a code or token, if still active. */
 export class TokenOwners {
@@ -20,8 +28,8 @@ export class TokenOwners {
   }
 
   /**
-   * The active user whom a code or token belongs to; null when it is gone or
-   * inactive, and when the client acts for another user provider's users.
+   * The active user whom a code or token belongs to; null when it is gone or inactive, and when the
+   * client acts for another user provider's users.
    *
    * @param user the user, when a store has read it among the likely ones
    */
@@ -37,11 +45,7 @@ export class TokenOwners {
   }
 }
 
-/**
- * The signed-in user as an owner of tokens.
- *
- * @throws {Unauthenticated} when nobody is
- */
+/** The signed-in user as an owner of tokens. @throws {Unauthenticated} when nobody is */
 export async function signedIn(ctx: HttpContext, guard: string = ctx.authenticator.defaultGuard) {
   const guardName = guard as GuardName
   const context = await authContext(ctx, { guards: [guardName] })

@@ -8,7 +8,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 import AuthKey from 'adonis-auth-kit/commands/auth_key'
-import { DatabaseKeyStore } from '#kit/oauth2/keys/database_key_store'
+import { DatabaseKeyStore } from '#kit/oauth2/keys/key_store'
 import { isolate, useConfig } from '#starter/helpers/oauth'
 
 async function run(...args: string[]) {

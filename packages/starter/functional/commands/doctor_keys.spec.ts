@@ -1,7 +1,7 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabaseKeyStore } from '#kit/oauth2/keys/database_key_store'
+import { DatabaseKeyStore } from '#kit/oauth2/keys/key_store'
 import type { OAuth2Config } from '#kit/oauth2/define_config'
 import { examineKeys, judgeOAuthKey } from '#kit/doctor/oauth'
 import { isolate, useConfig } from '#starter/helpers/oauth'

@@ -2,7 +2,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 
-import { DatabaseKeyStore } from '#kit/oauth2/keys/database_key_store'
+import { DatabaseKeyStore } from '#kit/oauth2/keys/key_store'
 import {
   type TestClient,
   credentials,

@@ -4,7 +4,7 @@ import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from '
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 
-import { DatabaseKeyStore } from '#kit/oauth2/keys/database_key_store'
+import { DatabaseKeyStore } from '#kit/oauth2/keys/key_store'
 import { SIGNED_INTROSPECTION } from '#kit/oauth2/tokens/introspection'
 import {
   type Fields,

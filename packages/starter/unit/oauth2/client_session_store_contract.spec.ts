@@ -4,9 +4,9 @@ import { test } from '@japa/runner'
 import {
   type ClientSessionRecord,
   type ClientSessionStore,
+  DatabaseClientSessionStore,
   MemoryClientSessionStore,
 } from '#kit/oauth2/openid/logout/client_session_store'
-import { DatabaseClientSessionStore } from '#kit/oauth2/openid/logout/database_client_session_store'
 import { isolate } from '#starter/helpers/oauth'
 
 const STORES: [string, () => ClientSessionStore][] = [

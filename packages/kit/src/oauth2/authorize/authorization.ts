@@ -2,8 +2,23 @@ import { AuthError, Unauthenticated } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import { CHECKS } from '#oauth2/authorize/checks'
-import type { Decision, IssuedCode } from '#oauth2/authorize/code_issuer'
-import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
+import { newCode } from '#oauth2/tokens/token_issuer'
+import type { AuthorizationCodeRecord } from '#oauth2/tokens/token_store'
+import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
+import { generateIdentifier } from '#security/secrets'
+
+/** A code and its companions. `state` is returned as it was sent, if it was (RFC 6749 §4.1.2). */
+export type IssuedCode = { code: string; state?: string; iss: string }
+
+/** A decision that differs from the request. */
+export interface Decision {
+  /** The scopes that are allowed. Default: all that were requested. */
+  scopes?: string[]
+  context?: GrantContext | null
+  /** What a form sent of the choices of a context; it takes the place of `context`. */
+  choice?: string
+}
 
 /** Judges authorization requests and answers them: `/oauth/authorize`. */
 export class Authorization {
@@ -33,25 +48,12 @@ export class Authorization {
     }
   }
 
-  /** Issues a code for a checked and approved request. `redirect_to` is there when a `redirect_uri` was sent. */
-  async approve(request: AuthorizationRequest): Promise<IssuedCode & { redirect_to?: string }> {
-    const { redirectUri } = request
-    const response = await this.#issue(request)
-    return redirectUri === null
-      ? response
-      : { ...response, redirect_to: extendRedirectUri(redirectUri, response) }
-  }
-
-  /** Does the same for a browser, and returns where it goes: to the client's only redirect URI when none was sent. */
-  async approveInBrowser(request: AuthorizationRequest, decision?: Decision): Promise<string> {
-    return extendRedirectUri(request.redirectTarget!, await this.#issue(request, decision))
-  }
-
-  async #issue(request: AuthorizationRequest, decision?: Decision): Promise<IssuedCode> {
-    const { codes, announce } = this.server
-    const response = await codes.approve(request, decision)
+  /** Issues a code for a checked and approved request. */
+  async approve(request: AuthorizationRequest, decision?: Decision): Promise<IssuedCode> {
+    const response = await this.server.codes.approve(request, decision)
     const { consentEvent, scopes } = request
-    announce('oauth2:consent_given', { ...consentEvent, scopes: decision?.scopes ?? scopes })
+    const approved = { ...consentEvent, scopes: decision?.scopes ?? scopes }
+    this.server.announce('oauth2:consent_given', approved)
     return response
   }
 
@@ -65,12 +67,76 @@ export class Authorization {
       return null
     }
     const iss = this.server.issuer.of(ctx.request)
-    const { error: code, description } = error
-    return extendRedirectUri(redirectTarget, {
-      error: code,
-      error_description: description,
-      iss,
-      state,
+    const told = { error: error.error, error_description: error.description, iss, state }
+    return extendRedirectUri(redirectTarget, told)
+  }
+}
+
+/** Makes the codes of checked requests. */
+export class CodeIssuer {
+  constructor(protected server: AuthorizationServer) {}
+
+  /** Issues a code for what a person has approved. */
+  async approve(request: AuthorizationRequest, decision: Decision = {}): Promise<IssuedCode> {
+    const { user, redirectTarget, scopes } = request
+    const context = await this.server.contexts.read(user, request.context, decision)
+    const { code, record } = await this.#prepare(request, decision.scopes ?? scopes)
+    const redirectHost = redirectTarget && destinationOf(redirectTarget).host
+    const approval = { requested: scopes, context, redirectHost }
+    request.isNewConnection = await this.grant(record, approval)
+    return this.#answer(request, code)
+  }
+
+  /**
+   * Stores the code of an approval, which makes a grant or widens one.
+   *
+   * @returns whether it has made one: the client can act for the user from now on
+   */
+  async grant(
+    record: AuthorizationCodeRecord,
+    approval: { requested: string[]; context: GrantContext | null; redirectHost: string | null }
+  ): Promise<boolean> {
+    const { config, tokens, contexts } = this.server
+    const { requested, ...rest } = approval
+    const grantId = generateIdentifier()
+    const grant = await tokens.grants.approve(record, {
+      ...rest,
+      grantId,
+      declined: requested.filter((scope) => !record.scopes.includes(scope)),
+      expiresAt: record.createdAt + config.grantTtl * 1000,
     })
+    await contexts.settle(record, grant)
+    return grant.id === grantId
+  }
+
+  /** Issues a code under an existing grant; null when it has ended or changed meanwhile. */
+  async reuse(request: AuthorizationRequest, grant: GrantRecord): Promise<IssuedCode | null> {
+    const { code, record } = await this.#prepare(request, request.scopes)
+    const inserted = await this.server.tokens.grants.reuse(record, grant)
+    return inserted ? this.#answer(request, code) : null
+  }
+
+  async #prepare(request: AuthorizationRequest, scopes: string[]) {
+    const { config, openid } = this.server
+    const { client, user, redirectUri, challenge, resource, dpopJkt } = request
+    return newCode(
+      {
+        ...user,
+        clientId: client.id,
+        redirectUri,
+        scopes,
+        resource,
+        codeChallenge: challenge?.challenge ?? null,
+        codeChallengeMethod: challenge?.method ?? null,
+        dpopJkt,
+        authentication: (await openid?.authenticate(request, scopes)) ?? null,
+      },
+      config.authorizationCodeTtl
+    )
+  }
+
+  #answer({ state, ctx }: AuthorizationRequest, code: string): IssuedCode {
+    const iss = this.server.issuer.of(ctx.request)
+    return { code, ...(state !== null && { state }), iss }
   }
 }

@@ -6,7 +6,7 @@ import type { AuthContext } from '#auth/auth_context'
 import type { Client } from '#oauth2/clients/client'
 import { extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import type { ConsentEvent } from '#oauth2/events'
-import { Parameters, readJsonObject } from '#oauth2/parameters'
+import { Parameters } from '#oauth2/parameters'
 import type { PkceChallenge } from '#oauth2/pkce'
 
 /** Parameters of a request (RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2). */
@@ -20,11 +20,11 @@ export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
 export type Prompt = (typeof PROMPTS)[number]
 
-/** One authorization request (RFC 6749 §4.1.1). The checks fill in what they establish, each relying on those before it. */
+/** An authorization request (RFC 6749 §4.1.1). Checks fill in what they establish. */
 export class AuthorizationRequest {
-  /** The guard of the approving user, set by the check `user`. */
+  /** The guard of the approving user. */
   guardName!: GuardName
-  /** The approving user, set by the check `user`. */
+  /** The approving user. */
   context!: AuthContext
   user!: Owner
   client!: Client
@@ -48,19 +48,14 @@ export class AuthorizationRequest {
   wantsAnotherSignIn = false
   #names: readonly string[] = PARAMETERS
 
-  private constructor(
+  constructor(
     readonly ctx: HttpContext,
     readonly parameters: Parameters,
-    /** The decision of a JSON POST, or undefined. */
-    readonly approved: boolean | undefined,
-    /** Whether its client pushes it, before any browser comes. */
+    /** The decision of a JSON POST: only the boolean `true` approves. */
+    readonly approved?: unknown,
+    /** Whether its client pushes it, before any browser comes (RFC 9126 §2.1). */
     readonly isPush = false
   ) {}
-
-  /** Whether this asks for a code, and not only what would be approved. */
-  get asksForCode(): boolean {
-    return this.ctx.request.method() === 'POST' && !this.isPush
-  }
 
   get state(): string | null {
     return this.parameters.get('state')
@@ -76,7 +71,6 @@ export class AuthorizationRequest {
     this.#names = [...new Set([...this.#names, ...names])]
   }
 
-  /** Its request, as events report it. */
   get consentEvent(): ConsentEvent {
     const { client, user, scopes, resource } = this
     return { clientId: client.id, userId: user.userId, scopes, resource }
@@ -92,22 +86,14 @@ export class AuthorizationRequest {
     }
   }
 
-  /** Its parameters after a sign-in, without those that ask for one. */
-  get fieldsAfterSignIn(): Record<string, string> {
-    const fields = this.#sentWithout('login')
-    delete fields.max_age
-    return fields
-  }
-
-  /** Its parameters after the choice of an account. */
-  get fieldsAfterSelection(): Record<string, string> {
-    return this.#sentWithout('select_account')
-  }
-
-  #sentWithout(done: Prompt): Record<string, string> {
-    const { prompt = '', ...others } = this.parameters.pick(this.#names)
+  /** Its parameters after a sign-in or the choice of an account, without those that ask for it. */
+  fieldsAfter(done: 'login' | 'select_account'): Record<string, string> {
+    const { prompt = '', ...fields } = this.parameters.pick(this.#names)
     const left = prompt.split(' ').filter((value) => value !== done)
-    return { ...others, ...(left.join('') && { prompt: left.join(' ') }) }
+    if (done === 'login') {
+      delete fields.max_age
+    }
+    return { ...fields, ...(left.join('') && { prompt: left.join(' ') }) }
   }
 
   /** URL of a request with these parameters. */
@@ -116,27 +102,11 @@ export class AuthorizationRequest {
     return extendRedirectUri(path, fields)
   }
 
-  static fromQuery(ctx: HttpContext): AuthorizationRequest {
-    return new AuthorizationRequest(ctx, Parameters.fromQuery(ctx.request), undefined)
-  }
-
-  /** Only the boolean `true` approves. */
-  static fromJson(ctx: HttpContext): AuthorizationRequest {
-    const body = readJsonObject(ctx.request)
-    const approved = typeof body.approved === 'boolean' ? body.approved : undefined
-    return new AuthorizationRequest(ctx, Parameters.fromJson(body, ['approved']), approved)
-  }
-
-  /** A request that a client pushes (RFC 9126 §2.1). */
-  static fromPush(ctx: HttpContext): AuthorizationRequest {
-    return new AuthorizationRequest(ctx, Parameters.fromForm(ctx.request), undefined, true)
-  }
-
   /** A stored or pushed request; `ctx` is the current HTTP request. */
   static fromFields(
     ctx: HttpContext,
     { request_uri: requestUri = null, ...fields }: Record<string, string | null>,
-    approved?: boolean
+    approved?: unknown
   ): AuthorizationRequest {
     const request = new AuthorizationRequest(ctx, Parameters.fromJson(fields, []), approved)
     request.keep(Object.keys(fields))

@@ -1,11 +1,4 @@
-import {
-  AccessDenied,
-  InvalidClient,
-  InvalidRequest,
-  UnauthorizedClient,
-  UnsupportedResponseType,
-} from '#auth/errors'
-import type { GrantedScope } from '#auth/scopes'
+import { AccessDenied, InvalidClient, InvalidRequest, UnsupportedResponseType } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import {
@@ -19,22 +12,17 @@ import {
 import { isRegistered } from '#oauth2/clients/redirect_uri'
 import { assertMayUse } from '#oauth2/grants/grant'
 import { readChallenge } from '#oauth2/pkce'
-import { splitScopes } from '#oauth2/scopes'
+import { assertCanGrant, splitScopes } from '#oauth2/scopes'
 import { resolveResource } from '#oauth2/served_resources'
+import { assertServes } from '#oauth2/token_owners'
 
-/**
- * One rule about authorization requests. It throws an AuthError, or passes
- * and fills in what it has established.
- */
+/** A rule about authorization requests. It throws an AuthError, or fills in what it establishes. */
 export type Check = (
   request: AuthorizationRequest,
   server: AuthorizationServer
 ) => void | Promise<void>
 
-/**
- * The metadata document of a client is fetched for a person who is signed in. Otherwise anyone
- * could use up the fetches of a minute, and make this server send requests.
- */
+/** Documents of clients are fetched for people who are signed in: anyone could use up the fetches. */
 const checkFetch: Check = async (request, server) => {
   if (await server.clients.needsFetch(request.parameters.require('client_id'))) {
     await checkPrompt(request, server)
@@ -52,10 +40,7 @@ const checkClient: Check = async (request, { clients }) => {
   request.client = client
 }
 
-/**
- * The redirect URI must be registered (RFC 6749 §3.1.2.3). Where one need not
- * be sent, a browser goes to the client's only one.
- */
+/** It must be registered (RFC 6749 §3.1.2.3). Unless one is sent, it is the client's only one. */
 const checkRedirectUri: Check = (request, { config }) => {
   const { client } = request
   const uri = request.parameters.get('redirect_uri')
@@ -90,12 +75,11 @@ const checkPushed: Check = ({ client, requestUri }, { config }) => {
   }
 }
 
-/** Only codes are handed out (RFC 6749 §3.1.1). A POST for a code may omit it. */
-const checkResponseType: Check = ({ parameters, asksForCode }) => {
-  const responseType = asksForCode
-    ? (parameters.get('response_type') ?? 'code')
-    : parameters.require('response_type')
-  if (responseType !== 'code') {
+/** Only codes are handed out (RFC 6749 §3.1.1). A decision by POST may omit it. */
+const checkResponseType: Check = ({ parameters, ctx, isPush }) => {
+  const isDecision = ctx.request.method() === 'POST' && !isPush
+  const sent = isDecision ? parameters.get('response_type') : parameters.require('response_type')
+  if (sent !== null && sent !== 'code') {
     throw new UnsupportedResponseType('The response_type must be code.')
   }
 }
@@ -104,10 +88,7 @@ const checkResponseType: Check = ({ parameters, asksForCode }) => {
 const checkGrantType: Check = ({ client }, { config }) =>
   assertMayUse(config, client, 'authorization_code')
 
-/**
- * The scopes must be known and allowed to the client (RFC 6749 §3.3). A request for an endpoint that
- * names none asks for those of the endpoint.
- */
+/** They must be known and allowed to the client (RFC 6749 §3.3). Default: those of the endpoint. */
 const checkScope: Check = async (request, { catalogue, config }) => {
   const { parameters, client } = request
   const ofResource = await config.served.scopesOf(parameters.get('resource'))
@@ -115,12 +96,7 @@ const checkScope: Check = async (request, { catalogue, config }) => {
   request.scopes = catalogue.resolve(requested, client, ofResource)
 }
 
-/** Someone who approves with a token can grant only its scopes. */
-const checkApprover: Check = ({ context, scopes }) => {
-  if (!context.canAll(...(scopes as GrantedScope[]))) {
-    throw new AccessDenied('The approving token carries fewer scopes than were requested.')
-  }
-}
+const checkApprover: Check = ({ context, scopes }) => assertCanGrant(context, scopes)
 
 /** The code must be bound to its requester (RFC 7636 §4.4.1): public clients have no other proof. */
 const checkPkce: Check = (request, { config }) => {
@@ -132,7 +108,6 @@ const checkPkce: Check = (request, { config }) => {
   )
 }
 
-/** The resource must be served here (RFC 8707 §2). */
 const checkResource: Check = (request, { config }) => {
   request.resource = resolveResource(request.parameters.get('resource'), config.served)
 }
@@ -140,7 +115,7 @@ const checkResource: Check = (request, { config }) => {
 /** RFC 7638: SHA-256 in base64url. */
 const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/
 
-/** The key that the code is bound to: named by `dpop_jkt` (RFC 9449 §10), or by the proof of a push (§10.1). */
+/** The key of the code: named by `dpop_jkt` (RFC 9449 §10), or by the proof of a push (§10.1). */
 const checkDpopJkt: Check = async (request, { dpop }) => {
   if (!dpop.isEnabled) {
     return
@@ -156,85 +131,40 @@ const checkDpopJkt: Check = async (request, { dpop }) => {
   request.dpopJkt = named ?? proven
 }
 
-/** A client that acts for the users of one user provider gets no code for those of another. */
-const checkProvider: Check = ({ client, user }) => {
-  if (client.provider !== null && client.provider !== user.provider) {
-    throw new UnauthorizedClient('The client acts for users of another user provider.')
-  }
-}
+const checkProvider: Check = ({ client, user }) => assertServes(client, user)
 
 /** The user must have said yes. */
-const checkApproval: Check = (request, { announce }) => {
-  if (request.approved === true) {
-    return
-  }
-  if (request.approved === false) {
-    announce('oauth2:consent_denied', request.consentEvent)
+const checkApproval: Check = ({ approved, consentEvent }, { announce }) => {
+  if (approved === false) {
+    announce('oauth2:consent_denied', consentEvent)
     throw new AccessDenied('The user denied the request.')
   }
-  throw new AccessDenied('The parameter approved is not true.')
+  if (approved !== true) {
+    throw new AccessDenied('The parameter approved is not true.')
+  }
 }
 
-/** A rule only for requests for a code, not for those that only show what would be approved. */
-const whenAsked =
-  (check: Check): Check =>
-  (request, server) =>
-    request.asksForCode ? check(request, server) : undefined
+const JSON_CHECKS = [
+  ...[checkUser, checkResponseType, checkClient, checkPushed, checkGrantType, checkRedirectUri],
+  ...[checkOpenIdParameters, checkScope, checkApprover, checkPkce, checkResource],
+  ...[demandSignIn, checkDpopJkt],
+]
 
 /** The rules of `/oauth/authorize`, in order: the first violation is reported. */
-const JSON_CHECKS = [
-  checkUser,
-  checkResponseType,
-  checkClient,
-  checkPushed,
-  checkGrantType,
-  checkRedirectUri,
-  checkOpenIdParameters,
-  checkScope,
-  checkApprover,
-  checkPkce,
-  checkResource,
-  demandSignIn,
-  checkDpopJkt,
-  whenAsked(checkApproval),
-  whenAsked(checkProvider),
-]
-
-/**
- * The same for a browser. Errors are redirected, but only after the client and its redirect URI are
- * verified (RFC 6749 §4.1.2.1). The approval comes later.
- */
-const BROWSER_CHECKS = [
-  checkFetch,
-  checkClient,
-  checkRedirectUri,
-  checkRedirectTarget,
-  checkPushed,
-  checkOpenIdParameters,
-  checkPrompt,
-  checkPresence,
-  checkResponseType,
-  checkGrantType,
-  checkScope,
-  checkApprover,
-  checkPkce,
-  checkResource,
-  checkDpopJkt,
-  checkProvider,
-  checkSignIn,
-]
-
-/** Those that need no person, for a request that an authenticated client pushes (RFC 9126 §2.1). */
-const PUSH_CHECKS = [
-  checkResponseType,
-  checkGrantType,
-  checkRedirectUri,
-  checkOpenIdParameters,
-  checkPrompt,
-  checkScope,
-  checkPkce,
-  checkResource,
-  checkDpopJkt,
-]
-
-export const CHECKS = { json: JSON_CHECKS, browser: BROWSER_CHECKS, push: PUSH_CHECKS }
+export const CHECKS = {
+  json: JSON_CHECKS,
+  /** For a request that brings the decision with it. */
+  decision: [...JSON_CHECKS, checkApproval, checkProvider],
+  /** Errors are redirected, but only to a redirect URI that is verified (RFC 6749 §4.1.2.1). */
+  browser: [
+    ...[checkFetch, checkClient, checkRedirectUri, checkRedirectTarget],
+    ...[checkPushed, checkOpenIdParameters, checkPrompt, checkPresence],
+    ...[checkResponseType, checkGrantType, checkScope, checkApprover, checkPkce, checkResource],
+    ...[checkDpopJkt, checkProvider, checkSignIn],
+  ],
+  /** Those that need no person, for a request that a client pushes (RFC 9126 §2.1). */
+  push: [
+    ...[checkResponseType, checkGrantType, checkRedirectUri, checkOpenIdParameters, checkPrompt],
+    ...[checkScope, checkPkce, checkResource, checkDpopJkt],
+  ],
+}

@@ -11,50 +11,52 @@ import { recordConnection } from '#oauth2/recorded_acts'
 import { mayRedirectUnasked, renderConsent, renderDeparture } from '#oauth2/pages'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
+import { Parameters, readJsonObject } from '#oauth2/parameters'
 
 /** Characters of a query that servers and proxies take as a rule. Longer requests can be pushed. */
 const MAX_QUERY = 8000
 
-/**
- * The authorization endpoint (RFC 6749 §3.1): JSON for an application's own
- * consent page, redirects and a page for a browser. The checks are the same.
- */
+/** The authorization endpoint (RFC 6749 §3.1): JSON for programs, a page for browsers. */
 @inject()
 export default class AuthorizeController {
   constructor(protected server: AuthorizationServer) {}
 
-  /** What the user is asked to approve. */
   async show(ctx: HttpContext) {
     keepPrivate(ctx)
-    const request = await this.server.pushed.open(AuthorizationRequest.fromQuery(ctx))
+    const { authorization, pushed } = this.server
+    const parameters = Parameters.fromQuery(ctx.request)
+    const request = await pushed.open(new AuthorizationRequest(ctx, parameters))
     if (wantsPage(ctx)) {
       return this.#showInBrowser(request)
     }
-    await this.server.authorization.check(request, 'json')
-    await this.server.pushed.keep(request)
-    return ctx.response.ok(this.server.authorization.describe(request))
+    await authorization.check(request, 'json')
+    await pushed.keep(request)
+    return ctx.response.ok(authorization.describe(request))
   }
 
-  /** The decision of an application's own consent page: a code, or none. The form of a client is a request, and no decision. */
+  /** The decision of an application's own consent page. The form of a client is a request. */
   async store(ctx: HttpContext) {
     keepPrivate(ctx)
     if (isRedirectedForm(ctx)) {
       return this.#redirectForm(ctx)
     }
-    const request = await this.server.pushed.open(AuthorizationRequest.fromJson(ctx))
-    await this.server.authorization.check(request, 'json')
-    await this.server.pushed.use(request)
-    const answer = await this.server.authorization.approve(request)
+    const { authorization, pushed } = this.server
+    const body = readJsonObject(ctx.request)
+    const parameters = Parameters.fromJson(body, ['approved'])
+    const request = await pushed.open(new AuthorizationRequest(ctx, parameters, body.approved))
+    await authorization.check(request, 'decision')
+    await pushed.use(request)
+    const answer = await authorization.approve(request)
     await recordConnection(ctx, request)
-    return ctx.response.ok(answer)
+    const { redirectUri: uri } = request
+    return ctx.response.ok(
+      uri ? { ...answer, redirect_to: extendRedirectUri(uri, answer) } : answer
+    )
   }
 
   /**
-   * A client may send the browser with a form (OpenID Connect Core 1.0 §3.1.2.1). The cookie of the
-   * session does not come with it: the browser makes the request again by GET. The form goes as it
-   * came, so that what is wrong with it is judged there.
-   *
-   * @throws {InvalidRequest} for a form that is longer than an address may be
+   * A client may send the browser with a form (OpenID Connect Core 1.0 §3.1.2.1). The session's
+   * cookie does not come with it, so the browser goes on to a GET, which judges the form as it came.
    */
   #redirectForm(ctx: HttpContext) {
     const form = ctx.request.raw() ?? ''
@@ -85,16 +87,14 @@ export default class AuthorizeController {
   /** The client is told by a redirect, where that is safe, and the person by a page elsewhere. */
   async #refuse(request: AuthorizationRequest, error: unknown) {
     const { ctx } = request
+    const { pushed, authorization } = this.server
     if (error instanceof Unauthenticated) {
-      await this.server.pushed.keep(request)
+      await pushed.keep(request)
       if (request.prompt.has('login') || 'max_age' in request.fields) {
-        return redirect(
-          ctx,
-          await this.server.pushed.locationOf(request, request.fieldsAfterSignIn)
-        )
+        return redirect(ctx, await pushed.locationOf(request, request.fieldsAfter('login')))
       }
     }
-    const location = this.server.authorization.errorLocation(request, error)
+    const location = authorization.errorLocation(request, error)
     if (location === null) {
       throw error
     }

@@ -1,6 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import { ServerError, UnauthorizedClient, UnknownAuthorization } from '#auth/errors'
+import { ServerError, UnknownAuthorization } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { ClientRequest } from '#oauth2/clients/client_authentication'
 import { DEVICE_CODE } from '#oauth2/settings'
@@ -8,7 +8,7 @@ import { DeviceQuestion } from '#oauth2/device/device_question'
 import type { DeviceRecord } from '#oauth2/device/device_store'
 import { formatUserCode, generateUserCode, readUserCode } from '#oauth2/device/user_code'
 import { assertMayUse, requestedAccess } from '#oauth2/grants/grant'
-import { signedIn } from '#oauth2/token_owners'
+import { assertServes, signedIn } from '#oauth2/token_owners'
 import { callerOf } from '#http/device'
 import { isExpired } from '#database/expiry'
 import { generateSecret, hashSecret } from '#security/secrets'
@@ -20,31 +20,24 @@ const TRIES = 5
 export class DeviceAuthorizations {
   constructor(protected server: AuthorizationServer) {}
 
-  /** Whether devices can be signed in here. */
   get isEnabled(): boolean {
     return this.server.config.grantTypes.includes(DEVICE_CODE)
   }
 
   /** RFC 8628 §4 */
   metadata(issuer: string) {
-    return this.isEnabled
-      ? { device_authorization_endpoint: `${issuer}/oauth/device_authorization` }
-      : {}
+    const endpoint = `${issuer}/oauth/device_authorization`
+    return this.isEnabled && { device_authorization_endpoint: endpoint }
   }
 
-  /**
-   * Begins the sign-in of a device. Every request counts against the address of its
-   * caller, because each leaves a row.
-   *
-   * @returns the answer to the device (RFC 8628 §3.2), with seconds
-   * @throws {AuthError} when the client may not ask for this
-   */
+  /** Begins the sign-in of a device. @throws {AuthError} when the client may not ask for this */
   async begin(request: ClientRequest) {
     const { config, manager, authentication, issuer } = this.server
     const { ctx } = request
     const client = await authentication.authenticate(request, authentication.read(request))
     assertMayUse(config, client, DEVICE_CODE)
     const access = requestedAccess(this.server, request, client)
+    /* Each request leaves a row. */
     await manager.feature('throttle')?.penalize('deviceAuthorizations', null, ctx)
 
     const deviceCode = generateSecret()
@@ -74,17 +67,15 @@ export class DeviceAuthorizations {
   }
 
   /**
-   * The request that waits under a user code, for the person who is signed in. Codes
-   * that lead to none count against the person and their address (RFC 8628 §5.1).
+   * The request that waits under a user code, for the person who is signed in. Codes that lead to
+   * none count against the person and their address (RFC 8628 §5.1).
    *
-   * @throws {Unauthenticated} when nobody is signed in
-   * @throws {Throttled} when there were too many wrong codes
-   * @throws {UnknownAuthorization} when none waits
+   * @throws {Unauthenticated | Throttled | UnknownAuthorization}
    * @throws {UnauthorizedClient} for a client that acts for the users of another user provider
    */
   async find(ctx: HttpContext, typed: string): Promise<DeviceQuestion> {
     const { manager, clients } = this.server
-    const person = await this.identify(ctx)
+    const person = await signedIn(ctx, this.server.guard)
     const { user } = person
     const look = () => this.#look(typed)
     const subject = `${user.provider} ${user.userId}`
@@ -94,15 +85,8 @@ export class DeviceAuthorizations {
     if (!client) {
       throw new UnknownAuthorization(undefined, { reason: 'user code unknown, used or expired' })
     }
-    if (client.provider !== null && client.provider !== user.provider) {
-      throw new UnauthorizedClient('The client acts for users of another user provider.')
-    }
+    assertServes(client, user)
     return new DeviceQuestion({ ...person, ctx, record, client }, this.server)
-  }
-
-  /** Finds who is signed in, before a code is typed. @throws {Unauthenticated} when nobody is */
-  identify(ctx: HttpContext) {
-    return signedIn(ctx, this.server.guard)
   }
 
   async #look(typed: string): Promise<DeviceRecord | null> {

@@ -9,9 +9,8 @@ import { isExpired } from '#database/expiry'
 import { hashSecret } from '#security/secrets'
 
 /**
- * A device code that a person has approved becomes tokens (RFC 8628 §3.4). Until then the device
- * polls. The approval created an internal authorization code, which is redeemed here once. A device
- * whose response was lost has to start again.
+ * A device code that a person has approved becomes tokens (RFC 8628 §3.4): the approval created an
+ * authorization code, which is redeemed here once. A device that lost the response starts again.
  */
 export class DeviceCodeGrant implements Grant {
   readonly identifier = DEVICE_CODE

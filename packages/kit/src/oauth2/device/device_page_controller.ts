@@ -10,13 +10,11 @@ import type { DeviceQuestion } from '#oauth2/device/device_question'
 import { formatUserCode, readUserCode } from '#oauth2/device/user_code'
 import { type RefusedDecision, isForm, readDecision, showAgain } from '#oauth2/pages'
 import { Parameters, readJsonObject } from '#oauth2/parameters'
+import { signedIn } from '#oauth2/token_owners'
 import { pathTo } from '#http/path_to'
 import { wantsPage } from '#http/wants_page'
 
-/**
- * The page on which a person signs a device in (RFC 8628 §3.3): the code is typed or
- * comes with the address, and then the page says who asks. Programs get JSON.
- */
+/** The page on which a person signs a device in (RFC 8628 §3.3). Programs get JSON. */
 @inject()
 export default class DevicePageController {
   constructor(protected server: AuthorizationServer) {}
@@ -28,12 +26,10 @@ export default class DevicePageController {
     if (!wantsPage(ctx)) {
       const device = await devices.find(ctx, parameters.require('user_code'))
       const question = await device.choices()
-      return ctx.response.ok({
-        ...device.describe(),
-        ...(question && { contexts: question.choices }),
-      })
+      const contexts = question && { contexts: question.choices }
+      return ctx.response.ok({ ...device.describe(), ...contexts })
     }
-    await devices.identify(ctx)
+    await signedIn(ctx, this.server.guard)
     const typed = parameters.get('user_code')
     if (typed === null) {
       return renderForm(ctx)
@@ -112,7 +108,7 @@ async function renderQuestion(
 ) {
   return ctx.view.render('pages/oauth/device_question', {
     device: device.describe(),
-    account: device.account,
+    account: device.connection.context.user,
     question: await device.choices(),
     userCode: formatUserCode(readUserCode(typed)!),
     problem: refused?.problem ?? null,

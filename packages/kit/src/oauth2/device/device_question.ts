@@ -1,17 +1,13 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import type { Owner } from '#auth/users'
-import type { AuthContext } from '#auth/auth_context'
-import type { GuardName } from '#auth/guard_types'
-import { AccessDenied, UnknownAuthorization } from '#auth/errors'
-import type { GrantedScope } from '#auth/scopes'
+import { UnknownAuthorization } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
-import type { Decision } from '#oauth2/authorize/code_issuer'
-import type { Client } from '#oauth2/clients/client'
+import type { Decision } from '#oauth2/authorize/authorization'
 import type { Connection } from '#oauth2/recorded_acts'
 import type { DeviceDecision, DeviceRecord } from '#oauth2/device/device_store'
 import type { ConsentEvent } from '#oauth2/events'
-import { assertSubset } from '#oauth2/pending/consent_question'
+import { assertCanGrant, assertSubset } from '#oauth2/scopes'
 import { newCode } from '#oauth2/tokens/token_issuer'
 import { describeDevice } from '#http/device'
 
@@ -21,31 +17,19 @@ export class DeviceQuestion {
   #isNewConnection = false
 
   constructor(
-    protected parts: {
+    protected parts: Omit<Connection, 'isNewConnection'> & {
       ctx: HttpContext
       record: DeviceRecord
-      client: Client
       user: Owner
-      context: AuthContext
-      guardName: GuardName
     },
     protected server: AuthorizationServer
   ) {}
 
-  /** What the person has approved. */
   get connection(): Connection {
     return { ...this.parts, isNewConnection: this.#isNewConnection }
   }
 
-  /** The person who decides. */
-  get account(): unknown {
-    return this.parts.context.user
-  }
-
-  /**
-   * What a page has to say, so that a person sees who asks and from where before
-   * anything else (RFC 8628 §5.4). Times are epoch seconds.
-   */
+  /** What a page has to say: who asks, and from where (RFC 8628 §5.4). Times are epoch seconds. */
   describe() {
     const { record, client, user } = this.parts
     return {
@@ -71,7 +55,7 @@ export class DeviceQuestion {
    * Allows the request, or a part of its scopes. The device gets its tokens at its next poll.
    *
    * @throws {InvalidScope} for a scope that was not requested, or when none is left
-   * @throws {AccessDenied} for more scopes than the approving token carries, and for another context than its own
+   * @throws {AccessDenied} for more scopes or another context than those of the approving token
    * @throws {UnknownAuthorization} when it has been decided or has expired
    */
   async approve(decision: Decision = {}): Promise<void> {
@@ -79,9 +63,7 @@ export class DeviceQuestion {
     const { config, codes, openid, contexts, announce } = this.server
     const { scopes = record.scopes } = decision
     assertSubset(scopes, record.scopes)
-    if (!context.canAll(...(scopes as GrantedScope[]))) {
-      throw new AccessDenied('The approving token carries fewer scopes than were requested.')
-    }
+    assertCanGrant(context, scopes)
     const chosen = await contexts.read(user, context, decision)
     /* A code that nobody knows: the device redeems it by its own code alone. */
     const { record: code } = newCode(
@@ -95,8 +77,7 @@ export class DeviceQuestion {
       config.authorizationCodeTtl
     )
     await this.#decide({ approved: true, codeHash: code.codeHash })
-    const requested = record.scopes
-    const approval = { requested, context: chosen, redirectHost: null }
+    const approval = { requested: record.scopes, context: chosen, redirectHost: null }
     this.#isNewConnection = await codes.grant(code, approval)
     announce('oauth2:consent_given', { ...this.#event, scopes })
   }

@@ -1,6 +1,11 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
 import { deleteExpired } from '#database/expiry'
-import type { MaybePromise } from '#process/maybe_promise'
+import { selectRows } from '#database/raw_query'
+import { RowCodec } from '#database/row_codec'
 import type { Caller } from '#http/device'
+import { insertion } from '#oauth2/tokens/statements'
+import type { MaybePromise } from '#process/maybe_promise'
 
 /** A device that asks to be signed in (RFC 8628 §3.1). Instants are epoch milliseconds. */
 export interface DeviceRecord extends Caller {
@@ -22,17 +27,16 @@ export interface DeviceRecord extends Caller {
   expiresAt: number
 }
 
-/** What a person has decided. */
 export type DeviceDecision = { approved: false } | { approved: true; codeHash: string }
 
 /** Seconds by which the interval grows with every poll that comes too early (RFC 8628 §3.5). */
-export const SLOW_DOWN = 5
+const SLOW_DOWN = 5
 
 /** Longest interval, in seconds. */
-export const MAX_INTERVAL = 60
+const MAX_INTERVAL = 60
 
 /** Milliseconds by which a poll may be early: networks delay one request more than the next. */
-export const POLL_TOLERANCE = 1000
+const POLL_TOLERANCE = 1000
 
 /** How long an expired request is kept, so that its device is told why, in milliseconds. */
 export const EXPIRED_KEPT = 600_000
@@ -41,14 +45,10 @@ export const EXPIRED_KEPT = 600_000
 export interface DeviceStore {
   /** Inserts a request; false when another one has its user code. */
   insert(record: DeviceRecord): MaybePromise<boolean>
-
   find(deviceCodeHash: string): MaybePromise<DeviceRecord | null>
-
   findByUserCode(userCodeHash: string): MaybePromise<DeviceRecord | null>
-
   /** Records the first decision about a request that has not expired; false for every other one. */
   decide(deviceCodeHash: string, decision: DeviceDecision, now: number): MaybePromise<boolean>
-
   /** Records a poll; false when it came too early, which makes the interval longer. */
   poll(deviceCodeHash: string, now: number): MaybePromise<boolean>
 }
@@ -61,7 +61,7 @@ export class MemoryDeviceStore implements DeviceStore {
     return this.#records.size
   }
 
-  insert(record: DeviceRecord): boolean {
+  insert(record: DeviceRecord) {
     if (this.findByUserCode(record.userCodeHash)) {
       return false
     }
@@ -69,17 +69,17 @@ export class MemoryDeviceStore implements DeviceStore {
     return true
   }
 
-  find(deviceCodeHash: string): DeviceRecord | null {
+  find(deviceCodeHash: string) {
     const record = this.#records.get(deviceCodeHash)
     return record ? { ...record } : null
   }
 
-  findByUserCode(userCodeHash: string): DeviceRecord | null {
+  findByUserCode(userCodeHash: string) {
     const record = [...this.#records.values()].find((one) => one.userCodeHash === userCodeHash)
     return record ? { ...record } : null
   }
 
-  decide(deviceCodeHash: string, decision: DeviceDecision, now: number): boolean {
+  decide(deviceCodeHash: string, decision: DeviceDecision, now: number) {
     const record = this.#records.get(deviceCodeHash)
     if (!record || record.decision !== null || record.expiresAt <= now) {
       return false
@@ -89,7 +89,7 @@ export class MemoryDeviceStore implements DeviceStore {
     return true
   }
 
-  poll(deviceCodeHash: string, now: number): boolean {
+  poll(deviceCodeHash: string, now: number) {
     const record = this.#records.get(deviceCodeHash)
     if (!record) {
       return false
@@ -103,5 +103,81 @@ export class MemoryDeviceStore implements DeviceStore {
 
   purge(now: number): void {
     deleteExpired(this.#records, now - EXPIRED_KEPT)
+  }
+}
+
+const TABLE = 'oauth_device_authorizations'
+
+const devices = new RowCodec<Omit<DeviceRecord, 'interval'>>({
+  deviceCodeHash: 'text',
+  userCodeHash: 'text',
+  clientId: 'text',
+  scopes: 'json',
+  resource: 'text',
+  ipAddress: 'text',
+  userAgent: 'text',
+  polledAt: 'number',
+  decision: 'text',
+  codeHash: 'text',
+  createdAt: 'number',
+  expiresAt: 'number',
+})
+
+const DECIDE = `
+  UPDATE ${TABLE} SET decision = ?, code_hash = ?
+  WHERE device_code_hash = ? AND decision IS NULL AND expires_at > ? RETURNING 1 AS decided`
+
+const POLL = `
+  UPDATE ${TABLE} SET polled_at = ?
+  WHERE device_code_hash = ? AND (polled_at IS NULL OR polled_at + poll_interval * 1000 <= ?)
+  RETURNING 1 AS polled`
+
+const SLOW = `
+  UPDATE ${TABLE} SET polled_at = ?, poll_interval = CASE
+    WHEN poll_interval + ${SLOW_DOWN} < ${MAX_INTERVAL} THEN poll_interval + ${SLOW_DOWN}
+    ELSE ${MAX_INTERVAL} END
+  WHERE device_code_hash = ? RETURNING 1 AS slowed`
+
+/** Devices that wait in the table `oauth_device_authorizations`. */
+export class DatabaseDeviceStore implements DeviceStore {
+  constructor(protected client: () => QueryClientContract) {}
+
+  insert({ interval, ...record }: DeviceRecord) {
+    const row = { ...devices.write(record), poll_interval: interval }
+    const unlessTaken = 'ON CONFLICT (user_code_hash) DO NOTHING'
+    const { sql, bindings } = insertion(TABLE, row, undefined, unlessTaken)
+    return this.#changes(sql, bindings)
+  }
+
+  find(deviceCodeHash: string) {
+    return this.#findBy('device_code_hash', deviceCodeHash)
+  }
+
+  findByUserCode(userCodeHash: string) {
+    return this.#findBy('user_code_hash', userCodeHash)
+  }
+
+  decide(deviceCodeHash: string, decision: DeviceDecision, now: number) {
+    const [word, codeHash] = decision.approved ? ['approved', decision.codeHash] : ['denied', null]
+    return this.#changes(DECIDE, [word, codeHash, deviceCodeHash, now])
+  }
+
+  async poll(deviceCodeHash: string, now: number) {
+    const inTime = await this.#changes(POLL, [now, deviceCodeHash, now + POLL_TOLERANCE])
+    if (!inTime) {
+      await this.#changes(SLOW, [now, deviceCodeHash])
+    }
+    return inTime
+  }
+
+  async #findBy(column: string, value: string): Promise<DeviceRecord | null> {
+    const sql = `SELECT * FROM ${TABLE} WHERE ${column} = ?`
+    const [row] = await selectRows(this.client(), sql, [value])
+    return row ? { ...devices.read(row), interval: Number(row.poll_interval) } : null
+  }
+
+  async #changes(sql: string, bindings: unknown[]): Promise<boolean> {
+    const rows = await selectRows(this.client(), sql, bindings)
+    return rows.length > 0
   }
 }

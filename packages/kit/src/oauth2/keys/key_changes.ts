@@ -4,7 +4,6 @@ import type { KeyRecord } from '#oauth2/keys/key_store'
 import type { StoredKeys } from '#oauth2/keys/stored_keys'
 import type { MaybePromise } from '#process/maybe_promise'
 
-/** A key as operators see it. */
 export interface ListedKey extends KeyRecord {
   /** `unusable`: it cannot be decrypted, or is too weak. */
   state: 'waits' | 'signs' | 'verifies' | 'unusable'
@@ -12,7 +11,7 @@ export interface ListedKey extends KeyRecord {
   replacedAt: number | null
 }
 
-export interface NewKey {
+interface NewKey {
   /** Default: the one of the constructor; of a rotation, that of the key that signs. */
   algorithm?: string | null
   /** Whether it signs at once, although copies of the public keys do not have it. Default false. */
@@ -33,7 +32,7 @@ export class KeyChanges {
   constructor(
     protected keys: KeySet,
     protected publishFor: number,
-    protected algorithm: string = 'ES256'
+    protected algorithm = 'ES256'
   ) {
     assertArgument(
       keys.stored !== null,
@@ -49,10 +48,8 @@ export class KeyChanges {
     const usable = new Set(readable.map(({ kid }) => kid))
     const current = await this.#current()
     const stateOf = ({ kid, signsAt }: KeyRecord) => {
-      if (!usable.has(kid)) {
-        return 'unusable'
-      }
-      return kid === current ? 'signs' : signsAt > Date.now() ? 'waits' : 'verifies'
+      const asTime = signsAt > Date.now() ? 'waits' : 'verifies'
+      return !usable.has(kid) ? 'unusable' : kid === current ? 'signs' : asTime
     }
     return records.map((record, index) => ({
       ...record,
@@ -62,25 +59,18 @@ export class KeyChanges {
   }
 
   /**
-   * Adds a key. It signs once it has been published for long enough, the first asymmetric one at once:
-   * nobody has a copy of the public keys yet.
-   *
-   * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or does not fit it
+   * Adds a key. It signs once it has been published for long enough, the first asymmetric one at
+   * once: nobody has a copy of the public keys yet. It throws as `StoredKeys.add` does.
    */
   async make({ algorithm, immediately = false, pem = null }: NewKey = {}): Promise<ListedKey> {
     await this.keys.refresh()
     const delay = immediately || !this.keys.isAsymmetric ? 0 : this.publishFor * 1000
-    const signsAt = Date.now() + delay
-    const kid = await this.#stored.add(algorithm ?? this.algorithm, signsAt, pem)
+    const kid = await this.#stored.add(algorithm ?? this.algorithm, Date.now() + delay, pem)
     const keys = await this.list()
     return keys.find((key) => key.kid === kid)!
   }
 
-  /**
-   * Adds the successor of the key that signs, which verifies until its last token has expired.
-   *
-   * @throws {InvalidArgumentsException} when there is no key yet
-   */
+  /** Adds the successor of the key that signs. @throws {InvalidArgumentsException} without one */
   async rotate(key: NewKey = {}): Promise<ListedKey> {
     const keys = await this.list()
     const current = keys.find(({ state }) => state === 'signs')
@@ -89,8 +79,7 @@ export class KeyChanges {
   }
 
   /**
-   * Takes a key out at once, e.g. because somebody else knows it. Its tokens are
-   * refused by every process within `KeySet.delay`.
+   * Takes a key out at once: every process refuses its tokens within `KeySet.delay`.
    *
    * @throws {InvalidArgumentsException} for an unknown key, and for the one that signs
    */
@@ -112,10 +101,7 @@ export class KeyChanges {
   }
 }
 
-/**
- * Takes out the keys that another one has replaced, once every access token that
- * they may have signed has expired. A personal access token can live for years.
- */
+/** Takes out keys that others have replaced, once every access token of theirs has expired. */
 export class ExpiredKeys {
   constructor(
     protected parts: {

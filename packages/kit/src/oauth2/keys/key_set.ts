@@ -18,15 +18,8 @@ import { type PublishedKey, type Sealer, StoredKeys, publish } from '#oauth2/key
 /** Milliseconds between two reads for tokens with an unknown `kid`, which anybody can send. */
 const UNKNOWN_KEY_INTERVAL = 1000
 
-/** A process reads the keys again after a minute at the latest, in milliseconds. */
+/** Milliseconds after which a process reads the keys again. */
 const MAX_AGE = 60_000
-
-export interface VerifiedJwt {
-  header: Json
-  claims: Json
-  /** null for the key of the configuration, unless it is published. */
-  kid: string | null
-}
 
 /**
  * The keys of this server: the one of the configuration (`OAUTH_KEY`), and the asymmetric ones of the
@@ -97,11 +90,7 @@ export class KeySet {
     return 'kid' in key ? key.kid : null
   }
 
-  /**
-   * Reads the keys again when they are too old. Usually returns at once.
-   *
-   * @throws when they were never read and cannot be
-   */
+  /** Reads the keys again when they are too old. @throws when they were never read and cannot be */
   ready(): Promise<void> | void {
     if (this.stored && performance.now() - this.#readAt >= this.delay) {
       return this.refresh()
@@ -121,13 +110,13 @@ export class KeySet {
   }
 
   /**
-   * The header and the claims of a token that one of these keys has signed. The
-   * claims are the caller's to judge.
+   * The header and the claims of a token that one of these keys has signed; the caller judges the
+   * claims. `kid` is null for the key of the configuration, unless it is published.
    *
    * @param options.typ media type that the header has to name, e.g. `at+jwt` (RFC 8725 §3.11)
    * @throws {errors.JOSEError} for anything else
    */
-  async verify(token: string, { typ }: { typ?: string } = {}): Promise<VerifiedJwt> {
+  async verify(token: string, { typ }: { typ?: string } = {}) {
     await this.ready()
     const { key, kid } = await this.#keyOf(token)
     const { header, claims } = await verifyJwt(token, key)
@@ -138,12 +127,17 @@ export class KeySet {
   }
 
   /** Tokens name their key; those from before there was a set, and those of a secret, do not. */
-  async #keyOf(token: string): Promise<{ key: SigningKey; kid: string | null }> {
+  async #keyOf(token: string) {
     const kid = this.stored ? (readHeader(token).kid ?? null) : null
     if (kid !== null && typeof kid !== 'string') {
       throw new errors.JWSInvalid('"kid" (Key ID) Header Parameter must be a string')
     }
-    const key = this.#find(kid) ?? (await this.#findAfterReading(kid))
+    let key = this.#find(kid)
+    if (!key && kid !== null && performance.now() - this.#readAt >= UNKNOWN_KEY_INTERVAL) {
+      /* Another process may already sign with a new key. */
+      await this.refresh()
+      key = this.#find(kid)
+    }
     if (!key) {
       throw new errors.JWKSNoMatchingKey()
     }
@@ -154,14 +148,6 @@ export class KeySet {
     return kid === null
       ? (this.parts.configured ?? undefined)
       : this.#published.find((key) => key.kid === kid)
-  }
-
-  /** Another process may already sign with a new key. */
-  async #findAfterReading(kid: string | null) {
-    if (kid !== null && performance.now() - this.#readAt >= UNKNOWN_KEY_INTERVAL) {
-      await this.refresh()
-    }
-    return this.#find(kid)
   }
 
   /** The latest key whose time has come. Before the first one's, that of the configuration. */
@@ -190,8 +176,12 @@ export class KeySet {
     const startedAt = performance.now()
     try {
       const stored = await this.stored!.read()
-      const own = await this.#publishedConfigured()
-      this.#published = own ? [own, ...stored] : stored
+      const { configured: own } = this.parts
+      /* An asymmetric key of the configuration is a member of the set, the oldest one. */
+      const isPublic = own && !(own.verify instanceof KeyObject)
+      this.#published = isPublic
+        ? [await publish(own, Number.NEGATIVE_INFINITY), ...stored]
+        : stored
     } catch (error) {
       if (this.#readAt === Number.NEGATIVE_INFINITY) {
         throw error
@@ -199,12 +189,6 @@ export class KeySet {
       this.parts.logger.error({ err: error }, 'Cannot read the OAuth keys again')
     }
     this.#readAt = startedAt
-  }
-
-  /** An asymmetric key of the configuration is a member of the set, the oldest one. */
-  async #publishedConfigured(): Promise<PublishedKey | null> {
-    const key = this.parts.configured
-    return key && !(key.verify instanceof KeyObject) ? publish(key, Number.NEGATIVE_INFINITY) : null
   }
 }
 
@@ -214,13 +198,7 @@ function namesType(value: unknown, typ: string) {
 }
 
 /** @throws {RuntimeException | InvalidArgumentsException} when the key of the configuration is missing or does not fit */
-export async function createKeySet({
-  config,
-  store,
-  sealer,
-  inProduction,
-  logger,
-}: {
+export async function createKeySet(parts: {
   config: Pick<ResolvedOAuth2Config, 'key' | 'algorithm' | 'keys' | 'openid'>
   /** null when the setting `keys` is off. */
   store: KeyStore | null
@@ -228,6 +206,7 @@ export async function createKeySet({
   inProduction: boolean
   logger: ErrorLog & { warn(message: string): void }
 }): Promise<KeySet> {
+  const { config, store, sealer, inProduction, logger } = parts
   const warn = (message: string) => logger.warn(message)
   const stored = store && new StoredKeys(store, sealer, logger)
   if (stored && config.keys.store === 'memory') {

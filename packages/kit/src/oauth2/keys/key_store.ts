@@ -1,3 +1,8 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
+import { modelOptions } from '#database/model_client'
+import { affectedRows } from '#database/raw_query'
+import OAuthKey from '#oauth2/models/oauth_key'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A key at rest. Instants are epoch milliseconds. */
@@ -17,9 +22,7 @@ export interface KeyRecord {
 export interface KeyStore {
   /** Every key, the one that signs first before the others. */
   list(): MaybePromise<KeyRecord[]>
-
   insert(record: KeyRecord): MaybePromise<void>
-
   /** Deletes a key; false when it is unknown. */
   delete(kid: string): MaybePromise<boolean>
 }
@@ -28,16 +31,35 @@ export interface KeyStore {
 export class MemoryKeyStore implements KeyStore {
   readonly #records = new Map<string, KeyRecord>()
 
-  list(): KeyRecord[] {
+  list() {
     const records = [...this.#records.values()].sort((a, b) => a.signsAt - b.signsAt)
     return records.map((record) => ({ ...record }))
   }
 
-  insert(record: KeyRecord): void {
+  insert(record: KeyRecord) {
     this.#records.set(record.kid, { ...record })
   }
 
-  delete(kid: string): boolean {
+  delete(kid: string) {
     return this.#records.delete(kid)
+  }
+}
+
+/** Keys in the table `oauth_keys`, which all processes read. */
+export class DatabaseKeyStore implements KeyStore {
+  constructor(protected client: () => QueryClientContract) {}
+
+  async list() {
+    const rows = await OAuthKey.query({ client: this.client() }).orderBy('signsAt')
+    return rows.map((row) => row.$attributes as KeyRecord)
+  }
+
+  async insert(record: KeyRecord) {
+    await OAuthKey.create(record, modelOptions(this.client()))
+  }
+
+  async delete(kid: string) {
+    const query = OAuthKey.query({ client: this.client() }).where({ kid })
+    return affectedRows(await query.delete()) > 0
   }
 }

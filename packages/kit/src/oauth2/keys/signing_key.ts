@@ -6,7 +6,7 @@ import {
   randomBytes,
 } from 'node:crypto'
 
-import { InvalidArgumentsException, RuntimeException } from '@adonisjs/core/exceptions'
+import { RuntimeException } from '@adonisjs/core/exceptions'
 import type { Secret } from '@adonisjs/core/helpers'
 import { type CryptoKey, SignJWT, generateKeyPair, importPKCS8, importSPKI } from 'jose'
 
@@ -25,8 +25,8 @@ export const ASYMMETRIC_ALGORITHMS = [
 ]
 
 /**
- * The algorithm of a new key unless one is named. ES256 has the smallest keys and signatures that
- * all libraries know; every OpenID provider signs ID tokens with RS256 (Discovery 1.0 §3), which clients expect.
+ * The algorithm of a new key unless one is named. ES256 has the smallest keys and signatures that all
+ * libraries know; every OpenID provider signs ID tokens with RS256 (Discovery 1.0 §3).
  */
 export function defaultAlgorithm({ openid }: { openid: { enabled: boolean } }): string {
   return openid.enabled ? 'RS256' : 'ES256'
@@ -40,7 +40,7 @@ export interface SigningKey {
   verify: CryptoKey | KeyObject
 }
 
-/** A new key pair for an asymmetric algorithm. */
+/** A new key of an asymmetric algorithm. */
 export async function generateKey(algorithm: string): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(algorithm)
   return { algorithm, sign: privateKey, verify: publicKey }
@@ -61,11 +61,6 @@ export async function importPrivateKey(pem: string, algorithm: string): Promise<
   }
 }
 
-interface Environment {
-  inProduction: boolean
-  warn: (message: string) => void
-}
-
 /** @throws {InvalidArgumentsException} for an algorithm that is unknown here */
 export function assertAlgorithm(algorithm: string): void {
   const known = [...HMAC_BYTES.keys(), ...ASYMMETRIC_ALGORITHMS]
@@ -76,48 +71,34 @@ export function assertAlgorithm(algorithm: string): void {
 }
 
 /**
- * Imports the key of the configuration. Without one an ephemeral key is made, with a
- * warning, and tokens die on restart.
+ * Imports the key of the configuration. Without one an ephemeral key is made, with a warning.
  *
  * @throws {RuntimeException} in production without a key
  * @throws {InvalidArgumentsException} for a key that does not fit its algorithm
  */
 export async function loadConfiguredKey(
   { key, algorithm }: { key: Secret<string> | null; algorithm: string },
-  environment: Environment
+  { inProduction, warn }: { inProduction: boolean; warn: (message: string) => void }
 ): Promise<SigningKey> {
   const bytes = HMAC_BYTES.get(algorithm)
   if (key) {
-    return bytes
-      ? importSecret(key.release(), algorithm, bytes, environment)
-      : importPem(key.release(), algorithm)
+    const secret = Buffer.from(key.release())
+    if (bytes && secret.length < bytes) {
+      const message = `OAuth2Config: "key" must be at least ${bytes} bytes long for ${algorithm}`
+      assertArgument(!inProduction, message)
+      warn(message)
+    }
+    return bytes ? symmetric(algorithm, secret) : importPem(key.release(), algorithm)
   }
-  if (environment.inProduction) {
+  if (inProduction) {
     throw new RuntimeException(
       'OAuth2Config: "key" is required in production. Set OAUTH_KEY in the environment'
     )
   }
-  environment.warn(
+  warn(
     'OAuth2Config: there is no "key", so an ephemeral one was made. Access tokens die when the process ends; set OAUTH_KEY to keep them'
   )
   return bytes ? symmetric(algorithm, randomBytes(bytes)) : generateKey(algorithm)
-}
-
-function importSecret(
-  secret: string,
-  algorithm: string,
-  required: number,
-  { inProduction, warn }: Environment
-): SigningKey {
-  const bytes = Buffer.from(secret)
-  if (bytes.length < required) {
-    const message = `OAuth2Config: "key" must be at least ${required} bytes long for ${algorithm}`
-    if (inProduction) {
-      throw new InvalidArgumentsException(message)
-    }
-    warn(message)
-  }
-  return symmetric(algorithm, bytes)
 }
 
 function symmetric(algorithm: string, bytes: Buffer): SigningKey {

@@ -35,17 +35,21 @@ export class StoredKeys {
   /** Every key that can be used, the one that signs first before the others. */
   async read(): Promise<PublishedKey[]> {
     const records = await this.store.list()
-    const opened = await Promise.all(records.map((record) => this.#openOnce(record)))
-    return opened.filter((key) => key !== null)
+    const opened = records.map((record) => {
+      const opening = this.#opened.get(record.kid) ?? this.#open(record)
+      this.#opened.set(record.kid, opening)
+      return opening
+    })
+    const keys = await Promise.all(opened)
+    return keys.filter((key) => key !== null)
   }
 
   /**
-   * Stores a key.
+   * Stores a key, a new one without a `pem`, that signs from an instant on, in epoch milliseconds.
    *
-   * @param pem a private key of yours; null makes one
-   * @param signsAt from when on it signs, in epoch milliseconds
    * @returns its `kid`
-   * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or does not fit it
+   * @throws {InvalidArgumentsException} for an unknown algorithm, and for a key that is too weak or
+   * does not fit it
    */
   async add(algorithm: string, signsAt: number, pem: string | null = null): Promise<string> {
     assertArgument(
@@ -63,12 +67,6 @@ export class StoredKeys {
     const sealed = this.sealer.encrypt(pkcs8, { purpose: purposeOf({ kid, algorithm }) })
     await this.store.insert({ kid, algorithm, sealed, createdAt: Date.now(), signsAt })
     return kid
-  }
-
-  #openOnce(record: KeyRecord): Promise<PublishedKey | null> {
-    const opening = this.#opened.get(record.kid) ?? this.#open(record)
-    this.#opened.set(record.kid, opening)
-    return opening
   }
 
   /** A key that cannot be used is told to operators, and is no reason to do without the others. */

@@ -5,6 +5,7 @@ import type { AuthorizationServer } from '#oauth2/authorization_server'
 import { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
 import type { Client } from '#oauth2/clients/client'
 import { isExpired } from '#database/expiry'
+import { Parameters } from '#oauth2/parameters'
 import { generateSecret, hashSecret } from '#security/secrets'
 
 /** RFC 9126 §2.2 */
@@ -28,8 +29,8 @@ export interface PushedRecord {
 }
 
 /**
- * Authorization requests that clients push, so that the browser carries a reference alone (RFC 9126). It is
- * good for one answer; a person who has to sign in first comes back to it.
+ * Authorization requests that clients push, so that the browser carries a reference alone (RFC 9126).
+ * It is good for one answer; a person who has to sign in first comes back to it.
  */
 export class PushedRequests {
   constructor(protected server: AuthorizationServer) {}
@@ -47,29 +48,22 @@ export class PushedRequests {
     }
   }
 
-  /**
-   * Keeps a request of an authenticated client, after the checks that need no person.
-   *
-   * @returns the answer to the client (RFC 9126 §2.2), with seconds
-   * @throws {AuthError} of the first rule that the request breaks
-   */
-  async push(ctx: HttpContext): Promise<{ request_uri: string; expires_in: number }> {
-    const request = AuthorizationRequest.fromPush(ctx)
+  /** Keeps a client's request, after the checks that need no person, and answers it (RFC 9126 §2.2). */
+  async push(ctx: HttpContext) {
+    const parameters = Parameters.fromForm(ctx.request)
+    const request = new AuthorizationRequest(ctx, parameters, undefined, true)
     request.client = await this.#authenticate(request)
     if (request.parameters.get('request_uri') !== null) {
       throw new InvalidRequest('A request_uri cannot be pushed.')
     }
     await this.server.authorization.check(request, 'push')
-    const requestUri = await this.#insert(request.client.id, request.fields)
+    const requestUri = await this.#insert(request.client.id, request.fields, LIFETIME * 1000)
     return { request_uri: requestUri, expires_in: LIFETIME }
   }
 
   /**
-   * The request that the browser or the consent page refers to; a request without a reference is
-   * returned as it is. Other parameters of the browser are ignored (§4).
-   *
-   * @throws {AuthError} `invalid_request_uri` for a reference that is unknown, expired, used, or
-   * another client's
+   * The request that a request refers to, whose other parameters are ignored (§4); without a
+   * reference the request itself. @throws {AuthError} `invalid_request_uri`
    */
   async open(request: AuthorizationRequest): Promise<AuthorizationRequest> {
     const requestUri = this.isEnabled ? request.parameters.get('request_uri') : null
@@ -97,7 +91,7 @@ export class PushedRequests {
     }
   }
 
-  /** Uses the reference of a checked request up. @throws {AuthError} `invalid_request_uri` when another request has */
+  /** Uses the reference of a checked request up. @throws {AuthError} when another request has */
   async use({ requestUri }: AuthorizationRequest): Promise<void> {
     const { pushed } = this.server.tokens
     if (requestUri !== null && !(await pushed.take(hashSecret(requestUri)))) {
@@ -111,8 +105,7 @@ export class PushedRequests {
       return request.locationOf(fields)
     }
     const clientId = fields.client_id!
-    const pushedAt = request.pushedAt ?? Date.now()
-    const requestUri = await this.#insert(clientId, fields, { pushedAt, lifetime: PATIENCE })
+    const requestUri = await this.#insert(clientId, fields, PATIENCE, request.pushedAt ?? undefined)
     return request.locationOf({ client_id: clientId, request_uri: requestUri })
   }
 
@@ -134,7 +127,8 @@ export class PushedRequests {
   async #insert(
     clientId: string,
     fields: Record<string, string>,
-    { pushedAt, lifetime } = { pushedAt: Date.now(), lifetime: LIFETIME * 1000 }
+    lifetime: number,
+    pushedAt = Date.now()
   ): Promise<string> {
     const requestUri = `${PREFIX}${generateSecret()}`
     await this.server.tokens.pushed.insert({

@@ -1,16 +1,12 @@
-import {
-  AccessDenied,
-  InvalidRequest,
-  InvalidScope,
-  LoginRequired,
-  UnknownAuthorization,
-} from '#auth/errors'
+import { AccessDenied, InvalidRequest, LoginRequired, UnknownAuthorization } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { AuthorizationRequest } from '#oauth2/authorize/authorization_request'
-import type { Decision } from '#oauth2/authorize/code_issuer'
-import { destinationOf } from '#oauth2/clients/redirect_uri'
+import type { Decision } from '#oauth2/authorize/authorization'
+import { destinationOf, extendRedirectUri } from '#oauth2/clients/redirect_uri'
 import { reportOAuthRefusal } from '#oauth2/protocol_error'
+import { assertSubset } from '#oauth2/scopes'
 import type { GrantRecord } from '#oauth2/user_grants/grant_store'
+import { isObject } from '#process/objects'
 import { hashSecret } from '#security/secrets'
 
 /** Characters of a context as JSON. */
@@ -39,6 +35,7 @@ export class ConsentQuestion {
     const { client, user, scopes, resource, redirectTarget } = this.request
     const { catalogue } = this.server
     const granted = new Set(this.grants.flatMap((grant) => grant.scopes))
+    const others = [...granted].filter((scope) => !scopes.includes(scope))
     const destination = destinationOf(redirectTarget!)
     return {
       client_id: client.id,
@@ -54,9 +51,7 @@ export class ConsentQuestion {
         granted: granted.has(scope.name),
         writes: catalogue.writes(scope.name),
       })),
-      other_granted_scopes: catalogue.describe(
-        [...granted].filter((scope) => !scopes.includes(scope))
-      ),
+      other_granted_scopes: catalogue.describe(others),
       requires_login: this.request.requiresLogin,
       ...(this.server.openid && { selects_account: this.selectsAccount }),
       expires_at: Math.floor(this.expiresAt / 1000),
@@ -73,8 +68,7 @@ export class ConsentQuestion {
    * Allows the request, or a part of its scopes.
    *
    * @returns where the browser has to go
-   * @throws {InvalidScope} for a scope that was not requested, or when none is left
-   * @throws {InvalidRequest} for a context that is no JSON object or too long
+   * @throws {InvalidScope | InvalidRequest} for scopes or a context that cannot be
    * @throws {AccessDenied} when the approving token is bound to another context
    * @throws {LoginRequired} when the person has to sign in again first
    * @throws {UnknownAuthorization} when it was decided by another request
@@ -88,7 +82,9 @@ export class ConsentQuestion {
     const { user, context } = this.request
     await this.server.contexts.read(user, context, decision)
     await this.#take()
-    return this.server.authorization.approveInBrowser(this.request, decision)
+    const { redirectTarget } = this.request
+    const response = await this.server.authorization.approve(this.request, decision)
+    return extendRedirectUri(redirectTarget!, response)
   }
 
   /** @returns where the browser has to go */
@@ -103,13 +99,13 @@ export class ConsentQuestion {
   /** Gives the request up, and returns its address, so that another user can make it again. */
   async abandon(): Promise<string> {
     await this.#take()
-    return this.server.pushed.locationOf(this.request, this.request.fieldsAfterSignIn)
+    return this.server.pushed.locationOf(this.request, this.request.fieldsAfter('login'))
   }
 
-  /** Goes on with the account of the session: the address of a request that does not ask for one any more. */
+  /** Goes on with the session's account: the address of a request that does not ask for one. */
   async selectAccount(): Promise<string> {
     await this.#take()
-    return this.server.pushed.locationOf(this.request, this.request.fieldsAfterSelection)
+    return this.server.pushed.locationOf(this.request, this.request.fieldsAfter('select_account'))
   }
 
   /** @throws {UnknownAuthorization} when it was decided by another request */
@@ -120,21 +116,12 @@ export class ConsentQuestion {
   }
 }
 
-/** @throws {InvalidScope} for a scope that was not requested, or when none is left */
-export function assertSubset(scopes: string[] | undefined, requested: string[]) {
-  if (scopes?.some((scope) => !requested.includes(scope))) {
-    throw new InvalidScope('A scope was not requested.')
-  }
-  if (scopes?.length === 0 && requested.length > 0) {
-    throw new InvalidScope('None of the requested scopes is allowed.')
-  }
-}
-
-function assertContext(context: Decision['context']) {
+/** @throws {InvalidRequest} for a context that is no JSON object or too long */
+function assertContext(context: unknown) {
   if (context === undefined || context === null) {
     return
   }
-  if (typeof context !== 'object' || Array.isArray(context)) {
+  if (!isObject(context)) {
     throw new InvalidRequest('The context must be a JSON object.')
   }
   if (JSON.stringify(context).length > MAX_CONTEXT) {

@@ -26,9 +26,8 @@ export interface PendingRecord extends Owner {
 }
 
 /**
- * Authorization requests that wait for a person's decision. The server keeps
- * them; a page has a handle, which works once, for the user and in the session
- * that made the request.
+ * Authorization requests that wait for a person's decision. The server keeps them; a page has a
+ * handle, which works once, for the user and in the session that made the request.
  */
 export class PendingAuthorizations {
   constructor(protected server: AuthorizationServer) {}
@@ -71,7 +70,7 @@ export class PendingAuthorizations {
   async locationAfterSignIn(ctx: HttpContext, handle: string): Promise<string> {
     const { record, request } = await this.#read(ctx, handle)
     request.pushedAt = record.createdAt
-    return this.server.pushed.locationOf(request, request.fieldsAfterSignIn)
+    return this.server.pushed.locationOf(request, request.fieldsAfter('login'))
   }
 
   async #read(ctx: HttpContext, handle: string) {

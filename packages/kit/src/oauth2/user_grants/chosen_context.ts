@@ -7,7 +7,7 @@ import type { Owner } from '#auth/users'
 import { type ContextChoice, settleContext } from '#auth/credential_contexts'
 import { AccessDenied, InvalidRequest } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
-import type { Decision } from '#oauth2/authorize/code_issuer'
+import type { Decision } from '#oauth2/authorize/authorization'
 import type { GrantContext, GrantRecord } from '#oauth2/user_grants/grant_store'
 import type { MaybePromise } from '#process/maybe_promise'
 

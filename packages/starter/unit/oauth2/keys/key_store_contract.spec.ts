@@ -1,8 +1,12 @@
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-import { DatabaseKeyStore } from '#kit/oauth2/keys/database_key_store'
-import { type KeyRecord, type KeyStore, MemoryKeyStore } from '#kit/oauth2/keys/key_store'
+import {
+  DatabaseKeyStore,
+  type KeyRecord,
+  type KeyStore,
+  MemoryKeyStore,
+} from '#kit/oauth2/keys/key_store'
 import { CONNECTIONS, useSecondConnection } from '#starter/helpers/databases'
 
 const STORES = [

@@ -32,11 +32,7 @@ export class BackChannel {
     await this.server.clientSessions.remember({ ...record, attempts: 0, dueAt: null })
   }
 
-  /**
-   * Listens for the end of sessions.
-   *
-   * @returns what ends that
-   */
+  /** Listens for the end of sessions. @returns what ends that */
   listen(emitter: Emitter<EventsList>): () => void {
     return emitter.on('session:destroyed', ({ userId }) => {
       if (userId !== null) {

@@ -1,4 +1,9 @@
+import type { QueryClientContract } from '@adonisjs/lucid/types/database'
+
 import type { Owner } from '#auth/users'
+import { insertUnlessThere } from '#database/plain_insert'
+import { affectedRows } from '#database/raw_query'
+import OAuthClientSession from '#oauth2/models/oauth_client_session'
 import type { MaybePromise } from '#process/maybe_promise'
 
 /** A client that is told of the end of a session. Instants are epoch milliseconds. */
@@ -20,25 +25,18 @@ export interface ClientSessionRecord extends Owner {
 export interface ClientSessionStore {
   /** Inserts a record, unless there is one for this client and session. */
   remember(record: ClientSessionRecord): MaybePromise<void>
-
   /** The records of living sessions of the users with this id, whatever their user provider. */
   findLiving(userId: string): MaybePromise<ClientSessionRecord[]>
-
   /** Makes the records of sessions due, unless they are. */
   end(sids: string[], now: number): MaybePromise<void>
-
   /** Records of live sessions whose known end is at or before an instant. */
   findLapsed(now: number, limit: number): MaybePromise<ClientSessionRecord[]>
-
   /** Moves the known end of a session. */
   postpone(sid: string, expiresAt: number): MaybePromise<void>
-
   /** Records that are due at an instant, the oldest first. */
   findDue(now: number, limit: number): MaybePromise<ClientSessionRecord[]>
-
   /** Counts an attempt and schedules the next; false when another process did. */
   claim(record: ClientSessionRecord, nextAt: number): MaybePromise<boolean>
-
   delete(record: ClientSessionRecord): MaybePromise<void>
 }
 
@@ -104,4 +102,53 @@ export class MemoryClientSessionStore implements ClientSessionStore {
 
 function keyOf({ sid, clientId }: ClientSessionRecord) {
   return JSON.stringify([sid, clientId])
+}
+
+/** Clients that hear of the end of sessions, in the table `oauth_client_sessions`. */
+export class DatabaseClientSessionStore implements ClientSessionStore {
+  constructor(protected client: () => QueryClientContract) {}
+
+  async remember(record: ClientSessionRecord) {
+    await insertUnlessThere(this.client(), OAuthClientSession, record, ['sid', 'clientId'])
+  }
+
+  async findLiving(userId: string) {
+    return toRecords(await this.#query().where({ userId }).whereNull('dueAt'))
+  }
+
+  async end(sids: string[], now: number) {
+    await this.#query().whereIn('sid', sids).whereNull('dueAt').update({ dueAt: now })
+  }
+
+  async findLapsed(now: number, limit: number) {
+    const query = this.#query().where('expiresAt', '<=', now).whereNull('dueAt').limit(limit)
+    return toRecords(await query)
+  }
+
+  async postpone(sid: string, expiresAt: number) {
+    await this.#query().where({ sid }).update({ expiresAt })
+  }
+
+  async findDue(now: number, limit: number) {
+    return toRecords(await this.#query().where('dueAt', '<=', now).orderBy('dueAt').limit(limit))
+  }
+
+  async claim({ sid, clientId, attempts }: ClientSessionRecord, nextAt: number) {
+    const result = await this.#query()
+      .where({ sid, clientId, attempts })
+      .update({ attempts: attempts + 1, dueAt: nextAt })
+    return affectedRows(result) > 0
+  }
+
+  async delete({ sid, clientId }: ClientSessionRecord) {
+    await this.#query().where({ sid, clientId }).delete()
+  }
+
+  #query() {
+    return OAuthClientSession.query({ client: this.client() })
+  }
+}
+
+function toRecords(rows: OAuthClientSession[]): ClientSessionRecord[] {
+  return rows.map((row) => row.$attributes as ClientSessionRecord)
 }

@@ -74,9 +74,8 @@ export default class LogoutController {
   }
 
   /**
-   * Whether somebody is signed in and has to be asked first: unless the client
-   * has shown an ID token of this person and this session, the request may be
-   * anybody's.
+   * Whether somebody is signed in and has to be asked first: unless the client has shown an ID
+   * token of this person and this session, the request may be anybody's.
    */
   async #needsConfirmation({ hint }: LogoutRequest, ctx: HttpContext, openid: OpenId) {
     const guard = this.#guard(ctx)
