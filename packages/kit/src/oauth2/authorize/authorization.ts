@@ -105,7 +105,8 @@ export class CodeIssuer {
       declined: requested.filter((scope) => !record.scopes.includes(scope)),
       expiresAt: record.createdAt + config.grantTtl * 1000,
     })
-    await contexts.settle(record, grant)
+    const { id, context } = grant
+    await contexts.settle(record, context, () => tokens.grants.revoke(id, Date.now()))
     return grant.id === grantId
   }
 

@@ -171,7 +171,7 @@ export class MemoryTokenStore implements TokenStore {
   }
 
   get #size() {
-    return this.#all().length + this.grants.size + this.devices.size
+    return this.#all().length + this.grants.all().length + this.devices.size
   }
 
   #all(): Stored[] {

@@ -96,7 +96,7 @@ export class PersonalAccessTokens {
     )
     const accessToken = await accessTokens.sign(access)
     await tokens.insertTokens({ access, refresh: null })
-    await contexts.settleWith(user, access.context, () =>
+    await contexts.settle(user, access.context, () =>
       tokens.revokeAccessToken(access.jti, Date.now())
     )
     announce('oauth2:token_issued', {

@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import type { AuthContext } from '#auth/auth_context'
 import type { Owner } from '#auth/users'
-import { type ContextChoice, settleContext } from '#auth/credential_contexts'
+import { settleContext } from '#auth/credential_contexts'
 import { AccessDenied, InvalidRequest } from '#auth/errors'
 import type { AuthorizationServer } from '#oauth2/authorization_server'
 import type { Decision } from '#oauth2/authorize/authorization'
@@ -20,11 +20,7 @@ export class ChosenContexts {
   }
 
   /** What a page asks; null when there is nothing to choose. */
-  async question(
-    ctx: HttpContext,
-    user: Owner,
-    grants: readonly GrantRecord[] = []
-  ): Promise<{ label: string; hint: string; choices: ContextChoice[] } | null> {
+  async question(ctx: HttpContext, user: Owner, grants: readonly GrantRecord[] = []) {
     const contexts = this.#contexts
     const before = grants.map(({ context }) => context)
     const choices = (await contexts?.choices(ctx, user, before)) ?? []
@@ -42,9 +38,8 @@ export class ChosenContexts {
   /**
    * The context that a person has decided for.
    *
-   * @param approver what the person approves by
    * @throws {AccessDenied} when the approving token is bound to another one
-   * @throws {InvalidRequest} when it is none of theirs
+   * @throws {InvalidRequest} when the user cannot choose it
    */
   async read(
     user: Owner,
@@ -63,22 +58,8 @@ export class ChosenContexts {
     return chosen
   }
 
-  /** Asked once an approval is stored. @throws {AccessDenied} when the user cannot choose the context any more */
-  settle(user: Owner, { id, context }: GrantRecord): Promise<void> {
-    const { grants } = this.server.tokens
-    return this.settleWith(user, context, () => grants.revoke(id, Date.now()))
-  }
-
-  /**
-   * The same for whatever `end` ends.
-   *
-   * @throws {AccessDenied} when the user cannot choose the context any more
-   */
-  async settleWith(
-    user: Owner,
-    context: GrantContext | null,
-    end: () => MaybePromise<unknown>
-  ): Promise<void> {
+  /** Asked once something is stored that `end` ends. @throws {AccessDenied} when the user cannot choose the context any more */
+  async settle(user: Owner, context: GrantContext | null, end: () => MaybePromise<unknown>) {
     if (!(await settleContext(this.#contexts, user, context, end))) {
       throw new AccessDenied('The user cannot choose this context any more.')
     }

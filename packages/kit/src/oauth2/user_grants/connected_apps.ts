@@ -58,11 +58,7 @@ export class ConnectedApps {
     })
   }
 
-  /**
-   * Ends what a client may do for a user, with all its codes and tokens.
-   *
-   * @returns what has ended; null when the user has no such connection
-   */
+  /** Ends what a client may do for a user, with all its codes and tokens. @returns null when the user has no such connection */
   async disconnect(user: Owner, id: string): Promise<ConnectedApp | null> {
     const { tokens, announce } = this.server
     const apps = await this.list(user)
@@ -70,11 +66,8 @@ export class ConnectedApps {
     if (!connected || !(await tokens.grants.revoke(id, Date.now()))) {
       return null
     }
-    announce('oauth2:token_revoked', {
-      jti: null,
-      clientId: connected.clientId,
-      userId: user.userId,
-    })
+    const { clientId } = connected
+    announce('oauth2:token_revoked', { jti: null, clientId, userId: user.userId })
     return connected
   }
 }

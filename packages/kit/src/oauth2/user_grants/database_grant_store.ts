@@ -8,7 +8,7 @@ import type OAuthAuthCode from '#oauth2/models/oauth_auth_code'
 import OAuthGrant from '#oauth2/models/oauth_grant'
 import {
   type Approval,
-  type GrantContext,
+  type ContextMatch,
   type GrantRecord,
   type GrantStore,
   type GrantSubject,
@@ -32,9 +32,9 @@ const UPSERT = `
   RETURNING *`
 
 /**
- * Grants in the table `oauth_grants`, on the connection of the tokens. Whoever issues something under a
- * grant holds its row until the end of the transaction, on PostgreSQL by a share lock; a revocation
- * writes the row first, and the statements after it see all that was issued.
+ * Grants on the connection of the tokens. Whoever issues something under a grant holds its row until the
+ * end of the transaction, on PostgreSQL by a share lock; a revocation writes the row first, and the
+ * statements after it see all that was issued.
  */
 export class DatabaseGrantStore implements GrantStore {
   constructor(
@@ -52,14 +52,11 @@ export class DatabaseGrantStore implements GrantStore {
 
   async reuse(code: AuthorizationCodeRecord, { id, scopes }: GrantRecord) {
     const client = this.client()
-    const { row, inserted } = await prepareRow(
-      this.authCode,
-      authorizationCodeRows.write({ ...code, grantId: id })
-    )
-    const isWritten = await insertRow(client, 'oauth_auth_codes', row, {
-      sql: grantLives(client, 'AND scopes = ?'),
-      bindings: [id, JSON.stringify(scopes)],
-    })
+    const columns = authorizationCodeRows.write({ ...code, grantId: id })
+    const { row, inserted } = await prepareRow(this.authCode, columns)
+    const sql = grantLives(client, 'AND scopes = ?')
+    const isUnchanged = { sql, bindings: [id, JSON.stringify(scopes)] }
+    const isWritten = await insertRow(client, 'oauth_auth_codes', row, isUnchanged)
     if (isWritten) {
       await inserted()
     }
@@ -67,26 +64,17 @@ export class DatabaseGrantStore implements GrantStore {
   }
 
   async find(id: string) {
-    if (!isStorable(id)) {
-      return null
-    }
-    const [row] = await OAuthGrant.query({ client: this.client() }).where('id', id).pojo()
-    return row ? grantRows.read(row as Row) : null
+    const [row] = isStorable(id) ? await this.#grants().where('id', id).pojo<Row>() : []
+    return row ? grantRows.read(row) : null
   }
 
-  async findLiving({ userId, provider, clientId, resource }: GrantSubject, now: number) {
-    const living = this.#living({ userId, provider }).where('clientId', clientId)
-    const rows = await (
-      resource === null ? living.whereNull('resource') : living.where('resource', resource)
-    )
-      .where('expiresAt', '>', now)
-      .pojo()
-    return rows.map((row) => grantRows.read(row as Row))
+  async findLiving({ clientId, resource, ...user }: GrantSubject, now: number) {
+    const living = this.#living(user).where({ clientId, resource }).where('expiresAt', '>', now)
+    return readAll(await living)
   }
 
   async list(user: Owner) {
-    const rows = await this.#living(user).pojo()
-    return rows.map((row) => grantRows.read(row as Row))
+    return readAll(await this.#living(user))
   }
 
   async recordUse(id: string, now: number, before: number) {
@@ -95,37 +83,36 @@ export class DatabaseGrantStore implements GrantStore {
   }
 
   async forget(id: string) {
-    await OAuthGrant.query({ client: this.client() }).where('id', id).update({ redirectHost: null })
+    await this.#grants().where('id', id).update({ redirectHost: null })
   }
 
   revoke(id: string, now: number) {
     return runProgram(this.client(), () => revokeInTurn(id, now))
   }
 
-  async endWhere(
-    user: Owner,
-    matches: (context: GrantContext) => boolean,
-    trx: TransactionClientContract
-  ) {
+  async endWhere(user: Owner, matches: ContextMatch, trx: TransactionClientContract) {
     const client = this.client()
     const here = client.connectionName === trx.connectionName ? trx : client
-    const rows = await OAuthGrant.query({ client: here })
+    const bound = this.#grants(here)
       .where({ ...user })
-      .whereNull('revokedAt')
       .whereNotNull('context')
-      .orderBy('id')
+    const rows = await bound.whereNull('revokedAt').orderBy('id')
     for (const { id } of rows.filter(({ context }) => matches(context!))) {
       await runProgram(here, () => revokeInTurn(id, Date.now()))
     }
   }
 
   #living({ userId, provider }: Owner) {
-    return OAuthGrant.query({ client: this.client() })
-      .where({ userId, provider })
-      .whereNull('revokedAt')
-      .orderBy([{ column: 'createdAt', order: 'desc' }, { column: 'id' }])
+    const living = this.#grants().where({ userId, provider }).whereNull('revokedAt')
+    return living.orderBy('createdAt', 'desc').orderBy('id').pojo<Row>()
+  }
+
+  #grants(client: QueryClientContract = this.client()) {
+    return OAuthGrant.query({ client })
   }
 }
+
+const readAll = (rows: Row[]) => rows.map((row) => grantRows.read(row))
 
 function* approveInTurn(
   code: AuthorizationCodeRecord,
@@ -152,26 +139,18 @@ function* makeOrFind(
   code: AuthorizationCodeRecord,
   { grantId, context, redirectHost, expiresAt }: Approval
 ): Program<GrantRecord> {
+  const { userId, provider, clientId, resource, scopes, createdAt } = code
   const key = liveKey(code, context)
   yield {
     sql: `UPDATE oauth_grants SET live_key = NULL
       WHERE live_key = ? AND expires_at <= ? RETURNING 1 AS updated`,
-    bindings: [key, code.createdAt],
+    bindings: [key, createdAt],
   }
   const [row] = yield {
     sql: UPSERT,
     bindings: [
-      grantId,
-      code.userId,
-      code.provider,
-      code.clientId,
-      code.resource,
-      JSON.stringify(code.scopes),
-      context && JSON.stringify(context),
-      redirectHost,
-      key,
-      code.createdAt,
-      expiresAt,
+      ...[grantId, userId, provider, clientId, resource, JSON.stringify(scopes)],
+      ...[context && JSON.stringify(context), redirectHost, key, createdAt, expiresAt],
     ],
   }
   return grantRows.read(row!)

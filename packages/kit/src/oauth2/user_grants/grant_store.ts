@@ -13,7 +13,10 @@ import { sortMembers } from '#process/objects'
 /** What an application keeps about an approval, e.g. which workspace it is for. JSON. */
 export type GrantContext = Record<string, unknown>
 
-/** What a user has allowed a client; codes and tokens point to it. Grant types are in `grants/`. Instants are epoch milliseconds. */
+/** Which contexts end. */
+export type ContextMatch = (context: GrantContext) => boolean
+
+/** What a user has allowed a client; codes and tokens point to it. Instants are epoch milliseconds. */
 export interface GrantRecord extends Owner {
   id: string
   clientId: string
@@ -30,15 +33,11 @@ export interface GrantRecord extends Owner {
 }
 
 /** What a user has approved now, beside what the code says. */
-export interface Approval {
+export interface Approval extends Pick<GrantRecord, 'context' | 'redirectHost' | 'expiresAt'> {
   /** The id of the grant, when there is none yet. */
   grantId: string
   /** Scopes that the user was asked for and has not allowed. */
   declined: string[]
-  context: GrantContext | null
-  redirectHost: string | null
-  /** Instant until which the approval is remembered. */
-  expiresAt: number
 }
 
 /** Whom a grant is for, and what for. */
@@ -51,8 +50,8 @@ export type GrantSubject = Owner & Pick<GrantRecord, 'clientId' | 'resource'>
 export interface GrantStore {
   /**
    * Inserts a code that a user has approved, under the living grant of the same user, client, resource
-   * and context, and returns the grant, which is made or gets the code's scopes. A scope that it had and
-   * that was declined now is withdrawn: all codes and tokens under the grant from before are revoked.
+   * and context, which is made or gets the code's scopes. A scope that it had and that was declined now
+   * is withdrawn: all codes and tokens under the grant from before are revoked.
    */
   approve(code: AuthorizationCodeRecord, approval: Approval): MaybePromise<GrantRecord>
 
@@ -74,11 +73,7 @@ export interface GrantStore {
   forget(id: string): MaybePromise<void>
 
   /** Ends the grants of a user whose context matches, like `revoke`, in the transaction of whoever asks if it is on the same connection. */
-  endWhere(
-    user: Owner,
-    matches: (context: GrantContext) => boolean,
-    trx: TransactionClientContract
-  ): MaybePromise<void>
+  endWhere(user: Owner, matches: ContextMatch, trx: TransactionClientContract): MaybePromise<void>
 
   /** Ends a grant and revokes all codes and tokens under it; false when it has been revoked before. */
   revoke(id: string, now: number): MaybePromise<boolean>
@@ -111,12 +106,8 @@ export class MemoryGrantStore implements GrantStore {
 
   constructor(protected dependents: Dependents) {}
 
-  get size(): number {
-    return this.#grants.size
-  }
-
-  all(): Iterable<GrantRecord> {
-    return this.#grants.values()
+  all(): Living[] {
+    return [...this.#grants.values()]
   }
 
   approve(code: AuthorizationCodeRecord, approval: Approval): GrantRecord {
@@ -152,7 +143,7 @@ export class MemoryGrantStore implements GrantStore {
   }
 
   list({ userId, provider }: Owner): GrantRecord[] {
-    return [...this.#grants.values()]
+    return this.all()
       .filter((grant) => belongsTo(grant, { userId, provider }) && grant.revokedAt === null)
       .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
       .map(toRecord)
@@ -179,7 +170,7 @@ export class MemoryGrantStore implements GrantStore {
     return true
   }
 
-  endWhere(user: Owner, matches: (context: GrantContext) => boolean): void {
+  endWhere(user: Owner, matches: ContextMatch): void {
     this.list(user)
       .filter(({ context }) => context && matches(context))
       .forEach(({ id }) => this.revoke(id, Date.now()))
@@ -191,7 +182,7 @@ export class MemoryGrantStore implements GrantStore {
   }
 
   revokeAll(owner: TokenOwner, now: number): void {
-    const owned = [...this.#grants.values()].filter((grant) => belongsTo(grant, owner))
+    const owned = this.all().filter((grant) => belongsTo(grant, owner))
     owned.forEach(({ id }) => this.revoke(id, now))
   }
 
@@ -214,10 +205,9 @@ export class MemoryGrantStore implements GrantStore {
   #create(code: AuthorizationCodeRecord, approval: Approval): Living {
     const { userId, provider, clientId, resource, scopes, createdAt } = code
     const { grantId: id, context, redirectHost, expiresAt } = approval
-    const grant: Living = {
-      ...{ id, userId, provider, clientId, resource, scopes, context, redirectHost },
-      ...{ createdAt, lastUsedAt: null, expiresAt, revokedAt: null },
-      liveKey: liveKey(code, context),
+    const grant = {
+      ...{ id, userId, provider, clientId, resource, scopes, context, redirectHost, createdAt },
+      ...{ lastUsedAt: null, expiresAt, revokedAt: null, liveKey: liveKey(code, context) },
     }
     this.#grants.set(id, grant)
     return grant

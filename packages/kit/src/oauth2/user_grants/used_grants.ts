@@ -12,17 +12,12 @@ const PRECISION = 60_000
 /** Grants that are remembered: a few megabytes. */
 const LIMIT = 10_000
 
-interface Known {
-  context: GrantContext | null
-  usedAt: number
-}
-
 /**
  * The grants of tokens in use, and personal access tokens. The context of a grant never changes, so each
  * is read once; whether its tokens live is said by their rows. No request waits for the record of a use.
  */
 export class UsedGrants {
-  readonly #known = new BoundedMap<string, Known>(LIMIT)
+  readonly #known = new BoundedMap<string, { context: GrantContext | null; usedAt: number }>(LIMIT)
   readonly #recordings = new Set<Promise<void>>()
 
   constructor(
@@ -54,7 +49,7 @@ export class UsedGrants {
     await Promise.all(this.#recordings)
   }
 
-  async #read(id: string): Promise<Known> {
+  async #read(id: string) {
     const grant = await this.tokens.grants.find(id)
     const known = { context: grant?.context ?? null, usedAt: grant?.lastUsedAt ?? -Infinity }
     this.#known.set(id, known)
@@ -64,9 +59,7 @@ export class UsedGrants {
   #record(write: () => MaybePromise<void>) {
     const recording = setImmediate()
       .then(write)
-      .catch((error) =>
-        this.logger.error({ err: error }, 'Cannot record the use of a grant or token')
-      )
+      .catch((err) => this.logger.error({ err }, 'Cannot record the use of a grant or token'))
       .finally(() => this.#recordings.delete(recording))
     this.#recordings.add(recording)
   }
