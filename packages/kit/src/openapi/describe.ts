@@ -1,11 +1,11 @@
 import type { ResourceClass } from '#json_api/types'
 import type { DescribedRoutes, Descriptions, Page, RouteDescription, Schema } from '#openapi/types'
 
-/** A route for people or browsers alone: a page, a redirect, a file. */
 export const PAGE: Page = 'page'
 
 /**
- * Says of routes what the router does not know:
+ * Says of routes what the router does not know. Middleware tells who may call, and
+ * `middleware.jsonApi` what the documents are.
  *
  *     export default describeRoutes('Sessions', {
  *       'GET /login': PAGE,
@@ -15,8 +15,6 @@ export const PAGE: Page = 'page'
  *         answers: { 200: object({ user }) },
  *       },
  *     })
- *
- * Middleware tells who may call, and `middleware.jsonApi` what the documents are.
  */
 export function describeRoutes(
   title: string,
@@ -26,31 +24,26 @@ export function describeRoutes(
   return { title, routes, attributes: new Map(resources) }
 }
 
+export const pages = (...routes: string[]): Descriptions =>
+  Object.fromEntries(routes.map((route) => [route, PAGE]))
+
 export const text: Schema = { type: 'string' }
 export const url: Schema = { type: 'string', format: 'uri' }
 export const yesNo: Schema = { type: 'boolean' }
 export const count: Schema = { type: 'integer', minimum: 0 }
 
-/** Epoch seconds. */
 export const instant: Schema = { type: 'integer', description: 'Epoch seconds' }
-
 /** An instant as text (RFC 3339). */
 export const dateTime: Schema = { type: 'string', format: 'date-time' }
-
 /** Whatever another specification says of it. */
 export const anyObject: Schema = { type: 'object' }
-
 /** The key of a row. */
 export const key: Schema = { type: ['integer', 'string'] }
 
 export const listOf = (items: Schema): Schema => ({ type: 'array', items })
-
 export const constant = (value: unknown): Schema => ({ const: value })
-
-/** One of several, or null. */
-export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] })
-
 export const oneOf = (...schemas: Schema[]): Schema => ({ anyOf: schemas })
+export const orNull = (schema: Schema): Schema => oneOf(schema, { type: 'null' })
 
 /** An object with these members and no others. */
 export function object(required: Record<string, Schema>, optional: Record<string, Schema> = {}) {
@@ -74,9 +67,10 @@ const each =
   (...names: string[]): Record<string, Schema> =>
     Object.fromEntries(names.map((name) => [name, schema]))
 
-/** Texts by these names. */
+/** Members of these names that are alike. */
 export const texts = each(text)
-
+export const urls = each(url)
+export const instants = each(instant)
 /** Texts by these names, each of which may be null. */
 export const nullable = each(orNull(text))
 
@@ -93,11 +87,7 @@ const answering =
     ...more,
   })
 
-/** A route whose success is 200 with a body. */
+/** Routes by the status of their success: 200 with a body, 201 with what was made, 204 with nothing. */
 export const ok = answering(200)
-
-/** A route whose success is 201 with what it has made. */
 export const created = answering(201)
-
-/** A route whose success is 204. */
 export const noContent = (summary: string, more?: More) => answering(204)(summary, null, more)

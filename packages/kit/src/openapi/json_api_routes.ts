@@ -173,12 +173,7 @@ function describeLinkage(method: string, name: string, data: Schema): RouteDescr
 const documentOf = (data: Schema, ofDocument = links): Schema =>
   object(
     { data },
-    {
-      included: reference('Included'),
-      links: ofDocument,
-      meta: anyObject,
-      jsonapi: anyObject,
-    }
+    { included: reference('Included'), links: ofDocument, meta: anyObject, jsonapi: anyObject }
   )
 
 /** The document of a change: what its validator says, with the members that JSON:API requires. */

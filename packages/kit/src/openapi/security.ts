@@ -70,11 +70,7 @@ function oauthFlows({ grantTypes, scopes }: ResolvedOAuth2Config, issuer: string
   const refreshed = grantTypes.includes('refresh_token') && { refreshUrl: common.tokenUrl }
   return {
     ...(grantTypes.includes('authorization_code') && {
-      authorizationCode: {
-        authorizationUrl: `${issuer}/oauth/authorize`,
-        ...common,
-        ...refreshed,
-      },
+      authorizationCode: { authorizationUrl: `${issuer}/oauth/authorize`, ...common, ...refreshed },
     }),
     ...(grantTypes.includes('client_credentials') && { clientCredentials: common }),
     ...(grantTypes.includes('password') && { password: { ...common, ...refreshed } }),

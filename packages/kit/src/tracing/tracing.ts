@@ -31,11 +31,7 @@ import {
 
 import type { SpanOptions, Tracing } from '#process/spans'
 
-const KINDS = {
-  internal: SpanKind.INTERNAL,
-  server: SpanKind.SERVER,
-  client: SpanKind.CLIENT,
-}
+const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT }
 
 /** Of what callers send, `traceparent` alone: `tracestate` and baggage may hold anything. */
 const getter: TextMapGetter<Record<string, unknown>> = {

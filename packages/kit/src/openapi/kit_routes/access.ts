@@ -6,26 +6,28 @@ import {
   instant,
   listOf,
   noContent,
+  nullable,
   object,
   ok,
   orNull,
-  PAGE,
+  pages,
   text,
+  texts,
   yesNo,
 } from '#openapi/describe'
 
+const used = { created_at: instant, last_used_at: orNull(instant) }
 const details = {
   id: text,
-  name: orNull(text),
+  ...nullable('name'),
   abilities: listOf(text),
-  created_at: instant,
-  last_used_at: orNull(instant),
+  ...used,
   expires_at: orNull(instant),
 }
 
 const tokens = ok(
   'The API tokens of the caller',
-  object({ tokens: listOf(object({ ...details, context_name: orNull(text) })) })
+  object({ tokens: listOf(object({ ...details, ...nullable('context_name') })) })
 )
 const create = created(
   'Make an API token; its plain text is in this answer alone',
@@ -45,28 +47,20 @@ const apiTokens = describeRoutes('API tokens', {
 })
 
 const app = object({
-  id: text,
-  client_id: text,
-  client_name: text,
-  client_host: orNull(text),
-  redirect_host: orNull(text),
-  resource: orNull(text),
+  ...texts('id', 'client_id', 'client_name'),
+  ...nullable('client_host', 'redirect_host', 'resource', 'context_name'),
   scopes: listOf(text),
   context: orNull(anyObject),
-  context_name: orNull(text),
-  created_at: instant,
-  last_used_at: orNull(instant),
+  ...used,
 })
 
 const token = object({
   jti: text,
-  name: orNull(text),
+  ...nullable('name', 'context_name'),
   scopes: listOf(text),
-  context_name: orNull(text),
   revoked: yesNo,
-  created_at: instant,
   expires_at: instant,
-  last_used_at: orNull(instant),
+  ...used,
 })
 
 const apps = ok('The clients that act for the caller', object({ connected_apps: listOf(app) }))
@@ -74,9 +68,8 @@ const disconnect = noContent('Disconnect a client')
 
 /** start/oauth2.ts */
 const connectedApps = describeRoutes('Connected apps', {
+  ...pages('POST /account/access-tokens', 'POST /account/access-tokens/:jti/revoke'),
   'GET /account/access-tokens': ok('The personal access tokens of the caller', listOf(token)),
-  'POST /account/access-tokens': PAGE,
-  'POST /account/access-tokens/:jti/revoke': PAGE,
   'GET /account/connected-apps': apps,
   'POST /account/connected-apps/:id/disconnect': disconnect,
   'DELETE /account/connected-apps/:id': disconnect,

@@ -7,6 +7,7 @@ import {
   created,
   describeRoutes,
   instant,
+  instants,
   key,
   listOf,
   noContent,
@@ -16,7 +17,7 @@ import {
   oneOf,
   open,
   orNull,
-  PAGE,
+  pages,
   status,
   text,
   texts,
@@ -36,6 +37,7 @@ const address = object({ email: text, verified: yesNo, proposed_email: orNull(te
 /** Who is signed in now, as the application describes them, or the step that a sign-in still takes. */
 const signIn = oneOf(object({ user: anyObject }), object({}, { two_factor: constant(true) }))
 const signedIn = true
+const mailedCode = { body: object({ mail_code: text }) }
 
 /** What is known of the caller's device. */
 const device = nullable('ip_address', 'user_agent', 'browser', 'system')
@@ -43,11 +45,9 @@ const device = nullable('ip_address', 'user_agent', 'browser', 'system')
 const session = object({
   id: text,
   current: yesNo,
-  provider: orNull(text),
+  ...nullable('provider'),
   ...device,
-  created_at: instant,
-  last_activity: instant,
-  expires_at: instant,
+  ...instants('created_at', 'last_activity', 'expires_at'),
 })
 
 const events = object({
@@ -61,18 +61,11 @@ const endOne = noContent('End a session')
 
 /** What the kit has for accounts. */
 const accounts = describeRoutes('Accounts', {
-  'GET /openapi.json': ok('This description', {
-    type: 'object',
-    required: ['openapi', 'paths'],
-  }),
-  'GET /metrics': PAGE,
-  'GET /openapi': PAGE,
-  'GET /openapi/start.js': PAGE,
-  'GET /openapi/swagger-ui.css': PAGE,
-  'GET /openapi/swagger-ui-bundle.js': PAGE,
+  'GET /openapi.json': ok('This description', { type: 'object', required: ['openapi', 'paths'] }),
+  ...pages('GET /metrics', 'GET /openapi', 'GET /openapi/start.js', 'GET /openapi/swagger-ui.css'),
+  ...pages('GET /openapi/swagger-ui-bundle.js'),
   'GET /__auth__/csrf-cookie': noContent('A session and its CSRF token for a single-page app'),
-  'GET /password/forgot': PAGE,
-  'GET /password/reset': PAGE,
+  ...pages('GET /password/forgot', 'GET /password/reset'),
   'POST /password/email': ok(
     'Mail a link that resets the password',
     object({ status: text }, { token: text }),
@@ -85,7 +78,7 @@ const accounts = describeRoutes('Accounts', {
   ),
   'GET /email/verify': ok('Whether the e-mail address is verified', address, { signedIn }),
   'POST /email/verify': ok('Send another link', status('link sent'), { signedIn }),
-  'GET /email/verify/:id': PAGE,
+  ...pages('GET /email/verify/:id'),
   'POST /email/verify/:id': ok('Verify the address of a link', status('address verified'), {
     body: object({}, { password: text }),
   }),
@@ -93,30 +86,24 @@ const accounts = describeRoutes('Accounts', {
     'Where a provider says that somebody has signed out there',
     { form: true, body: object({ logout_token: text }) }
   ),
-  'GET /login/code': PAGE,
+  ...pages('GET /login/code', 'GET /confirm/code', 'GET /dev/mails', 'GET /dev/mails/:name'),
   'POST /login/code': ok('Mail a code that signs in', object({ status: text }), {
     body: object({}, { email: text, remember: yesNo }),
   }),
-  'POST /login/code/verify': ok('Sign in with the code of a mail', signIn, {
-    body: object({ mail_code: text }),
-  }),
-  'GET /confirm/code': PAGE,
+  'POST /login/code/verify': ok('Sign in with the code of a mail', signIn, mailedCode),
   'POST /confirm/code': ok('Mail a code that proves again who is there', status('code sent'), {
     signedIn,
   }),
   'POST /confirm/code/verify': ok(
     'Prove again who is there, with the code of a mail',
     status('confirmed'),
-    { signedIn, body: object({ mail_code: text }) }
+    { signedIn, ...mailedCode }
   ),
-  'GET /dev/mails': PAGE,
-  'GET /dev/mails/:name': PAGE,
-  'GET /confirm': PAGE,
+  ...pages('GET /confirm', 'GET /account/password', 'GET /account/delete'),
   'POST /confirm': ok('Prove again who is there', status('confirmed'), {
     body: proofValidator,
     example: { password: 'a secret of mine' },
   }),
-  'GET /account/password': PAGE,
   'POST /account/password': ok(
     'Change the password; other sessions end',
     status('password changed'),
@@ -127,7 +114,6 @@ const accounts = describeRoutes('Accounts', {
     object({ access: listOf(object({ name: text, count })) })
   ),
   'POST /account/access/end': ok('End all of it', object({ ended: count })),
-  'GET /account/delete': PAGE,
   'POST /account/delete': noContent('Delete the account', { body: proofValidator }),
   'GET /account/sessions': ok(
     'Where the caller is signed in',
@@ -159,11 +145,10 @@ const secondFactor = describeRoutes('Second factor', {
     'Begin to set it up',
     object(texts('secret', 'uri', 'qr_code'))
   ),
-  'GET /account/two-factor/setup': PAGE,
+  ...pages('GET /account/two-factor/setup', 'GET /account/two-factor/recovery-codes'),
   'POST /account/two-factor/enable': ok('Turn it on with the first code', codes, {
     body: twoFactorSetupValidator,
   }),
-  'GET /account/two-factor/recovery-codes': PAGE,
   'POST /account/two-factor/recovery-codes': ok('Replace the recovery codes', codes),
   'POST /account/two-factor/disable': ok('Turn it off', object({ enabled: constant(false) })),
 })

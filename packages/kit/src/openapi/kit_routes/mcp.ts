@@ -7,7 +7,7 @@ import {
   oneOf,
   open,
   orNull,
-  PAGE,
+  pages,
   text,
 } from '#openapi/describe'
 import type { McpManager } from '#mcp/manager'
@@ -36,12 +36,11 @@ export function mcpRoutes(mounts: McpManager['mounts'], oauthGuards: readonly st
   const routes: Descriptions = {
     'GET /.well-known/oauth-protected-resource': PROTECTED_RESOURCE,
     'GET /.well-known/oauth-protected-resource/*': PROTECTED_RESOURCE,
-    'GET /mcp/questions/:handle': PAGE,
-    'POST /mcp/questions/:handle': PAGE,
-    'POST /mcp/questions/:handle/decline': PAGE,
+    ...pages('GET /mcp/questions/:handle', 'POST /mcp/questions/:handle'),
+    ...pages('POST /mcp/questions/:handle/decline'),
   }
   for (const { pattern, isProtected, protection } of mounts) {
-    REFUSED.forEach((method) => (routes[`${method} ${pattern}`] = PAGE))
+    Object.assign(routes, pages(...REFUSED.map((method) => `${method} ${pattern}`)))
     routes[`POST ${pattern}`] = {
       summary: 'A message of the Model Context Protocol (JSON-RPC 2.0)',
       body: anyObject,

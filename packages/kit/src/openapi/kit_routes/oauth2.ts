@@ -6,6 +6,7 @@ import {
   created,
   describeRoutes,
   instant,
+  instants,
   listOf,
   noContent,
   nullable,
@@ -17,6 +18,7 @@ import {
   text,
   texts,
   url,
+  urls,
   yesNo,
 } from '#openapi/describe'
 import type { Schema } from '#openapi/types'
@@ -36,30 +38,15 @@ const form = (required: string[], ...optional: string[]) => ({
 const CLIENT = ['client_id', 'client_secret']
 
 const authorizationQuery = texts(
-  'response_type',
-  'client_id',
-  'redirect_uri',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'resource',
-  'request_uri',
-  'prompt',
-  'nonce',
-  'max_age',
-  'login_hint',
-  'dpop_jkt'
+  ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge'],
+  ...['code_challenge_method', 'resource', 'request_uri', 'prompt', 'nonce', 'max_age'],
+  ...['login_hint', 'dpop_jkt']
 )
 
 const asked = object({
-  ...texts('client_id', 'client_name'),
-  redirect_uri: orNull(text),
-  scope: text,
+  ...texts('client_id', 'client_name', 'scope', 'response_type'),
+  ...nullable('redirect_uri', 'state', 'code_challenge', 'code_challenge_method', 'resource'),
   scopes: listOf(scope),
-  state: orNull(text),
-  response_type: text,
-  ...nullable('code_challenge', 'code_challenge_method', 'resource'),
   requires_approval: yesNo,
 })
 
@@ -71,11 +58,8 @@ const contexts = listOf(object({ value: text, label: text, selected: yesNo }))
 const pending = object(
   {
     ...client,
-    redirect_uri: text,
-    redirect_host: orNull(text),
-    redirect_kind: text,
-    user_id: text,
-    resource: orNull(text),
+    ...texts('redirect_uri', 'redirect_kind', 'user_id'),
+    ...nullable('redirect_host', 'resource'),
     scopes: listOf(object({ name: text, description: text, granted: yesNo, writes: yesNo })),
     other_granted_scopes: listOf(scope),
     requires_login: yesNo,
@@ -88,39 +72,33 @@ const device = object(
   {
     ...client,
     user_id: text,
-    resource: orNull(text),
     scopes: listOf(scope),
-    ...nullable('ip_address', 'browser', 'system'),
-    requested_at: instant,
-    expires_at: instant,
+    ...nullable('resource', 'ip_address', 'browser', 'system'),
+    ...instants('requested_at', 'expires_at'),
   },
   { contexts }
 )
 
 const metadata = open(['issuer', 'authorization_endpoint', 'token_endpoint'], {
-  issuer: url,
-  authorization_endpoint: url,
-  token_endpoint: url,
+  ...urls('issuer', 'authorization_endpoint', 'token_endpoint'),
   grant_types_supported: listOf(text),
 })
 
 const registered = open(['client_id', 'redirect_uris'], {
-  client_id: text,
+  ...texts('client_id', 'client_secret'),
   client_id_issued_at: instant,
-  client_secret: text,
   redirect_uris: listOf(text),
   grant_types: listOf(text),
 })
 
 const deviceCode = object({
   ...texts('device_code', 'user_code'),
-  verification_uri: url,
-  verification_uri_complete: url,
+  ...urls('verification_uri', 'verification_uri_complete'),
   expires_in: count,
   interval: count,
 })
 
-const lifetime = { created_at: instant, expires_at: instant }
+const lifetime = instants('created_at', 'expires_at')
 const heldToken = object({
   jti: text,
   ...nullable('client_id', 'client_name'),
@@ -136,17 +114,13 @@ const personalToken = object(
 
 const newToken = object({ ...texts('jti', 'name', 'access_token'), scopes, expires_in: count })
 
-/** For the person who is signed in. */
+/** What the person who is signed in may do. */
 const mine = (summary: string, answer: Schema, more: object = {}) =>
   ok(summary, answer, { signedIn: true, ...more })
 const revoke = (summary: string) => noContent(summary, { signedIn: true })
+const chosen = { scopes: orNull(scopes), context: orNull(anyObject) }
 const decision = (summary: string) =>
-  mine(summary, object({ redirect_to: text }), {
-    body: {
-      type: 'object',
-      properties: { scopes: orNull(listOf(text)), context: orNull(anyObject) },
-    },
-  })
+  mine(summary, object({ redirect_to: text }), { body: { type: 'object', properties: chosen } })
 
 /** The endpoints of the authorization server, also those that a setting turns on. */
 export default describeRoutes('OAuth', {

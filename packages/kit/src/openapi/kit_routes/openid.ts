@@ -1,4 +1,4 @@
-import { describeRoutes, object, ok, open, PAGE, text } from '#openapi/describe'
+import { describeRoutes, object, ok, open, pages, text } from '#openapi/describe'
 
 const USERINFO = ok(
   'What a client may know of a person (OpenID Connect Core 1.0 §5.3)',
@@ -13,9 +13,7 @@ export default describeRoutes('OpenID Connect', {
   ),
   'GET /oauth/userinfo': USERINFO,
   'POST /oauth/userinfo': USERINFO,
-  'GET /oauth/logout': PAGE,
-  'POST /oauth/logout': PAGE,
-  'POST /oauth/logout/confirm': PAGE,
+  ...pages('GET /oauth/logout', 'POST /oauth/logout', 'POST /oauth/logout/confirm'),
   'POST /oauth/authorizations/:handle/select': ok(
     'Go on with the account that is signed in',
     object({ redirect_to: text })

@@ -53,11 +53,7 @@ export default describeRoutes('Workspaces', {
   'POST /invitations/:token': noContent('Accept an invitation'),
   'GET /w/:slug': ok(
     'A workspace, its members and invitations',
-    object({
-      workspace: object(own),
-      members: listOf(anyObject),
-      invitations: listOf(invitation),
-    })
+    object({ workspace: object(own), members: listOf(anyObject), invitations: listOf(invitation) })
   ),
   'POST /w/:slug': noContent('Rename the workspace', { body: workspaceValidator }),
   'GET /w/:slug/log': ok(
