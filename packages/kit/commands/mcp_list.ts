@@ -41,12 +41,12 @@ export default class McpList extends StartedCommand {
 const describeMounts = (manager: McpManager) =>
   Promise.all(
     manager.mounts.map(async ({ server, pattern, protection }) => {
-      const { info, tools, prompts, resources, templates } = await manager.definition(await server)
+      const { info, offers: all } = await manager.definition(await server)
       const kinds = {
-        'tool': tools,
-        'prompt': prompts,
-        'resource': resources,
-        'resource template': templates,
+        'tool': all.tools,
+        'prompt': all.prompts,
+        'resource': all.resources,
+        'resource template': all.templates,
       }
       const offers = Object.entries(kinds).flatMap(([kind, classes]) =>
         [...classes].map(([name, { Class }]) => ({ kind, name, description: Class.description }))

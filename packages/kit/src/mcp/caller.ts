@@ -8,21 +8,17 @@ import { ErrorCode, McpError } from '#mcp/errors'
 export interface Caller {
   /** Differs between any two callers: what one was given is not accepted from another. */
   readonly id: string
-
   /** The authenticated user; null for a token without one. */
   readonly user: any
-
   /** The same for one user whatever the client, and no other user's; without it no page asks (`olderClients`). */
   readonly person?: string
-
   /** The OAuth client that calls; null for an API token or a session. Without it no page names one. */
   readonly clientId?: string | null
-
   /** What the caller was granted; "*" stands for every scope. */
   readonly scopes: readonly string[]
 }
 
-/** What a request has of an authentication: the one of this app, or that of `@adonisjs/auth`. */
+/** The authentication of this app, or that of `@adonisjs/auth`. */
 interface Authenticated {
   authenticator?: {
     subject: string | null
@@ -58,23 +54,16 @@ export function authenticatedCaller(ctx: HttpContext): Caller | null {
   return { id, user, scopes: user.currentAccessToken?.abilities ?? ['*'] }
 }
 
-/** The scopes among `required` that the caller lacks. */
-export function missingScopes(caller: Caller | null, required: readonly string[]): string[] {
+/** Whether the caller lacks one of these scopes. */
+export function lacksScope(caller: Caller | null, required: readonly string[]): boolean {
   const held = caller?.scopes ?? []
-  return held.includes('*') ? [] : required.filter((scope) => !held.includes(scope))
+  return !held.includes('*') && required.some((scope) => !held.includes(scope))
 }
 
-/**
- * Counts a call of a tool, a prompt or a resource.
- *
- * @throws {McpError} HTTP 429 with `Retry-After` when the caller has made too many
- */
+type Counted = { kind: string; name: string }
+
+/** @throws {McpError} HTTP 429 with `Retry-After` when the caller has made too many calls */
 export type CountCall = (caller: Caller | null, ctx: HttpContext, target: Counted) => Promise<void>
-
-interface Counted {
-  kind: string
-  name: string
-}
 
 /** The length of a session id that is counted by; this server's are shorter. */
 const MAX_SESSION = 128

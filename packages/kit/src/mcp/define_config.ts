@@ -74,28 +74,22 @@ export interface ResolvedMcpConfig {
   url: string | null
 }
 
-const DEFAULTS = {
-  allowedOrigins: [],
-  allowedHosts: [],
-  bodyLimit: '1mb',
-  pageSize: 50,
-  requestStateTtl: '10 minutes',
-  callTimeout: '60 seconds',
-  stopTimeout: '5 seconds',
-  redisConnection: null,
-  tasks: {} as StoreConfig<TaskStore>,
-  taskTtl: '1 hour',
-  taskTimeout: '15 minutes',
-  url: undefined,
-}
-
-/**
- * Fills in the defaults of the MCP settings.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, a malformed origin or a non-positive limit
- */
+/** @throws {InvalidArgumentsException} for an unknown setting, a malformed origin or a non-positive limit */
 export function defineConfig(config: Partial<McpConfig> = {}): ResolvedMcpConfig {
-  const settings = withDefaults('McpConfig', config, DEFAULTS)
+  const settings = withDefaults('McpConfig', config, {
+    allowedOrigins: [],
+    allowedHosts: [],
+    bodyLimit: '1mb',
+    pageSize: 50,
+    requestStateTtl: '10 minutes',
+    callTimeout: '60 seconds',
+    stopTimeout: '5 seconds',
+    redisConnection: null,
+    tasks: {} as StoreConfig<TaskStore>,
+    taskTtl: '1 hour',
+    taskTimeout: '15 minutes',
+    url: undefined,
+  })
   const { tasks, url } = settings
   return markResolved({
     allowedOrigins: new Set(settings.allowedOrigins.map(origin)),

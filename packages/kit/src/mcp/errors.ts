@@ -8,13 +8,10 @@ export const ErrorCode = {
   HeaderMismatch: -32020,
   MissingRequiredClientCapability: -32021,
   UnsupportedProtocolVersion: -32022,
-
-  /** The caller has made too many calls. Of the range that MCP leaves to implementations. */
+  /** Of the range that MCP leaves to implementations. */
   TooManyCalls: -32000,
-
   /** The person has to open a page before the call can succeed: revision 2025-11-25 alone. */
   UrlElicitationRequired: -32042,
-
   /** An unknown resource, up to revision 2025-11-25; later revisions use InvalidParams. */
   LegacyResourceNotFound: -32002,
 } as const
@@ -23,11 +20,8 @@ export const ErrorCode = {
 export class McpError extends Error {
   override readonly name = 'McpError'
   readonly data: unknown
-
-  /** HTTP status of the response; 200 when the HTTP exchange itself was fine. */
+  /** 200 when the HTTP exchange itself was fine. */
   readonly httpStatus: number
-
-  /** HTTP headers of the response. */
   readonly headers: Record<string, string>
 
   constructor(

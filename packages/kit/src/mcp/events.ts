@@ -21,5 +21,4 @@ declare module '@adonisjs/core/types' {
 }
 
 export type McpOutcome = 'called' | 'failed' | 'refused'
-
 export type Announce = (outcome: McpOutcome, event: McpCallEvent) => void

@@ -40,29 +40,22 @@ export class InputRequest<Answer = unknown> {
 
   /** Asks the user to fill in a form. Never ask for a secret this way (2026-07-28, "Elicitation"). */
   static elicit(message: string, requestedSchema: FormSchema): InputRequest<ElicitResult> {
-    return new InputRequest(
-      'elicitation/create',
-      { mode: 'form', message, requestedSchema },
-      { elicitation: { form: {} } }
-    )
+    const params = { mode: 'form', message, requestedSchema }
+    return new InputRequest('elicitation/create', params, { elicitation: { form: {} } })
   }
 
   /** Asks the user to open a page: the way to ask for a secret. */
   static visit(message: string, url: string): InputRequest<ElicitResult> {
-    return new InputRequest(
-      'elicitation/create',
-      { mode: 'url', message, url },
-      { elicitation: { url: {} } }
-    )
+    const params = { mode: 'url', message, url }
+    return new InputRequest('elicitation/create', params, { elicitation: { url: {} } })
   }
 
   /** Asks the client's model for a message; the parameters are those of CreateMessageRequest. */
   static sample(
     params: { messages: object[]; maxTokens: number } & Record<string, unknown>
   ): InputRequest<SamplingResult> {
-    return new InputRequest('sampling/createMessage', params, {
-      sampling: 'tools' in params ? { tools: {} } : {},
-    })
+    const sampling = 'tools' in params ? { tools: {} } : {}
+    return new InputRequest('sampling/createMessage', params, { sampling })
   }
 
   /** Asks for the folders that the client works in. */
@@ -113,7 +106,6 @@ export function isAnswerTo({ method, params }: InputRequest, response: unknown):
     : action === 'decline' || action === 'cancel'
 }
 
-/** Whether the content of a form matches its schema. */
 export function fitsForm(schema: FormSchema, content: unknown): boolean {
   const form = forms.get(schema) ?? compileSchema(schema, 'an elicitation')
   forms.set(schema, form)

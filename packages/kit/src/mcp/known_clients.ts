@@ -4,16 +4,10 @@ import type { ClientAdmission } from '#auth/protected_resources'
 const WITH_DOCUMENT = ['Claude Code', 'Codex', 'VS Code']
 const ALL = [...WITH_DOCUMENT, 'mcp-remote', 'MCP Inspector', 'mcporter', 'mcpc', 'AI SDK']
 
-/** Names of clients that connect by the URL alone, and of those that do not. */
-export interface KnownClients {
-  connecting: string[]
-  refused: string[]
-  /** What to do for those that do not, as the rest of a sentence. */
-  otherwise: string
-}
+export type KnownClients = ReturnType<typeof knownClients>
 
-export function knownClients(admission: ClientAdmission): KnownClients {
-  const { documents, registration, otherwise } = admission
+/** Clients that connect by the URL alone, those that do not, and what to do for them: the rest of a sentence. */
+export function knownClients({ documents, registration, otherwise }: ClientAdmission) {
   const connecting = registration ? ALL : documents ? WITH_DOCUMENT : []
   return { connecting, refused: ALL.filter((name) => !connecting.includes(name)), otherwise }
 }

@@ -33,7 +33,7 @@ type Admitted = HttpContext & { [ENDPOINT]?: Endpoint }
 /** The MCP servers of the application: where they are mounted, and what they offer. */
 export class McpManager {
   readonly #routes: BareRoutes
-  readonly #mounts: Mount[] = []
+  readonly mounts: Mount[] = []
   readonly #definitions = new Map<ServerClass, Promise<ServerDefinition>>()
   #resourceServer: ResourceServer | null = null
   #count: CountCall = async () => {}
@@ -52,12 +52,8 @@ export class McpManager {
     this.#routes = new BareRoutes(app, router)
   }
 
-  get mounts(): readonly Pick<Mount, 'server' | 'pattern' | 'protection' | 'isProtected'>[] {
-    return this.#mounts
-  }
-
   async findMount(name?: string) {
-    for (const mount of this.#mounts) {
+    for (const mount of this.mounts) {
       const { pattern, protection } = mount
       const definition = await this.#definitionOf(mount)
       if (name === undefined || definition.info.name === name) {
@@ -85,7 +81,7 @@ export class McpManager {
       combineMarks(mountCors(this.config), clientEndpoint, challenge),
       (ctx, next) => this.#admit(ctx, mount, next),
     ])
-    this.#mounts.push(mount)
+    this.mounts.push(mount)
     const protect = (options: ProtectionOptions): any => {
       assertArgument(
         this.config.url !== null,
@@ -108,12 +104,9 @@ export class McpManager {
       () => this.#protections.map(({ url }) => url),
       (url) => this.#scopesOf(url)
     )
-    const entries = [
-      { methods: ['GET', 'HEAD'], handler: (ctx: HttpContext) => this.#showMetadata(ctx) },
-    ]
-    const patterns = [...(server.describesRoot ? [] : [WELL_KNOWN]), `${WELL_KNOWN}/*`]
-    for (const pattern of patterns) {
-      this.#routes.group(pattern, entries).use(METADATA_CORS)
+    const handler = (ctx: HttpContext) => this.#showMetadata(ctx)
+    for (const pattern of [...(server.describesRoot ? [] : [WELL_KNOWN]), `${WELL_KNOWN}/*`]) {
+      this.#routes.group(pattern, [{ methods: ['GET', 'HEAD'], handler }]).use(METADATA_CORS)
     }
   }
 
@@ -136,7 +129,7 @@ export class McpManager {
    * @throws {InvalidArgumentsException} for an invalid definition, or a protected mount without a fixed URL
    */
   async prepare(): Promise<void> {
-    await Promise.all(this.#mounts.map(async ({ server }) => this.definition(await server)))
+    await Promise.all(this.mounts.map(async ({ server }) => this.definition(await server)))
     for (const { path } of this.#protections) {
       assertArgument(
         !/[:*]/.test(path),
@@ -157,7 +150,7 @@ export class McpManager {
   }
 
   get #protections(): Protection[] {
-    return this.#mounts.flatMap(({ protection }) => protection ?? [])
+    return this.mounts.flatMap(({ protection }) => protection ?? [])
   }
 
   /** The other methods are answered 405 whoever calls. */
@@ -190,22 +183,21 @@ export class McpManager {
 
   /** The document of one mount; without a path that of the only mount. */
   async #showMetadata(ctx: HttpContext): Promise<void> {
+    const { request, response } = ctx
     const withoutSlash = (path: string) => path.replace(/\/$/, '')
-    const path = withoutSlash(ctx.request.url().slice(WELL_KNOWN.length))
-    const mounts = this.#mounts.filter(({ protection }) => protection)
-    const named = mounts.find(
-      ({ protection }) => withoutSlash(new URL(protection!.url).pathname) === path
-    )
-    const mount = named ?? (path === '' && mounts.length === 1 ? mounts[0] : undefined)
+    const path = withoutSlash(request.url().slice(WELL_KNOWN.length))
+    const mounts = this.mounts.filter(({ protection }) => protection)
+    const pathOf = ({ protection }: Mount) => withoutSlash(new URL(protection!.url).pathname)
+    const only = path === '' && mounts.length === 1 ? mounts[0] : undefined
+    const mount = mounts.find((one) => pathOf(one) === path) ?? only
     if (!mount || !this.#resourceServer) {
-      return ctx.response.status(404).send('')
+      return response.status(404).send('')
     }
     const { info, scopes } = await this.#definitionOf(mount)
-    const protection = mount.protection!.seenAt(ctx.request.header('host'))
+    const protection = mount.protection!.seenAt(request.header('host'))
     protection.offer(scopes)
-    ctx.response
-      .header('cache-control', 'public, max-age=300')
-      .json(protection.metadata(info.title ?? info.name, this.#resourceServer.server))
+    const metadata = protection.metadata(info.title ?? info.name, this.#resourceServer.server)
+    response.header('cache-control', 'public, max-age=300').json(metadata)
   }
 
   /** The definition of a mount's server, whose scopes its challenges name. */
@@ -217,12 +209,9 @@ export class McpManager {
 
   /** The scopes of an authorization request for a mount that names none. */
   async #scopesOf(url: string): Promise<readonly string[]> {
-    const mount = this.#mounts.find(({ protection }) => protection?.url === url)
-    if (!mount) {
-      return []
-    }
-    await this.#definitionOf(mount)
-    return mount.resource!.scopes
+    const mount = this.mounts.find(({ protection }) => protection?.url === url)
+    await (mount && this.#definitionOf(mount))
+    return mount?.resource?.scopes ?? []
   }
 
   /** Read from package.json: `app.version` of AdonisJS 7 is never set. */

@@ -13,8 +13,8 @@ export class Mount {
   #pattern?: string
 
   /**
-   * @param load imports the class of the server; called once, when the class is first needed
-   * @param url public URL of the application; null when it is not known
+   * @param load imports the class of the server
+   * @param url public URL of the application
    * @param resourceServer the OAuth server, once it is known
    */
   constructor(
@@ -46,20 +46,17 @@ export class Mount {
 
   /** The protection: that of `protect`, or what the middleware of the group comes to; null without either. */
   get protection(): Protection | null {
-    const byMiddleware = () =>
-      this.#pattern === undefined ? this.#readMiddleware() : this.#byMiddleware
-    return this.#protected ?? byMiddleware()
+    const isFrozen = this.#pattern !== undefined
+    return this.#protected ?? (isFrozen ? this.#byMiddleware : this.#readMiddleware())
   }
 
   get resource(): ChallengedResource | null {
     const { protection } = this
-    return (
-      protection && {
-        url: protection.url,
-        metadataUrl: protection.metadataUrl,
-        scopes: protection.scopesToAskFor(protection.scopes),
-      }
-    )
+    if (!protection) {
+      return null
+    }
+    const { url, metadataUrl, scopes } = protection
+    return { url, metadataUrl, scopes: protection.scopesToAskFor(scopes) }
   }
 
   protect(options: ProtectionOptions, url: string): void {

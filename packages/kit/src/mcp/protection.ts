@@ -24,17 +24,14 @@ export interface ProtectionOptions {
   guards?: readonly GuardName[]
 }
 
-/** What protected mounts need from the application's OAuth server (RFC 8707, RFC 9728); McpProvider brings it. */
+/** What protected mounts need from the OAuth server (RFC 8707, RFC 9728); McpProvider brings it. */
 export interface ResourceServer {
   readonly server: TokenServer
 
-  /** Whether one of these guards accepts access tokens that are bound to no resource, and on a mount those of the mount. */
+  /** Whether one of these guards accepts access tokens: of no resource, and on a mount those of the mount. */
   acceptsTokens(guards: readonly string[]): boolean
 
-  /**
-   * Authenticates a request by an access token that is bound to this URL, or by one of the guards,
-   * and makes the outcome available as `ctx.authenticator`.
-   */
+  /** By an access token that is bound to this URL, or by one of the guards; `ctx.authenticator` has the outcome. */
   authenticate(
     ctx: HttpContext,
     url: string,
@@ -46,6 +43,9 @@ export interface ResourceServer {
 const OFFLINE_ACCESS = 'offline_access'
 
 export class Protection {
+  readonly optional: boolean
+  readonly guards: readonly string[]
+  readonly scopes: readonly ScopeName[]
   /** The scopes that something of the mount declares. */
   #offered: readonly string[] = []
 
@@ -59,18 +59,11 @@ export class Protection {
     private readonly baseUrl: string,
     private readonly mountPath: () => string,
     private readonly shownBaseUrl = baseUrl
-  ) {}
-
-  get optional(): boolean {
-    return this.options.optional ?? false
-  }
-
-  get guards(): readonly string[] {
-    return this.options.guards ?? []
-  }
-
-  get scopes(): readonly ScopeName[] {
-    return this.options.scopes ?? []
+  ) {
+    const { optional = false, guards = [], scopes = [] } = options
+    this.optional = optional
+    this.guards = guards
+    this.scopes = scopes
   }
 
   /** Path of the mount, without a trailing slash: empty at the root. */
@@ -94,12 +87,7 @@ export class Protection {
     return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`
   }
 
-  /**
-   * The same for a caller that came under another name of this computer, so that clients find
-   * the address that they know in every document.
-   *
-   * @param host the Host header
-   */
+  /** The same for a caller that came under another name of this computer, so that documents name what it knows. */
   seenAt(host: string | undefined): Protection {
     const shown = underUsedName(this.baseUrl, host)
     if (shown === this.baseUrl) {
@@ -117,9 +105,8 @@ export class Protection {
 
   /** The scopes that a 401 names, so that the token that a client gets opens all it can. */
   scopesToAskFor(required: readonly string[]): readonly string[] {
-    return this.options.leastFirst
-      ? required
-      : [...new Set([...this.scopes, ...required, ...this.#offered])]
+    const all = () => [...new Set([...this.scopes, ...required, ...this.#offered])]
+    return this.options.leastFirst ? required : all()
   }
 
   /** The scopes that are needed for something that declares scopes of its own, or none. */

@@ -17,10 +17,7 @@ export interface QuestionField {
 }
 
 /** A rule that a value breaks, and the limit that the rule sets. */
-export interface Problem {
-  rule: string
-  limit?: unknown
-}
+export type Problem = { rule: string; limit?: unknown }
 
 /** The inputs of browsers that type these formats; a date with a time has none that knows of zones. */
 const INPUTS = { email: 'email', uri: 'url', date: 'date' } as const
@@ -29,15 +26,14 @@ const INPUTS = { email: 'email', uri: 'url', date: 'date' } as const
 export function fieldsOf({ properties, required = [] }: FormSchema, index: number) {
   return Object.entries(properties).map(([property, schema], position): QuestionField => {
     const options = optionsOf(schema)
+    const typed = INPUTS[schema.format as keyof typeof INPUTS] ?? 'text'
     return {
       name: `form${index}_field${position}`,
       property,
       schema,
       required: (required as string[]).includes(property),
       kind: kindOf(schema, options.length > 0),
-      type: isNumber(schema)
-        ? 'number'
-        : (INPUTS[schema.format as keyof typeof INPUTS] ?? ('text' as const)),
+      type: isNumber(schema) ? 'number' : typed,
       options,
     }
   })
@@ -64,16 +60,11 @@ function kindOf({ type }: JsonSchema, hasOptions: boolean): QuestionField['kind'
 
 /** Titles are with the values, or in `enumNames` (2025-06-18). */
 function optionsOf(schema: JsonSchema): QuestionField['options'] {
-  const {
-    enum: values,
-    enumNames,
-    oneOf,
-    anyOf,
-  } = (schema.items ?? schema) as Record<string, any[]>
-  const titled = oneOf ?? anyOf
+  const item = (schema.items ?? schema) as Record<string, any[]>
+  const { enum: values = [], enumNames = [], oneOf: titled = item.anyOf } = item
   return titled
     ? titled.map(({ const: value, title }) => ({ value, label: title ?? value }))
-    : (values ?? []).map((value, index) => ({ value, label: enumNames?.[index] ?? value }))
+    : values.map((value, index) => ({ value, label: enumNames[index] ?? value }))
 }
 
 function isNumber({ type }: JsonSchema): boolean {
@@ -104,7 +95,7 @@ function problemOf({ schema, required }: QuestionField, value: unknown): Problem
     return null
   }
   const broken = Object.entries(schema).find(([rule, limit]) => !fits({ [rule]: limit }, value))
-  const [rule, limit] = broken ?? ['other', undefined]
+  const [rule, limit] = broken ?? ['other']
   return { rule: rule === 'type' || rule === 'format' ? String(limit) : rule, limit }
 }
 

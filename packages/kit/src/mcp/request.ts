@@ -3,13 +3,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { Caller } from '#mcp/caller'
 import { type InputRequest, type InputRequests, isAnswerTo } from '#mcp/input_request'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
+import { ownMember } from '#process/objects'
 import { LOG_LEVELS, type ClientCapabilities, type Implementation, type LogLevel } from '#mcp/types'
 
 /** Sends a notification that belongs to a request. */
 export type Notify = (method: string, params: JsonObject) => void
 
-/** The valid answers that the client sent, by the names of the questions. */
-export type Answers<Questions extends InputRequests> = {
+type Answers<Questions extends InputRequests> = {
   [Name in keyof Questions]?: Questions[Name] extends InputRequest<infer Answer> ? Answer : never
 }
 
@@ -28,22 +28,17 @@ interface Hidden {
 /** The second argument of every handler: the call and its client. */
 export class McpRequest {
   readonly ctx: HttpContext
-
   /** Who calls; null for an anonymous caller. */
   readonly caller: Caller | null
-
   /** Aborts when the client disconnects or cancels the call, and after `callTimeout`. */
   readonly signal: AbortSignal
-
   /** Protocol revision of the request. */
   readonly protocolVersion: string
-
   /**
    * What the client declared about itself; nobody verifies it. Clients of revisions before
    * 2026-07-28 declare it only in their handshake, which this server does not keep, so it is empty.
    */
   readonly client: { info: Implementation | null; capabilities: ClientCapabilities }
-
   /** The state that the previous round gave to `Response.inputRequired`; undefined in the first round. */
   readonly state: unknown
 
@@ -88,19 +83,18 @@ export class McpRequest {
    * the schema of its form is left out: ask again for it.
    */
   answers<Questions extends InputRequests>(questions: Questions): Answers<Questions> {
-    const given = Object.entries(questions)
-      .map(([name, question]) => [name, question, this.#responseTo(name, question)] as const)
-      .filter(([, question, response]) => isAnswerTo(question, response))
-    return Object.fromEntries(
-      given.map(([name, , response]) => [name, response])
-    ) as Answers<Questions>
+    const given = Object.entries(questions).flatMap(([name, question]) => {
+      const response = this.#responseTo(name, question)
+      return isAnswerTo(question, response) ? [[name, response]] : []
+    })
+    return Object.fromEntries(given)
   }
 
   /** An older client has answered all questions of the round at once, by coming back. */
   #responseTo(name: string, { params }: InputRequest): unknown {
     const { contents, responses } = this.#hidden
     if (!contents) {
-      return Object.hasOwn(responses, name) ? responses[name] : undefined
+      return ownMember(responses, name)
     }
     const content = Object.hasOwn(contents, name) ? contents[name] : {}
     return { action: 'accept', ...(params.mode === 'form' && { content }) }

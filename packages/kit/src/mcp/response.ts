@@ -7,15 +7,8 @@ import type { Annotations, Icon, ResourceContents } from '#mcp/types'
 export type ContentBlock = { type: string } & Record<string, unknown>
 export type Role = 'user' | 'assistant'
 
-interface ContentOptions {
-  annotations?: Annotations
-  _meta?: Record<string, unknown>
-}
-
-interface Part {
-  block: ContentBlock
-  role: Role
-}
+type ContentOptions = { annotations?: Annotations; _meta?: Record<string, unknown> }
+type Part = { block: ContentBlock; role: Role }
 
 /** The answer of a tool or a prompt. The static methods create one; `Response.of` combines several. */
 export class Response<Structure = unknown> {
@@ -29,12 +22,11 @@ export class Response<Structure = unknown> {
     private readonly payload?: { json: string } | { requests: InputRequests; state: unknown }
   ) {}
 
-  /** Plain text. */
   static text(text: string, options?: ContentOptions): Response<undefined> {
     return Response.#content({ type: 'text', text: String(text), ...options })
   }
 
-  /** An image: bytes, or base64. */
+  /** @param data bytes, or base64 */
   static image(
     data: Uint8Array | string,
     mimeType: string,
@@ -43,7 +35,7 @@ export class Response<Structure = unknown> {
     return Response.#content({ type: 'image', data: base64(data), mimeType, ...options })
   }
 
-  /** Audio: bytes, or base64. */
+  /** @param data bytes, or base64 */
   static audio(
     data: Uint8Array | string,
     mimeType: string,
@@ -109,11 +101,10 @@ export class Response<Structure = unknown> {
       !kinds.includes('inputRequired') && kinds.filter((kind) => kind === 'structure').length <= 1,
       'Response.of combines contents, with at most one structure and without inputRequired'
     )
-    return new Response(
-      responses.flatMap((response) => response.parts),
-      kinds.includes('error') ? 'error' : kinds.includes('structure') ? 'structure' : 'content',
-      responses.find((response) => response.kind === 'structure')?.payload
-    )
+    const parts = responses.flatMap((response) => response.parts)
+    const structured = responses.find(({ kind }) => kind === 'structure')
+    const kind = kinds.includes('error') ? 'error' : structured ? 'structure' : 'content'
+    return new Response(parts, kind, structured?.payload)
   }
 
   static #content(block: ContentBlock): Response<undefined> {
@@ -122,11 +113,8 @@ export class Response<Structure = unknown> {
 
   /** The same messages with the role "assistant", for prompts. */
   asAssistant(): Response<Structure> {
-    return new Response(
-      this.parts.map(({ block }) => ({ block, role: 'assistant' as const })),
-      this.kind,
-      this.payload
-    )
+    const parts = this.parts.map(({ block }) => ({ block, role: 'assistant' as const }))
+    return new Response(parts, this.kind, this.payload)
   }
 
   /** The text parts, joined by line breaks. */

@@ -27,10 +27,8 @@ export function mountServer<Mounted extends ServerClass>(
   prefix: string,
   load: () => Promise<{ default: Mounted & Consistent<Mounted> }>
 ): MountRoutes {
-  return requireManager(Server.manager).mountLazily(async () => {
-    const { default: Mounted } = await load()
-    return Mounted
-  }, prefix)
+  const imported = () => load().then((module) => module.default)
+  return requireManager(Server.manager).mountLazily(imported, prefix)
 }
 
 function requireManager(manager: McpManager | undefined): McpManager {
@@ -57,43 +55,34 @@ function requireManager(manager: McpManager | undefined): McpManager {
 export abstract class Server {
   static name: string
   static description?: string
-
   /** Tells the model how to use this server. */
   static instructions?: string
-
   static title?: string
-
   /** Default: the `version` of the application's package.json. */
   static version?: string
   static websiteUrl?: string
   static icons?: Icon[]
-
   /** Items on one page of a list. Default: `pageSize` of `config/mcp.ts`. */
   static pageSize?: number
-
   /** How long a client may cache a list, in milliseconds. Lists change only with a deployment. */
   static ttlMs = 300_000
-
   /** Set "private" to keep shared caches from storing the lists. */
   static cacheScope: CacheScope = 'public'
-
   /** Whether handlers can send log messages to the client (`request.log`). */
   static logging = false
-
   /** The application's manager, set by McpProvider. */
   static manager?: McpManager
 
-  /** Null: the server has no such capability. */
+  /** Null, here and below: the server has no such capability. */
   static tools(): ToolClass[] | null {
     return null
   }
 
-  /** Null: the server has no such capability. */
   static prompts(): PromptClass[] | null {
     return null
   }
 
-  /** Resources and resource templates. Null: the server has no such capability. */
+  /** Resources and resource templates. */
   static resources(): ResourceClass[] | null {
     return null
   }

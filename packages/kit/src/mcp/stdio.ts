@@ -9,7 +9,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 
 import { AuthContext } from '#auth/auth_context'
 import { actAs } from '#auth/guards/request_guard'
-import { McpError } from '#mcp/errors'
+import type { McpError } from '#mcp/errors'
 import { type Exchange, SILENT } from '#mcp/protocol/call'
 import { answer } from '#mcp/protocol/dispatcher'
 import { MetaKey } from '#mcp/protocol/era'
@@ -24,7 +24,7 @@ import {
 
 interface StdioOptions {
   name: string
-  /** Username, usually an e-mail address, of the active user to act as; nobody when absent. */
+  /** Username, usually an e-mail address, of the active user to act as. */
   user?: string
   input: Readable
   output: Writable
@@ -37,38 +37,31 @@ interface StdioOptions {
  * @throws {RuntimeException} for an unknown server or user, and for a closed mount without a user
  */
 export async function serveStdio(app: ApplicationService, options: StdioOptions): Promise<void> {
+  const { name, user, input, output } = options
   const manager = await app.container.make('mcp')
-  const mount = await manager.findMount(options.name)
+  const mount = await manager.findMount(name)
   if (!mount) {
-    throw new RuntimeException(`There is no MCP server "${options.name}": see mcp:list`)
+    throw new RuntimeException(`There is no MCP server "${name}": see mcp:list`)
   }
   const { definition, protection } = mount
-  const caller = await findCaller(app, options.user)
-  if (!caller && protection && !protection.optional) {
+  const actor = await findCaller(app, user)
+  if (!actor && protection && !protection.optional) {
     throw new RuntimeException(
-      `The MCP server "${options.name}" is closed to strangers: name a user with --user`
+      `The MCP server "${name}" is closed to strangers: name a user with --user`
     )
   }
 
   const { config, announce, tasks, subscriptions } = manager
-  const transport = new StdioTransport(options.output, async () => {
+  const count = async () => {}
+  const shared = { definition, config, protection, announce, count, tasks, subscriptions }
+  const transport = new StdioTransport(output, async () => {
     const ctx = await createLocalContext(app)
-    if (caller) {
-      await actAs(ctx, await app.container.make('auth_manager'), caller)
+    if (actor) {
+      await actAs(ctx, await app.container.make('auth_manager'), actor)
     }
-    return {
-      definition,
-      config,
-      protection,
-      ctx,
-      caller: caller && definition.Server.caller(ctx),
-      announce,
-      count: async () => {},
-      tasks,
-      subscriptions,
-    }
+    return { ...shared, ctx, caller: actor && definition.Server.caller(ctx) }
   })
-  await transport.serve(options.input)
+  await transport.serve(input)
 }
 
 async function findCaller(app: ApplicationService, username?: string): Promise<AuthContext | null> {
@@ -89,11 +82,9 @@ export async function createLocalContext(app: ApplicationService): Promise<HttpC
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
   const resolver = app.container.createResolver()
-  const ctx = server.createHttpContext(
-    server.createRequest(request, response),
-    server.createResponse(request, response),
-    resolver
-  )
+  const received = server.createRequest(request, response)
+  const answered = server.createResponse(request, response)
+  const ctx = server.createHttpContext(received, answered, resolver)
   resolver.bindValue(HttpContext, ctx)
   return ctx
 }
@@ -136,10 +127,7 @@ export class StdioTransport {
     try {
       value = parseJson(Buffer.from(line))
     } catch (error) {
-      if (!(error instanceof McpError)) {
-        throw error
-      }
-      return this.#send(errorResponse(undefined, error))
+      return this.#send(errorResponse(undefined, error as McpError))
     }
     const message = objectOr(value)
     if (message.method === 'notifications/cancelled') {
@@ -190,7 +178,8 @@ export class StdioTransport {
       'mcp-session-id': this.#session,
       'mcp-protocol-version': typeof claim === 'string' ? claim : this.#version,
     }
-    return typeof headers[name] === 'string' ? headers[name] : undefined
+    const value = headers[name]
+    return typeof value === 'string' ? value : undefined
   }
 
   #send(json: string): void {

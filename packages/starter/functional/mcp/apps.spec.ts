@@ -102,7 +102,7 @@ test.group('MCP apps', (group) => {
     const definition = await build(Camera)
     const view = { caller: null, cacheScope: 'public', showsApps: false } as const
     const { resources } = JSON.parse(
-      definition.listPage('resources/list', 'legacy', undefined, view)
+      definition.lists.page('resources/list', 'legacy', undefined, view)
     )
     assert.deepEqual(resources[0]._meta, { ui })
     const [content] = await new Camera().read()

@@ -126,8 +126,8 @@ test.group('MCP server definition | Schemas', () => {
 
   test('dialects 2020-12 and draft-07 are applied as what they are', async ({ assert }) => {
     const judged = async (schema: SchemaSource, value: unknown) => {
-      const { tools } = await build({ tools: [tool('a', schema)] })
-      return 'value' in (await tools.get('a')!.input.validate(value))
+      const { offers } = await build({ tools: [tool('a', schema)] })
+      return 'value' in (await offers.tools.get('a')!.input.validate(value))
     }
     const pair = { type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'integer' } }
     const modernPair = { type: 'object', properties: { pair } }
@@ -148,8 +148,8 @@ test.group('MCP server definition | Schemas', () => {
       type: 'object',
       properties: { mail: { type: 'string', format: 'email' }, n: { type: 'integer', default: 1 } },
     }
-    const { tools } = await build({ tools: [tool('a', schema)] })
-    const { validate } = tools.get('a')!.input
+    const { offers } = await build({ tools: [tool('a', schema)] })
+    const { validate } = offers.tools.get('a')!.input
     assert.property(await validate({ mail: 'x' }), 'problems')
     assert.deepEqual(await validate({ mail: 'a@example.com' }), {
       value: { mail: 'a@example.com' },
@@ -198,8 +198,8 @@ test.group('MCP server definition | Lists', () => {
   test('are built once', async ({ assert }) => {
     const definition = await build({ tools: [tool('a')] })
     assert.strictEqual(
-      definition.listPage('tools/list', 'modern', undefined, everybody),
-      definition.listPage('tools/list', 'modern', undefined, everybody)
+      definition.lists.page('tools/list', 'modern', undefined, everybody),
+      definition.lists.page('tools/list', 'modern', undefined, everybody)
     )
   })
 
@@ -209,7 +209,7 @@ test.group('MCP server definition | Lists', () => {
     const names: string[][] = []
     let cursor: string | undefined
     do {
-      const page = JSON.parse(definition.listPage('tools/list', 'modern', cursor, everybody))
+      const page = JSON.parse(definition.lists.page('tools/list', 'modern', cursor, everybody))
       names.push(page.tools.map((one: { name: string }) => one.name))
       cursor = page.nextCursor
     } while (cursor)
@@ -220,7 +220,7 @@ test.group('MCP server definition | Lists', () => {
     const tools = ['a', 'b'].map((name) => tool(name))
     const definition = await ServerDefinition.build(server({ tools }), { ...defaults, pageSize: 2 })
     assert.notProperty(
-      JSON.parse(definition.listPage('tools/list', 'modern', undefined, everybody)),
+      JSON.parse(definition.lists.page('tools/list', 'modern', undefined, everybody)),
       'nextCursor'
     )
   })
@@ -240,7 +240,7 @@ test.group('MCP server definition | Lists', () => {
       prompts: [unwanted(Hidden)],
       resources: [unwanted(resource('a://b')), unwanted(resource('a://{c}'))],
     })
-    const { tools, prompts, resources, templates } = definition
+    const { tools, prompts, resources, templates } = definition.offers
     assert.deepEqual([tools.size, prompts.size, resources.size, templates.size], [0, 0, 0, 0])
   })
 })

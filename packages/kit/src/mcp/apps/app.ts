@@ -3,13 +3,12 @@ import { Resource } from '#mcp/primitives'
 import { APP_MIME_TYPE } from '#mcp/protocol/capabilities'
 import type { AppClass, CacheScope, ResourceContents } from '#mcp/types'
 
-/** What a page may load from elsewhere: origins, by kind. Nothing that is not named here. */
+/** The origins that a page may load from; none for what is not named. */
 export interface AppCsp {
   /** For `fetch`, XMLHttpRequest and WebSocket. */
   connectDomains?: string[]
   /** For images, scripts, stylesheets, fonts and media. */
   resourceDomains?: string[]
-  /** For frames inside the page. */
   frameDomains?: string[]
   /** For the `base` element. */
   baseUriDomains?: string[]
@@ -36,16 +35,12 @@ export abstract class App extends Resource {
 
   /** The Edge view of the page. It has `hostScript`, which goes into a `script` element of its own. */
   static view: string
-
   /** Default: the page loads nothing from elsewhere. */
   static csp?: AppCsp
-
   /** What the page would like to use of the device. The client may refuse it. */
   static permissions?: readonly AppPermission[]
-
   /** Whether the client draws a border; else it decides. */
   static prefersBorder?: boolean
-
   /** The origin that the client serves the page from, in the client's own format. */
   static domain?: string
 

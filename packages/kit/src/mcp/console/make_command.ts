@@ -13,7 +13,6 @@ export abstract class MakeMcpCommand extends BaseCommand {
 
   protected abstract readonly kind: 'app' | 'server' | 'tool' | 'prompt' | 'resource'
 
-  /** The stubs of the files that are written. */
   protected get stubs(): string[] {
     return [this.kind]
   }

@@ -27,12 +27,9 @@ export default class QuestionsController {
       ...form,
       ...readForm(fieldsOf(form.schema, index), typed),
     }))
-    const problems: Record<string, Problem> = Object.assign(
-      {},
-      ...read.map((form) => form.problems)
-    )
     const isWhole = read.every(({ schema, content }) => fitsForm(schema, content))
     if (question.isOpen && !isWhole) {
+      const problems = Object.assign({}, ...read.map((form) => form.problems))
       ctx.response.status(422)
       return render(ctx, question, { typed, problems, notice: 'refused' })
     }
@@ -77,11 +74,11 @@ async function answer(ctx: HttpContext, responses: JsonObject) {
 interface Sent {
   typed?: JsonObject
   problems?: Record<string, Problem>
-  notice: 'refused' | 'changed'
+  notice?: 'refused' | 'changed' | null
 }
 
-async function render(ctx: HttpContext, question: PageQuestion, sent?: Sent) {
-  const { typed, problems = {}, notice = null } = sent ?? {}
+async function render(ctx: HttpContext, question: PageQuestion, sent: Sent = {}) {
+  const { typed, problems = {}, notice = null } = sent
   const forms = question.forms.map(({ message, schema }, index) => ({
     message,
     fields: fieldsOf(schema, index).map((field) => ({

@@ -36,13 +36,11 @@ DIALECTS.forEach(({ ajv }) => addFormats.default(ajv))
  */
 export function compileSchema(source: SchemaSource, owner: string): CompiledSchema {
   if (source instanceof VineValidator) {
-    return {
-      json: portableSchema({ ...source.toJSONSchema() }),
-      validate: (value) => validateByVine(source, value),
-    }
+    const json = portableSchema({ ...source.toJSONSchema() })
+    return { json, validate: (value) => validateByVine(source, value) }
   }
 
-  const ajv = dialectOf(source, owner)
+  const ajv = ajvFor(source, owner)
   let validate
   try {
     validate = ajv.compile(source)
@@ -54,14 +52,14 @@ export function compileSchema(source: SchemaSource, owner: string): CompiledSche
     /* Ajv caches compiled schemas for good; forms of elicitations are compiled while the app runs. */
     ajv.removeSchema(source)
   }
+  const problemsOf = () => ({ problems: validate.errors!.map(describe) })
   return {
     json: portableSchema(source),
-    validate: (value) =>
-      validate(value) ? { value } : { problems: validate.errors!.map(describe) },
+    validate: (value) => (validate(value) ? { value } : problemsOf()),
   }
 }
 
-function dialectOf({ $schema }: JsonSchema, owner: string): Ajv {
+function ajvFor({ $schema }: JsonSchema, owner: string): Ajv {
   const dialect =
     $schema === undefined ? DIALECTS[0] : DIALECTS.find(({ uri }) => uri.test(String($schema)))
   assertArgument(
@@ -83,44 +81,24 @@ export function vineProblems({ messages }: { messages: any }): string[] {
 }
 
 async function validateByVine(
-  validator: VineValidator<any, any>,
+  schema: VineValidator<any, any>,
   value: unknown
 ): Promise<Validation> {
-  const [error, output] = await validator.tryValidate(value)
-  if (!error) {
-    return { value: output }
-  }
-  if (!(error instanceof errors.E_VALIDATION_ERROR)) {
+  const [error, output] = await schema.tryValidate(value)
+  if (error && !(error instanceof errors.E_VALIDATION_ERROR)) {
     throw error
   }
-  return { problems: vineProblems(error) }
+  return error ? { problems: vineProblems(error) } : { value: output }
 }
 
 /** Keywords whose value is a schema or a list of them (JSON Schema 2020-12, section 10). */
 const NESTED = new Set([
-  'additionalProperties',
-  'allOf',
-  'anyOf',
-  'contains',
-  'else',
-  'if',
-  'items',
-  'not',
-  'oneOf',
-  'prefixItems',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
+  ...['additionalProperties', 'allOf', 'anyOf', 'contains', 'else', 'if', 'items', 'not', 'oneOf'],
+  ...['prefixItems', 'propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'],
 ])
 
-const NAMED = new Set([
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'patternProperties',
-  'properties',
-])
+/** Keywords whose value has schemas by name. */
+const NAMED = /^(\$defs|definitions|dependentSchemas|patternProperties|properties)$/
 
 /** Escapes that mean the same in JavaScript, Python and Go: those of punctuation, and these letters. */
 const ESCAPE = /\\(?:[^\p{L}\p{N}]|[dDwWsSbBtnrfv])/gu
@@ -142,28 +120,23 @@ export function isPortablePattern(pattern: string): boolean {
  * fails. Patterns that only some engines read are left out; arguments are judged by the full schema.
  */
 export function portableSchema(schema: JsonSchema): JsonSchema {
-  const kept = Object.entries(schema)
-    .filter(
-      ([keyword, value]) =>
-        keyword !== 'pattern' || typeof value !== 'string' || isPortablePattern(value)
-    )
-    .map(([keyword, value]) => [keyword, portableValue(keyword, value)])
-  return withPortableNames(Object.fromEntries(kept))
+  const isForeign = ([keyword, value]: [string, unknown]) =>
+    keyword === 'pattern' && typeof value === 'string' && !isPortablePattern(value)
+  const kept = Object.entries(schema).filter((one) => !isForeign(one))
+  const portables = kept.map(([keyword, value]) => [keyword, portableValue(keyword, value)])
+  return withPortableNames(Object.fromEntries(portables))
 }
 
 function portableValue(keyword: string, value: unknown): unknown {
-  if (NAMED.has(keyword) && isObject(value)) {
+  if (NAMED.test(keyword) && isObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, portable(one)]))
   }
   return NESTED.has(keyword) ? portable(value) : value
 }
 
 function portable(value: unknown): unknown {
-  return Array.isArray(value)
-    ? value.map(portable)
-    : isObject(value)
-      ? portableSchema(value)
-      : value
+  const schema = isObject(value) ? portableSchema(value) : value
+  return Array.isArray(value) ? value.map(portable) : schema
 }
 
 /** Without the names of properties that a pattern gives, nothing can be said of other properties either. */

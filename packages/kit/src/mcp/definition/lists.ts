@@ -1,6 +1,6 @@
 import { appMeta, isApp } from '#mcp/apps/app'
 import type { Caller } from '#mcp/caller'
-import type { Definitions, ToolDefinition } from '#mcp/definition/read_classes'
+import type { Offers, ToolDefinition } from '#mcp/definition/read_classes'
 import { invalidParams } from '#mcp/errors'
 import { withConfirm } from '#mcp/methods/questions'
 import { type Era, MetaKey } from '#mcp/protocol/era'
@@ -13,13 +13,10 @@ import type {
   ToolClass,
 } from '#mcp/types'
 
-type OfferedClass = ToolClass | PromptClass | ResourceClass
+export type OfferedClass = ToolClass | PromptClass | ResourceClass
 
-interface ListItem {
-  Class: OfferedClass
-  legacy: object
-  modern: object
-}
+/** What lists show of a class in each era. */
+type ListItem = { Class: OfferedClass } & Record<Era['name'], object>
 
 /** The methods that ask for a list, and the member of the result that has the items. */
 const LIST_KEYS = {
@@ -30,11 +27,10 @@ const LIST_KEYS = {
 } as const
 export type ListMethod = keyof typeof LIST_KEYS
 
-/** Who asks for a list, and with what. */
-export interface View {
+/** Who asks for a list. A client that does not show apps does not get what is for them alone. */
+interface View {
   caller: Caller | null
   cacheScope: CacheScope
-  /** Whether the client shows apps; another one does not get what is for apps alone. */
   showsApps: boolean
 }
 
@@ -52,9 +48,9 @@ export class Lists {
     readonly Server: ServerClass,
     readonly info: Implementation,
     readonly pageSize: number,
-    definitions: Definitions
+    offers: Offers
   ) {
-    this.#items = itemsOf(definitions)
+    this.#items = itemsOf(offers)
     this.classes = Object.values(this.#items).flatMap((items) => items.map(({ Class }) => Class))
     this.#variesByCaller = this.classes.some(({ visible }) => visible)
   }
@@ -84,26 +80,20 @@ export class Lists {
       .map((item) => item[era])
     const pages: Pages = new Map()
     const key = LIST_KEYS[method]
+    const { ttlMs } = this.Server
+    const own = { [MetaKey.ServerInfo]: this.info }
+    /* A complete, cacheable result (2026-07-28, "Caching"). */
+    const modern = { resultType: 'complete', ttlMs, cacheScope, _meta: own }
     let cursor: string | undefined
     for (let start = 0; start === 0 || start < items.length; start += this.pageSize) {
       const end = start + this.pageSize
       const nextCursor =
         end < items.length ? Buffer.from(`${key}:${end}`).toString('base64url') : undefined
-      const rest = era === 'modern' ? this.#cacheableMembers(cacheScope) : {}
-      pages.set(cursor, JSON.stringify({ ...rest, [key]: items.slice(start, end), nextCursor }))
+      const page = { ...(era === 'modern' && modern), [key]: items.slice(start, end), nextCursor }
+      pages.set(cursor, JSON.stringify(page))
       cursor = nextCursor
     }
     return pages
-  }
-
-  /** Members of a complete, cacheable result (2026-07-28, "Caching"). */
-  #cacheableMembers(cacheScope: CacheScope) {
-    return {
-      resultType: 'complete',
-      ttlMs: this.Server.ttlMs,
-      cacheScope,
-      _meta: { [MetaKey.ServerInfo]: this.info },
-    }
   }
 }
 
@@ -117,23 +107,19 @@ export function isForApps(Class: OfferedClass): boolean {
 }
 
 /** What the lists show of each class (2026-07-28 schema: Tool, Prompt, Resource, ResourceTemplate). */
-function itemsOf(definitions: Definitions): Record<ListMethod, ListItem[]> {
-  const { tools, prompts, resources, templates } = definitions
+function itemsOf(offers: Offers): Record<ListMethod, ListItem[]> {
+  const { tools, prompts, resources, templates } = offers
   return {
     'tools/list': [...tools.values()].map((tool) => ({
       Class: tool.Class,
       legacy: describeTool(tool, legacySchemas(tool)),
-      modern: describeTool(tool, {
-        inputSchema: tool.input.json,
-        outputSchema: tool.output?.json,
-      }),
+      modern: describeTool(tool, { inputSchema: tool.input.json, outputSchema: tool.output?.json }),
     })),
     'prompts/list': same(prompts, (Class) => describe(Class, { arguments: Class.arguments() })),
-    'resources/list': same(resources, (Class) => ({
-      uri: Class.uri,
-      ...describeContent(Class),
-      size: Class.size,
-    })),
+    'resources/list': same(resources, (Class) => {
+      const { uri, size } = Class
+      return { uri, ...describeContent(Class), size }
+    }),
     'resources/templates/list': same(templates, (Class) => ({
       uriTemplate: Class.uri,
       ...describeContent(Class),
@@ -143,10 +129,10 @@ function itemsOf(definitions: Definitions): Record<ListMethod, ListItem[]> {
 
 /** Items that look the same in both eras. */
 function same<Class extends OfferedClass>(
-  definitions: ReadonlyMap<string, { Class: Class }>,
+  offers: ReadonlyMap<string, { Class: Class }>,
   descriptorOf: (Class: Class) => object
 ): ListItem[] {
-  return [...definitions.values()].map(({ Class }) => {
+  return [...offers.values()].map(({ Class }) => {
     const descriptor = descriptorOf(Class)
     return { Class, legacy: descriptor, modern: descriptor }
   })
@@ -166,20 +152,15 @@ function describeContent(Class: ResourceClass) {
 function describeTool({ Class }: ToolDefinition, schemas: object) {
   const { annotations, app, callableBy, meta } = Class
   const ui = { resourceUri: app?.uri, visibility: callableBy }
-  return describe(
-    Class,
-    { ...schemas, annotations },
-    app || callableBy.length < 2 ? { ...meta, ui } : meta
-  )
+  const isMarked = app || callableBy.length < 2
+  return describe(Class, { ...schemas, annotations }, isMarked ? { ...meta, ui } : meta)
 }
 
 /** Before 2026-07-28 structured content was an object, and so was its schema. */
 function legacySchemas({ Class, input, output }: ToolDefinition) {
+  const confirms = Class.olderClients === 'confirm'
   return {
-    inputSchema:
-      Class.olderClients === 'confirm'
-        ? withConfirm(input.json, `The MCP tool "${Class.name}"`)
-        : input.json,
+    inputSchema: confirms ? withConfirm(input.json, `The MCP tool "${Class.name}"`) : input.json,
     outputSchema: output?.json.type === 'object' ? output.json : undefined,
   }
 }

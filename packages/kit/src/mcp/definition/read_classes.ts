@@ -1,55 +1,32 @@
 import { assertArgument } from '#config/checks'
 import { isApp } from '#mcp/apps/app'
-import { type CompiledSchema, compileSchema } from '#mcp/definition/json_schema'
+import { compileSchema } from '#mcp/definition/json_schema'
 import { UriTemplate } from '#mcp/definition/uri_template'
-import { type ParamHeader, paramHeadersOf } from '#mcp/protocol/mirrored_headers'
+import { paramHeadersOf } from '#mcp/protocol/mirrored_headers'
 import type { PromptClass, ResourceClass, ServerClass, ToolClass } from '#mcp/types'
 import type { MaybePromise } from '#process/maybe_promise'
 
-export interface ToolDefinition {
-  Class: ToolClass
-  input: CompiledSchema
-  output?: CompiledSchema
-  headers: ParamHeader[]
-}
-
-export interface PromptDefinition {
-  Class: PromptClass
-  argumentNames: ReadonlySet<string>
-  required: string[]
-}
-
-export interface ResourceDefinition {
-  Class: ResourceClass
-}
-
-export interface TemplateDefinition extends ResourceDefinition {
-  template: UriTemplate
-}
-
-export interface Definitions {
-  tools: ReadonlyMap<string, ToolDefinition>
-  prompts: ReadonlyMap<string, PromptDefinition>
-  resources: ReadonlyMap<string, ResourceDefinition>
-  templates: ReadonlyMap<string, TemplateDefinition>
-}
+export type ToolDefinition = ReturnType<typeof readTool>
+/** What a server offers: tools and prompts by name, resources and templates by URI. */
+export type Offers = Awaited<ReturnType<typeof readClasses>>
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
-/**
- * Reads and checks the classes of a server.
- *
- * @throws {InvalidArgumentsException} for a missing or duplicate name, or an invalid schema
- */
-export async function readClasses(Server: ServerClass): Promise<Definitions> {
-  const byKey = <Entry>(kind: string, entries: [string, Entry][]): Map<string, Entry> => {
-    const keys = entries.map(([key]) => key)
-    const twice = keys.find((key, index) => keys.indexOf(key) < index)
-    assertArgument(
-      twice === undefined,
-      `The MCP server "${Server.name}" lists the ${kind} "${twice}" twice`
-    )
-    return new Map(entries)
+/** @throws {InvalidArgumentsException} for a missing or duplicate name, or an invalid schema */
+export async function readClasses(Server: ServerClass) {
+  function byKey<Class extends ToolClass | PromptClass | ResourceClass, Entry>(
+    kind: string,
+    classes: Class[],
+    read: (Class: Class) => Entry
+  ): ReadonlyMap<string, Entry> {
+    const entries = new Map<string, Entry>()
+    for (const Class of classes) {
+      const key = 'uri' in Class ? Class.uri : Class.name
+      const isNew = !entries.has(key)
+      assertArgument(isNew, `The MCP server "${Server.name}" lists the ${kind} "${key}" twice`)
+      entries.set(key, read(Class))
+    }
+    return entries
   }
 
   const tools = await registered(Server.tools())
@@ -58,30 +35,20 @@ export async function readClasses(Server: ServerClass): Promise<Definitions> {
   const pages = tools.flatMap(({ app }) => app ?? [])
   const resources = await registered([...new Set([...(Server.resources() ?? []), ...pages])])
   resources.forEach(checkResource)
-  const [templates, fixed] = [true, false].map((isTemplate) =>
-    resources.filter(({ uri }) => UriTemplate.isTemplate(uri) === isTemplate)
-  ) as [ResourceClass[], ResourceClass[]]
+  const isTemplate = ({ uri }: ResourceClass) => UriTemplate.isTemplate(uri)
+  const fixed = resources.filter((one) => !isTemplate(one))
   return {
-    tools: byKey(
-      'tool',
-      tools.map((Class) => [Class.name, readTool(Class)])
-    ),
-    prompts: byKey(
-      'prompt',
-      prompts.map((Class) => [Class.name, readPrompt(Class)])
-    ),
-    resources: byKey(
-      'resource',
-      fixed.map((Class) => [Class.uri, { Class }])
-    ),
-    templates: byKey(
-      'resource',
-      templates.map((Class) => [Class.uri, { Class, template: new UriTemplate(Class.uri) }])
-    ),
+    tools: byKey('tool', tools, readTool),
+    prompts: byKey('prompt', prompts, readPrompt),
+    resources: byKey('resource', fixed, (Class) => ({ Class })),
+    templates: byKey('resource', resources.filter(isTemplate), (Class) => ({
+      Class,
+      template: new UriTemplate(Class.uri),
+    })),
   }
 }
 
-function readTool(Class: ToolClass): ToolDefinition {
+function readTool(Class: ToolClass) {
   requireTexts(Class, 'MCP tool', 'name', 'description')
   const owner = `the MCP tool "${Class.name}"`
   assertArgument(
@@ -99,7 +66,7 @@ function readTool(Class: ToolClass): ToolDefinition {
   }
 }
 
-function readPrompt(Class: PromptClass): PromptDefinition {
+function readPrompt(Class: PromptClass) {
   requireTexts(Class, 'MCP prompt', 'name', 'description')
   const args = Class.arguments()
   return {
@@ -122,10 +89,9 @@ function checkResource(Class: ResourceClass): void {
 }
 
 /**
- * Checks that a class sets static texts. JavaScript gives every class a read-only `name`: that one
- * does not count.
+ * JavaScript gives every class a read-only `name`: that one does not count.
  *
- * @throws {InvalidArgumentsException} that names the class and the member
+ * @throws {InvalidArgumentsException} unless the class sets these static texts
  */
 export function requireTexts(Class: object, kind: string, ...members: string[]): void {
   const name = Object.getOwnPropertyDescriptor(Class, 'name')

@@ -3,15 +3,8 @@ import { assertArgument } from '#config/checks'
 /** Longer URIs match no template: matching takes time quadratic in the length. */
 const MAX_URI_LENGTH = 2048
 
-interface Variable {
-  name: string
-  explode: boolean
-}
-
-interface Expression {
-  operator: Operator
-  variables: [Variable, ...Variable[]]
-}
+type Variable = { name: string; explode: boolean }
+type Expression = { operator: Operator; variables: [Variable, ...Variable[]] }
 
 const SEGMENT = /[^/?#]*/y
 const PATH = /[^?#]*/y
@@ -41,10 +34,9 @@ const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g
 const VARIABLE = /^((?:\w|%[0-9A-Fa-f]{2})(?:\.?(?:\w|%[0-9A-Fa-f]{2}))*)(\*?)$/
 
 /**
- * A URI template (RFC 6570, all operators and the explode modifier) used for matching: it
- * reads the values of the variables from a URI. When several readings are possible, earlier
- * variables get the longer values. The prefix modifier ("{var:3}") is refused, since the value cannot
- * be recovered.
+ * A URI template (RFC 6570, all operators and the explode modifier) used for matching: it reads the
+ * values of the variables from a URI. When several readings are possible, earlier variables get the
+ * longer values. The prefix modifier ("{var:3}") is refused, since the value cannot be recovered.
  */
 export class UriTemplate {
   readonly variables: string[]
@@ -66,12 +58,8 @@ export class UriTemplate {
 
   match(uri: string): Values | null {
     const found = uri.length <= MAX_URI_LENGTH ? this.#split(uri) : null
-    if (!found) {
-      return null
-    }
-
     try {
-      return Object.assign({}, ...[...found].map(([expression, text]) => read(expression, text)))
+      return found && Object.assign({}, ...[...found].map(([part, text]) => read(part, text)))
     } catch {
       /* A malformed percent-encoding. */
       return null
@@ -134,12 +122,10 @@ function parse(template: string): (string | Expression)[] {
     parts.push(literal)
   }
   for (const match of template.matchAll(EXPRESSION)) {
-    const [text, found = '', list = ''] = match
     /* EXPRESSION lets no other operator pass. */
-    const operator = found as Operator
-    const isApart = end === 0 || match.index > end || SHAPES[operator].prefix !== ''
+    const [text, operator, list] = match as unknown as [string, Operator, string]
     assertArgument(
-      isApart,
+      end === 0 || match.index > end || SHAPES[operator].prefix !== '',
       `"${template}" has two expressions with nothing between to tell them apart`
     )
     addLiteral(match.index)

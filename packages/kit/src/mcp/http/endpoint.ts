@@ -1,7 +1,7 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { inEveryScheme } from '#auth/challenge'
-import { type Caller, missingScopes } from '#mcp/caller'
+import { type Caller, lacksScope } from '#mcp/caller'
 import { invalidRequest, McpError } from '#mcp/errors'
 import { insufficientScope, unauthenticated } from '#mcp/http/challenge'
 import { EventStream } from '#mcp/http/event_stream'
@@ -61,7 +61,7 @@ async function identify(ctx: HttpContext, endpoint: Endpoint): Promise<void> {
   }
   const caller = outcome === 'authenticated' ? definition.Server.caller(ctx) : null
   const required = protection.scopesFor([])
-  if (caller && missingScopes(caller, required).length > 0) {
+  if (caller && lacksScope(caller, required)) {
     throw insufficientScope(protection, required, caller)
   }
 }

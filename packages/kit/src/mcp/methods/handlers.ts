@@ -2,7 +2,7 @@ import { Exception } from '@adonisjs/core/exceptions'
 import type { HttpContext } from '@adonisjs/core/http'
 import { errors as vineErrors } from '@vinejs/vine'
 
-import { missingScopes } from '#mcp/caller'
+import { lacksScope } from '#mcp/caller'
 import { vineProblems } from '#mcp/definition/json_schema'
 import { ErrorCode, invalidParams, McpError } from '#mcp/errors'
 import type { McpCallEvent, McpOutcome } from '#mcp/events'
@@ -19,7 +19,6 @@ export interface Target {
   scopes: readonly string[]
 }
 
-/** The JSON of the result, and whether it tells of a failure. */
 interface Observed {
   json: string
   failed?: boolean
@@ -30,8 +29,8 @@ interface Observed {
 type Run = (request: McpRequest, limits: CallLimits) => Promise<Observed>
 
 /**
- * Answers a call of a tool, a prompt or a resource: checks its scopes, counts it, runs it within its
- * limits, and announces the outcome. `_meta` may name the trace that it belongs to (SEP-414).
+ * Checks the scopes of a call, counts it, runs it within its limits, and announces the outcome.
+ * `_meta` may name the trace that it belongs to (SEP-414).
  *
  * @throws {McpError} 401 or 403 with a challenge when a scope is missing, 429 for too many calls
  */
@@ -64,22 +63,20 @@ async function answered(call: Call, target: Target, run: Run): Promise<string> {
   }
 }
 
-export function announcerOf(call: Call, { kind, name }: Target): (outcome: McpOutcome) => void {
+export function announcerOf(call: Call, { kind, name }: Omit<Target, 'scopes'>) {
   const started = performance.now()
-  return (outcome) =>
-    call.announce(outcome, {
-      server: call.definition.info.name,
-      kind,
-      name,
-      caller: call.caller?.id ?? null,
-      milliseconds: performance.now() - started,
-    })
+  const server = call.definition.info.name
+  const caller = call.caller?.id ?? null
+  return (outcome: McpOutcome) => {
+    const milliseconds = performance.now() - started
+    call.announce(outcome, { server, kind, name, caller, milliseconds })
+  }
 }
 
 /** Before the handler runs and before a stream opens (2026-07-28, "Authorization", Scope Challenge Handling). */
 export function requireScopes({ caller, protection }: Call, own: readonly string[]): void {
   const required = protection?.scopesFor(own) ?? own
-  if (required.length > 0 && missingScopes(caller, required).length > 0) {
+  if (lacksScope(caller, required)) {
     throw caller
       ? insufficientScope(protection, required, caller)
       : unauthenticated(protection, required, false)
@@ -91,24 +88,21 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Runs a handler of a prompt, a resource or a completion, whose failures are JSON-RPC errors. */
-export async function runHandler<Result>(
+export function runHandler<Result>(
   call: Call,
   limits: CallLimits,
   run: () => Promise<Result>
 ): Promise<Result> {
-  try {
-    return await limits.race(run())
-  } catch (error) {
+  return limits.race(run()).catch((error) => {
     throw failureOf(call, error)
-  }
+  })
 }
 
 /**
  * The JSON-RPC error for what a handler threw: a challenge, -32602 with the text of the error when it
  * is safe to send, else -32603, and the error is logged.
  *
- * @throws {McpError} as the handler threw it
- * @throws {CallCancelled}
+ * @throws {McpError | CallCancelled} as it was thrown
  */
 export function failureOf(call: Call, error: unknown): McpError {
   if (error instanceof McpError || error instanceof CallCancelled) {
@@ -140,7 +134,7 @@ const UNAUTHENTICATED = ['invalid_token', 'invalid_session', 'E_UNAUTHORIZED_ACC
 
 /**
  * The challenge for a handler that required scopes or a user by itself; null for any other error.
- * The errors are recognised by their status and code, so that those of other packages fit too.
+ * Errors are recognised by status and code, so that those of other packages fit too.
  */
 function authenticationFailure({ caller, protection }: Call, error: unknown): McpError | null {
   const status = statusOf(error)
@@ -154,10 +148,7 @@ function authenticationFailure({ caller, protection }: Call, error: unknown): Mc
     : null
 }
 
-/**
- * The error text that is safe to send to the caller; null to send a generic one. Errors of policies
- * (`@adonisjs/bouncer`) and others tell it by `getResponseMessage`.
- */
+/** The text that is safe to send; null for a generic one. Policies, and others, tell it by `getResponseMessage`. */
 function failureText(error: unknown, ctx: HttpContext): string | null {
   if (error instanceof vineErrors.E_VALIDATION_ERROR) {
     return vineProblems(error).join('; ')
@@ -166,8 +157,6 @@ function failureText(error: unknown, ctx: HttpContext): string | null {
   if (status === undefined || status < 400 || status >= 500) {
     return null
   }
-  const { message, getResponseMessage } = error as Exception & {
-    getResponseMessage?(ctx: HttpContext): string
-  }
-  return getResponseMessage?.call(error, ctx) ?? message
+  const known = error as Exception & { getResponseMessage?(ctx: HttpContext): string }
+  return known.getResponseMessage?.(ctx) ?? known.message
 }

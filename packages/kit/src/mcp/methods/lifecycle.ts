@@ -13,29 +13,22 @@ export function initialize({ definition, ctx, request: { params } }: Call): stri
   const declared = objectParam(params, 'capabilities')
   objectParam(params, 'clientInfo')
   ctx.response.header('mcp-session-id', sessionId(declared))
-  const { extensions, ...capabilities } = definition.capabilities
-  return JSON.stringify({
-    protocolVersion: negotiate(requested),
-    /* Tasks are of revision 2026-07-28. */
-    capabilities: {
-      ...capabilities,
-      ...(extensions && APPS_EXTENSION in extensions && { extensions: { [APPS_EXTENSION]: {} } }),
-    },
-    serverInfo: definition.info,
-    instructions: definition.Server.instructions,
-  })
+  const { info, Server, capabilities: all } = definition
+  /* Tasks are of revision 2026-07-28. */
+  const hasApps = all.extensions && APPS_EXTENSION in all.extensions
+  const capabilities = { ...all, extensions: hasApps ? { [APPS_EXTENSION]: {} } : undefined }
+  const { instructions } = Server
+  const protocolVersion = negotiate(requested)
+  return JSON.stringify({ protocolVersion, capabilities, serverInfo: info, instructions })
 }
 
 /** `server/discover` (2026-07-28, "Discovery"). */
 export function discover(call: Call): string {
   const { Server, capabilities } = call.definition
-  return complete(call, {
-    supportedVersions: SUPPORTED_VERSIONS,
-    capabilities,
-    instructions: Server.instructions,
-    ttlMs: Server.ttlMs,
-    cacheScope: cacheScopeOf(call),
-  })
+  const { instructions, ttlMs } = Server
+  const caching = { ttlMs, cacheScope: cacheScopeOf(call) }
+  const offer = { supportedVersions: SUPPORTED_VERSIONS, capabilities, instructions }
+  return complete(call, { ...offer, ...caching })
 }
 
 export function ping(call: Call): string {

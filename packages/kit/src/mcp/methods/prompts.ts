@@ -21,9 +21,8 @@ export async function getPrompt(call: Call): Promise<string> {
   if (missing.length > 0) {
     throw invalidParams(`Missing required arguments: ${missing.join(', ')}`)
   }
-  const args = Object.fromEntries(
-    Object.entries(sent).filter(([argument]) => argumentNames.has(argument))
-  )
+  const known = Object.entries(sent).filter(([argument]) => argumentNames.has(argument))
+  const args = Object.fromEntries(known)
 
   const target = { kind: 'prompt', name, scopes: Class.scopes } as const
   return observed(call, target, async (request, limits) => {
@@ -76,13 +75,9 @@ export async function completeArgument(call: Call): Promise<string> {
     const instance = Class.prototype.complete && (await call.ctx.containerResolver.make(Class))
     return instance ? instance.complete!(name, value, known) : []
   }).finally(() => limits.release())
-  return complete(call, {
-    completion: {
-      values: values.slice(0, MAX_VALUES),
-      total: values.length,
-      hasMore: values.length > MAX_VALUES,
-    },
-  })
+  const total = values.length
+  const shown = values.slice(0, MAX_VALUES)
+  return complete(call, { completion: { values: shown, total, hasMore: total > MAX_VALUES } })
 }
 
 function completedClass(call: Call): { Class: PromptClass | ResourceClass; names: string[] } {

@@ -9,8 +9,7 @@ import { pathTo } from '#http/path_to'
 import type { Call } from '#mcp/protocol/call'
 import { declares, missingCapability } from '#mcp/protocol/capabilities'
 import { MetaKey } from '#mcp/protocol/era'
-import { isObject } from '#process/objects'
-import type { JsonObject } from '#mcp/protocol/json_rpc'
+import { type JsonObject, objectOr } from '#mcp/protocol/json_rpc'
 import { openState, sealState } from '#mcp/protocol/request_state'
 import type { McpRequest } from '#mcp/request'
 import { Response } from '#mcp/response'
@@ -25,11 +24,8 @@ export type Question = NonNullable<Response['question']>
  * @throws {McpError} -32021 when the client did not declare a capability that a question needs,
  * -32603 for revisions before 2026-07-28, which have no such result
  */
-export function inputRequired(
-  call: Call,
-  { client }: McpRequest,
-  { requests, state }: Question
-): string {
+export function inputRequired(call: Call, { client }: McpRequest, question: Question): string {
+  const { requests, state } = question
   const questions = Object.values(requests)
   if (call.era.name === 'legacy') {
     throw new McpError(ErrorCode.InternalError, needsModernClient(questions[0]))
@@ -74,18 +70,12 @@ export function asksByConfirm({ era }: Call, { olderClients }: ToolClass): boole
   return era.name === 'legacy' && olderClients === 'confirm'
 }
 
-/**
- * The input schema that older clients see.
- *
- * @throws {InvalidArgumentsException} for a tool that has one of the arguments itself
- */
+/** @throws {InvalidArgumentsException} for a tool that has one of the arguments itself */
 export function withConfirm(schema: JsonSchema, owner: string): JsonSchema {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   const taken = Object.keys(ARGUMENTS).find((name) => Object.hasOwn(properties, name))
-  assertArgument(
-    !taken,
-    `${owner} cannot have an argument "${taken}" of its own: "olderClients" adds it`
-  )
+  const fault = `${owner} cannot have an argument "${taken}" of its own: "olderClients" adds it`
+  assertArgument(!taken, fault)
   return { ...schema, properties: { ...properties, ...ARGUMENTS } }
 }
 
@@ -95,17 +85,14 @@ export function withConfirm(schema: JsonSchema, owner: string): JsonSchema {
  * @returns a failure for the model when they belong to another call, or came too late
  */
 export function confirmedCall(call: Call, args: JsonObject): Call | Response<never> {
-  const { confirm, answers = {}, ...own } = args
-  const stripped = { ...call, request: withParams(call, { arguments: own }) }
+  const { confirm, answers, ...own } = args
+  const stripped = withParams(call, { arguments: own })
   if (confirm === undefined) {
     return stripped
   }
   try {
-    const state = openState({
-      ...call,
-      request: withParams(call, { arguments: own, requestState: confirm }),
-    })
-    return { ...stripped, answered: { state, contents: isObject(answers) ? answers : {} } }
+    const state = openState(withParams(stripped, { requestState: confirm }))
+    return { ...stripped, answered: { state, contents: objectOr(answers) } }
   } catch (error) {
     if (!(error instanceof McpError)) {
       throw error
@@ -132,20 +119,20 @@ export async function askOlderClient(
   { requests, state }: Question
 ): Promise<Response<never>> {
   const questions = Object.values(requests)
-  const areOf = (mode: string) =>
-    questions.length > 0 && questions.every(({ params }) => params.mode === mode)
-  if (Class.olderClients === 'visit' && areOf('url')) {
+  const modes = new Set(questions.map(({ params }) => params.mode))
+  const only = Class.olderClients === 'visit' && modes.size === 1 ? [...modes][0] : null
+  if (only === 'url') {
     return askToVisit(call, requests)
   }
-  if (Class.olderClients === 'visit' && areOf('form')) {
+  if (only === 'form') {
     return askOnPage(call, Class, { requests, state })
   }
   const other = questions.find(({ method }) => method !== 'elicitation/create')
   if (other || !asksByConfirm(call, Class)) {
     return Response.error(needsModernClient(other ?? questions[0]))
   }
-  const hasForm = questions.some(({ params }) => params.mode === 'form')
-  const filled = hasForm ? ' and "answers", an object with what they said by these names,' : ''
+  const said = ' and "answers", an object with what they said by these names,'
+  const filled = modes.has('form') ? said : ''
   return Response.error(
     [
       'The person has to be asked before this goes on. Ask them, and do not answer for them:',
@@ -156,8 +143,8 @@ export async function askOlderClient(
 }
 
 /**
- * Sends the person to a page of this application that has the forms. It takes answers of the caller
- * alone, so there has to be a user (2025-11-25, "Elicitation", Phishing).
+ * Sends the person to a page of this application with the forms. It takes answers of the caller alone,
+ * so there has to be a user (2025-11-25, "Elicitation", Phishing).
  *
  * @throws {McpError} -32042
  */
@@ -184,29 +171,26 @@ async function askOnPage(call: Call, Class: ToolClass, question: Question) {
  * @throws {McpError} -32042
  */
 function askToVisit(call: Call, requests: Question['requests']): Response<never> {
+  const reason = 'The person has to open a page first'
   if (declares(call, 'visits')) {
-    const elicitations = Object.values(requests).map(({ params }) => ({
-      ...params,
-      elicitationId: randomUUID(),
-    }))
-    throw new McpError(ErrorCode.UrlElicitationRequired, 'The person has to open a page first', {
-      data: { elicitations },
-    })
+    const pages = Object.values(requests)
+    const elicitations = pages.map(({ params }) => ({ ...params, elicitationId: randomUUID() }))
+    throw new McpError(ErrorCode.UrlElicitationRequired, reason, { data: { elicitations } })
   }
-  const lines = ['The person has to open a page first. Tell them:', ...describe(requests)]
+  const lines = [`${reason}. Tell them:`, ...describe(requests)]
   return Response.error([...lines, 'Then call again with the same arguments.'].join('\n'))
 }
 
-/** Why an older client cannot be asked, by what was to be asked. */
-export function needsModernClient(question: InputRequest | undefined): string {
-  switch (question?.method) {
-    case 'sampling/createMessage':
-      return 'This call asks the model of the client for a text (sampling), which takes a client that supports MCP 2026-07-28 and sampling.'
-    case 'roots/list':
-      return 'This call asks for the folders of the client (roots), which takes a client that supports MCP 2026-07-28 and roots.'
-    default:
-      return 'This call needs input from the user, which takes a client that supports MCP 2026-07-28.'
-  }
+const NEEDS = {
+  'sampling/createMessage': ['asks the model of the client for a text (sampling)', ' and sampling'],
+  'roots/list': ['asks for the folders of the client (roots)', ' and roots'],
+  'elicitation/create': ['needs input from the user', ''],
+}
+
+/** Why an older client cannot be asked. */
+function needsModernClient(question: InputRequest | undefined): string {
+  const [need, more] = NEEDS[question?.method ?? 'elicitation/create']
+  return `This call ${need}, which takes a client that supports MCP 2026-07-28${more}.`
 }
 
 function describe(requests: Question['requests']): string[] {
@@ -217,6 +201,7 @@ function describe(requests: Question['requests']): string[] {
   )
 }
 
-function withParams({ request }: Call, changes: JsonObject): Call['request'] {
-  return { ...request, params: { ...request.params, ...changes } }
+function withParams(call: Call, changes: JsonObject): Call {
+  const { request } = call
+  return { ...call, request: { ...request, params: { ...request.params, ...changes } } }
 }

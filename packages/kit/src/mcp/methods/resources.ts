@@ -36,12 +36,10 @@ export async function readResource(call: Call): Promise<string> {
   })
 }
 
-function notFound(call: Call, uri: string): McpError {
-  return new McpError(
-    call.era.name === 'modern' ? ErrorCode.InvalidParams : ErrorCode.LegacyResourceNotFound,
-    'Resource not found',
-    { data: { uri: quoted(uri) } }
-  )
+function notFound({ era }: Call, uri: string): McpError {
+  const { InvalidParams, LegacyResourceNotFound } = ErrorCode
+  const code = era.name === 'modern' ? InvalidParams : LegacyResourceNotFound
+  return new McpError(code, 'Resource not found', { data: { uri: quoted(uri) } })
 }
 
 function checkRead<Read>(read: Read, Class: ResourceClass): Read {
@@ -67,7 +65,7 @@ function contentsOf(
   if (Array.isArray(read)) {
     return read
   }
-  return typeof read === 'string'
-    ? [{ uri, mimeType, text: read }]
-    : [{ uri, mimeType, blob: Buffer.from(read).toString('base64') }]
+  const isText = typeof read === 'string'
+  const content = isText ? { text: read } : { blob: Buffer.from(read).toString('base64') }
+  return [{ uri, mimeType, ...content }]
 }

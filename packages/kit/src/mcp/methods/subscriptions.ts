@@ -8,7 +8,6 @@ import { subscriberOf } from '#mcp/subscriptions/subscriptions'
 import { hashSecret } from '#security/secrets'
 
 const MAX_URIS = 100
-
 const UPDATED = 'notifications/resources/updated'
 
 /**
@@ -27,12 +26,8 @@ export async function listen(call: Call): Promise<string> {
   const uris = [...new Set<string>(wanted)].filter((uri) => isSubscribable(call, uri))
   const send = await opened(call)
   const own = { [MetaKey.SubscriptionId]: id }
-  const stream = {
-    ...subscriberOf(call),
-    uris,
-    updated: (uri: string) => send(notification(UPDATED, { _meta: own, uri })),
-  }
-  await call.subscriptions!.hold(call, stream, () => {
+  const updated = (uri: string) => send(notification(UPDATED, { _meta: own, uri }))
+  await call.subscriptions!.hold(call, { ...subscriberOf(call), uris, updated }, () => {
     const notifications = uris.length > 0 ? { resourceSubscriptions: uris } : {}
     send(notification('notifications/subscriptions/acknowledged', { _meta: own, notifications }))
   })
@@ -47,17 +42,13 @@ export async function listen(call: Call): Promise<string> {
 export async function subscribe(call: Call): Promise<string> {
   const uri = stringParam(call.request.params, 'uri')
   if (!isSubscribable(call, uri)) {
-    throw new McpError(ErrorCode.LegacyResourceNotFound, 'No such resource to subscribe to', {
-      data: { uri: quoted(uri) },
-    })
+    const message = 'No such resource to subscribe to'
+    const data = { uri: quoted(uri) }
+    throw new McpError(ErrorCode.LegacyResourceNotFound, message, { data })
   }
   const send = await opened(call)
-  const stream = {
-    ...subscriberOf(call),
-    uris: [uri],
-    end: endOf(call, uri),
-    updated: () => send(notification(UPDATED, { uri })),
-  }
+  const updated = () => send(notification(UPDATED, { uri }))
+  const stream = { ...subscriberOf(call), uris: [uri], end: endOf(call, uri), updated }
   await call.subscriptions!.hold(call, stream, () => send(resultResponse(call.request.id, '{}')))
   throw new CallCancelled()
 }
@@ -65,9 +56,7 @@ export async function subscribe(call: Call): Promise<string> {
 /** `resources/unsubscribe` (2025-11-25, "Resources"): ends the subscription, whichever process has it. */
 export async function unsubscribe(call: Call): Promise<string> {
   const end = endOf(call, stringParam(call.request.params, 'uri'))
-  if (end) {
-    await call.subscriptions?.signals.publish(end)
-  }
+  await (end && call.subscriptions?.signals.publish(end))
   return '{}'
 }
 

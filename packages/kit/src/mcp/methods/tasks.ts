@@ -22,7 +22,7 @@ const WATCH = 2000
 type Changes = Pick<TaskRecord, 'status'> & Partial<TaskRecord>
 
 /**
- * Whether a call becomes a task. The server decides; a client only says that it knows tasks.
+ * The server decides whether a call becomes a task; a client only says that it knows tasks.
  *
  * @throws {McpError} -32021 for a tool that needs tasks and a client that does not know them
  */
@@ -62,8 +62,8 @@ export function startTask(
       state: request.state,
     })
     runTask(call, id, tool, record)
-    const result = { ...taskMembers(id, record), resultType: 'task' }
-    return { json: complete(call, result), continues: true }
+    const json = complete(call, { ...taskMembers(id, record), resultType: 'task' })
+    return { json, continues: true }
   })
 }
 
@@ -111,11 +111,7 @@ export async function cancelTask(call: Call): Promise<string> {
   return complete(call, {})
 }
 
-/**
- * The id of the task that a request is about.
- *
- * @throws {McpError} -32021 for a client that does not know tasks, -32020 when the header does not match
- */
+/** @throws {McpError} -32021 for a client that does not know tasks, -32020 when the header does not match */
 function addressedTask(call: Call): { tasks: Tasks; id: string } {
   if (!declaresTasks(call)) {
     throw missingCapability(TASKS_CAPABILITY)
@@ -132,13 +128,9 @@ function answered(record: TaskRecord, responses: JsonObject): TaskRecord | null 
   const open = record.status === 'input_required' ? Object.entries(record.questions) : []
   const isAnswered = ([key]: [string, unknown]) => Object.hasOwn(responses, key)
   const known = open.filter(isAnswered).map(([key, { name }]) => [name, responses[key]])
-  return known.length > 0
-    ? {
-        ...record,
-        questions: Object.fromEntries(open.filter((one) => !isAnswered(one))),
-        responses: { ...record.responses, ...Object.fromEntries(known) },
-      }
-    : null
+  const questions = Object.fromEntries(open.filter((one) => !isAnswered(one)))
+  const all = { ...record.responses, ...Object.fromEntries(known) }
+  return known.length > 0 ? { ...record, questions, responses: all } : null
 }
 
 /**
@@ -161,10 +153,10 @@ function runTask(request: Call, id: string, tool: ToolDefinition, record: TaskRe
   async function work() {
     try {
       const changes = await outcomeOf(call, tool, record, limits)
+      const isCurrent = ({ status, rounds }: TaskRecord) =>
+        status === 'working' && rounds === record.rounds
       await tasks.change(id, (one) =>
-        one.status === 'working' && one.rounds === record.rounds
-          ? { ...one, ...changes, runsUntil: null }
-          : null
+        isCurrent(one) ? { ...one, ...changes, runsUntil: null } : null
       )
     } catch (error) {
       if (!(error instanceof CallCancelled)) {
@@ -185,20 +177,12 @@ async function outcomeOf(
   record: TaskRecord,
   limits: CallLimits
 ): Promise<Changes> {
-  const { name, scopes } = tool.Class
-  const announce = announcerOf(call, { kind: 'tool', name, scopes })
-  const { ctx, caller, era } = call
+  const announce = announcerOf(call, { kind: 'tool', name: tool.Class.name })
+  const { ctx, caller, era, notify } = call
   const { client, responses, state } = record
-  const request = new McpRequest({
-    ctx,
-    caller,
-    signal: limits.signal,
-    protocolVersion: era.version,
-    client,
-    notify: null,
-    responses,
-    state,
-  })
+  const { signal } = limits
+  const about = { ctx, caller, signal, notify, protocolVersion: era.version }
+  const request = new McpRequest({ ...about, client, responses, state })
   try {
     const response = await runTool(call, tool, record.args as object, request, limits, ['handle'])
     if (response!.question) {

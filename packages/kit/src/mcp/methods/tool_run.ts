@@ -20,29 +20,29 @@ type Step = 'prepare' | 'handle'
  */
 export async function runTool(
   call: Call,
-  { Class, input, output }: ToolDefinition,
+  definition: ToolDefinition,
   args: object,
   request: McpRequest,
   limits: CallLimits,
   steps: readonly Step[] = ['prepare', 'handle']
 ): Promise<Response | null> {
+  const { Class, input } = definition
   try {
     const validation = await input.validate(args)
     if ('problems' in validation) {
       return Response.error(`Invalid arguments: ${validation.problems.join('; ')}`)
     }
     const tool = await call.ctx.containerResolver.make(Class)
+    const { value } = validation
     const run = async () => {
-      const early = steps.includes('prepare')
-        ? await tool.prepare?.(validation.value, request)
-        : null
-      return early ?? (steps.includes('handle') ? tool.handle(validation.value, request) : null)
+      const early = steps.includes('prepare') ? await tool.prepare?.(value, request) : null
+      return early ?? (steps.includes('handle') ? tool.handle(value, request) : null)
     }
     const response = await limits.race(run())
     if (response === null) {
       return null
     }
-    await checkResponse(response, output, Class.name)
+    await checkResponse(response, definition)
     return response.question && call.era.name === 'legacy'
       ? await askOlderClient(call, Class, response.question)
       : response
@@ -67,26 +67,22 @@ function toolRefusal(call: Call, refusal: McpError): Response {
 }
 
 /** Servers MUST return structured content that conforms to the output schema (2026-07-28, "Tools"). */
-async function checkResponse(
-  response: unknown,
-  output: ToolDefinition['output'],
-  name: string
-): Promise<void> {
+async function checkResponse(response: unknown, { Class, output }: ToolDefinition): Promise<void> {
+  const fault = (text: string) => new TypeError(`The MCP tool "${Class.name}" ${text}`)
   if (!(response instanceof Response)) {
-    throw new TypeError(`The MCP tool "${name}" returned no Response`)
+    throw fault('returned no Response')
   }
   if (!output || response.question || response.kind === 'error') {
     return
   }
   const json = response.structureJson
   if (json === undefined) {
-    throw new TypeError(`The MCP tool "${name}" has an output schema and returned no structure`)
+    throw fault('has an output schema and returned no structure')
   }
   const validation = await output.validate(JSON.parse(json))
   if ('problems' in validation) {
-    throw new TypeError(
-      `The MCP tool "${name}" returned a structure that does not match its output schema: ${validation.problems.join('; ')}`
-    )
+    const problems = validation.problems.join('; ')
+    throw fault(`returned a structure that does not match its output schema: ${problems}`)
   }
 }
 

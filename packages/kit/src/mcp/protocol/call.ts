@@ -95,7 +95,7 @@ export function complete({ era, definition }: Call, result: JsonObject): string 
 
 /** What a caller sees must not be shared when another caller may see something else. */
 export function cacheScopeOf({ definition, protection }: Exchange): CacheScope {
-  return protection || definition.varies ? 'private' : definition.Server.cacheScope
+  return protection || definition.lists.vary ? 'private' : definition.Server.cacheScope
 }
 
 /** Whether headers of the request have to match its body (2026-07-28, "Server Validation"). */

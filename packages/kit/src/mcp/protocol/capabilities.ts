@@ -15,19 +15,21 @@ export const APP_MIME_TYPE = 'text/html;profile=mcp-app'
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
 export const TASKS_CAPABILITY: ClientCapabilities = { extensions: { [TASKS_EXTENSION]: {} } }
 
-/** What a client can declare for older revisions too: it shows pages of tools, or opens URLs for the person. */
-type Fact = 'apps' | 'visits'
-
-/** The letter in a session id that stands for each. */
-const LETTERS: Record<Fact, string> = { apps: 'a', visits: 'v' }
-
-const IS_DECLARED: Record<Fact, (capabilities: JsonObject) => boolean> = {
-  /* MCP Apps, "Client<>Server Capability Negotiation". */
-  apps: (capabilities) => {
-    const { mimeTypes } = objectOr(objectOr(capabilities.extensions)[APPS_EXTENSION])
-    return Array.isArray(mimeTypes) && mimeTypes.includes(APP_MIME_TYPE)
+/** What a client can declare for older revisions too: the letter in a session id, and how it is declared now. */
+const FACTS = {
+  /** Shows pages of tools (MCP Apps, "Client<>Server Capability Negotiation"). */
+  apps: {
+    letter: 'a',
+    isIn(capabilities: JsonObject) {
+      const { mimeTypes } = objectOr(objectOr(capabilities.extensions)[APPS_EXTENSION])
+      return Array.isArray(mimeTypes) && mimeTypes.includes(APP_MIME_TYPE)
+    },
   },
-  visits: ({ elicitation }) => isObject(elicitation) && isObject(elicitation.url),
+  /** Opens URLs for the person. */
+  visits: {
+    letter: 'v',
+    isIn: ({ elicitation }: JsonObject) => isObject(elicitation) && isObject(elicitation.url),
+  },
 }
 
 /**
@@ -35,19 +37,17 @@ const IS_DECLARED: Record<Fact, (capabilities: JsonObject) => boolean> = {
  * no session is kept, so the id that it sends back has letters for them.
  */
 export function sessionId(capabilities: JsonObject): string {
-  const facts = Object.entries(LETTERS) as [Fact, string][]
-  const letters = facts
-    .filter(([fact]) => IS_DECLARED[fact](capabilities))
-    .map(([, letter]) => letter)
-  return [randomUUID(), ...letters].join('.')
+  const declared = Object.values(FACTS).filter(({ isIn }) => isIn(capabilities))
+  return [randomUUID(), ...declared.map(({ letter }) => letter)].join('.')
 }
 
-export function declares(call: Call, fact: Fact): boolean {
+export function declares(call: Call, fact: keyof typeof FACTS): boolean {
+  const { letter, isIn } = FACTS[fact]
   if (call.era.name === 'legacy') {
     const [, ...letters] = (call.header('mcp-session-id') ?? '').split('.')
-    return letters.includes(LETTERS[fact])
+    return letters.includes(letter)
   }
-  return IS_DECLARED[fact](capabilitiesOf(call))
+  return isIn(capabilitiesOf(call))
 }
 
 export function declaresTasks(call: Call): boolean {
@@ -56,11 +56,10 @@ export function declaresTasks(call: Call): boolean {
 
 /** -32021, MissingRequiredClientCapability (2026-07-28, "Error Codes"). */
 export function missingCapability(requiredCapabilities: ClientCapabilities): McpError {
-  return new McpError(
-    ErrorCode.MissingRequiredClientCapability,
-    `The client did not declare a capability that this request needs: ${Object.keys(requiredCapabilities).join(', ')}`,
-    { httpStatus: 400, data: { requiredCapabilities } }
-  )
+  const names = Object.keys(requiredCapabilities).join(', ')
+  const message = `The client did not declare a capability that this request needs: ${names}`
+  const data = { requiredCapabilities }
+  return new McpError(ErrorCode.MissingRequiredClientCapability, message, { httpStatus: 400, data })
 }
 
 function capabilitiesOf({ request }: Call): JsonObject {

@@ -41,7 +41,7 @@ const list =
     metaOf(request.params)
     const showsApps = declares(call, 'apps')
     const view = { caller, cacheScope: cacheScopeOf(call), showsApps }
-    return definition.listPage(method, era.name, request.params.cursor, view)
+    return definition.lists.page(method, era.name, request.params.cursor, view)
   }
 
 const COMMON: Record<string, Entry> = {

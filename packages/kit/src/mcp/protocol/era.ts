@@ -8,7 +8,6 @@ import type { JsonObject, RpcMessage } from '#mcp/protocol/json_rpc'
  */
 export interface Era {
   name: 'legacy' | 'modern'
-
   /** The revision that the answer follows. For a legacy request only its header tells. */
   version: string
 }
@@ -19,10 +18,8 @@ export type ReadHeader = (name: string) => string | undefined
 /** The stateless revision: each request has its version and capabilities in `_meta`. */
 export const MODERN_VERSION = '2026-07-28'
 const NEWEST_LEGACY_VERSION = '2025-11-25'
-
 /** The revision of a request without the `MCP-Protocol-Version` header (2025-11-25, "Protocol Version Header"). */
 export const ASSUMED_VERSION = '2025-03-26'
-
 /** Revisions with the `initialize` handshake, newest first. */
 const LEGACY_VERSIONS = [NEWEST_LEGACY_VERSION, '2025-06-18', ASSUMED_VERSION]
 
@@ -105,10 +102,9 @@ function checkMeta(meta: JsonObject): void {
   if (!isObject(meta[MetaKey.ClientCapabilities])) {
     throw malformedMeta(MetaKey.ClientCapabilities)
   }
-  if (
-    info !== undefined &&
-    !(isObject(info) && typeof info.name === 'string' && typeof info.version === 'string')
-  ) {
+  const isNamed =
+    isObject(info) && typeof info.name === 'string' && typeof info.version === 'string'
+  if (info !== undefined && !isNamed) {
     throw malformedMeta(MetaKey.ClientInfo)
   }
 }
@@ -119,26 +115,17 @@ function malformedMeta(key: string): McpError {
 }
 
 function unsupportedVersion(requested: string): McpError {
-  return new McpError(ErrorCode.UnsupportedProtocolVersion, 'Unsupported protocol version', {
-    httpStatus: 400,
-    data: { supported: SUPPORTED_VERSIONS, requested },
-  })
+  const data = { supported: SUPPORTED_VERSIONS, requested }
+  const options = { httpStatus: 400, data }
+  return new McpError(ErrorCode.UnsupportedProtocolVersion, 'Unsupported protocol version', options)
 }
 
-/** -32020: a header that mirrors the body is missing, malformed or different. */
 export function headerMismatch(name: string): McpError {
-  return new McpError(
-    ErrorCode.HeaderMismatch,
-    `Header mismatch: ${name} is missing, malformed, or does not match the body`,
-    { httpStatus: 400 }
-  )
+  const message = `Header mismatch: ${name} is missing, malformed, or does not match the body`
+  return new McpError(ErrorCode.HeaderMismatch, message, { httpStatus: 400 })
 }
 
-/**
- * `_meta` of a request; empty when absent.
- *
- * @throws {McpError} -32602 unless it is an object
- */
+/** @throws {McpError} -32602 unless `_meta` is an object or absent */
 export function metaOf({ _meta = {} }: JsonObject): JsonObject {
   if (!isObject(_meta)) {
     throw invalidParams('"_meta" must be an object')

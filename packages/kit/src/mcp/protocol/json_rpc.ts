@@ -15,9 +15,7 @@ export interface RpcRequest {
   method: string
   params: JsonObject
 }
-
 export type RpcNotification = Omit<RpcRequest, 'id'> & { id: undefined }
-
 export type RpcMessage = RpcRequest | RpcNotification
 
 /** The value where it is an object, else an empty one. */
@@ -25,11 +23,7 @@ export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/**
- * Parses the body as JSON.
- *
- * @throws {McpError} -32700 for invalid JSON or UTF-8 (RFC 8259, section 8.1), -32600 for nesting beyond 64 levels
- */
+/** @throws {McpError} -32700 for invalid JSON or UTF-8 (RFC 8259, section 8.1), -32600 for nesting beyond 64 levels */
 export function parseJson(body: Buffer): unknown {
   const text = isUtf8(body) ? body.toString('utf8') : ''
   if (!isWithin(text, NESTING)) {
@@ -52,9 +46,8 @@ export function readableId(value: unknown): RequestId | undefined {
 }
 
 /**
- * Validates one message: a request, or a notification when it has no id.
- *
- * @throws {McpError} -32600 for everything else. That includes JSON-RPC responses: this server sends no requests
+ * @throws {McpError} -32600 for anything but a request, or a notification, which has no id: also for JSON-RPC
+ * responses, because this server sends no requests
  */
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value)) {
@@ -82,11 +75,8 @@ export function resultResponse(id: RequestId, resultJson: string): string {
 }
 
 export function errorResponse(id: RequestId | undefined, error: McpError): string {
-  return JSON.stringify({
-    jsonrpc: '2.0',
-    id,
-    error: { code: error.code, message: error.message, data: error.data },
-  })
+  const { code, message, data } = error
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } })
 }
 
 export function notification(method: string, params: object): string {

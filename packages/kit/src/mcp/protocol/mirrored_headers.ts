@@ -25,8 +25,7 @@ const PLAIN = /^[\t\x20-\x7e]*$/
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
 
 /**
- * Collects the properties marked with `x-mcp-header` (2026-07-28, "Custom Headers from Tool
- * Parameters").
+ * The properties marked with `x-mcp-header` (2026-07-28, "Custom Headers from Tool Parameters").
  *
  * @throws {InvalidArgumentsException} for a misplaced or malformed mark: clients would reject the tool
  */
@@ -58,23 +57,18 @@ function markedIn({ properties }: JsonSchema, path: string[]): ParamHeader[] {
 
 /** Decodes a header value, plain or in a base64 sentinel (2026-07-28, "Value Encoding"); undefined when it is malformed. */
 function decode(value: string): string | undefined {
-  const sentinel = SENTINEL.exec(value)
-  if (!sentinel) {
+  const encoded = SENTINEL.exec(value)?.[1]
+  if (encoded === undefined) {
     return PLAIN.test(value) ? value : undefined
   }
-  const [, encoded = ''] = sentinel
-  if (!BASE64.test(encoded)) {
-    return undefined
-  }
   const bytes = Buffer.from(encoded, 'base64')
-  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
+  return BASE64.test(encoded) && isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 
 /**
- * Compares `Mcp-Name` with the name or URI in the body: a proxy may have authorized or routed the
- * request by the header (2026-07-28, "Server Validation").
+ * A proxy may have authorized or routed the request by this header (2026-07-28, "Server Validation").
  *
- * @throws {McpError} -32020
+ * @throws {McpError} -32020 when `Mcp-Name` is not the name or URI in the body
  */
 export function checkNameHeader(name: string, header: ReadHeader): void {
   const value = header('mcp-name')
@@ -83,27 +77,15 @@ export function checkNameHeader(name: string, header: ReadHeader): void {
   }
 }
 
-/**
- * Compares each `Mcp-Param-*` header with the argument it mirrors (2026-07-28, "Server Behavior for
- * Custom Headers").
- *
- * @throws {McpError} -32020
- */
-export function checkParamHeaders(
-  params: ParamHeader[],
-  args: JsonObject,
-  header: ReadHeader
-): void {
+/** @throws {McpError} -32020 when a header differs (2026-07-28, "Server Behavior for Custom Headers") */
+export function checkParamHeaders(params: ParamHeader[], args: JsonObject, header: ReadHeader) {
   for (const param of params) {
     const name = `Mcp-Param-${param.header}`
     const sent = header(name.toLowerCase())
     const decoded = sent === undefined ? undefined : decode(sent)
     const argument = valueAt(args, param.path) ?? undefined
-    const fits =
-      argument === undefined
-        ? sent === undefined
-        : decoded !== undefined && isSameValue(decoded, argument)
-    if (!fits) {
+    const isSame = decoded !== undefined && isSameValue(decoded, argument)
+    if (argument === undefined ? sent !== undefined : !isSame) {
       throw headerMismatch(name)
     }
   }

@@ -7,29 +7,22 @@ import type { Call } from '#mcp/protocol/call'
 import { sortMembers } from '#process/objects'
 
 /**
- * Encrypts the state that a handler gets back in the next round, under the application's key. It
- * expires, and is bound to the caller and the call (2026-07-28, "Multi Round-Trip Requests",
- * Server Requirements).
+ * Encrypts the state that a handler gets back in the next round. It expires, and is bound to the
+ * caller and the call (2026-07-28, "Multi Round-Trip Requests", Server Requirements).
  */
 export function sealState(call: Call, state: unknown): string {
   const { requestStateTtl: expiresIn } = call.config
   return encryption.encrypt({ state }, { expiresIn, purpose: purposeOf(call) })
 }
 
-/**
- * Decrypts the state of a request; undefined when it has none.
- *
- * @throws {McpError} -32602 for state that was altered, has expired, or belongs to another call
- */
+/** @throws {McpError} -32602 for state that was altered, has expired, or belongs to another call */
 export function openState(call: Call): unknown {
   const sealed = call.request.params.requestState
   if (sealed === undefined) {
     return undefined
   }
-  const opened =
-    typeof sealed === 'string'
-      ? encryption.decrypt<{ state: unknown }>(sealed, purposeOf(call))
-      : null
+  /* What is no string is not decrypted. */
+  const opened = encryption.decrypt<{ state: unknown }>(sealed as string, purposeOf(call))
   if (!opened) {
     throw invalidParams('"requestState" was altered, has expired, or belongs to another call')
   }

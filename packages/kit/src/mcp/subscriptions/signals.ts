@@ -20,11 +20,7 @@ export class LocalSignals {
     this.deliver(topic)
   }
 
-  /**
-   * Calls the listener for what is published from now on. Resolves when nothing is missed any more.
-   *
-   * @returns ends it
-   */
+  /** Resolves, with what ends it, when the listener misses nothing that is published any more. */
   watch(topic: string, listener: () => void): MaybePromise<() => void> {
     const listeners = this.listeners.get(topic) ?? new Set()
     this.listeners.set(topic, listeners.add(listener))
@@ -92,14 +88,9 @@ export class RedisSignals extends LocalSignals {
   }
 }
 
-/** Milliseconds between two looks at the table, while somebody waits for something. */
-const INTERVAL = 1000
-
 /** Milliseconds that a row is kept. Processes look more often by far. */
 const KEPT = 3_600_000
-
 const CHUNK = 200
-
 const PUBLISH = `
   INSERT INTO mcp_signals (id, version, expires_at) VALUES (?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET version = excluded.version, expires_at = excluded.expires_at
@@ -115,10 +106,11 @@ export class DatabaseSignals extends LocalSignals {
   readonly #seen = new Map<string, { topic: string; version: string | null }>()
   #timer?: NodeJS.Timeout
 
+  /** @param interval milliseconds between two looks at the table, while somebody waits for something */
   constructor(
     protected client: () => QueryClientContract,
     protected logger: Pick<Logger, 'warn'>,
-    protected interval: number = INTERVAL
+    protected interval: number = 1000
   ) {
     super()
   }

@@ -10,8 +10,8 @@ import { LocalSignals, type Signals } from '#mcp/subscriptions/signals'
 import { hashSecret } from '#security/secrets'
 
 /**
- * Open subscriptions of one caller, or of one session or address where nobody has signed in; of all who have not
- * signed in, because anybody makes up sessions; and of the process.
+ * Open subscriptions of one caller, or of one session or address where nobody has signed in; of all who
+ * have not signed in, because anybody makes up sessions; and of the process.
  */
 const LIMITS = { caller: 20, guests: 500, process: 1000 }
 
@@ -33,12 +33,9 @@ interface Stream {
 export class Subscriptions {
   readonly #open = new Map<Stream, () => void>()
 
-  /** Set by McpProvider: how updates travel between processes. */
+  /** Set by McpProvider: how updates travel between processes, and the workspace that a caller works in. */
   signals: Signals = new LocalSignals()
-
-  /** Set by McpProvider: the workspace that a caller works in; null for none. */
   workspaceOf: (ctx: HttpContext) => Promise<number | null> = async () => null
-
   /** Milliseconds between two looks whether the access of a caller has ended. */
   recheck = 15_000
 
@@ -105,8 +102,8 @@ export class Subscriptions {
     const guests = isGuest ? open.filter((one) => one.isGuest) : []
     const isFull = guests.length >= LIMITS.guests || open.length >= LIMITS.process
     if (isFull || own.length >= LIMITS.caller) {
-      const message = 'Too many subscriptions are open'
-      throw new McpError(ErrorCode.TooManyCalls, message, { httpStatus: 429 })
+      const options = { httpStatus: 429 }
+      throw new McpError(ErrorCode.TooManyCalls, 'Too many subscriptions are open', options)
     }
   }
 }

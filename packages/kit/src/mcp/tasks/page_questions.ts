@@ -4,7 +4,7 @@ import type { FormSchema, InputRequests } from '#mcp/input_request'
 import type { Call } from '#mcp/protocol/call'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import { callDigest } from '#mcp/protocol/request_state'
-import type { TaskRecord, TaskStore } from '#mcp/tasks/task_store'
+import { changeRecord, type TaskRecord, type TaskStore } from '#mcp/tasks/task_store'
 import type { ToolClass } from '#mcp/types'
 import { isExpired } from '#database/expiry'
 
@@ -15,7 +15,6 @@ export const QUESTION_PAGE = 'mcp.questions.show'
 export interface PageQuestion {
   server: string
   tool: string
-  /** See `Caller`. */
   clientId: string | null | undefined
   /** False once it was answered. */
   isOpen: boolean
@@ -48,6 +47,8 @@ export class PageQuestions {
   ): Promise<string> {
     const now = Date.now()
     const { info } = call.definition
+    const asked = Object.entries(requests)
+    const questions = asked.map(([name, { params }]) => [name, { name, request: params }])
     const record: TaskRecord = {
       server: info.title ?? info.name,
       tool: Class.title ?? Class.name,
@@ -61,14 +62,12 @@ export class PageQuestions {
       client: { info: null, capabilities: {} },
       clientId: call.caller!.clientId,
       rounds: 0,
-      questions: Object.fromEntries(
-        Object.entries(requests).map(([name, { params }]) => [name, { name, request: params }])
-      ),
+      questions: Object.fromEntries(questions),
       responses: {},
       state,
       outcome: null,
     }
-    await this.#change(keyOf(call), (kept) => (isAnswered(kept) ? null : record))
+    await changeRecord(this.store, keyOf(call), (kept) => (isAnswered(kept) ? null : record))
     return callDigest(call)
   }
 
@@ -78,7 +77,7 @@ export class PageQuestions {
       return null
     }
     let taken: Pick<TaskRecord, 'state' | 'responses'> | null = null
-    await this.#change(keyOf(call), (kept) => {
+    await changeRecord(this.store, keyOf(call), (kept) => {
       taken = isAnswered(kept) ? { state: kept.state, responses: kept.responses } : null
       return taken && { ...kept!, status: 'cancelled', questions: {}, responses: {}, state: null }
     })
@@ -103,42 +102,13 @@ export class PageQuestions {
     version: string,
     responses: JsonObject
   ): Promise<boolean> {
-    return this.#change(keyFor(person, handle), (kept) => {
+    const answered = await changeRecord(this.store, keyFor(person, handle), (kept) => {
       const question = kept && !isExpired(kept.expiresAt) ? shown(kept) : null
       return question?.isOpen && question.version === version
         ? { ...kept!, status: 'completed', responses }
         : null
     })
-  }
-
-  /** @returns false when `alter` left the record alone */
-  async #change(key: string, alter: (kept: TaskRecord | null) => TaskRecord | null) {
-    for (;;) {
-      const stored = await this.store.find(key)
-      const record = alter(stored?.record ?? null)
-      if (!record) {
-        return false
-      }
-      const isKept = stored
-        ? await this.store.replace(key, stored.version, record)
-        : await this.#create(key, record)
-      if (isKept) {
-        return true
-      }
-    }
-  }
-
-  /** @returns false when another process was first */
-  async #create(key: string, record: TaskRecord): Promise<boolean> {
-    try {
-      await this.store.create(key, record)
-      return true
-    } catch (error) {
-      if (await this.store.find(key)) {
-        return false
-      }
-      throw error
-    }
+    return answered !== null
   }
 }
 

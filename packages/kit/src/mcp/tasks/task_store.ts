@@ -2,21 +2,12 @@ import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { ClientCapabilities, Implementation } from '#mcp/types'
 import type { MaybePromise } from '#process/maybe_promise'
 
-export type TaskStatus = 'working' | 'input_required' | 'completed' | 'cancelled' | 'failed'
-
-/** A question that the client has not answered yet. */
-export interface OutstandingQuestion {
-  /** What the handler calls it. The key that the client knows is unique within the task. */
-  name: string
-  request: unknown
-}
-
 /** A task (Tasks extension, 2026-07-28). Instants are epoch milliseconds. */
 export interface TaskRecord {
   /** Name of the server, and the caller's id; null for an anonymous caller. Nobody else sees the task. */
   server: string
   owner: string | null
-  status: TaskStatus
+  status: 'working' | 'input_required' | 'completed' | 'cancelled' | 'failed'
   createdAt: number
   updatedAt: number
   /** The end of the task's row. */
@@ -31,7 +22,8 @@ export interface TaskRecord {
   clientId?: string | null
   /** How often the handler has asked for input. */
   rounds: number
-  questions: Record<string, OutstandingQuestion>
+  /** Those without an answer, by the keys that the client knows, with the names that the handler gave them. */
+  questions: Record<string, { name: string; request: unknown }>
   /** Answers by the handler's names. */
   responses: JsonObject
   state: unknown
@@ -56,30 +48,64 @@ export interface TaskStore {
   find(key: string): MaybePromise<StoredTask | null>
 
   /**
-   * Replaces a task.
-   *
    * @param version the version that the change is based on
    * @returns false when there is no such task (any more), or another change came first
    */
   replace(key: string, version: number, record: TaskRecord): MaybePromise<boolean>
 
   /**
-   * Deletes tasks whose `expiresAt` is at or before `now`. It may stop early and leave some to the
-   * next run.
+   * Deletes tasks whose `expiresAt` is at or before `now`. It may leave some to the next run.
    *
-   * @returns how many there were
+   * @returns how many it has deleted
    */
   purge(now: number): MaybePromise<number>
 }
 
-/** Tasks at most; the oldest one makes room. */
-const LIMIT = 10_000
+/**
+ * Changes a record, once. When another change comes first, this one is made on its result.
+ *
+ * @param alter gives the changed record, or a new one where there is none; null to leave it alone
+ * @returns the record after the change; null when it was left alone
+ */
+export async function changeRecord(
+  store: TaskStore,
+  key: string,
+  alter: (record: TaskRecord | null) => TaskRecord | null
+): Promise<TaskRecord | null> {
+  for (;;) {
+    const stored = await store.find(key)
+    const record = alter(stored?.record ?? null)
+    if (!record) {
+      return null
+    }
+    const isKept = stored
+      ? await store.replace(key, stored.version, record)
+      : await isCreated(store, key, record)
+    if (isKept) {
+      return record
+    }
+  }
+}
+
+/** @returns false when another process was first */
+async function isCreated(store: TaskStore, key: string, record: TaskRecord): Promise<boolean> {
+  try {
+    await store.create(key, record)
+    return true
+  } catch (error) {
+    if (await store.find(key)) {
+      return false
+    }
+    throw error
+  }
+}
 
 /** Tasks of one process, kept as JSON so that nobody shares an object with the store. */
 export class MemoryTaskStore implements TaskStore {
   readonly #tasks = new Map<string, { json: string; expiresAt: number; version: number }>()
 
-  constructor(private readonly limit: number = LIMIT) {}
+  /** @param limit tasks at most; the oldest one makes room */
+  constructor(private readonly limit: number = 10_000) {}
 
   create(key: string, record: TaskRecord): void {
     if (!this.#tasks.has(key) && this.#tasks.size >= this.limit) {

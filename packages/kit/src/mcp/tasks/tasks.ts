@@ -4,8 +4,9 @@ import type { Exchange } from '#mcp/protocol/call'
 import type { JsonObject } from '#mcp/protocol/json_rpc'
 import type { CallLimits } from '#mcp/protocol/running_calls'
 import { PageQuestions } from '#mcp/tasks/page_questions'
-import type { TaskRecord, TaskStore } from '#mcp/tasks/task_store'
+import { changeRecord, type TaskRecord, type TaskStore } from '#mcp/tasks/task_store'
 import { isExpired } from '#database/expiry'
+import type { MaybePromise } from '#process/maybe_promise'
 import { generateSecret, hashSecret } from '#security/secrets'
 
 type TaskSeed = Pick<TaskRecord, 'tool' | 'args' | 'client' | 'responses' | 'state'>
@@ -18,15 +19,20 @@ export class Tasks {
   readonly #running = new Map<string, CallLimits>()
   readonly #work = new Set<Promise<void>>()
   readonly questions: PageQuestions
+  /** Milliseconds that a handler may work without asking for input. */
+  readonly timeout: number
+  readonly #ttl: number
 
   constructor(
     private readonly store: TaskStore,
-    private readonly times: Pick<ResolvedMcpConfig, 'taskTtl' | 'taskTimeout' | 'requestStateTtl'>
+    times: Pick<ResolvedMcpConfig, 'taskTtl' | 'taskTimeout' | 'requestStateTtl'>
   ) {
     this.questions = new PageQuestions(store, times.requestStateTtl)
+    this.timeout = times.taskTimeout
+    this.#ttl = times.taskTtl
   }
 
-  /** Creates a task that works, and returns its id once every process can find it. */
+  /** Creates a task that works; resolves when every process can find it. */
   async create(exchange: Exchange, seed: TaskSeed): Promise<{ id: string; record: TaskRecord }> {
     const id = generateSecret()
     const now = Date.now()
@@ -37,8 +43,8 @@ export class Tasks {
       status: 'working',
       createdAt: now,
       updatedAt: now,
-      expiresAt: now + this.times.taskTtl,
-      runsUntil: this.#deadline(now),
+      expiresAt: now + this.#ttl,
+      runsUntil: now + this.timeout,
       rounds: 0,
       questions: {},
       outcome: null,
@@ -76,41 +82,22 @@ export class Tasks {
     return this.get(exchange, id)
   }
 
-  /**
-   * Changes a task, once. When another change comes first, this one is made on its result.
-   *
-   * @param alter gives the changed task; null to leave it alone
-   * @returns the task after the change; null when it was left alone, or is gone
-   */
-  async change(
-    id: string,
-    alter: (record: TaskRecord) => TaskRecord | null
-  ): Promise<TaskRecord | null> {
-    for (;;) {
-      const stored = await this.store.find(hashSecret(id))
-      const altered = stored && alter(stored.record)
-      if (!altered) {
-        return null
-      }
-      const record = { ...altered, updatedAt: Date.now() }
-      if (await this.store.replace(hashSecret(id), stored.version, record)) {
-        return record
-      }
-    }
+  /** The task after the change; null when `alter` left it alone, or it is gone. */
+  change(id: string, alter: (record: TaskRecord) => TaskRecord | null): Promise<TaskRecord | null> {
+    return changeRecord(this.store, hashSecret(id), (record) => {
+      const altered = record && alter(record)
+      return altered && { ...altered, updatedAt: Date.now() }
+    })
   }
 
   resumed(record: TaskRecord): TaskRecord {
-    return { ...record, status: 'working', runsUntil: this.#deadline(Date.now()) }
+    return { ...record, status: 'working', runsUntil: Date.now() + this.timeout }
   }
 
   /** Whether nobody has ended the task meanwhile, here or in another process. */
   async isWorking(id: string): Promise<boolean> {
     const stored = await this.store.find(hashSecret(id))
     return stored?.record.status === 'working'
-  }
-
-  get timeout(): number {
-    return this.times.taskTimeout
   }
 
   track(id: string, limits: CallLimits, work: Promise<void>): void {
@@ -135,12 +122,8 @@ export class Tasks {
     await Promise.all(this.#work)
   }
 
-  purge(): Promise<number> | number {
+  purge(): MaybePromise<number> {
     return this.store.purge(Date.now())
-  }
-
-  #deadline(now: number): number {
-    return now + this.times.taskTimeout
   }
 }
 
