@@ -72,7 +72,7 @@ export const MUTATIONS: Mutation[] = [
   {
     title: 'only SHA-256 of the secret is stored',
     code: 'hashSecret(secret)',
-    within: 'hash: hashSecret(secret), abilities',
+    within: 'hash: hashSecret(secret), lastUsedAt',
     broken: 'secret',
   },
   {
@@ -164,8 +164,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     title: 'strangers cannot lock somebody out of a device that has signed in before',
-    code: 'device === null',
-    broken: 'true',
+    code: 'device !== null',
+    broken: 'false',
   },
   {
     title: 'bytes past the 72nd matter',

@@ -10,7 +10,7 @@ import type { AccessKind } from '#auth/account_access'
 import { type Refusal, badToken } from '#auth/refusal'
 import { type CredentialContexts, settleContext } from '#auth/credential_contexts'
 import { type UserId, isUserId } from '#auth/user_providers/user_provider'
-import type { Users } from '#auth/users'
+import type { Owner, Users } from '#auth/users'
 import type { ResolvedApiTokenConfig } from '#api_token/define_config'
 import {
   type ApiTokenDetails,
@@ -50,7 +50,7 @@ const EXPIRED = badToken('API token expired')
 const OWNER_GONE = badToken('owner of the API token gone')
 const OWNER_INACTIVE = badToken('owner of the API token inactive')
 
-/** The rules of API tokens over any repository: only hashes are kept, and expired tokens are treated as absent. */
+/** The rules of API tokens over any repository: expired tokens are treated as absent. */
 export class ApiTokenService {
   readonly #recordings = new Map<string, Promise<void>>()
 
@@ -73,11 +73,8 @@ export class ApiTokenService {
     userOrId: User | UserId,
     options: NewApiTokenOptions = {}
   ): Promise<NewApiToken> {
-    const { name, abilities, expiresAt, context } = readOptions(options)
-    assertArgument(
-      userOrId !== null && userOrId !== undefined,
-      'An API token needs a user or the id of a user'
-    )
+    const { expiresAt, ...chosen } = readOptions(options)
+    assertArgument((userOrId ?? null) !== null, 'An API token needs a user or the id of a user')
     assertArgument(
       !isUserId(userOrId) || (await users.find(userOrId)),
       `The user provider "${users.name}" has no such user`
@@ -86,12 +83,9 @@ export class ApiTokenService {
     const now = Date.now()
     const secret = generateSecret()
     const token: Omit<StoredToken, 'id'> = {
-      userId: identify(users, userOrId),
-      provider: users.name,
-      name,
+      ...ownerOf(users, userOrId),
+      ...chosen,
       hash: hashSecret(secret),
-      abilities,
-      context,
       lastUsedAt: null,
       expiresAt: expiresAt ?? (this.config.ttl === null ? null : now + this.config.ttl * 1000),
       createdAt: now,
@@ -110,28 +104,25 @@ export class ApiTokenService {
 
   /** The user's tokens that have not expired, the oldest first. */
   async list<User>(users: Users<User>, userOrId: User | UserId): Promise<ListedApiToken[]> {
-    const owner = { userId: identify(users, userOrId), provider: users.name }
+    const owner = ownerOf(users, userOrId)
     const tokens = await this.repository.listFor(owner.userId, owner.provider, Date.now())
     const nameOf = await this.contexts()?.names(owner)
-    return tokens.map((token) => ({
-      ...describeToken(token),
-      contextName: nameOf?.(token.context) ?? null,
-    }))
+    const contextNameOf = ({ context }: StoredToken) => nameOf?.(context) ?? null
+    return tokens.map((token) => ({ ...describeToken(token), contextName: contextNameOf(token) }))
   }
 
   /** Revokes a token, whoever owns it; false when it does not exist. */
   async revoke(id: string | number): Promise<boolean> {
     const token = await this.repository.delete(String(id))
-    if (token) {
-      this.#announceRevocation(token)
-    }
+    this.#announce(token ? [token] : [])
     return Boolean(token)
   }
 
   /** Revokes all of the user's tokens and returns how many there were. */
   async revokeAll<User>(users: Users<User>, userOrId: User | UserId): Promise<number> {
-    const tokens = await this.repository.deleteFor(identify(users, userOrId), users.name)
-    tokens.forEach((token) => this.#announceRevocation(token))
+    const { userId, provider } = ownerOf(users, userOrId)
+    const tokens = await this.repository.deleteFor(userId, provider)
+    this.#announce(tokens)
     return tokens.length
   }
 
@@ -146,8 +137,8 @@ export class ApiTokenService {
   }
 
   /**
-   * The live token with this plain text, and its active owner; otherwise a refusal, whose reason is
-   * for operators only. A token whose owner no longer exists is deleted.
+   * The live token with this plain text, and its active owner; otherwise a refusal. A token whose
+   * owner no longer exists is deleted.
    */
   async verify<User>(
     plainText: string,
@@ -174,8 +165,7 @@ export class ApiTokenService {
       return EXPIRED
     }
 
-    const user =
-      found.user === undefined ? await users.find(token.userId) : (found.user as User | null)
+    const user = found.user === undefined ? await users.find(token.userId) : (found.user as User)
     if (!user) {
       await this.repository.delete(token.id)
       return OWNER_GONE
@@ -211,11 +201,15 @@ export class ApiTokenService {
     this.#recordings.set(token.id, recording)
   }
 
-  #announceRevocation(token: StoredToken) {
-    void this.emitter.emit('api_token:revoked', { token: describeToken(token) })
+  #announce(revoked: StoredToken[]) {
+    for (const token of revoked) {
+      void this.emitter.emit('api_token:revoked', { token: describeToken(token) })
+    }
   }
 }
 
-function identify<User>(users: Users<User>, userOrId: User | UserId): string {
-  return isUserId(userOrId) ? String(userOrId) : users.identify(userOrId as User)
+function ownerOf<User>(users: Users<User>, userOrId: User | UserId): Owner {
+  return isUserId(userOrId)
+    ? { userId: String(userOrId), provider: users.name }
+    : users.ownerOf(userOrId as User)
 }

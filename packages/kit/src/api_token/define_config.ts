@@ -26,15 +26,12 @@ export interface ApiTokenConfig extends StoreConfig<ApiTokenRepository> {
 
 export type ResolvedApiTokenConfig = Resolved<ApiTokenConfig, 'model'>
 
-/** Scheme, host and port as the `Origin` header has them (RFC 6454 §6.1), also with the scheme of an app shell. */
+/** Scheme, host and port as the `Origin` header has them (RFC 6454 §6.1), or with an app's scheme. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/\\\s?#@*A-Z]+$/
 
 function isOrigin(text: string) {
-  if (!ORIGIN.test(text) || !URL.canParse(text)) {
-    return false
-  }
-  const { protocol, origin } = new URL(text)
-  return (protocol !== 'http:' && protocol !== 'https:') || origin === text
+  const url = ORIGIN.test(text) && URL.parse(text)
+  return url && (!['http:', 'https:'].includes(url.protocol) || url.origin === text)
 }
 
 /**

@@ -2,10 +2,7 @@ import { RuntimeException } from '@adonisjs/core/exceptions'
 import app from '@adonisjs/core/services/app'
 import type { DateTime } from 'luxon'
 
-import type { AuthManager } from '#auth/manager'
 import type { UserId } from '#auth/user_providers/user_provider'
-import type { Users } from '#auth/users'
-import type { ApiTokenService } from '#api_token/api_token_service'
 import {
   type ListedApiToken,
   type NewApiToken,
@@ -77,18 +74,17 @@ export class ApiToken {
   }
 }
 
-async function feature(): Promise<{ manager: AuthManager; service: ApiTokenService }> {
+async function feature() {
   const manager = await app.container.make('auth_manager')
   const service = manager.feature('apiTokens')
   if (!service) {
-    throw new RuntimeException(
-      'API tokens are not available: add AuthApiTokenProvider to adonisrc.ts'
-    )
+    const message = 'API tokens are not available: add AuthApiTokenProvider to adonisrc.ts'
+    throw new RuntimeException(message)
   }
   return { manager, service }
 }
 
-async function resolve(guard?: string): Promise<{ service: ApiTokenService; users: Users }> {
+async function resolve(guard?: string) {
   const { manager, service } = await feature()
   return { service, users: manager.usersOf(manager.guardWith('token', guard)) }
 }

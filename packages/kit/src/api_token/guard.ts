@@ -80,8 +80,8 @@ export class ApiTokenGuard<User = any> extends RequestGuard<User> {
 }
 
 /**
- * The token guard in SPA mode: the session cookie first, then the token header. The session guard
- * is asked every time, because a login or logout changes its answer within the request.
+ * Asks the session cookie first, then the token header: SPA mode. The session guard is asked every
+ * time, because a login or logout changes its answer within the request.
  */
 export class SpaTokenGuard<User = any> extends ApiTokenGuard<User> {
   constructor(
@@ -108,16 +108,12 @@ export class SpaTokenGuard<User = any> extends ApiTokenGuard<User> {
   }
 }
 
-/**
- * The `token` driver.
- * @param guards the guards of the application, of which SPA mode asks a session guard
- */
+/** @param guards of the application: SPA mode asks a session guard */
 export function tokenDriver(
   service: ApiTokenService,
   guards?: Pick<AuthManager, 'guardDriver' | 'usersOf'>
 ) {
   const { header, statefulOrigins, sessionGuard } = service.config
-
   return {
     name: 'token',
     create<User>({ name, users }: GuardOptions<User>): (ctx: HttpContext) => ApiTokenGuard<User> {
@@ -126,13 +122,14 @@ export function tokenDriver(
         statefulOrigins.length > 0 &&
         guards?.guardDriver(sessionGuard) === 'session' &&
         guards.usersOf(sessionGuard) === users
-
-      return asksSession
-        ? (ctx) => {
-            const session: Guard = ctx.authenticator.use(sessionGuard as GuardName)
-            return new SpaTokenGuard(name, users, service, ctx.request.header(header), session)
-          }
-        : (ctx) => new ApiTokenGuard(name, users, service, ctx.request.header(header))
+      return (ctx) => {
+        const token = ctx.request.header(header)
+        if (!asksSession) {
+          return new ApiTokenGuard(name, users, service, token)
+        }
+        const session: Guard = ctx.authenticator.use(sessionGuard as GuardName)
+        return new SpaTokenGuard(name, users, service, token, session)
+      }
     },
   } satisfies GuardDriver
 }

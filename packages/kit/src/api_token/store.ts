@@ -13,6 +13,11 @@ import { isStorable } from '#database/storable_text'
 import type { Owner, Users } from '#auth/users'
 import PersonalApiToken from '#api_token/models/personal_api_token'
 
+type Matches = (context: CredentialContext) => boolean
+
+const isOf = (owner: Owner, token: StoredToken) =>
+  token.userId === owner.userId && token.provider === owner.provider
+
 /** API tokens in the memory of the process, for tests and demos. */
 export class MemoryApiTokenRepository implements ApiTokenRepository {
   readonly #tokens = new Map<string, StoredToken>()
@@ -30,10 +35,8 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
   }
 
   listFor(userId: string, provider: string, now: number): StoredToken[] {
-    return this.#select(
-      (token) =>
-        token.userId === userId && token.provider === provider && !isExpired(token.expiresAt, now)
-    )
+    const isLive = ({ expiresAt }: StoredToken) => !isExpired(expiresAt, now)
+    return this.#select((token) => isOf({ userId, provider }, token) && isLive(token))
   }
 
   delete(id: string): StoredToken | null {
@@ -43,14 +46,11 @@ export class MemoryApiTokenRepository implements ApiTokenRepository {
   }
 
   deleteFor(userId: string, provider: string): StoredToken[] {
-    return this.#delete((token) => token.userId === userId && token.provider === provider)
+    return this.#delete((token) => isOf({ userId, provider }, token))
   }
 
-  endWhere(owner: Owner, matches: (context: CredentialContext) => boolean) {
-    this.#delete(
-      ({ userId, provider, context }) =>
-        userId === owner.userId && provider === owner.provider && !!context && matches(context)
-    )
+  endWhere(owner: Owner, matches: Matches) {
+    this.#delete((token) => isOf(owner, token) && token.context !== null && matches(token.context))
   }
 
   recordUse(id: string, now: number, before: number): void {
@@ -91,8 +91,6 @@ const tokenRows = new RowCodec<Omit<StoredToken, 'hash'> & { token: string }>({
   createdAt: 'number',
 })
 
-type Matches = (context: CredentialContext) => boolean
-
 const BY_ID = new RowLookup({ table: TABLE, key: 'id', columns: tokenRows.columns })
 
 /** A number that the column can hold, without leading zeros: a token has one spelling. */
@@ -124,11 +122,11 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
     if (!isStorable(userId)) {
       return []
     }
-    const rows = await this.#query()
+    const rows = await this.model
+      .query({ client: this.client() })
       .where({ userId, provider })
       .where((query) => query.whereNull('expiresAt').orWhere('expiresAt', '>', now))
-      .orderBy('createdAt')
-      .orderBy('id')
+      .orderBy(['createdAt', 'id'])
       .pojo<Record<string, unknown>>()
     return rows.map(toToken)
   }
@@ -142,22 +140,19 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
   }
 
   async deleteFor(userId: string, provider: string) {
-    if (!isStorable(userId)) {
-      return []
-    }
-    return this.#deleteReturning('user_id = ? AND provider = ?', [userId, provider])
+    return isStorable(userId)
+      ? this.#deleteReturning('user_id = ? AND provider = ?', [userId, provider])
+      : []
   }
 
   /** On the connection of the transaction, when the tokens are there. */
   async endWhere(owner: Owner, matches: Matches, trx: TransactionClientContract) {
-    const client = this.client()
-    const here = client.connectionName === trx.connectionName ? trx : client
-    const rows = await this.model
-      .query({ client: here })
-      .where({ ...owner })
-      .whereNotNull('context')
+    const own = this.client()
+    const client = own.connectionName === trx.connectionName ? trx : own
+    const query = this.model.query({ client }).where({ ...owner })
+    const rows = await query.whereNotNull('context')
     const ended = rows.filter(({ context }) => matches(context!)).map(({ id }) => id)
-    await this.model.query({ client: here }).whereIn('id', ended).delete()
+    await this.model.query({ client }).whereIn('id', ended).delete()
   }
 
   async recordUse(id: string, now: number, before: number) {
@@ -173,10 +168,6 @@ export class DatabaseApiTokenRepository implements ApiTokenRepository {
     const sql = `DELETE FROM ${TABLE} WHERE ${condition} RETURNING ${tokenRows.columns.join(', ')}`
     const rows = await selectRows(this.client(), sql, bindings)
     return rows.map(toToken)
-  }
-
-  #query() {
-    return this.model.query({ client: this.client() })
   }
 }
 

@@ -63,8 +63,7 @@ export interface ApiTokenRepository {
   /** Sets `lastUsedAt` to `now`, unless it is later than `before`. */
   recordUse(id: string, now: number, before: number): MaybePromise<void>
   /**
-   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early and leave some to the
-   * next run.
+   * Deletes expired tokens: `expiresAt` at or before `now`. It may stop early.
    * @returns how many there were
    */
   purge(now: number): MaybePromise<number>
@@ -97,16 +96,11 @@ export function parsePlainText(plainText: string): { id: string; secret: string 
   return id && secret ? { id, secret } : null
 }
 
-export function describeToken({
-  hash: _hash,
-  lastUsedAt,
-  expiresAt,
-  createdAt,
-  ...others
-}: StoredToken): ApiTokenDetails {
+export function describeToken({ hash: _hash, ...token }: StoredToken): ApiTokenDetails {
   const date = (instant: number | null) => (instant === null ? null : new Date(instant))
+  const { lastUsedAt, expiresAt, createdAt } = token
   return {
-    ...others,
+    ...token,
     lastUsedAt: date(lastUsedAt),
     expiresAt: date(expiresAt),
     createdAt: new Date(createdAt),
@@ -153,6 +147,8 @@ export const OPTIONS: KeysOf<NewApiTokenOptions> = {
   context: true,
 }
 
+const isText = (value: unknown) => typeof value === 'string' && isStorable(value)
+
 /**
  * What a new token is made of.
  * @returns `expiresAt` in epoch milliseconds
@@ -160,43 +156,26 @@ export const OPTIONS: KeysOf<NewApiTokenOptions> = {
  */
 export function readOptions(options: NewApiTokenOptions) {
   assertKnownKeys('An API token', options, OPTIONS)
-  const { name, abilities, expiresAt, context } = options
-  return {
-    name: checkName(name ?? null),
-    abilities: checkAbilities(abilities ?? []),
-    expiresAt: readInstant(expiresAt ?? null),
-    context: context ?? null,
-  }
-}
-
-function readInstant(instant: unknown): number | null {
-  if (instant === null) {
-    return null
-  }
-  const isDate = instant instanceof Date || DateTime.isDateTime(instant)
-  assertArgument(
-    isDate && !Number.isNaN(instant.valueOf()),
-    '"expiresAt" of an API token must be a valid date'
-  )
-  return instant.valueOf()
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && isStorable(value)
-}
-
-function checkName(name: unknown): string | null {
+  const name = options.name ?? null
+  const abilities = options.abilities ?? []
+  const expiresAt = options.expiresAt ?? null
   assertArgument(
     name === null || (isText(name) && name.length <= NAME_MAX_LENGTH),
     `"name" of an API token must be a text of up to ${NAME_MAX_LENGTH} characters`
   )
-  return name
-}
-
-function checkAbilities(abilities: unknown): string[] {
   assertArgument(
     Array.isArray(abilities) && abilities.every((ability) => isText(ability) && ability),
     '"abilities" of an API token must be a list of names'
   )
-  return abilities.length ? [...new Set<string>(abilities)] : ['*']
+  const isDate = expiresAt instanceof Date || DateTime.isDateTime(expiresAt)
+  assertArgument(
+    expiresAt === null || (isDate && !Number.isNaN(expiresAt.valueOf())),
+    '"expiresAt" of an API token must be a valid date'
+  )
+  return {
+    name,
+    abilities: abilities.length ? [...new Set(abilities)] : ['*'],
+    expiresAt: expiresAt && expiresAt.valueOf(),
+    context: options.context ?? null,
+  }
 }

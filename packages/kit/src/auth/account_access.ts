@@ -12,22 +12,12 @@ import { generateSecret } from '#security/secrets'
 export interface AccessKind<User = any> {
   /** Its name in answers, `passkeys`; `pages.account.access.kinds` has its words. */
   readonly name: string
-  /**
-   * The page where a person manages it, by the name of its route. Absent for kinds that give no
-   * access, e.g. a second factor. These are not listed.
-   */
+  /** Route of the page to manage it. Kinds without one give no access, and are not listed. */
   readonly route?: string
   /** How many valid ones a user has. */
   countOf(user: User, users: Users<User>): Promise<number>
   /** Ends all of a user's, in every process. */
   endAllOf(user: User, users: Users<User>): Promise<void>
-}
-
-/** How many of one kind have access to an account. */
-export interface ListedAccess {
-  name: string
-  route: string
-  count: number
 }
 
 /**
@@ -45,27 +35,26 @@ export class AccountAccess {
   }
 
   /** What has access for a user besides password and sessions. */
-  async listOf<User>(user: User, users: Users<User>): Promise<ListedAccess[]> {
-    const list: ListedAccess[] = []
-    for (const { kind, route } of this.#listed()) {
+  async listOf<User>(user: User, users: Users<User>) {
+    const list: { name: string; route: string; count: number }[] = []
+    for (const kind of this.#listed()) {
       const count = await kind.countOf(user, users)
       if (count) {
-        list.push({ name: kind.name, route, count })
+        list.push({ name: kind.name, route: kind.route!, count })
       }
     }
     return list
   }
 
-  /** Ends everything that `listOf` lists, and returns how many. A second factor stays: it protects the account. */
+  /** Ends what `listOf` lists, and returns how many. A second factor stays: it protects the account. */
   async endListed<User>(user: User, users: Users<User>, ctx: HttpContext): Promise<number> {
-    const kinds = this.#listed().map(({ kind }) => kind)
-    return this.#end(user, users, kinds, ctx)
+    return this.#end(user, users, this.#listed(), ctx)
   }
 
   /**
-   * The rule after a password reset by mail: sessions, pending sign-ins, confirmations and a
-   * proposed address end. If the address was not verified, its owner has arrived.
-   * @param ctx the request, for the security log; without one nothing is recorded
+   * After a password reset by mail, sessions, pending sign-ins, confirmations and a proposed address
+   * end. If the address was not verified, its owner has arrived.
+   * @param ctx for the security log; without one nothing is recorded
    */
   async recover<User>(user: User, users: Users<User>, ctx?: HttpContext): Promise<void> {
     await this.features.feature('sessions')?.destroyAllOf(user, users)
@@ -81,13 +70,11 @@ export class AccountAccess {
   }
 
   /**
-   * The rule when someone shows that the address is theirs: by a link, a sign-in with another
+   * Called when someone shows that the address is theirs: by a link, a sign-in with another
    * provider, an invitation. The first time ends everything older, except the session of this
    * request, and verifies the address. Later calls do nothing.
-   * @param ctx the owner's own request
    * @param options.knowsPassword whether the owner has shown that the account's password, or a
-   * session that it opened, is theirs. Otherwise the password ends as well: `broker.sendResetLink`
-   * gives them one.
+   * session of it, is theirs. Otherwise it ends as well: `broker.sendResetLink` gives them one.
    * @returns whether it was the first time
    */
   async firstArrival<User>(
@@ -127,12 +114,7 @@ export class AccountAccess {
     return verification?.users === users ? verification : undefined
   }
 
-  async #end<User>(
-    user: User,
-    users: Users<User>,
-    kinds: readonly AccessKind[],
-    ctx: HttpContext | undefined
-  ): Promise<number> {
+  async #end(user: unknown, users: Users, kinds: readonly AccessKind[], ctx?: HttpContext) {
     let count = 0
     for (const kind of kinds) {
       count += await kind.countOf(user, users)
@@ -145,8 +127,6 @@ export class AccountAccess {
   }
 
   #listed() {
-    return this.#kinds.flatMap((kind) =>
-      kind.route === undefined ? [] : { kind, route: kind.route }
-    )
+    return this.#kinds.filter(({ route }) => route !== undefined)
   }
 }

@@ -59,7 +59,7 @@ export interface Proof {
 
 /** Proof that the person who is signed in is the one who asks. */
 export class AccountProof {
-  /** What a person can use besides their password. `social`: a sign-in at a provider, on its own page. */
+  /** What a person can use besides their password. `social`: a sign-in at a provider. */
   async waysOf(user: UserOf) {
     const manager = await app.container.make('auth_manager')
     const users = manager.usersOf()
@@ -79,39 +79,27 @@ export class AccountProof {
    * @throws {E_VALIDATION_ERROR} when the proof is wrong
    * @throws {Throttled} when too many attempts have failed
    */
-  async demand(
-    ctx: HttpContext,
-    user: UserOf,
-    proof: Proof,
-    passwordField = 'password'
-  ): Promise<void> {
-    const other: Proof = proof.password === undefined ? proof : {}
+  async demand(ctx: HttpContext, user: UserOf, proof: Proof, passwordField = 'password') {
+    const assertProven = async (proven: Promise<boolean>, field: string, rule: string) => {
+      if (!(await proven)) {
+        throw fieldError(ctx, field, rule)
+      }
+    }
+    const { password } = proof
+    const other: Proof = password === undefined ? proof : {}
     if (other.code !== undefined || other.recovery_code !== undefined) {
       const credentials = { two_factor_code: other.code, recovery_code: other.recovery_code }
       const field = other.code === undefined ? 'recovery_code' : 'code'
-      return assertProven(ctx, Auth.confirm(credentials), field, 'secondFactor')
+      return assertProven(Auth.confirm(credentials), field, 'secondFactor')
     }
-    if (other.mail_code !== undefined) {
-      await assertProven(ctx, isMailCodeOf(user, other.mail_code, ctx), 'mail_code', 'mailCode')
-      return Auth.markConfirmed()
+    if (other.mail_code === undefined && !other.response) {
+      const proven = Auth.confirm({ password: password ?? '' })
+      return assertProven(proven, passwordField, 'currentPassword')
     }
-    if (other.response) {
-      await assertProven(ctx, isPasskeyOf(user, other.response, ctx), 'response', 'passkey')
-      return Auth.markConfirmed()
-    }
-    const { password = '' } = proof
-    await assertProven(ctx, Auth.confirm({ password }), passwordField, 'currentPassword')
-  }
-}
-
-async function assertProven(
-  ctx: HttpContext,
-  proven: Promise<boolean>,
-  field: string,
-  rule: string
-): Promise<void> {
-  if (!(await proven)) {
-    throw fieldError(ctx, field, rule)
+    await (other.mail_code === undefined
+      ? assertProven(isPasskeyOf(user, other.response!, ctx), 'response', 'passkey')
+      : assertProven(isMailCodeOf(user, other.mail_code, ctx), 'mail_code', 'mailCode'))
+    await Auth.markConfirmed()
   }
 }
 

@@ -10,9 +10,7 @@ export interface AuthGrant {
 }
 
 /**
- * Who makes a request and what it may do.
- *
- * A session carries every scope (`*`): its user is present in person. A token
+ * Who makes a request and what it may do. A session carries every scope (`*`): its user is present in person. A token
  * carries the scopes it was granted. A client-credentials token has no user.
  */
 export class AuthContext<User = any> {
@@ -24,7 +22,7 @@ export class AuthContext<User = any> {
   readonly jti: string | null = null
   /** The grant of the token; null where no user approved a client. */
   readonly grant: AuthGrant | null = null
-  /** What the token is bound to besides its scopes, or null. Undefined for a session: its user chooses. */
+  /** What the token is bound to besides its scopes. Undefined for a session: its user chooses. */
   declare readonly boundTo: CredentialContext | null | undefined
 
   constructor(

@@ -43,22 +43,16 @@ const ERRORS = {
 
 export type AuthErrorCode = keyof typeof ERRORS
 
-/** The default description of an error code. */
 export const usual = (code: AuthErrorCode): string => (ERRORS[code] as [number, string?])[1] ?? ''
 
 export interface AuthErrorOptions {
-  /**
-   * Why the request was refused, in fixed words for operators: the log and
-   * events have it, answers never. Default: the description.
-   */
+  /** Why, in fixed words, for logs and events only. Default: the description. */
   reason?: string
 }
 
 /**
- * An error of the authentication package. It renders itself as `{"error", "error_description"}`
- * (RFC 6749 §5.2).
- *
- * The description is printable ASCII without `"` and `\`, and never repeats what the caller sent.
+ * An error that renders itself as `{"error", "error_description"}` (RFC 6749 §5.2). The description
+ * is printable ASCII without `"` and `\`, and never repeats what the caller sent.
  */
 export class AuthError extends Exception {
   readonly reason: string
@@ -74,13 +68,10 @@ export class AuthError extends Exception {
 
   /** Value of the `WWW-Authenticate` header (RFC 9110 §11.6.1); null for none. */
   get challenge(): string | null {
-    if (this.status !== 401) {
-      return null
-    }
-    return this.error === 'invalid_client' ? 'Basic' : 'Bearer'
+    const scheme = this.error === 'invalid_client' ? 'Basic' : 'Bearer'
+    return this.status === 401 ? scheme : null
   }
 
-  /** The response headers of this error. */
   get headers(): Record<string, string> {
     const { challenge } = this
     return {
@@ -95,7 +86,7 @@ export class AuthError extends Exception {
     return null
   }
 
-  /** The response headers of this error for a request: the route or the config may want a full challenge. */
+  /** The response headers for a request: the route or the config may want a full challenge. */
   headersFor(ctx: HttpContext): Record<string, string> {
     const details = this.challengeDetails
     const bearer = details && (challengeFor(ctx, details) ?? this.challenge)
@@ -112,7 +103,7 @@ export class AuthError extends Exception {
   }
 }
 
-/** Named, because declarations cannot describe an anonymous class with a protected member. */
+/** Named: declarations cannot describe an anonymous class with a protected member. */
 type AuthErrorClass = new (description?: string, options?: AuthErrorOptions) => AuthError
 
 /** The class of errors with a code. */

@@ -45,7 +45,7 @@ export class Authenticator<Guards = Authenticators> {
     this.#default = manager.defaultGuard
   }
 
-  /** Name of the guard used when none is named: the one that authenticated this request, or the default guard. */
+  /** Name of the guard that authenticated this request, or else of the default guard. */
   get defaultGuard(): GuardName<Guards> {
     return (this.#via?.name ?? this.#default) as GuardName<Guards>
   }
@@ -55,7 +55,7 @@ export class Authenticator<Guards = Authenticators> {
     this.#default = name
   }
 
-  /** Whether Bearer challenges have RFC 6750's parameters on every route: `challengeDetails` of the config. */
+  /** `challengeDetails` of the config. */
   get explainsChallenges(): boolean {
     return this.#manager.config.challengeDetails
   }
@@ -70,12 +70,11 @@ export class Authenticator<Guards = Authenticators> {
     return (this.#via?.name as GuardName<Guards> | undefined) ?? null
   }
 
-  /** Whether the credentials are still accepted: a token may expire or be revoked during a long response. */
+  /** Whether the credentials are still accepted, in a long response. */
   async isStillValid(): Promise<boolean> {
     return (await this.#via?.isStillValid?.()) ?? true
   }
 
-  /** Whether a user has been authenticated. */
   get isAuthenticated(): boolean {
     return this.#guard?.isAuthenticated ?? false
   }
@@ -100,7 +99,7 @@ export class Authenticator<Guards = Authenticators> {
     return this.#guard && this.user ? this.#guard.users.identify(this.user) : null
   }
 
-  /** Differs between any two users, also of two user providers with equal ids; null where `user` is. */
+  /** Differs between any two users, also of two user providers; null where `user` is. */
   get subject(): string | null {
     return this.#guard && this.user ? this.#guard.users.subjectOf(this.user) : null
   }
@@ -141,7 +140,7 @@ export class Authenticator<Guards = Authenticators> {
    * The user whom the default guard recognises.
    * @throws {Unauthenticated} without valid credentials, and for a token without a user
    */
-  async authenticate(): Promise<UserOf<GuardName<Guards>, Guards>> {
+  authenticate(): Promise<UserOf<GuardName<Guards>, Guards>> {
     return this.authenticateUsing()
   }
 
@@ -171,10 +170,9 @@ export class Authenticator<Guards = Authenticators> {
   }
 
   /**
-   * Asks the guards in turn and keeps the first that recognises the caller as the guard of this
-   * request. A guard that is not configured recognises nobody, so that a feature can be removed
-   * without touching every route. When all refuse, a refusal of sent credentials takes precedence
-   * over missing ones.
+   * Asks the guards in turn, and keeps the first that recognises the caller. A guard that is not
+   * configured recognises nobody, so that a feature can be removed without touching every route.
+   * A refusal of sent credentials takes precedence over missing ones.
    */
   async resolveUsing<Name extends GuardName<Guards> = GuardName<Guards>>(
     guards: readonly Name[] = [this.defaultGuard as Name]
@@ -199,10 +197,7 @@ export class Authenticator<Guards = Authenticators> {
     return refusal ?? NO_GUARD
   }
 
-  /**
-   * Asks one guard without making it the guard of this request; null when it does
-   * not recognise the caller, and when there is no such guard.
-   */
+  /** Asks one guard without making it the request's own; null when it refuses or is not there. */
   async peek<Name extends GuardName<Guards> = DefaultGuardName<Guards>>(
     name?: Name
   ): Promise<AuthContext<UserOf<Name, Guards>> | null> {

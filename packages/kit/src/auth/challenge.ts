@@ -19,21 +19,17 @@ export interface ChallengeDetails {
   scopes?: readonly string[]
 }
 
-/** RFC 6749 §3.3: printable ASCII without space, `"` and `\`, so that it is safe inside the quotes of a challenge. */
-const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+/** RFC 6749 §3.3: printable ASCII without space, `"` and `\`, so safe in the quotes of a challenge. */
+export const isScopeToken = (scope: string) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)
 
-export function isScopeToken(scope: string): boolean {
-  return SCOPE_TOKEN.test(scope)
-}
-
-/** Challenges of the route have RFC 6750's parameters, whatever `challengeDetails` of `config/auth.ts` says: its standard asks for them. */
+/** Challenges of the route have RFC 6750's parameters, whatever `challengeDetails` says. */
 export const explainedChallenges = createRouteMark('explainedChallenges')
 
 const resources = new WeakMap<RouteMark, () => ChallengedResource | null>()
 
 /**
- * Creates a mark for routes with bound access tokens. Challenges of such a route name its metadata
- * (RFC 9728 §5.1), whatever `challengeDetails` of `config/auth.ts` says.
+ * Creates a mark for routes with bound access tokens. Their challenges name the metadata (RFC 9728
+ * §5.1), whatever `challengeDetails` says.
  * @param describe returns the resource; null while the route has none
  */
 export function boundResource(describe: () => ChallengedResource | null): RouteMark {
@@ -53,22 +49,15 @@ export function resourceOf(route: HttpContext['route']): ChallengedResource | nu
   return null
 }
 
-/**
- * A full Bearer challenge (RFC 6750 §3).
- * @param metadataUrl where the metadata of the resource is (RFC 9728 §5.1)
- */
+/** A full Bearer challenge (RFC 6750 §3), with the metadata of the resource (RFC 9728 §5.1). */
 export function bearerChallenge(details: ChallengeDetails, metadataUrl?: string): string {
-  const scope = scopeParameter(details.scopes ?? [])
   const parameters = Object.entries({
     error: details.error,
     error_description: details.description,
-    scope: scope === '' ? undefined : scope,
+    scope: scopeParameter(details.scopes ?? []) || undefined,
     resource_metadata: metadataUrl,
-  })
-  const written = parameters
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}="${value}"`)
-  return ['Bearer', written.join(', ')].join(' ').trim()
+  }).filter(([, value]) => value !== undefined)
+  return `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`.trim()
 }
 
 /** A Bearer challenge in all schemes of access tokens that there are, e.g. DPoP (RFC 9449 §7.1). */
@@ -88,22 +77,16 @@ export function scopeParameter(scopes: readonly string[]): string {
  */
 export function challengeFor(ctx: HttpContext, details: ChallengeDetails): string | null {
   const resource = resourceOf(ctx.route)
-  const isExplained =
-    resource || ctx.authenticator.explainsChallenges || marksOf(ctx.route).has(explainedChallenges)
-  if (!isExplained) {
+  const { explainsChallenges, context } = ctx.authenticator
+  if (!resource && !explainsChallenges && !marksOf(ctx.route).has(explainedChallenges)) {
     return null
   }
-  const held =
-    details.error === 'insufficient_scope' ? (ctx.authenticator.context?.scopes ?? []) : []
+  const { error } = details
+  const held = error === 'insufficient_scope' ? (context?.scopes ?? []) : []
   const required = details.scopes ?? resource?.scopes ?? requiredScopes(ctx.route)
-  return bearerChallenge(
-    {
-      error: details.error,
-      description: resource ? undefined : details.description,
-      scopes: [...held, ...required],
-    },
-    resource?.metadataUrl
-  )
+  const description = resource ? undefined : details.description
+  const scopes = [...held, ...required]
+  return bearerChallenge({ error, description, scopes }, resource?.metadataUrl)
 }
 
 /** The scopes that a route's named middleware requires. */

@@ -8,19 +8,18 @@ import type {
 import { type KeysOf, assertKnownKeys } from '#config/checks'
 import { STORE_DEFAULTS, type StoreConfig } from '#config/store_config'
 
+/** Resolves the alias `passport`, which is also the driver of a spec that names none. */
+export function driverName(driver: string = 'passport'): string {
+  return driver === 'passport' ? 'oauth2' : driver
+}
+
 const DEFAULT: KeysOf<NonNullable<AuthConfig['default']>> = { guard: true, passwords: true }
 
 const GUARD: KeysOf<Omit<GuardSpec, 'audience'>> = { driver: true, provider: true }
-const OAUTH2_GUARD: KeysOf<GuardSpec> = { ...GUARD, audience: true }
+const OAUTH2: KeysOf<GuardSpec> = { ...GUARD, audience: true }
 
 /** By driver. Guards with a custom driver may have any keys. */
-const GUARDS = new Map<string | undefined, object>([
-  ['session', GUARD],
-  ['token', GUARD],
-  ['oauth2', OAUTH2_GUARD],
-  ['passport', OAUTH2_GUARD],
-  [undefined, OAUTH2_GUARD],
-])
+const GUARDS = new Map(Object.entries({ session: GUARD, token: GUARD, oauth2: OAUTH2 }))
 
 const USER_FIELDS: KeysOf<UserFields> = {
   usernameField: true,
@@ -33,10 +32,7 @@ const LUCID: KeysOf<LucidUserProviderSpec> = { driver: true, model: true, ...USE
 const MEMORY: KeysOf<MemoryUserProviderSpec> = { driver: true, users: true, ...USER_FIELDS }
 
 const USER_PROVIDERS = new Map<string, object>([
-  ['lucid', LUCID],
-  ['orm', LUCID],
-  ['model', LUCID],
-  ['async_model', LUCID],
+  ...['lucid', 'orm', 'model', 'async_model'].map((driver): [string, object] => [driver, LUCID]),
   ['memory', MEMORY],
   ['instance', { driver: true, instance: true, ...USER_FIELDS }],
   ['factory', { driver: true, factory: true, ...USER_FIELDS }],
@@ -52,10 +48,12 @@ const BROKER: KeysOf<
  * the guard or user provider is built.
  * @throws {InvalidArgumentsException} naming the nearest setting
  */
-export function assertNestedKeys(config: Required<Nested>): void {
+export function assertNestedKeys(
+  config: Required<Pick<AuthConfig, 'default' | 'guards' | 'providers' | 'passwords'>>
+): void {
   assertKnownKeys('AuthConfig "default"', config.default, DEFAULT)
   for (const [name, spec] of Object.entries(config.guards)) {
-    assertKnownKeys(`The guard "${name}"`, spec, GUARDS.get(spec.driver) ?? spec)
+    assertKnownKeys(`The guard "${name}"`, spec, GUARDS.get(driverName(spec.driver)) ?? spec)
   }
   for (const [name, spec] of Object.entries(config.providers)) {
     assertKnownKeys(`The user provider "${name}"`, spec, USER_PROVIDERS.get(spec.driver) ?? spec)
@@ -64,5 +62,3 @@ export function assertNestedKeys(config: Required<Nested>): void {
     assertKnownKeys(`The password broker "${name}"`, spec, BROKER)
   }
 }
-
-type Nested = Pick<AuthConfig, 'default' | 'guards' | 'providers' | 'passwords'>

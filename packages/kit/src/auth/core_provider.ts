@@ -11,10 +11,7 @@ import { reportFailedCommits } from '#database/failed_commits'
 import { turnOn } from '#database/purge_lock'
 import { Purges } from '#database/purges'
 
-/**
- * Feature providers register with the manager that AuthProvider binds, so it comes before them.
- * @throws {RuntimeException} when AuthProvider has not been registered yet
- */
+/** @throws {RuntimeException} unless AuthProvider, which binds the manager, has been registered before */
 export function assertAuthProvider(app: ApplicationService, provider: string): void {
   if (!app.container.hasBinding('auth_manager')) {
     throw new RuntimeException(
@@ -34,8 +31,9 @@ export function assertGuardLists(
   manager: Pick<AuthManager, 'hasGuard'>
 ): void {
   for (const route of Object.values(router.toJSON()).flat()) {
-    for (const guards of guardLists(route.middleware.all())) {
-      if (!guards.some((name) => manager.hasGuard(name))) {
+    const middleware = [...route.middleware.all()] as { args?: { guards?: unknown } }[]
+    for (const guards of middleware.map(({ args }) => args?.guards)) {
+      if (Array.isArray(guards) && !guards.some((name) => manager.hasGuard(name))) {
         const names = guards.map((name) => `"${name}"`).join(', ') || 'none'
         throw new InvalidArgumentsException(
           `Nobody can pass the route "${route.methods.join('|')} ${route.pattern}": of the guards that it lists (${names}) none is in config/auth.ts`
@@ -43,13 +41,6 @@ export function assertGuardLists(
       }
     }
   }
-}
-
-/** The lists among the arguments of a route's named middleware. */
-function guardLists(middleware: Iterable<unknown>): string[][] {
-  return [...middleware]
-    .map((one) => (one as { args?: { guards?: unknown } }).args?.guards)
-    .filter((guards) => Array.isArray(guards))
 }
 
 declare module '@adonisjs/core/types' {
@@ -63,7 +54,6 @@ declare module '@adonisjs/core/types' {
  * configuration, and warms the user providers up. The application's own provider extends it.
  */
 export abstract class CoreProvider {
-  /** Name of the config file. */
   protected readonly configFile: string = 'auth'
 
   constructor(protected app: ApplicationService) {}
@@ -107,12 +97,11 @@ export abstract class CoreProvider {
 
   /** Only in a server: commands run no timers, and tests start purges themselves. */
   async ready() {
-    if (this.app.getEnvironment() !== 'web') {
-      return
+    if (this.app.getEnvironment() === 'web') {
+      const purges = await this.app.container.make(Purges)
+      const logger = await this.app.container.make('logger')
+      purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
     }
-    const purges = await this.app.container.make(Purges)
-    const logger = await this.app.container.make('logger')
-    purges.start((name, error) => logger.error({ err: error }, `Cannot purge ${name}`))
   }
 
   /** The server accepts no new requests; background work is finished first. */

@@ -36,17 +36,13 @@ export interface CredentialContexts {
   names(owner: Owner): Promise<(context: CredentialContext | null) => string | null>
   /** The stored context for a choice, or null. */
   read(value: string): CredentialContext | null
-  /** Whether the owner may have credentials with this context now. Asked again when one has been stored, which waits for a removal that is under way. */
+  /** Whether the owner may have such credentials now. Asked again when one has been stored, to wait for a removal under way. */
   allows(owner: Owner, context: CredentialContext | null): Promise<boolean>
   /** What introspection tells of a context. */
   claims(context: CredentialContext | null): Promise<Record<string, unknown>>
 }
 
-/**
- * Called after a credential is stored. If its owner lost the context meanwhile, `end` ends the
- * credential.
- * @returns whether the owner may keep it
- */
+/** Called after a credential is stored: whether its owner may keep it. If not, `end` ends it. */
 export async function settleContext(
   contexts: CredentialContexts | undefined,
   owner: Owner,

@@ -11,9 +11,7 @@ import { PASSWORD_MAX_LENGTH, countCharacters } from '#auth/users'
 const FILE = new URL('../../resources/common_passwords.txt', import.meta.url)
 
 /** The most used passwords of eight characters and more, the most used first. */
-export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
-  readFileSync(FILE, 'utf8').trim().split(/\s+/)
-)
+export const COMMON_PASSWORDS = new Set(readFileSync(FILE, 'utf8').trim().split(/\s+/))
 
 /** Minimum length of a personal part: shorter ones occur in too many words. */
 const MIN_PART = 3
@@ -22,15 +20,9 @@ const MIN_PART = 3
 const MIN_REST = 4
 
 /** Why a password is easy to guess, or null. */
-export function weaknessOf(
-  password: string,
-  personal: readonly string[]
-): 'commonPassword' | 'personalPassword' | null {
+export function weaknessOf(password: string, personal: readonly string[]) {
   const text = password.toLowerCase()
-  if (isCommon(text)) {
-    return 'commonPassword'
-  }
-  return isPersonal(text, personal) ? 'personalPassword' : null
+  return isCommon(text) ? 'commonPassword' : isPersonal(text, personal) ? 'personalPassword' : null
 }
 
 /** One of the most used passwords, also with digits and signs around it. */
@@ -50,15 +42,13 @@ function isPersonal(text: string, personal: readonly string[]): boolean {
   return rest !== text && letters < MIN_REST
 }
 
-const PASSWORD_MIN_LENGTH = 8
-
 /** An e-mail address in lower case, because accounts are looked up by it. */
 export const email = () => vine.string().trim().toLowerCase().maxLength(254).email()
 
 /** Vine's own rules count UTF-16 code units; an emoji has two. */
 const passwordLength = vine.createRule((value, _, field) => {
   const length = countCharacters(value as string)
-  const [min, max] = [PASSWORD_MIN_LENGTH, PASSWORD_MAX_LENGTH]
+  const [min, max] = [8, PASSWORD_MAX_LENGTH]
   if (length < min) {
     const message = 'The {{ field }} field must have at least {{ min }} characters'
     field.report(message, 'minLength', field, { min })
@@ -69,18 +59,12 @@ const passwordLength = vine.createRule((value, _, field) => {
   }
 })
 
-/**
- * Refuses passwords that are easy to guess: the most used ones, those made of the person's own name
- * or address, and those that the service of `config/auth.ts` knows to be public. Personal are the
- * fields `email`, `full_name` and `fullName`, and the texts of the validator's metadata `person`.
- */
+/** Refuses the most used passwords, those made of personal texts, and those that are public. */
 const passwordStrength = vine.createRule(
   async (value, _, field) => {
-    if (!field.isValid) {
-      return
-    }
     const text = value as string
-    const weakness = weaknessOf(text, personalTexts(field)) ?? (await breachOf(text))
+    const weakness =
+      field.isValid && (weaknessOf(text, personalTexts(field)) ?? (await breachOf(text)))
     if (weakness) {
       field.report(REASONS[weakness], weakness, field)
     }
@@ -95,13 +79,11 @@ const REASONS = {
   breachedPassword: 'This password has been made public by a data breach',
 }
 
-/** Names that are easy to guess: those of the person, and that of the application. */
+/** The person's address and names, the validator's metadata `person`, and the application's name. */
 function personalTexts({ data, meta }: FieldContext): string[] {
   const { email: address, fullName, full_name: name } = data ?? {}
-  const product: unknown = app.config.get('app.appName')
-  return [address, fullName, name, product, ...Object.values(meta.person ?? {})].filter(
-    (text) => typeof text === 'string'
-  )
+  const texts = [address, fullName, name, app.config.get('app.appName')]
+  return texts.concat(Object.values(meta.person ?? {})).filter((text) => typeof text === 'string')
 }
 
 /** If the service fails, the password is accepted. */
@@ -118,7 +100,7 @@ async function breachOf(text: string): Promise<'breachedPassword' | null> {
 /** A password exactly as typed: nothing is trimmed. */
 export const password = () => vine.string().use(passwordLength()).use(passwordStrength())
 
-/** Seconds that the longest-lived token lives: ten years. */
+/** Ten years, in seconds. */
 const MAX_TTL = 10 * 365 * 24 * 60 * 60
 
 /** The name that a person gives a token. */

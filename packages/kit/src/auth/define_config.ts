@@ -38,7 +38,7 @@ export interface PasswordBrokerSpec {
 /** Delivers a reset token. It may be sync or async. */
 export type PasswordResetNotifier = (email: string, token: string) => MaybePromise<void>
 
-/** Says whether a password has been made public. It may be sync or async; when it throws, the password is accepted. */
+/** Says whether a password has been made public. When it throws, the password is accepted. */
 export type BreachedPasswordService = (password: string) => MaybePromise<boolean>
 
 type GuardSpecs = Record<string, GuardSpec>
@@ -100,7 +100,7 @@ export type ResolvedAuthConfig<
   providers: Providers
   passwordResetNotifier: PasswordResetNotifier | null
   isBreachedPassword: BreachedPasswordService | null
-  /** Deprecated OAuth settings found in the config; `config/oauth2.ts` falls back to them. */
+  /** Deprecated OAuth settings found in the config. */
   deprecated: Partial<Record<DeprecatedSetting, unknown>>
 }
 
@@ -132,36 +132,30 @@ export function defineConfig<
   config: AuthConfig<Guards, Providers, DefaultGuard> & Partial<Record<DeprecatedSetting, unknown>>
 ): ResolvedAuthConfig<Guards, Providers, DefaultGuard> {
   const moved = Object.fromEntries(DEPRECATED_SETTINGS.map((name) => [name, true]))
-  const isDeprecated = ([name]: [string, unknown]) => Object.hasOwn(moved, name)
   assertKnownKeys('AuthConfig', config, { ...DEFAULTS, ...moved })
   const given = Object.entries(config)
-  const current: AuthConfig = Object.fromEntries(given.filter((one) => !isDeprecated(one)))
+  const current: AuthConfig = Object.fromEntries(given.filter(([name]) => !moved[name]))
   const settings = withDefaults<AuthConfig, typeof DEFAULTS>('AuthConfig', current, DEFAULTS)
   assertNestedKeys(settings)
-  const { bcryptRounds, hashingPatience } = settings
+  const { bcryptRounds: rounds, hashingPatience } = settings
   assertArgument(
-    Number.isInteger(bcryptRounds) && bcryptRounds >= 4 && bcryptRounds <= 31,
+    Number.isInteger(rounds) && rounds >= 4 && rounds <= 31,
     'AuthConfig: "bcryptRounds" must be between 4 and 31'
   )
   positiveNumber('AuthConfig', 'hashingPatience', hashingPatience)
-  const chosen: NonNullable<AuthConfig['default']> = settings.default
-  const deprecated = given.filter((one) => isDeprecated(one) && one[1] !== undefined)
+  const { guard, passwords }: NonNullable<AuthConfig['default']> = settings.default
   return markResolved({
     ...(settings as ResolvedAuthConfig<Guards, Providers, DefaultGuard>),
-    default: {
-      guard: (chosen.guard ?? 'web') as DefaultGuard,
-      passwords: chosen.passwords ?? 'users',
-    },
+    default: { guard: (guard ?? 'web') as DefaultGuard, passwords: passwords ?? 'users' },
     passwordResetNotifier: settings.passwordResetNotifier ?? null,
     isBreachedPassword: settings.isBreachedPassword ?? null,
-    deprecated: Object.fromEntries(deprecated),
+    deprecated: Object.fromEntries(
+      given.filter(([name, value]) => moved[name] && value !== undefined)
+    ),
   })
 }
 
-/**
- * The authentication settings that `config/auth.ts` exports, whichever way.
- * @throws {InvalidArgumentsException} for an unknown setting, or `bcryptRounds` out of range
- */
+/** The settings that `config/auth.ts` exports, whichever way. @throws as `defineConfig` does */
 export function resolveAuthConfig(exported: unknown): ResolvedAuthConfig {
   return resolveConfig(exported, defineConfig<GuardSpecs, UserProviderSpecs, string>)
 }
@@ -176,7 +170,7 @@ export function apiTokenGuard<const Provider extends string>(spec: { provider: P
   return { driver: 'token', ...spec } as const
 }
 
-/** A guard that recognises callers by OAuth 2.1 access tokens; with an `audience`, tokens for that resource alone. */
+/** A guard that recognises OAuth 2.1 access tokens; with an `audience`, those for that resource alone. */
 export function oauth2Guard<const Provider extends string>(spec: {
   provider: Provider
   audience?: string | null

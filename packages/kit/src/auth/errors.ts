@@ -1,4 +1,5 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
+import type { HttpContext } from '@adonisjs/core/http'
 
 import {
   type AuthErrorCode,
@@ -7,8 +8,6 @@ import {
   errorOf,
   usual,
 } from '#auth/auth_error'
-import type { HttpContext } from '@adonisjs/core/http'
-
 import type { ChallengeDetails } from '#auth/challenge'
 
 export { type AuthErrorCode, type AuthErrorOptions, AuthError } from '#auth/auth_error'
@@ -34,15 +33,14 @@ export class InteractionRequired extends errorOf('interaction_required') {}
 /** No authorization request waits under this handle for this user. */
 export class UnknownAuthorization extends errorOf('unknown_authorization') {}
 
-/** An unsafe request of a session came without the session's CSRF token. */
 export class CsrfTokenMismatch extends errorOf('csrf_token_mismatch') {}
 
 export class EmailNotVerified extends errorOf('email_not_verified') {}
 
-/** The user has to prove again who they are before this request is handled: `POST /confirm`. */
+/** The user has to prove again who they are: `POST /confirm`. */
 export class ConfirmationRequired extends errorOf('confirmation_required') {}
 
-/** People of this domain sign in through the provider of their organisation: `POST` to `signIn` begins it. */
+/** People of this domain sign in through their own provider: `POST` to `signIn` begins it. */
 export class ProviderRequired extends AuthError {
   readonly signIn: string
 
@@ -71,9 +69,7 @@ export class RequestNotSupported extends AuthError {
 }
 
 /**
- * A guard does not recognise the caller (401). A guard of your own extends it
- * and names its challenge.
- *
+ * A guard does not recognise the caller (401). A guard of your own extends it and names its challenge.
  * @example
  * class WrongPassword extends Unauthenticated {
  *   override get challenge() {
@@ -94,16 +90,14 @@ export class Unauthenticated extends AuthError {
 
   /** A challenge of another scheme stays as it is. */
   protected override get challengeDetails(): ChallengeDetails | null {
-    if (this.challenge !== 'Bearer') {
-      return null
-    }
-    return this.absent ? {} : { error: 'invalid_token', description: this.description }
+    const { challenge, absent, description } = this
+    const details = absent ? {} : ({ error: 'invalid_token', description } as const)
+    return challenge === 'Bearer' ? details : null
   }
 }
 
 /** There is no valid token (401 with a Bearer challenge, RFC 6750 §3). */
 export class InvalidToken extends Unauthenticated {
-  /** @param absent whether the request carried no token at all */
   constructor(description = usual('invalid_token'), absent = false, options?: AuthErrorOptions) {
     super('invalid_token', description, absent, options)
   }
@@ -163,7 +157,6 @@ class NotNow extends AuthError {
 
 /** Too many attempts. */
 export class Throttled extends NotNow {
-  /** @param retryAfter seconds until the next attempt is allowed */
   constructor(retryAfter: number, description?: string) {
     super('throttled', retryAfter, description)
   }
@@ -171,7 +164,6 @@ export class Throttled extends NotNow {
 
 /** The server cannot handle the request at the moment (RFC 6749 §4.1.2.1). */
 export class TemporarilyUnavailable extends NotNow {
-  /** @param retryAfter seconds after which the caller may try again */
   constructor(retryAfter: number, description?: string) {
     super('temporarily_unavailable', retryAfter, description)
   }

@@ -12,15 +12,13 @@ import type { Guard, LoginGuard, LoginOptions, PendingLogin } from '#auth/guards
 import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 
 /**
- * Authentication of the current request, from anywhere inside it. Every method
- * throws a RuntimeException outside a request. Asking a guard by its name never
- * changes which guard has authenticated the request.
+ * Authentication of the current request, from anywhere inside it; outside of one every method throws
+ * a RuntimeException. Naming a guard never changes which guard has authenticated the request.
  */
 export class Auth {
   /**
-   * Checks the credentials and starts a session; false on any failure. It is also false when the
-   * user has more to show, e.g. a second factor: nobody is signed in then, `Auth.pendingLogin()`
-   * tells the next step, and `Auth.continueLogin()` takes it.
+   * Checks the credentials and starts a session; false on any failure, and when the user has more to
+   * show, e.g. a second factor: `Auth.pendingLogin()` tells the step, `Auth.continueLogin()` takes it.
    * @param options the name of a guard, or how to sign in: `{ remember: true, guard: 'web' }`
    * @throws {Throttled} when too many attempts have failed
    */
@@ -33,8 +31,7 @@ export class Auth {
   }
 
   /**
-   * Signs in a user who has proved who they are without a password, e.g. by a passkey. Like
-   * `attempt` it is false while a login step is missing.
+   * Signs in a user who has proved who they are without a password; false while a step is missing.
    * @param options.taken names of the login steps that the proof stands for
    * @throws {InvalidSession} when the user is inactive
    */
@@ -53,8 +50,8 @@ export class Auth {
   }
 
   /**
-   * Takes the next step of the pending login: `Auth.continueLogin({ two_factor_code })`. True when
-   * the user is signed in by it; false for wrong credentials and while a step is missing.
+   * Takes the next step of the pending login: `Auth.continueLogin({ two_factor_code })`. False for
+   * wrong credentials, and while another step is missing.
    * @throws {InvalidSession} when there is no pending login, or not any more
    * @throws {Throttled} when too many attempts have failed
    */
@@ -63,9 +60,7 @@ export class Auth {
   }
 
   /**
-   * Starts a session for a user and gives it a new id. No second factor is asked for: whoever calls
-   * it has made sure who the user is.
-   * @param options the name of a guard, or how to sign in: `{ remember: true, guard: 'web' }`
+   * Starts a session for a user and gives it a new id, without asking for a second factor.
    * @throws {InvalidSession} when there is no such user or it is inactive
    */
   static async login<Name extends LoginGuardName = DefaultLoginGuard>(
@@ -78,8 +73,7 @@ export class Auth {
 
   /**
    * Checks once more who the signed-in user is: `Auth.confirm({ password })`, or a code of a login
-   * step of theirs. False for wrong credentials; otherwise `middleware.confirmed()` lets this
-   * session pass for a while.
+   * step. If it is right, `middleware.confirmed()` lets this session pass for a while.
    * @throws {Unauthenticated} when nobody is signed in
    * @throws {Throttled} when too many attempts have failed
    */
@@ -87,10 +81,7 @@ export class Auth {
     return loginGuard(guard).confirm(credentials)
   }
 
-  /**
-   * Notes that the signed-in user has proved who they are in another way than `confirm` knows.
-   * @throws {Unauthenticated} when nobody is signed in
-   */
+  /** Notes a proof that `confirm` does not know. @throws {Unauthenticated} when nobody is signed in */
   static async markConfirmed(guard?: LoginGuardName): Promise<void> {
     return loginGuard(guard).markConfirmed()
   }
@@ -101,9 +92,8 @@ export class Auth {
   }
 
   /**
-   * The user with these credentials, without a login; null when they are not valid. Failures count
-   * like those of `attempt`. A user with a second factor needs its code among the credentials, e.g.
-   * `two_factor_code`.
+   * The user with these credentials, without a login; null when they are not valid. Those of login
+   * steps belong to them, e.g. `two_factor_code`. Failures count like those of `attempt`.
    * @throws {LoginStepRequired} when the password is right and such a code is missing
    * @throws {Throttled} when too many attempts have failed
    */
@@ -125,7 +115,7 @@ export class Auth {
   /** The current user's id, or null. */
   static async id(guard?: GuardName): Promise<UserId | null> {
     const user = await Auth.user(guard)
-    return user ? use(guard).users.provider.getIdentifier(user) : null
+    return user ? (Auth.guard(guard) as Guard).users.provider.getIdentifier(user) : null
   }
 
   /** Whether a user is authenticated. */
@@ -133,10 +123,7 @@ export class Auth {
     return (await Auth.user(guard)) !== null
   }
 
-  /**
-   * A guard of this request; the default guard when none is named.
-   * @throws {RuntimeException} when no guard has this name
-   */
+  /** A guard of this request; the default guard when none is named. @throws {RuntimeException} when there is none */
   static guard<Name extends GuardName = DefaultGuardName>(name?: Name): GuardNamed<Name> {
     return currentRequest('Auth').authenticator.use(name)
   }
@@ -154,18 +141,12 @@ export interface FacadeLoginOptions<
 
 type DefaultLoginGuard = Extract<DefaultGuardName, LoginGuardName>
 
-function readLoginOptions(
-  options: LoginGuardName | FacadeLoginOptions | undefined
-): FacadeLoginOptions {
-  return typeof options === 'string' ? { guard: options } : (options ?? {})
-}
-
-function use(name?: GuardName): Guard {
-  return Auth.guard(name) as Guard
+function readLoginOptions(options: LoginGuardName | FacadeLoginOptions = {}): FacadeLoginOptions {
+  return typeof options === 'string' ? { guard: options } : options
 }
 
 function loginGuard(name?: GuardName): LoginGuard {
-  const guard = use(name)
+  const guard: Guard = Auth.guard(name)
   if (!('attempt' in guard)) {
     throw new RuntimeException(
       `The guard "${guard.name}" (driver "${guard.driverName}") cannot sign users in: name a session guard`

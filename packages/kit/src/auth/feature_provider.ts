@@ -4,7 +4,7 @@ import type { Edge } from 'edge.js'
 import { assertAuthProvider } from '#auth/core_provider'
 import { Purges } from '#database/purges'
 
-/** A provider of something that stands on AuthProvider. */
+/** A provider that adds to AuthProvider. */
 export abstract class FeatureProvider {
   constructor(protected app: ApplicationService) {}
 

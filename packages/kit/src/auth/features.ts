@@ -6,18 +6,14 @@ import type { CredentialContexts, CredentialHolder } from '#auth/credential_cont
 import type { LoginOrigin } from '#auth/guards/guard'
 import type { SecurityEventLog } from '#auth/security_events'
 import { LoginSteps } from '#auth/login_steps'
+import type { Stamps } from '#auth/known_device'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
 
-/**
- * What features offer each other, by name. A feature adds its own member with
- * `declare module '#auth/features'`.
- */
+/** What features offer each other. A feature adds a member with `declare module '#auth/features'`. */
 export interface AuthFeatures {
-  /** SPA mode: pages of these origins use the session cookie (ApiTokenConfig, `statefulOrigins`). */
+  /** SPA mode: pages of these origins use the session cookie. */
   spa: { origins: readonly string[] }
-  /** Limits of failed attempts. */
   throttle: Throttle
-  /** What tokens and grants can be bound to. */
   credentialContexts: CredentialContexts
   securityLog: SecurityEventLog
 }
@@ -40,7 +36,7 @@ export interface DestroyedSession {
 declare module '@adonisjs/core/types' {
   interface EventsList {
     /** A session ended: by a logout, by `Session.invalidate`, or with all others of its user. */
-    'session:destroyed': { userId: string | null; guard: string | null }
+    'session:destroyed': DestroyedSession
   }
 }
 
@@ -62,7 +58,7 @@ export class Features extends Macroable {
   /** What follows a password, e.g. a second factor. */
   readonly loginSteps = new LoginSteps()
 
-  /** What acts for an account beside its password, e.g. passkeys, and what ends when its owner arrives. */
+  /** What acts for an account beside its password, e.g. passkeys. */
   readonly accountAccess = new AccountAccess(this)
 
   /** What holds credentials that are bound to something, and can end them. */
@@ -87,7 +83,7 @@ export async function attempt<Result>(
   subject: string,
   ctx: HttpContext,
   run: () => Promise<Result | null>,
-  stamps?: Parameters<Throttle['attempt']>[4]
+  stamps?: Stamps
 ): Promise<Result | null> {
   const throttle = features.feature('throttle')
   return throttle ? throttle.attempt(action, subject, ctx, run, stamps) : run()

@@ -2,16 +2,9 @@ import type { GuardsByDriver, GuardSpec } from '#auth/guards/driver'
 import type { LoginGuard } from '#auth/guards/guard'
 import type { UserOfProvider, UserProviderSpec } from '#auth/user_providers/user_provider'
 
-/*
-| Which guards there are, of which driver, and whose users they recognise: what
-| the types of `ctx.authenticator`, the facade, the protection functions and the named
-| middleware know. Without the augmentation every name is a string and every
-| user `any`.
-*/
-
 /**
- * The guards of the application, by name. `config/auth.ts` fills it:
- *
+ * The guards of the application, by name, for the types of `ctx.authenticator`, the facade and the
+ * middleware. Without the augmentation every name is a string and every user `any`.
  * @example
  * declare module '#auth/guard_types' {
  *   interface Authenticators extends InferAuthenticators<typeof authConfig> {}

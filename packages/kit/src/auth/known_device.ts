@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { MaybePromise } from '#process/maybe_promise'
 import { generateIdentifier } from '#security/secrets'
 import type { Features } from '#auth/features'
 import { type SecurityEventLog, recordSecurityEvent } from '#auth/security_events'
+import type { MaybePromise } from '#process/maybe_promise'
 import type { Users } from '#auth/users'
 
 const COOKIE = 'known_device'
@@ -18,10 +18,7 @@ const MAX_SUBJECTS = 10
 
 interface KnownDevice {
   id: string
-  /**
-   * Digests of actions and subjects with a success of this device, each followed by a digest of the
-   * password's stamp.
-   */
+  /** Digests of actions and subjects with a success, each followed by one of the password's stamp. */
   subjects: string[]
 }
 
@@ -31,22 +28,19 @@ const remembered = new WeakMap<HttpContext, KnownDevice>()
 /** Stored with a subject: a new password ends the trust in the device. Null where there is no password. */
 export type DeviceStamp = string | null
 
-/**
- * The id of the caller's device, if it has succeeded with this subject before; null otherwise.
- * @param stamps the valid stamps; called only for a device that has succeeded
- */
+/** Gives the stamps that are valid; called only for a device that has succeeded. */
+export type Stamps = () => MaybePromise<readonly DeviceStamp[]>
+
+/** The id of the caller's device, if it has succeeded with this subject before; null otherwise. */
 export async function findKnownDevice(
   action: string,
   subject: string,
   ctx: HttpContext,
-  stamps: () => MaybePromise<readonly DeviceStamp[]> = () => [null]
+  stamps: Stamps = () => [null]
 ): Promise<string | null> {
   const device = read(ctx.request)
-  if (!device) {
-    return null
-  }
   const name = digest(action, subject)
-  if (!device.subjects.some((known) => known.startsWith(name))) {
+  if (!device?.subjects.some((known) => known.startsWith(name))) {
     return null
   }
   const present = await stamps()
@@ -68,10 +62,8 @@ export function rememberDevice(
   const known = remembered.get(ctx) ?? read(ctx.request)
   const name = digest(action, subject)
   const others = (known?.subjects ?? []).filter((other) => !other.startsWith(name))
-  const device: KnownDevice = {
-    id: known?.id ?? generateIdentifier(),
-    subjects: [`${name}${digestOf(stamp)}`, ...others].slice(0, MAX_SUBJECTS),
-  }
+  const subjects = [`${name}${digestOf(stamp)}`, ...others].slice(0, MAX_SUBJECTS)
+  const device: KnownDevice = { id: known?.id ?? generateIdentifier(), subjects }
   if (remembered.has(ctx)) {
     withdrawCookie(ctx)
   }

@@ -5,8 +5,7 @@ import type { Users } from '#auth/users'
 
 /**
  * What a person has to do after their password before they are signed in, e.g. a second factor. A
- * module adds its step with `manager.loginSteps.add(step)`; every sign-in with a password then asks
- * for it.
+ * module adds its step with `manager.loginSteps.add(step)`.
  */
 export interface LoginStep<User = any> {
   /** What the step is called in answers: `POST /login` says `{ "two_factor": true }`. */
@@ -19,17 +18,11 @@ export interface LoginStep<User = any> {
   methodsOf?(credentials: Credentials): readonly string[]
   /** Whether this user has to take the step. */
   isRequired(user: User, users: Users<User>): Promise<boolean>
-  /**
-   * Called when a login begins to wait for the step, e.g. to send a code.
-   * @throws {Throttled} when that happens too often
-   */
+  /** Called when a login begins to wait for the step. @throws {Throttled} when that happens too often */
   begin?(user: User, users: Users<User>, ctx: HttpContext): Promise<void>
-  /**
-   * Whether the credentials pass the step. Failures count against the user.
-   * @throws {Throttled} when too many attempts have failed
-   */
+  /** Whether the credentials pass the step. @throws {Throttled} when too many attempts have failed */
   take(user: User, users: Users<User>, credentials: Credentials, ctx: HttpContext): Promise<boolean>
-  /** Remembers the caller's device as one that has taken the step, so that failures of others do not lock its user out. */
+  /** Notes that the caller's device has taken the step: failures of others do not lock its user out. */
   trustDevice?(user: User, users: Users<User>, ctx: HttpContext): void
 }
 
@@ -84,31 +77,19 @@ export class LoginSteps {
   }
 
   /** Remembers the caller's device as one that has taken these steps. */
-  trustDevice<User>(
-    taken: readonly string[],
-    user: User,
-    users: Users<User>,
-    ctx: HttpContext
-  ): void {
-    this.#steps
-      .filter(({ name }) => taken.includes(name))
-      .forEach((step) => step.trustDevice?.(user, users, ctx))
+  trustDevice(taken: readonly string[], user: unknown, users: Users, ctx: HttpContext): void {
+    const steps = this.#steps.filter(({ name }) => taken.includes(name))
+    steps.forEach((step) => step.trustDevice?.(user, users, ctx))
   }
 
   /**
    * Whether credentials pass a step that this user has: proof without a password.
    * @throws {Throttled} when too many attempts have failed
    */
-  async proves<User>(
-    user: User,
-    users: Users<User>,
-    credentials: Credentials,
-    ctx: HttpContext
-  ): Promise<boolean> {
+  async proves(user: unknown, users: Users, credentials: Credentials, ctx: HttpContext) {
     const step = this.#steps.find((candidate) => isAddressed(candidate, credentials))
-    return step !== undefined && (await step.isRequired(user, users))
-      ? step.take(user, users, credentials, ctx)
-      : false
+    const isRequired = await step?.isRequired(user, users)
+    return isRequired ? step!.take(user, users, credentials, ctx) : false
   }
 }
 

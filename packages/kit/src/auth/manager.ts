@@ -3,7 +3,8 @@ import type { Hash } from '@adonisjs/core/hash'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { FeatureNotRegistered } from '#auth/errors'
-import type { GuardDriver, GuardFactory, GuardSpec } from '#auth/guards/driver'
+import { driverName } from '#auth/config_keys'
+import type { GuardDriver, GuardFactory } from '#auth/guards/driver'
 import { Authenticator } from '#auth/authenticator'
 import type { Authenticators } from '#auth/guard_types'
 import type { ResolvedAuthConfig } from '#auth/define_config'
@@ -15,23 +16,13 @@ import { Users } from '#auth/users'
 import { assertArgument } from '#config/checks'
 
 /** The providers of the drivers of this package, for the message when one is missing. */
-const PROVIDERS = new Map(
-  Object.entries({
-    session: { name: 'AuthSessionProvider', file: 'auth_session_provider' },
-    token: { name: 'AuthApiTokenProvider', file: 'auth_api_token_provider' },
-    oauth2: { name: 'AuthOAuth2Provider', file: 'auth_oauth2_provider' },
-  })
-)
+const PROVIDERS = new Map([
+  ['session', { name: 'AuthSessionProvider', file: 'auth_session_provider' }],
+  ['token', { name: 'AuthApiTokenProvider', file: 'auth_api_token_provider' }],
+  ['oauth2', { name: 'AuthOAuth2Provider', file: 'auth_oauth2_provider' }],
+])
 
-/** Resolves the alias `passport`, which is also the driver of a spec that names none. */
-export function driverName(driver: string = 'passport'): string {
-  return driver === 'passport' ? 'oauth2' : driver
-}
-
-/**
- * The guards and the user providers of `config/auth.ts`. Bound in the container
- * as `auth_manager`, where features also find each other (`Features`).
- */
+/** The guards and user providers of `config/auth.ts`: `auth_manager` in the container. */
 export class AuthManager extends Features {
   readonly #drivers = new Map<string, GuardDriver>()
   readonly #guards = new Map<string, GuardFactory>()
@@ -51,7 +42,6 @@ export class AuthManager extends Features {
   }
 
   /**
-   * A guard driver by its name.
    * @param requiredBy what requires the driver, for the error message, e.g. `The guard "web"`
    * @throws {FeatureNotRegistered} when it belongs to a provider that is not registered
    * @throws {InvalidArgumentsException} when there is no such driver
@@ -74,18 +64,22 @@ export class AuthManager extends Features {
    * @throws {InvalidArgumentsException} for an unknown driver, user provider or default guard
    */
   async build(): Promise<void> {
-    for (const [name, spec] of Object.entries(this.config.providers)) {
+    const { providers, guards } = this.config
+    for (const [name, spec] of Object.entries(providers)) {
       const provider = await createUserProvider(name, spec, this.hasher)
-      const { passwordKey, passwordField, usernameField } = spec as UserFields
-      this.#users.set(
-        name,
-        new Users(name, provider, this.hasher, passwordKey ?? passwordField, usernameField)
-      )
+      const { passwordField, passwordKey = passwordField, usernameField } = spec as UserFields
+      const users = new Users(name, provider, this.hasher, passwordKey, usernameField)
+      this.#users.set(name, users)
     }
-    for (const [name, spec] of Object.entries(this.config.guards)) {
-      this.#guards.set(name, this.#buildGuard(name, spec))
+    for (const [name, spec] of Object.entries(guards)) {
+      const driver = this.driver(driverName(spec.driver), `The guard "${name}"`)
+      this.#guards.set(name, driver.create({ name, spec, users: this.users(spec.provider) }))
     }
-    this.#assertDefaultGuard()
+    /* An application without guards needs no default guard. */
+    assertArgument(
+      !this.#guards.size || this.#guards.has(this.defaultGuard),
+      `AuthConfig: "default.guard" names the guard "${this.defaultGuard}", which is not in config/auth.ts`
+    )
   }
 
   /** Loads models and hashes that the first request would otherwise wait for. */
@@ -107,7 +101,6 @@ export class AuthManager extends Features {
     return this.config.default.guard
   }
 
-  /** Names of the configured guards. */
   get guardNames(): string[] {
     return Object.keys(this.config.guards)
   }
@@ -148,17 +141,13 @@ export class AuthManager extends Features {
     return factory(ctx)
   }
 
-  /**
-   * The users of a user provider.
-   * @throws {InvalidArgumentsException} when no provider has this name
-   */
+  /** The users of a user provider. @throws {InvalidArgumentsException} when it does not exist */
   users(name: string): Users {
     const users = this.#users.get(name)
     assertArgument(users, `There is no user provider "${name}" in config/auth.ts`)
     return users
   }
 
-  /** Whether a user provider has this name. */
   hasUsers(name: string): boolean {
     return this.#users.has(name)
   }
@@ -178,18 +167,5 @@ export class AuthManager extends Features {
   /** The authentication of one request, `ctx.authenticator`. */
   createAuthenticator<Guards = Authenticators>(ctx: HttpContext): Authenticator<Guards> {
     return new Authenticator(ctx, this)
-  }
-
-  /** An application without guards needs no default guard. */
-  #assertDefaultGuard() {
-    assertArgument(
-      !this.#guards.size || this.#guards.has(this.defaultGuard),
-      `AuthConfig: "default.guard" names the guard "${this.defaultGuard}", which is not in config/auth.ts`
-    )
-  }
-
-  #buildGuard(name: string, spec: GuardSpec): GuardFactory {
-    const driver = this.driver(driverName(spec.driver), `The guard "${name}"`)
-    return driver.create({ name, spec, users: this.users(spec.provider) })
   }
 }

@@ -14,20 +14,16 @@ const ROUNDS = /^\$bcrypt\$v=\d+\$r=(\d+)\$|^\$2[aby]\$(\d\d)\$/
 /** Threads of libuv, which bcrypt shares with file reads and name look-ups. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4
 
-/**
- * How many hashes are computed at a time. One core stays free for requests, and
- * one thread for files: twenty logins at once would otherwise stall every page.
- */
-const CONCURRENCY = Math.max(1, Math.min(availableParallelism() - 1, THREADS - 1))
+/** Hashes at a time: one core stays free for requests, and one thread for files. */
+const CONCURRENCY = Math.max(1, Math.min(availableParallelism(), THREADS) - 1)
 
-/** How many wait for each of them: about ten seconds of work with the default cost. */
+/** About ten seconds of work with the default cost. */
 const MAX_WAITING = 50 * CONCURRENCY
 
 /**
- * AdonisJS's bcrypt hasher, with four changes: every byte of a password counts, passwords that look
- * the same are the same (Unicode NFC, NIST SP 800-63B §3.1.1.2), a hash needs renewal only when it
- * is cheaper than `rounds`, and a few hashes are computed at a time, while a bounded number waits
- * for a bounded time. None is computed for a caller who has left.
+ * AdonisJS's bcrypt hasher, with four changes: every byte of a password counts; passwords that look
+ * the same are the same (Unicode NFC, NIST SP 800-63B §3.1.1.2); only a hash that is cheaper than
+ * `rounds` is renewed; and work queues, within bounds, and is dropped for a caller who has left.
  */
 export class PasswordHasher extends Bcrypt {
   /** The last one created: there is one per process. */
@@ -38,7 +34,6 @@ export class PasswordHasher extends Bcrypt {
   /**
    * @param config.rounds bcrypt's cost: each round more doubles the work
    * @param config.patience seconds that a caller waits for its turn at most
-   * @param queue where hashes wait for their turn
    */
   constructor(
     config: { rounds: number; patience?: number },
@@ -59,9 +54,8 @@ export class PasswordHasher extends Bcrypt {
   }
 
   /**
-   * Hashes made before passwords were normalised are compared with the password as it was typed.
-   * How many comparisons that takes depends on the typed password alone, never on the hash: the
-   * time must not tell whether a user exists.
+   * Compares as typed, too, for hashes of before passwords were normalised. How many comparisons
+   * that takes depends on the typed password alone: the time must not tell whether a user exists.
    * @throws {TemporarilyUnavailable} when the wait would be too long
    */
   override async verify(hash: string, password: string) {
@@ -81,8 +75,8 @@ export class PasswordHasher extends Bcrypt {
   }
 
   override needsReHash(hash: string) {
-    const match = ROUNDS.exec(hash)
-    return !match || Number(match[1] ?? match[2]) < this.#rounds
+    const [, own, other] = ROUNDS.exec(hash) ?? []
+    return Number(own ?? other ?? 0) < this.#rounds
   }
 }
 
@@ -92,10 +86,7 @@ function callerStays(): () => boolean {
   return () => !ctx || ctx.response.response.writableEnded || !ctx.request.request.socket.destroyed
 }
 
-/**
- * bcrypt ignores all bytes after the 72nd, so two long passwords with a common
- * beginning would be equal. A longer password is replaced by its digest.
- */
+/** bcrypt ignores all bytes after the 72nd: a longer password is replaced by its digest. */
 function fit(password: string) {
   return Buffer.byteLength(password) > BCRYPT_BYTES
     ? createHash('sha512').update(password).digest('base64').slice(0, BCRYPT_BYTES)

@@ -8,14 +8,12 @@ import type { Users } from '#auth/users'
 
 const ACTION = 'failedLogins'
 
-/** The manager, as far as passwords need it. */
 type LoginRules = Pick<Features, 'feature' | 'loginSteps'>
 
 /**
- * The active user whose username and password match the credentials, and how far the credentials
- * lead through the steps after the password (`LoginSteps`); null when the password or a step is
- * wrong. Every check of a username and password passes here, so that failures count against the
- * username and the caller's address.
+ * The active user whose username and password match the credentials, and how far these lead through
+ * the steps after the password; null when the password or a step is wrong. Every check of a username
+ * and password passes here, so that failures count against the username and the caller's address.
  * @throws {ProviderRequired} for an address whose organisation forbids passwords
  * @throws {Throttled} when too many attempts have failed
  */
@@ -35,8 +33,7 @@ export async function checkLogin<User>(
 }
 
 /**
- * The active user with these credentials, or null. Further login steps need their credentials too,
- * e.g. `two_factor_code`.
+ * The active user with these credentials, those of further login steps among them, or null.
  * @throws {LoginStepRequired} when the password is right and a step after it is missing
  * @throws {Throttled} when too many attempts have failed
  */
@@ -54,8 +51,7 @@ export async function verifyLogin<User>(
 }
 
 /**
- * Whether a password is this user's, who is signed in already. Failures count like those of a
- * login.
+ * Whether a password is this user's, who is signed in. Failures count like those of a login.
  * @throws {Throttled} when too many attempts have failed
  */
 export async function verifyPasswordOf<User>(
@@ -71,7 +67,7 @@ export async function verifyPasswordOf<User>(
   return (await attempt(features, ACTION, subject, ctx, verify, stamps)) !== null
 }
 
-/** Remembers the caller's device as one that has signed in with this username, until the password changes. */
+/** Remembers, until the password changes, that the caller's device has signed in with this username. */
 export function trustDevice<User>(
   features: Pick<Features, 'feature'>,
   users: Users<User>,
@@ -85,6 +81,5 @@ export function trustDevice<User>(
 
 /** Equal usernames of two user providers are different people. */
 function subjectOf(users: Users, credentials: Credentials) {
-  const username = String(credentials[users.usernameKey] ?? '').toLowerCase()
-  return `${users.name}:${username}`
+  return `${users.name}:${String(credentials[users.usernameKey] ?? '').toLowerCase()}`
 }

@@ -24,13 +24,12 @@ export interface ClientAdmission {
 
 /** The authorization server of the application: the one of this package, or Sésame. */
 export interface TokenServer {
-  /** Driver of the guards that recognise its access tokens. */
   readonly driver: 'oauth2' | 'sesame'
   /** The configured issuer; null without one. */
   readonly issuer: string | null
   /** How clients connect that no operator registered. */
   readonly admission: ClientAdmission
-  /** Algorithms of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
+  /** Of DPoP proofs (RFC 9449); none while tokens cannot be bound to a key. */
   readonly proofAlgorithms: readonly string[]
   /** Whether it has a metadata document of a resource without a path (RFC 9728, section 3.1). */
   readonly describesRoot: boolean
@@ -52,18 +51,13 @@ export class ProtectedResources {
 
   /** Whether one of the guards recognises access tokens that are bound to no other resource. */
   acceptsTokens(guards: readonly string[]): boolean {
-    return guards.some(
-      (name) =>
-        this.manager.guardDriver(name) === this.server.driver &&
-        !this.manager.config.guards[name]!.audience
-    )
+    const own = guards.filter((name) => this.#isOfServer(name))
+    return own.some((name) => !this.manager.config.guards[name]!.audience)
   }
 
   /**
    * Authenticates a request by an access token that is bound to the URL, or else by one of the
-   * guards; `ctx.authenticator` has the outcome, and asks no cookie afterwards. Why a token is not accepted
-   * is reported to operators.
-   *
+   * guards; `ctx.authenticator` has the outcome. Operators hear why a token is not accepted.
    * @returns `absent` when the request has no token, `invalid` when it has one that is not accepted
    * @throws {InvalidArgumentsException} for a session guard: a cookie must not open such an endpoint
    */
@@ -72,15 +66,16 @@ export class ProtectedResources {
     url: string,
     guards: readonly string[]
   ): Promise<'authenticated' | 'absent' | 'invalid'> {
-    this.#assertNoCookies(guards)
+    const session = guards.find((guard) => this.manager.guardDriver(guard) === 'session')
+    assertArgument(
+      session === undefined,
+      `The guard "${session}" cannot protect an endpoint that checks no CSRF token`
+    )
     const names = [this.#guardOf(url), ...guards] as GuardName[]
     ctx.authenticator.setDefaultGuard(names[0]!)
     const outcome = await ctx.authenticator.resolveUsing(names)
-    if (!(outcome instanceof Refusal)) {
-      return 'authenticated'
-    }
-    if (outcome.absent) {
-      return 'absent'
+    if (!(outcome instanceof Refusal) || outcome.absent) {
+      return outcome instanceof Refusal ? 'absent' : 'authenticated'
     }
     await reportRefusal(outcome.toError(), ctx)
     return 'invalid'
@@ -90,9 +85,7 @@ export class ProtectedResources {
   #guardOf(url: string): string {
     const name = `${this.server.driver} ${url}`
     if (!this.#guards.has(url)) {
-      const configured = this.manager.guardNames.find(
-        (guard) => this.manager.guardDriver(guard) === this.server.driver
-      )
+      const configured = this.manager.guardNames.find((guard) => this.#isOfServer(guard))
       const users = this.manager.usersOf(configured)
       const spec = { provider: users.name, audience: url }
       const driver = this.manager.driver(this.server.driver, `The endpoint "${url}"`)
@@ -102,11 +95,7 @@ export class ProtectedResources {
     return name
   }
 
-  #assertNoCookies(guards: readonly string[]): void {
-    const session = guards.find((guard) => this.manager.guardDriver(guard) === 'session')
-    assertArgument(
-      session === undefined,
-      `The guard "${session}" cannot protect an endpoint that checks no CSRF token`
-    )
+  #isOfServer(guard: string) {
+    return this.manager.guardDriver(guard) === this.server.driver
   }
 }

@@ -6,15 +6,9 @@ import { InsufficientScope } from '#auth/errors'
 import { Refusal } from '#auth/refusal'
 import type { ScopeName } from '#auth/scopes'
 
-/*
-| The functions that protect routes. The named middleware auth, optionalAuth,
-| scopes and abilities call them.
-|
-| The guard is the one that already authenticated the request, or the default
-| guard, unless `guards` names others, which are then tried in turn.
-*/
-
+/** Of the functions that protect routes; the named middleware calls them. */
 export interface ProtectionOptions<Name extends GuardName = GuardName> {
+  /** Tried in turn. Default: the guard that authenticated the request, or the default guard. */
   guards?: readonly Name[]
 }
 
@@ -65,11 +59,9 @@ export async function requireScopes<Name extends GuardName = GuardName>(
   options?: ScopeOptions<Name>
 ): Promise<AuthContext<UserOf<Name>>> {
   const context = await requireContext(ctx, options)
-  const allowed = options?.mode === 'any' ? context.canAny(...scopes) : context.canAll(...scopes)
-  if (!allowed) {
-    throw new InsufficientScope(undefined, {
-      scopes: options?.mode === 'any' ? scopes.slice(0, 1) : scopes,
-    })
+  const isAny = options?.mode === 'any'
+  if (!(isAny ? context.canAny(...scopes) : context.canAll(...scopes))) {
+    throw new InsufficientScope(undefined, { scopes: isAny ? scopes.slice(0, 1) : scopes })
   }
   return context
 }

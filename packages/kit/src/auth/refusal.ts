@@ -2,16 +2,15 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { EventsList } from '@adonisjs/core/types'
 
 import {
-  type Unauthenticated,
   type AuthError,
   type AuthErrorCode,
+  type Unauthenticated,
   InvalidToken,
 } from '#auth/errors'
 
 /**
  * Why a guard did not recognise the caller. A value, because a guard refuses every request of
- * another guard, and an exception with its stack costs more than the rest of the guard. The error
- * is created only for the response.
+ * another guard, and an exception with its stack costs more than the rest of the guard.
  */
 export class Refusal {
   /**
@@ -34,10 +33,7 @@ export const NO_TOKEN = new Refusal(
   true
 )
 
-/**
- * The request carries a token that is not valid. The response is the same for every reason.
- * @param reason in fixed words, for operators
- */
+/** The request carries a token that is not valid. The response is the same for every reason. */
 export function badToken(reason: string): Refusal {
   return new Refusal(() => new InvalidToken(undefined, false, { reason }))
 }
@@ -50,7 +46,6 @@ export interface RefusedEvent {
   method: string
   /** Pattern of the route; null when no route matched. */
   route: string | null
-  /** Address of the caller. */
   ip: string
 }
 
@@ -75,13 +70,8 @@ export async function reportRefusal(
   { request, route, logger, containerResolver }: HttpContext,
   name: RefusedEventName = 'auth:refused'
 ): Promise<void> {
-  const event: RefusedEvent = {
-    error,
-    reason,
-    method: request.method(),
-    route: route?.pattern ?? null,
-    ip: request.ip(),
-  }
+  const pattern = route?.pattern ?? null
+  const event = { error, reason, method: request.method(), route: pattern, ip: request.ip() }
   logger.debug(event, 'The request was refused')
   const emitter = await containerResolver.make('emitter')
   void emitter.emit(name, event)

@@ -54,9 +54,7 @@ export interface SecurityEvent<Type extends SecurityEventType = SecurityEventTyp
   about?: string
 }
 
-type EventsByName = {
-  [Type in SecurityEventType as `auth:${Type}`]: SecurityEvent<Type>
-}
+type EventsByName = { [Type in SecurityEventType as `auth:${Type}`]: SecurityEvent<Type> }
 
 declare module '@adonisjs/core/types' {
   interface EventsList extends EventsByName {
@@ -78,7 +76,7 @@ export interface SecurityEventLog {
   append(event: SecurityEvent): Promise<void>
   /** Whether the log has sign-ins of the user. */
   hasSignIns(user: unknown, users: Users): Promise<boolean>
-  /** The latest events about something, the newest first. Without it, no log of a workspace can be read. */
+  /** The latest events about something, the newest first; for logs of workspaces. */
   about?(subject: string, limit: number): Promise<LoggedEvent[]>
   /** Deletes everything about a user. */
   forget(user: unknown, users: Users): Promise<void>

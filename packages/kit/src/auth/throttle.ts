@@ -1,7 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-import type { DeviceStamp } from '#auth/known_device'
-import type { MaybePromise } from '#process/maybe_promise'
+import type { DeviceStamp, Stamps } from '#auth/known_device'
 
 /**
  * What is throttled, by name. Add actions of your own with
@@ -32,7 +31,6 @@ export interface Throttle {
    * Makes an attempt, unless too many attempts about its subject or from the caller's address have
    * failed. An attempt that gives null has failed and is counted; a successful one never is.
    * @param subject who the attempt is about: a username or a client id
-   * @param stamps the stamps with which a device that was trusted counts apart; see `trustDevice`
    * @throws {Throttled} when there were too many failures
    */
   attempt<Result>(
@@ -40,7 +38,7 @@ export interface Throttle {
     subject: string,
     ctx: HttpContext,
     run: () => Promise<Result | null>,
-    stamps?: () => MaybePromise<readonly DeviceStamp[]>
+    stamps?: Stamps
   ): Promise<Result | null>
   /**
    * Counts a failure, or a request that is limited whether it fails or not.
@@ -49,8 +47,8 @@ export interface Throttle {
    */
   penalize(action: ThrottledAction, subject: string | null, ctx: HttpContext): Promise<void>
   /**
-   * Remembers that the caller's device has succeeded with this subject. From then on its failures
-   * about the subject are counted apart from those of all other callers.
+   * Remembers that the caller's device has succeeded with this subject: its failures about the
+   * subject are counted apart from those of all other callers.
    * @param stamp changes when the trust has to end, e.g. with the password. Default: it never does.
    */
   trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext, stamp?: DeviceStamp): void

@@ -25,24 +25,17 @@ export function assertPasswordFits(password: string): void {
   }
 }
 
-/** Whether a sent password may be processed: it is not too long. */
 function isVerifiable(password: unknown): password is string {
   return typeof password === 'string' && countCharacters(password) <= PASSWORD_MAX_LENGTH
 }
 
-/**
- * An owner: the id of a user and the name of their user provider. Equal ids of two user providers
- * are different people.
- */
+/** A user by id and user provider: equal ids of two user providers are different people. */
 export interface Owner {
   userId: string
   provider: string
 }
 
-/**
- * The rules about users, over any user provider: who is active, which credentials are right, and
- * that a failed attempt costs the same whatever the reason.
- */
+/** The rules about users, over any user provider: who is active, which credentials are right. */
 export class Users<User = any> {
   #dummyHash?: Promise<string>
 
@@ -63,7 +56,7 @@ export class Users<User = any> {
     readonly usernameKey: string = 'email'
   ) {}
 
-  /** Loads the model and makes the dummy hash, so that no request waits for them. Called at start-up. */
+  /** Loads the model and makes the dummy hash, so that no request waits for them. */
   async warmUp() {
     await this.provider.warmUp?.()
     await this.#dummy()
@@ -148,10 +141,8 @@ export class Users<User = any> {
       return null
     }
 
-    if (!(await this.provider.validateCredentials(user, credentials))) {
-      return null
-    }
-    if (!(await this.isActive(user))) {
+    const isRight = await this.provider.validateCredentials(user, credentials)
+    if (!isRight || !(await this.isActive(user))) {
       return null
     }
     if (await this.provider.needsRehash?.(user)) {
@@ -177,7 +168,7 @@ export class Users<User = any> {
     return this.provider.passwordStamp?.(user) ?? null
   }
 
-  /** The stamp of the user's password, and the one before where a new password or hash was written to this very object. */
+  /** The stamp of the password, and the one before if a new one was written to this very object. */
   passwordStamps(user: User): (string | null)[] {
     const before = this.#stampsBefore.get(user as object)
     const stamp = this.passwordStamp(user)
@@ -196,7 +187,7 @@ export class Users<User = any> {
     await this.provider.updatePassword(user, password)
   }
 
-  /** Lets a store on this connection read its row and the user in one statement; null if the provider cannot. */
+  /** Lets a store read its row and the user in one statement; null if the provider cannot. */
   join(client: QueryClientContract): MaybePromise<UserJoin<User> | null> {
     return this.provider.join?.(client) ?? null
   }

@@ -6,9 +6,8 @@ import { Throttled } from '#auth/errors'
 import { hashSecret } from '#security/secrets'
 import type { Throttle, ThrottledAction } from '#auth/throttle'
 import { countedAddress } from '#http/counted_address'
-import type { ActionLimits, Limit, ResolvedThrottleConfig } from '#throttle/define_config'
-import { type DeviceStamp, findKnownDevice, rememberDevice } from '#auth/known_device'
-import type { MaybePromise } from '#process/maybe_promise'
+import type { ActionLimits, ResolvedThrottleConfig } from '#throttle/define_config'
+import { type DeviceStamp, type Stamps, findKnownDevice, rememberDevice } from '#auth/known_device'
 
 /** A limit and the key that it counts one caller by. */
 interface Counter {
@@ -18,18 +17,14 @@ interface Counter {
 
 /** The `throttle` feature over AdonisJS's limiter, on whichever store it is configured with. */
 export class LimiterThrottle implements Throttle {
-  readonly #config: ResolvedThrottleConfig
-  readonly #limiters: LimiterManager<any>
   readonly #memory: MemoryCounts | null
 
   /** @param memory bounds what the store "memory" keeps */
   constructor(
-    config: ResolvedThrottleConfig,
-    limiters: LimiterManager<any>,
+    protected config: ResolvedThrottleConfig,
+    protected limiters: LimiterManager<any>,
     memory: MemoryCounts = new MemoryCounts()
   ) {
-    this.#config = config
-    this.#limiters = limiters
     this.#memory = limiters.config.default === 'memory' ? memory : null
   }
 
@@ -39,7 +34,7 @@ export class LimiterThrottle implements Throttle {
     subject: string,
     ctx: HttpContext,
     run: () => Promise<Result | null>,
-    stamps?: () => MaybePromise<readonly DeviceStamp[]>
+    stamps?: Stamps
   ): Promise<Result | null> {
     const counters = await this.#counters(action, subject, ctx, stamps)
     await assertAllowed(counters)
@@ -52,12 +47,7 @@ export class LimiterThrottle implements Throttle {
     await this.#count(action, await this.#counters(action, subject, ctx))
   }
 
-  trustDevice(
-    action: ThrottledAction,
-    subject: string,
-    ctx: HttpContext,
-    stamp?: DeviceStamp
-  ): void {
+  trustDevice(action: ThrottledAction, subject: string, ctx: HttpContext, stamp?: DeviceStamp) {
     rememberDevice(action, subject, ctx, stamp)
   }
 
@@ -65,16 +55,24 @@ export class LimiterThrottle implements Throttle {
     action: ThrottledAction,
     subject: string | null,
     ctx: HttpContext,
-    stamps?: () => MaybePromise<readonly DeviceStamp[]>
+    stamps?: Stamps
   ): Promise<Counter[]> {
     const address = countedAddress(ctx.request.ip())
     if (subject === null) {
       return this.#countersFor(action, { perAddress: [address] })
     }
     const device = await findKnownDevice(action, subject, ctx, stamps)
-    return device === null
-      ? this.#countersOfStranger(action, subject, address)
-      : this.#countersOfDevice(action, subject, device)
+    if (device !== null) {
+      /* No failure of another caller, even behind the same address, uses up the limits of a device. */
+      const key = [subject, { device }]
+      return this.#countersFor(action, { perSubjectAndAddress: key, perSubject: key })
+    }
+    /* The address comes first: once its limit is used up, invented names add no more keys. */
+    return this.#countersFor(action, {
+      perAddress: [address],
+      perSubjectAndAddress: [address, subject],
+      perSubject: [subject],
+    })
   }
 
   /** @throws {Throttled} when one of the limits had been used up before */
@@ -88,52 +86,22 @@ export class LimiterThrottle implements Throttle {
     }
   }
 
-  /**
-   * The address comes first: once its limit is used up it adds no more keys, so
-   * the names an attacker invents take no more room than the limit allows.
-   */
-  #countersOfStranger(action: ThrottledAction, subject: string, address: string) {
-    return this.#countersFor(action, {
-      perAddress: [address],
-      perSubjectAndAddress: [address, subject],
-      perSubject: [subject],
-    })
-  }
-
-  /**
-   * A known device has the limits of its user to itself. No failure of another
-   * caller, not even one behind the same address, uses them up.
-   */
-  #countersOfDevice(action: ThrottledAction, subject: string, device: string) {
-    return this.#countersFor(action, {
-      perSubjectAndAddress: [subject, { device }],
-      perSubject: [subject, { device }],
-    })
-  }
-
   /** The limits that are set, each with the key that it counts by. */
-  #countersFor(
-    action: ThrottledAction,
-    keys: Partial<Record<keyof ActionLimits, unknown[]>>
-  ): Counter[] {
-    const limits = this.#config[action]
+  #countersFor(action: ThrottledAction, keys: { [Kind in keyof ActionLimits]: unknown[] }) {
+    const limits = this.config[action]
     if (!limits) {
       throw new RuntimeException(`ThrottleConfig: there are no limits for "${action}"`)
     }
     return Object.entries(keys).flatMap(([kind, parts]) => {
       const limit = limits[kind as keyof ActionLimits]
-      return limit ? [{ limiter: this.#limiter(limit), key: keyOf(action, kind, parts) }] : []
+      if (!limit) {
+        return []
+      }
+      const limiter = this.limiters.use({ requests: limit.attempts, duration: limit.seconds })
+      /* All keys have one length and hold nobody's e-mail, whatever was sent. */
+      return { limiter, key: `${action}:${hashSecret(JSON.stringify([kind, ...parts]))}` }
     })
   }
-
-  #limiter({ attempts, seconds }: Limit) {
-    return this.#limiters.use({ requests: attempts, duration: seconds })
-  }
-}
-
-/** All keys have one length and hold nobody's e-mail, whatever was sent. */
-function keyOf(action: ThrottledAction, kind: string, parts: unknown[]) {
-  return `${action}:${hashSecret(JSON.stringify([kind, ...parts]))}`
 }
 
 /** @throws {Throttled} when one of the limits is used up */
@@ -150,34 +118,25 @@ async function assertAllowed(counters: Counter[]) {
 const LIMIT = 50_000
 
 /**
- * Bounds the counts of a store in memory, which has no limit but their expiry. Each action
- * has its own bound, so that failures of one kind push out none of another. Within an action
- * the one that was counted longest ago makes room: who can fail from many addresses can make
+ * Bounds the counts of a store in memory, each action's by itself: failures of one kind push out
+ * none of another. The count that is oldest makes room: who can fail from many addresses can make
  * it forget, so several processes and big applications count in a database or in Redis.
  */
 export class MemoryCounts {
   readonly #actions = new Map<ThrottledAction, Map<string, Limiter>>()
-  readonly #limit: number
 
-  constructor(limit: number = LIMIT) {
-    this.#limit = limit
-  }
+  constructor(protected limit: number = LIMIT) {}
 
   /** Called after each count. */
   async keep(action: ThrottledAction, limiter: Limiter, key: string): Promise<void> {
-    const counts = this.#of(action)
+    const counts = this.#actions.get(action) ?? new Map<string, Limiter>()
+    this.#actions.set(action, counts)
     counts.delete(key)
     counts.set(key, limiter)
-    if (counts.size > this.#limit) {
+    if (counts.size > this.limit) {
       const [oldest, its] = counts.entries().next().value!
       counts.delete(oldest)
       await its.delete(oldest)
     }
-  }
-
-  #of(action: ThrottledAction): Map<string, Limiter> {
-    const counts = this.#actions.get(action) ?? new Map<string, Limiter>()
-    this.#actions.set(action, counts)
-    return counts
   }
 }

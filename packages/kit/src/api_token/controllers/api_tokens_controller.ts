@@ -14,7 +14,7 @@ import { apiTokenValidator } from '#api_token/validators'
 
 const PAGE = 'account.tokens'
 
-/** What a token may do: config/scopes.ts. */
+/** config/scopes.ts */
 const catalogue = () => app.config.get<Record<string, string>>('scopes')
 
 /** The API tokens of the signed-in person: a page, and JSON under /api/tokens. */
@@ -22,15 +22,12 @@ export default class ApiTokensController {
   async index(ctx: HttpContext) {
     const user = await currentUser(ctx)
     const tokens = await ApiToken.tokens(user)
-    return wantsPage(ctx)
-      ? ctx.view.render('pages/account/tokens', {
-          tokens,
-          catalogue: catalogue(),
-          plainText: shownOnce(ctx, 'api_token'),
-        })
-      : ctx.response.ok({
-          tokens: tokens.map((token) => ({ ...describe(token), context_name: token.contextName })),
-        })
+    if (wantsPage(ctx)) {
+      const shown = { tokens, catalogue: catalogue(), plainText: shownOnce(ctx, 'api_token') }
+      return ctx.view.render('pages/account/tokens', shown)
+    }
+    const described = tokens.map((one) => ({ ...describe(one), context_name: one.contextName }))
+    return ctx.response.ok({ tokens: described })
   }
 
   /** Creates a token. Its plain text is shown once: in this answer, or on the page that follows. */

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthContext } from '#auth/auth_context'
 import { InvalidSession } from '#auth/errors'
-import type { GuardDriver, GuardOptions, GuardSpec } from '#auth/guards/driver'
+import type { GuardDriver, GuardSpec } from '#auth/guards/driver'
 import { RequestGuard } from '#auth/guards/request_guard'
 import { Refusal } from '#auth/refusal'
 import type { Users } from '#auth/users'
@@ -15,7 +15,7 @@ declare module '#auth/guards/driver' {
   }
 }
 
-/** What this guard needs of a session guard of `@adonisjs/auth`. */
+/** A session guard of `@adonisjs/auth`. */
 interface TheirGuard {
   readonly user?: unknown
   check(): Promise<boolean>
@@ -30,7 +30,7 @@ interface AdonisAuthSpec extends GuardSpec {
   loginPage: string
 }
 
-/** What this file needs of the contexts of an application on `@adonisjs/auth` and `@adonisjs/session`. */
+/** The context of a request with `@adonisjs/auth` and `@adonisjs/session`. */
 interface TheirContext {
   auth?: { use(name: string): TheirGuard }
   session?: {
@@ -47,12 +47,9 @@ const theirs = (ctx: HttpContext) => ctx as unknown as TheirContext
 /** Where a session keeps which page sent the person to sign in, and by which guard. */
 const SENT_BY = 'adonis_auth_kit.sent_by'
 
-/** Nobody is signed in (401). A browser is sent to the sign-in page, which sends it back (`followIntendedUrl`). */
+/** Nobody is signed in (401). A browser is sent to the sign-in page, and back (`followIntendedUrl`). */
 class SignInRequired extends InvalidSession {
-  constructor(
-    readonly loginPage: string,
-    readonly sessionGuard: string
-  ) {
+  constructor(readonly spec: AdonisAuthSpec) {
     super(undefined, { reason: 'session of @adonisjs/auth missing' })
   }
 
@@ -60,15 +57,16 @@ class SignInRequired extends InvalidSession {
     if (!wantsPage(ctx)) {
       return super.handle(error, ctx)
     }
-    ctx.response.redirect().withIntendedUrl().toPath(error.loginPage)
+    const { loginPage, sessionGuard: guard } = error.spec
+    ctx.response.redirect().withIntendedUrl().toPath(loginPage)
     const { session } = theirs(ctx)
-    session?.put(SENT_BY, { guard: error.sessionGuard, url: session.getIntendedUrl() })
+    session?.put(SENT_BY, { guard, url: session.getIntendedUrl() })
   }
 }
 
 /**
- * After a login, turns the redirect of the application into one to the page that asked for it. A login
- * that has taken the intended URL itself (`toIntended`), or does not redirect, is left as it is.
+ * After a login, turns the redirect of the application into one to the page that asked for it, unless
+ * the login has taken the intended URL itself (`toIntended`).
  */
 export function followIntendedUrl(ctx: HttpContext): void {
   const { session, auth } = theirs(ctx)
@@ -77,8 +75,7 @@ export function followIntendedUrl(ctx: HttpContext): void {
   }
   const { guard, url } = session.pull(SENT_BY) as { guard: string; url: string | null }
   if (auth?.use(guard).user === undefined) {
-    session.put(SENT_BY, { guard, url })
-    return
+    return session.put(SENT_BY, { guard, url })
   }
   const isRedirect = ctx.response.getHeader('location') !== undefined
   if (isRedirect && url !== null && session.getIntendedUrl() === url) {
@@ -93,8 +90,8 @@ const INACTIVE = new Refusal(
 )
 
 /**
- * Recognises who is signed in by a session guard of `@adonisjs/auth`, in an application on that
- * package: its `ctx.auth` is asked, and signs in and out. Checking credentials is left to that application.
+ * Recognises who is signed in by a session guard of `@adonisjs/auth`: `ctx.auth` is asked, and signs
+ * in and out. Checking credentials is left to the application.
  */
 export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
   readonly driverName = 'adonis_auth'
@@ -122,10 +119,7 @@ export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
   protected async identify(): Promise<AuthContext<User> | Refusal> {
     const guard = this.#theirs()
     if (!(await guard.check())) {
-      return new Refusal(
-        () => new SignInRequired(this.spec.loginPage, this.spec.sessionGuard),
-        true
-      )
+      return new Refusal(() => new SignInRequired(this.spec), true)
     }
     const user = guard.user as User
     return (await this.users.isActive(user)) ? new AuthContext({ user, scopes: ['*'] }) : INACTIVE
@@ -142,13 +136,11 @@ export class AdonisAuthGuard<User = any> extends RequestGuard<User> {
   }
 }
 
-/** The `adonis_auth` driver. */
 export const adonisAuthDriver: GuardDriver = {
   name: 'adonis_auth',
-  create:
-    <User>({ name, spec, users }: GuardOptions<User>) =>
-    (ctx: HttpContext) =>
-      new AdonisAuthGuard(spec as AdonisAuthSpec, name, users, ctx),
+  create: ({ name, spec, users }) => {
+    return (ctx) => new AdonisAuthGuard(spec as AdonisAuthSpec, name, users, ctx)
+  },
 }
 
 /** A guard that recognises users by a session guard of `@adonisjs/auth`. */

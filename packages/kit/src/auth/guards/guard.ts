@@ -8,10 +8,8 @@ import type { Credentials, UserId } from '#auth/user_providers/user_provider'
 import type { Users } from '#auth/users'
 
 /**
- * A guard tells who makes a request. It lives as long as the request.
- *
- * It keeps the contract of `@adonisjs/auth`, so that it also works in an
- * application on that package. `resolve` is what this package adds: it knows
+ * Tells who makes a request, and lives as long as it. It keeps the contract of `@adonisjs/auth`, to
+ * work in an application on that package as well. `resolve` is what this package adds: it knows
  * scopes and tokens without a user, and declines with a value.
  */
 export interface Guard<User = any> extends GuardContract<User> {
@@ -21,20 +19,16 @@ export interface Guard<User = any> extends GuardContract<User> {
   readonly context: AuthContext<User> | null
   /** Identifies the caller. The answer is found once per request. */
   resolve(): Promise<AuthContext<User> | Refusal>
-  /** The user; undefined before the request has been authenticated, and for a token without a user. */
+  /** Undefined before the request has been authenticated, and for a token without a user. */
   readonly user: User | undefined
-  /** Whether a user has been recognised. */
   readonly isAuthenticated: boolean
   /** Whether the guard has looked at the request. */
   readonly authenticationAttempted: boolean
   /** Whether the credentials are still accepted, for a request that takes long; not every guard can tell. */
   isStillValid?(): Promise<boolean>
-  /** The user. @throws {Unauthenticated} when the request has not been authenticated */
+  /** @throws {Unauthenticated} when the request has not been authenticated */
   getUserOrFail(): User
-  /**
-   * Identifies the caller, who must be a user.
-   * @throws {Unauthenticated} without valid credentials, and for a token without a user
-   */
+  /** @throws {Unauthenticated} without valid credentials, and for a token without a user */
   authenticate(): Promise<User>
   /** Whether the caller is a user; never refuses. */
   check(): Promise<boolean>
@@ -46,15 +40,11 @@ export interface Guard<User = any> extends GuardContract<User> {
 
 export interface LoginOptions {
   /**
-   * Whether the session outlives the usual lifetime (`rememberTtl` instead of `ttl` in
-   * `config/session.ts`). Without it, a new login of the user who is signed in already
-   * keeps the end of a remembered session, and every other session has the usual lifetime.
+   * Whether the session has `rememberTtl` instead of `ttl` (`config/session.ts`). Without it, a new
+   * login of the user who is signed in keeps the end of a remembered session.
    */
   remember?: boolean
-  /**
-   * How the user has proved who they are, as authentication methods (RFC 8176); ID
-   * tokens say it. `attempt` knows it by itself. Default: not known.
-   */
+  /** How the user has proved who they are (RFC 8176), for ID tokens. `attempt` knows it by itself. */
   methods?: readonly string[]
   /** The place where the user signed in, if it was not here: it can end the session. */
   origin?: LoginOrigin
@@ -80,22 +70,14 @@ export interface PendingLogin<User = any> extends LoginOptions {
   methods: readonly string[]
 }
 
-/** A guard that can sign a user in and out: the `session` driver. Its methods are those of `Auth`, which says more of each. */
+/** A guard that can sign a user in and out: the `session` driver. `Auth` says more of each method. */
 export interface LoginGuard<User = any> extends Guard<User> {
-  /** Checks the credentials and signs their user in; false on any failure, and while a login step is missing. */
   attempt(credentials: Credentials, options?: LoginOptions): Promise<boolean>
-  /** Signs in a user who has proved who they are without a password; false while a login step is missing. */
   loginProven(user: User, options: LoginOptions & { taken: readonly string[] }): Promise<boolean>
-  /** The login of this session that waits for its next step; null when there is none. */
   pendingLogin(): Promise<PendingLogin<User> | null>
-  /** Takes the next step of the pending login, and signs the user in after the last one. */
   continueLogin(credentials: Credentials): Promise<boolean>
-  /** Signs a user in and gives the session a new id. No step is asked for. */
   login(userOrId: User | UserId, options?: LoginOptions): Promise<User>
-  /** Checks once more who the signed-in user is, and notes it in the session. */
   confirm(credentials: Credentials): Promise<boolean>
-  /** Notes in the session that the signed-in user has proved who they are in another way. */
   markConfirmed(): Promise<void>
-  /** Ends the session. */
   logout(): Promise<void>
 }

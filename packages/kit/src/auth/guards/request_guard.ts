@@ -53,10 +53,9 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
   }
 
   resolve(): Promise<AuthContext<User> | Refusal> {
-    return (this.#answer ??= this.#ask())
+    return (this.#answer ??= this.#judge().then((outcome) => (this.#outcome = outcome)))
   }
 
-  /** Whether the credentials are still accepted, for a request that takes long. */
   async isStillValid(): Promise<boolean> {
     return !((await this.#judge()) instanceof Refusal)
   }
@@ -84,10 +83,7 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
     )
   }
 
-  /**
-   * Looks at the request. Missing or wrong credentials are a `Refusal`, or an
-   * `Unauthenticated` error where that is what the guard has at hand.
-   */
+  /** Looks at the request. Missing or wrong credentials are a `Refusal`, or an `Unauthenticated` error. */
   protected abstract identify(): Promise<AuthContext<User> | Refusal>
 
   /** Replaces the answer, after a login; null forgets it, after a logout. */
@@ -96,18 +92,14 @@ export abstract class RequestGuard<User = any> implements Guard<User> {
     this.#answer = context ? Promise.resolve(context) : undefined
   }
 
-  async #ask(): Promise<AuthContext<User> | Refusal> {
-    return (this.#outcome = await this.#judge())
-  }
-
   async #judge(): Promise<AuthContext<User> | Refusal> {
     try {
       return await this.identify()
     } catch (error) {
-      if (!(error instanceof Unauthenticated)) {
-        throw error
+      if (error instanceof Unauthenticated) {
+        return Refusal.from(error)
       }
-      return Refusal.from(error)
+      throw error
     }
   }
 }
@@ -132,15 +124,8 @@ class GivenGuard extends RequestGuard {
   }
 }
 
-/**
- * Makes somebody the caller of a request that carries no credentials, such as one of a command or a
- * test. `ctx.authenticator` is then as after any other guard.
- */
-export async function actAs(
-  ctx: HttpContext,
-  manager: AuthManager,
-  caller: AuthContext
-): Promise<void> {
+/** Makes somebody the caller of a request without credentials, such as one of a command or a test. */
+export async function actAs(ctx: HttpContext, manager: AuthManager, caller: AuthContext) {
   const users = manager.usersOf()
   manager.addGuard(GUARD, (request) => new GivenGuard(users, callers.get(request)!))
   callers.set(ctx, caller)

@@ -3,7 +3,7 @@ import type { EmitterLike } from '@adonisjs/core/types/events'
 import type { HttpContext } from '@adonisjs/core/http'
 
 import { AuthContext } from '#auth/auth_context'
-import type { GuardDriver, GuardOptions } from '#auth/guards/driver'
+import type { GuardDriver } from '#auth/guards/driver'
 import { RequestGuard } from '#auth/guards/request_guard'
 import { NO_TOKEN, type Refusal, badToken } from '#auth/refusal'
 import type { Users } from '#auth/users'
@@ -14,7 +14,7 @@ declare module '#auth/guards/driver' {
   }
 }
 
-/** What checks a token: Sésame's own guard, made for the request. */
+/** What makes Sésame's own guard, which checks a token. */
 export interface Sesame {
   Guard: typeof OAuthGuard
   manager: SesameManager
@@ -23,10 +23,7 @@ export interface Sesame {
 
 const REFUSED = badToken('access token refused by Sésame')
 
-/**
- * Recognises the caller by an access token of Sésame (`@julr/sesame`): one that has neither expired nor been
- * revoked, and whose user is active. Its tokens are bound to no resource (RFC 8707).
- */
+/** Recognises the caller by an access token of `@julr/sesame`, which is bound to no resource. */
 export class SesameGuard<User = any> extends RequestGuard<User> {
   readonly driverName = 'sesame'
 
@@ -61,23 +58,19 @@ export class SesameGuard<User = any> extends RequestGuard<User> {
     const users = this.users
     return {
       async findById(id: string | number | BigInt) {
-        const user = await users.find(String(id))
-        return user && (await users.isActive(user))
-          ? { getId: () => id, getOriginal: () => user }
-          : null
+        const user = await users.findActive(String(id))
+        return user && { getId: () => id, getOriginal: () => user }
       },
     } as ConstructorParameters<typeof OAuthGuard>[3]
   }
 }
 
-/** The driver `sesame`. */
 export function sesameDriver(sesame: Sesame): GuardDriver {
   return {
     name: 'sesame',
-    create:
-      <User>({ name, users }: GuardOptions<User>) =>
-      (ctx: HttpContext) =>
-        new SesameGuard(name, users, ctx, sesame),
+    create: ({ name, users }) => {
+      return (ctx) => new SesameGuard(name, users, ctx, sesame)
+    },
   }
 }
 

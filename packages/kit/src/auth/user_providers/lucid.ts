@@ -2,6 +2,7 @@ import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 import type { LucidModel } from '@adonisjs/lucid/types/model'
 
 import type { MaybePromise } from '#process/maybe_promise'
+import type { ModelImport } from '#database/models'
 import { affectedRows } from '#database/raw_query'
 import { isStorable } from '#database/storable_text'
 import {
@@ -19,9 +20,8 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
   extends AttributeUserProvider<InstanceType<Model>>
   implements UserProvider<InstanceType<Model>>
 {
-  readonly #joins = new Map<string, Promise<LucidUserJoin<Model>>>()
-  /** The joins that are ready, so that no request waits for one. */
-  readonly #readyJoins = new Map<string, LucidUserJoin<Model>>()
+  /** By connection; those of two concurrent first requests are equal. */
+  readonly #joins = new Map<string, LucidUserJoin<Model>>()
   #model?: Promise<Model>
   #readyModel?: Model
   #keyType?: Promise<KeyType>
@@ -47,19 +47,16 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
   async retrieveAll(ids: readonly string[]) {
     const model = await this.#loadModel()
     const keyType = await this.#findKeyType(model)
-    return model.query().whereIn(
-      this.#idField,
-      ids.filter((id) => canHold(keyType, id))
-    )
+    const usable = ids.filter((id) => canHold(keyType, id))
+    return model.query().whereIn(this.#idField, usable)
   }
 
   async retrieveByCredentials(credentials: Credentials) {
     const username = this.usernameIn(credentials)
-    if (username === null || !isStorable(username)) {
-      return null
-    }
     const model = await this.#loadModel()
-    return model.findBy(this.usernameField, username)
+    return username !== null && isStorable(username)
+      ? model.findBy(this.usernameField, username)
+      : null
   }
 
   getIdentifier(user: InstanceType<Model>): UserId {
@@ -78,11 +75,8 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
   async hasNewPassword(user: InstanceType<Model>) {
     const model = await this.#loadModel()
     const attribute = this.passwordField
-    const current = await model
-      .query()
-      .where(this.#idField, this.getIdentifier(user))
-      .select(attribute)
-      .first()
+    const query = model.query().where(this.#idField, this.getIdentifier(user))
+    const current = await query.select(attribute).first()
     return (current as any)?.[attribute] !== (user as any)[attribute]
   }
 
@@ -94,32 +88,20 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
     if (connectionOf(this.#readyModel) !== connectionName) {
       return null
     }
-    return this.#readyJoins.get(connectionName) ?? this.#makeJoin(this.#readyModel, connectionName)
+    return this.#joins.get(connectionName) ?? this.#makeJoin(this.#readyModel, connectionName)
   }
 
-  #makeJoin(model: Model, connectionName: string) {
-    let join = this.#joins.get(connectionName)
-    if (!join) {
-      join = this.#findKeyType(model).then((keyType) => {
-        const made = new LucidUserJoin(model, this.#idField, keyType)
-        this.#readyJoins.set(connectionName, made)
-        return made
-      })
-      this.#joins.set(connectionName, join)
-    }
+  async #makeJoin(model: Model, connectionName: string) {
+    const join = new LucidUserJoin(model, this.#idField, await this.#findKeyType(model))
+    this.#joins.set(connectionName, join)
     return join
   }
 
   /** Bypasses model hooks: a beforeSave hook would hash the hash again. */
-  async #writePassword(
-    user: InstanceType<Model>,
-    password: string,
-    condition: Record<string, string>
-  ) {
+  async #writePassword(user: InstanceType<Model>, password: string, condition: object) {
     const model = await this.#loadModel()
     const hash = await this.hasher.make(password)
     const attribute = this.passwordField
-
     const result = await model
       .query({ client: user.$trx })
       .where({ [this.#idField]: this.getIdentifier(user), ...condition })
@@ -138,9 +120,7 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
   async #importModel(): Promise<Model> {
     const { model: reference } = this.spec
     const { default: model }: { default: Model } =
-      'boot' in reference
-        ? { default: reference }
-        : await (reference as () => Promise<{ default: Model }>)()
+      'boot' in reference ? { default: reference } : await (reference as ModelImport<Model>)()
     model.boot()
     this.#idField = this.spec.idField ?? model.primaryKey
     this.#readyModel = model
@@ -154,7 +134,6 @@ export class LucidUserProvider<Model extends LucidModel = LucidModel>
   }
 }
 
-/** Name of the connection that a model is on. */
 function connectionOf(model: LucidModel): string {
   return model.connection ?? model.$adapter.modelConstructorClient(model).connectionName
 }

@@ -6,10 +6,7 @@ import { isStorable } from '#database/storable_text'
 
 const PREFIX = 'user__'
 
-/**
- * Format that an id must have to be compared with the key column. SQLite compares
- * anything; PostgreSQL fails the query for a text of the wrong format.
- */
+/** Which texts PostgreSQL compares with the key; it fails for others. SQLite compares anything. */
 export type KeyType = 'any' | 'bigint' | 'uuid'
 
 const PATTERNS: Record<Exclude<KeyType, 'any'>, string> = {
@@ -28,16 +25,10 @@ export async function findKeyType(model: LucidModel, idField: string): Promise<K
     .knexQuery()
     .table(model.table)
     .columnInfo(model.$keys.attributesToColumns.resolve(idField))) as unknown as { type: string }
-  switch (type) {
-    case 'smallint':
-    case 'integer':
-    case 'bigint':
-      return 'bigint'
-    case 'uuid':
-      return 'uuid'
-    default:
-      return 'any'
+  if (['smallint', 'integer', 'bigint'].includes(type)) {
+    return 'bigint'
   }
+  return type === 'uuid' ? 'uuid' : 'any'
 }
 
 /** Whether the id can be compared with a key of this type. */
@@ -51,30 +42,29 @@ export class LucidUserJoin<Model extends LucidModel = LucidModel> implements Use
 > {
   readonly columns: string
   readonly select: string
-  readonly #model: Model
+  /** Makes a user of a row of `select`. */
+  readonly build: (row: Record<string, unknown>) => InstanceType<Model>
+  readonly #table: string
   readonly #key: string
   readonly #keyType: KeyType
-  readonly #hydrate: (row: Record<string, unknown>) => InstanceType<Model>
   readonly #names: { alias: string; column: string }[]
 
   constructor(model: Model, idField: string, keyType: KeyType) {
-    this.#model = model
-    this.#hydrate = hydrator(model)
+    this.build = hydrator(model)
+    this.#table = `"${model.table}"`
     this.#keyType = keyType
     this.#key = model.$keys.attributesToColumns.resolve(idField)
-    this.#names = [...model.$columnsDefinitions.values()].map(({ columnName }) => ({
-      alias: `${PREFIX}${columnName}`,
-      column: columnName,
-    }))
+    const columns = [...model.$columnsDefinitions.values()].map(({ columnName }) => columnName)
+    this.#names = columns.map((column) => ({ alias: `${PREFIX}${column}`, column }))
     this.columns = this.#names
-      .map(({ alias, column }) => `"${model.table}"."${column}" AS "${alias}"`)
+      .map(({ alias, column }) => `${this.#table}."${column}" AS "${alias}"`)
       .join(', ')
-    const names = this.#names.map(({ column }) => `"${column}"`).join(', ')
-    this.select = `SELECT ${names} FROM "${model.table}" WHERE "${this.#key}" = ?`
+    const names = columns.map((column) => `"${column}"`).join(', ')
+    this.select = `SELECT ${names} FROM ${this.#table} WHERE "${this.#key}" = ?`
   }
 
   clause(userIdColumn: string): string {
-    return `LEFT JOIN "${this.#model.table}" ON "${this.#model.table}"."${this.#key}" = ${this.#cast(userIdColumn)}`
+    return `LEFT JOIN ${this.#table} ON ${this.#table}."${this.#key}" = ${this.#cast(userIdColumn)}`
   }
 
   hydrate(row: Record<string, unknown>): InstanceType<Model> | null {
@@ -86,10 +76,6 @@ export class LucidUserJoin<Model extends LucidModel = LucidModel> implements Use
       result[column] = row[alias]
     }
     return this.build(result)
-  }
-
-  build(row: Record<string, unknown>): InstanceType<Model> {
-    return this.#hydrate(row)
   }
 
   /** Casts the id to the type of the key, so that the database can use the key's index. */

@@ -35,18 +35,15 @@ export interface UserProvider<User = any> {
   isActive?(user: User): MaybePromise<boolean>
   /** Whether the stored hash is cheaper than new ones. */
   needsRehash?(user: User): MaybePromise<boolean>
-  /**
-   * Hashes the password again, unless it has been changed since the user was
-   * read. Without this method `updatePassword` is called.
-   */
+  /** Hashes the password again, unless it has changed since the user was read. Default: `updatePassword`. */
   renewPassword?(user: User, password: string): MaybePromise<void>
   /** Whether the stored password has changed since this user was read. */
   hasNewPassword?(user: User): MaybePromise<boolean>
-  /** A text that changes with the password and does not tell it. A login that is under way ends when it changes. */
+  /** A text that changes with the password and does not tell it. Ends a login that is under way. */
   passwordStamp?(user: User): string
   /** Called once at start-up. */
   warmUp?(): MaybePromise<void>
-  /** Lets a database store read a row and its user in one statement; null when they are on different connections. */
+  /** Lets a store read a row and its user in one statement; null on another connection. */
   join?(client: QueryClientContract): MaybePromise<UserJoin<User> | null>
 }
 
