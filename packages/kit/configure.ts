@@ -75,10 +75,7 @@ const targetOf = (alias: string) =>
 
 type Codemods = Awaited<ReturnType<Configure['createCodemods']>>
 
-/**
- * `node ace configure adonis-auth-kit`: brings features into an application on `@adonisjs/auth`. Its
- * users, sessions and `ctx.auth` stay what they are.
- */
+/** Brings features into an application on `@adonisjs/auth`, whose users, sessions and `ctx.auth` stay what they are. */
 export async function configure(command: Configure): Promise<void> {
   const { app, logger } = command
   try {

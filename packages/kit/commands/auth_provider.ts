@@ -80,14 +80,14 @@ export default class AuthProvider extends OperatorCommand {
   async #find(organisations: Organisations): Promise<OrganisationProvider> {
     const rows = await organisations.list('all')
     const found = rows.filter(({ name, domain }) => [name, domain].includes(this.which ?? ''))
-    if (found.length !== 1) {
-      return this.fail(
-        found.length
-          ? 'Several have this domain: name the provider, "auth:provider list" names them'
-          : 'There is no such provider: "auth:provider list" names them'
-      )
+    if (found.length === 1) {
+      return found[0]!
     }
-    return found[0]!
+    return this.fail(
+      found.length
+        ? 'Several have this domain: name the provider, "auth:provider list" names them'
+        : 'There is no such provider: "auth:provider list" names them'
+    )
   }
 
   #printRecord(organisations: Organisations, row: OrganisationProvider) {
@@ -97,9 +97,8 @@ export default class AuthProvider extends OperatorCommand {
 
   /** From the terminal or from standard input: arguments are seen by everybody on the machine. */
   async #readSecret(): Promise<string> {
-    const typed = process.stdin.isTTY
-      ? await this.prompt.secure('Client secret')
-      : await text(process.stdin)
+    const { isTTY } = process.stdin
+    const typed = await (isTTY ? this.prompt.secure('Client secret') : text(process.stdin))
     return typed.trim()
   }
 }

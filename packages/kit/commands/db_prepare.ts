@@ -8,10 +8,7 @@ import { StartedCommand } from '#process/kit_command'
 const NO_SUCH_DATABASE = '3D000'
 const DUPLICATE_DATABASE = ['42P04', '23505']
 
-/**
- * Creates the configured PostgreSQL database if it is missing (SQLite creates its
- * file itself), and runs the pending migrations.
- */
+/** Creates the PostgreSQL database if it is missing (SQLite creates its file itself), and runs pending migrations. */
 export default class DbPrepare extends StartedCommand {
   static commandName = 'db:prepare'
   static description = 'Create the database when it is missing and run pending migrations'

@@ -5,10 +5,7 @@ import { StartedCommand } from '#process/kit_command'
 
 const LABELS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' }
 
-/**
- * Checks what an installation needs: keys, cookies, addresses, mail, proxies, database, limiter,
- * clock, Node.js. One line each; exit code 1 when something has to be mended.
- */
+/** Checks what an installation needs, a line each; exit code 1 when something has to be mended. */
 export default class Doctor extends StartedCommand {
   static commandName = 'doctor'
   static description = 'Check keys, settings, database, proxies and services'

@@ -37,10 +37,7 @@ const LONG_INTERVAL = 3600
 /** Seconds between two looks for clients that have to be told of the end of a session. */
 const TELLING_INTERVAL = 30
 
-/**
- * Turns the application into an OAuth 2.1 authorization server and resource server: the `oauth2`
- * guard driver, the `/oauth/*` endpoints and the command `auth:oauth2:client`.
- */
+/** An OAuth 2.1 authorization server and resource server: the `oauth2` guard driver and the `/oauth/*` endpoints. */
 export default class AuthOAuth2Provider extends FeatureProvider {
   #server?: AuthorizationServer
   #telling: NodeJS.Timeout | undefined
@@ -131,8 +128,9 @@ export default class AuthOAuth2Provider extends FeatureProvider {
     const logger = await this.make('logger')
     const emitter = await this.make('emitter')
     const config = withFallbacks(
-      resolveConfig(this.app.config.get('oauth2'), (settings: OAuth2Config) =>
-        defineConfig(settings)
+      resolveConfig<OAuth2Config, ResolvedOAuth2Config>(
+        this.app.config.get('oauth2'),
+        defineConfig
       ),
       manager.config.deprecated
     )

@@ -7,10 +7,8 @@ import { requireConfig } from '#config/file'
 export default class AuthPasskeysProvider extends FeatureProvider {
   async boot() {
     const manager = await this.make('auth_manager')
-    const passkeys = new Passkeys(this.#config, {
-      features: manager,
-      emitter: await this.make('emitter'),
-    })
+    const emitter = await this.make('emitter')
+    const passkeys = new Passkeys(this.#config, { features: manager, emitter })
     manager.registerFeature('passkeys', passkeys)
     manager.accountAccess.add(passkeys.access)
     await this.purge('used challenges of passkeys', () => passkeys.purge())

@@ -2,10 +2,7 @@ import { FeatureProvider } from '#auth/feature_provider'
 import { sesameDriver } from '#auth/guards/sesame'
 import { ProtectedResources } from '#auth/protected_resources'
 
-/**
- * Protects MCP mounts with access tokens of Sésame (`@julr/sesame`), the OAuth server of an application
- * that exists: the guard driver `sesame`. Comes before McpProvider.
- */
+/** Protects MCP mounts with access tokens of Sésame (`@julr/sesame`): the driver `sesame`. Comes before McpProvider. */
 export default class AuthSesameProvider extends FeatureProvider {
   async boot() {
     const { OAuthGuard, SesameManager } = await import('@julr/sesame')

@@ -59,10 +59,7 @@ export default class McpProvider extends FeatureProvider {
     }
   }
 
-  /**
-   * Without the OAuth server, protected mounts accept nobody, and optional ones anonymous callers.
-   * Without throttling, calls have no limit.
-   */
+  /** Without the OAuth server protected mounts accept nobody; without throttling, calls have no limit. */
   async start() {
     if (!this.app.container.hasBinding('auth_manager')) {
       return

@@ -1,5 +1,4 @@
 import { FeatureProvider } from '#auth/feature_provider'
-import type { ResolvedOAuth2Config } from '#oauth2/define_config'
 import { AuthorizationServer } from '#oauth2/authorization_server'
 import { issuerPath } from '#oauth2/issuer'
 import { defineConfig } from '#openapi/define_config'
@@ -52,14 +51,14 @@ export default class OpenApiProvider extends FeatureProvider {
   async #sources(): Promise<OpenApiSources> {
     const { container, config } = this.app
     const url = config.get<string>('app.appUrl').replace(/\/$/, '')
-    const sessions = container.hasBinding(SessionService)
-      ? await container.make(SessionService)
-      : null
-    const oauth2 = await this.#oauth2()
+    const ifBound = async <Service>(service: new (...args: any[]) => Service) =>
+      container.hasBinding(service) ? ((await container.make(service)) as Service) : null
+    const server = await ifBound(AuthorizationServer)
+    const oauth2 = server?.config ?? null
     return {
       router: await container.make('router'),
       manager: await container.make('auth_manager'),
-      sessions,
+      sessions: await ifBound(SessionService),
       oauth2,
       issuer: oauth2?.issuer ?? url,
       issuerPath: issuerPath(oauth2?.issuer ?? null),
@@ -67,13 +66,5 @@ export default class OpenApiProvider extends FeatureProvider {
       name: config.get('app.appName', 'Application'),
       version: this.#config.version,
     }
-  }
-
-  async #oauth2(): Promise<ResolvedOAuth2Config | null> {
-    const { container } = this.app
-    const server = container.hasBinding(AuthorizationServer)
-      ? await container.make(AuthorizationServer)
-      : null
-    return server?.config ?? null
   }
 }

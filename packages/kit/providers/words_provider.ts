@@ -3,10 +3,7 @@ import type { ApplicationService } from '@adonisjs/core/types'
 import { addKitViews } from '#http/kit_views'
 import { addRequestWords, addViewWords } from '#http/words'
 
-/**
- * Puts the words of `resources/lang` where pages, mails, controllers and validators use them, and this
- * package's pages where the application has none of its own.
- */
+/** The words of `resources/lang`, and this package's pages where the application has none of its own. */
 export default class WordsProvider {
   constructor(protected app: ApplicationService) {}
 

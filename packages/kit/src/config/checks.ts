@@ -2,7 +2,6 @@ import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 
 /**
  * Checks a setting that is a number above 0, an amount of seconds as a rule.
- *
  * @param config name of the configuration in error messages, e.g. `SessionConfig`
  * @param rule `whole`: no fractions. `orZero`: 0 is allowed and turns the setting off
  * @throws {InvalidArgumentsException} for anything else
@@ -11,15 +10,13 @@ export function positiveNumber(
   config: string,
   setting: string,
   value: number,
-  rule: { whole?: boolean; orZero?: boolean } = {}
+  { whole = false, orZero = false }: { whole?: boolean; orZero?: boolean } = {}
 ): number {
-  const { whole = false, orZero = false } = rule
   const isNumber = whole ? Number.isSafeInteger(value) : Number.isFinite(value)
-  if (!isNumber || value < 0 || (value === 0 && !orZero)) {
-    throw new InvalidArgumentsException(
-      `${config}: "${setting}" must be a ${whole ? 'whole ' : ''}number above 0${orZero ? ', or 0 to turn it off' : ''}`
-    )
-  }
+  assertArgument(
+    isNumber && (value > 0 || (value === 0 && orZero)),
+    `${config}: "${setting}" must be a ${whole ? 'whole ' : ''}number above 0${orZero ? ', or 0 to turn it off' : ''}`
+  )
   return value
 }
 
@@ -34,10 +31,7 @@ export function assertArgument(isRight: unknown, message: string): asserts isRig
 export type KeysOf<Config> = Record<keyof Config, unknown>
 
 /**
- * Refuses keys that nobody reads, because a misspelled setting would silently
- * leave its default in force.
- *
- * @param owner what the keys belong to, for the error message: `SessionConfig`
+ * Refuses keys that nobody reads: a misspelled setting would silently leave its default in force.
  * @param rule `open`: keys that are like none of the known ones are the application's own
  * @throws {InvalidArgumentsException} naming the nearest key
  */
@@ -50,16 +44,11 @@ export function assertKnownKeys(
   const names = Object.keys(known)
   for (const key of Object.keys(value).filter((name) => !names.includes(name))) {
     const nearest = nearestName(key, names)
-    if (nearest !== null) {
-      throw new InvalidArgumentsException(
-        `${owner}: unknown setting "${key}": did you mean "${nearest}"?`
-      )
-    }
-    if (!open) {
-      throw new InvalidArgumentsException(
-        `${owner}: unknown setting "${key}". Known: ${names.join(', ')}`
-      )
-    }
+    assertArgument(
+      nearest === null,
+      `${owner}: unknown setting "${key}": did you mean "${nearest}"?`
+    )
+    assertArgument(open, `${owner}: unknown setting "${key}". Known: ${names.join(', ')}`)
   }
 }
 
@@ -77,8 +66,6 @@ export type Filled<Config, Defaults> = {
 
 /**
  * A configuration with its defaults. A missing or invented one fails to compile.
- *
- * @param owner name of the configuration in error messages, e.g. `SessionConfig`
  * @throws {InvalidArgumentsException} for a setting that nobody reads
  */
 export function withDefaults<Config extends object, const Defaults extends DefaultsOf<Config>>(

@@ -9,12 +9,7 @@ export function markResolved<Resolved extends object>(config: Resolved): Resolve
   return config
 }
 
-/**
- * The configuration that a config file exports: what its `defineConfig` made, or the settings
- * themselves, as a plain object or as a class with static attributes.
- *
- * @param exported default export of the config file; undefined when there is no file
- */
+/** What `defineConfig` made of a config file: its export, or settings as a plain object or a class with static attributes. */
 export function resolveConfig<Settings, Resolved extends object>(
   exported: unknown,
   defineConfig: (settings: Settings) => Resolved
@@ -24,12 +19,7 @@ export function resolveConfig<Settings, Resolved extends object>(
     : defineConfig({ ...(exported as Settings) })
 }
 
-/**
- * The same for a file that the provider cannot do without.
- *
- * @param name of the file in `config/`, without its ending
- * @throws {RuntimeException} when there is no such file
- */
+/** The same for a file that the provider cannot do without. @throws {RuntimeException} when there is none */
 export function requireConfig<Settings, Resolved extends object>(
   config: { get(name: string): unknown },
   name: string,

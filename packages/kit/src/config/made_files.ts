@@ -4,10 +4,7 @@ import { Codemods } from '@adonisjs/core/ace/codemods'
 
 let isDone = false
 
-/**
- * Lets every file that a command makes from a stub end in a newline. AdonisJS trims what its
- * template engine gives, in its own "make" commands as in others.
- */
+/** Lets every file that a command makes from a stub end in a newline, which AdonisJS trims. */
 export function endMadeFilesInNewline(): void {
   if (isDone) {
     return

@@ -1,4 +1,3 @@
-import { InvalidArgumentsException } from '@adonisjs/core/exceptions'
 import type { ApplicationService } from '@adonisjs/core/types'
 import type { QueryClientContract } from '@adonisjs/lucid/types/database'
 
@@ -37,8 +36,6 @@ const REMOVED = ['sql', 'async_sql']
 
 /**
  * Checks the store of a configuration and returns its name.
- *
- * @param setting name of the configuration in error messages, e.g. `SessionConfig`
  * @throws {InvalidArgumentsException} for a removed or unknown store, and for `instance` without one
  */
 export function resolveStoreName(
@@ -53,17 +50,14 @@ export function resolveStoreName(
     `${setting}: the store "${store}" was removed. Use "database" instead`
   )
   if (store === 'orm') {
-    process.emitWarning(
-      `${setting}: the store "orm" is a deprecated alias of "database"`,
-      'DeprecationWarning'
-    )
+    const warning = `${setting}: the store "orm" is a deprecated alias of "database"`
+    process.emitWarning(warning, 'DeprecationWarning')
     return 'database'
   }
-  if (store !== 'memory' && store !== 'database' && store !== 'instance') {
-    throw new InvalidArgumentsException(
-      `${setting}: unknown store "${store}". Use "memory", "database" or "instance"`
-    )
-  }
+  assertArgument(
+    store === 'memory' || store === 'database' || store === 'instance',
+    `${setting}: unknown store "${store}". Use "memory", "database" or "instance"`
+  )
   assertArgument(
     store !== 'instance' || config.instance,
     `${setting}: the store "instance" needs a ready store under the key "instance"`
@@ -73,8 +67,6 @@ export function resolveStoreName(
 
 /**
  * A configuration that has a store, with its defaults.
- *
- * @param owner name of the configuration in error messages, e.g. `SessionConfig`
  * @param fallback the store where none is named
  * @throws {InvalidArgumentsException} for a setting that nobody reads, and as `resolveStoreName` does
  */

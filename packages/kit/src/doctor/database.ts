@@ -14,12 +14,8 @@ export async function examineDatabase(): Promise<Finding[]> {
     await client.rawQuery('SELECT 1')
   } catch (failure) {
     const { message, code } = failure as { message: string; code?: string }
-    return [
-      error(
-        'database',
-        `cannot be reached (${code ?? message}): check the DB_* and SQLITE_FILE settings`
-      ),
-    ]
+    const text = `cannot be reached (${code ?? message}): check the DB_* and SQLITE_FILE settings`
+    return [error('database', text)]
   }
   return [ok('database', client.dialect.name), await examineMigrations(), await examineClock()]
 }
@@ -41,10 +37,8 @@ async function examineClock(): Promise<Finding> {
   }
   const { rows } = await client.rawQuery('SELECT extract(epoch FROM clock_timestamp()) AS now')
   const difference = Math.abs(Number(rows[0].now) - Date.now() / 1000)
+  const text = `differs by ${Math.round(difference)} seconds from the database's: let both machines ask a time server`
   return difference > CLOCK_DIFFERENCE
-    ? warning(
-        'clock',
-        `differs by ${Math.round(difference)} seconds from the database's: let both machines ask a time server`
-      )
+    ? warning('clock', text)
     : ok('clock', 'goes with the database')
 }

@@ -38,10 +38,10 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
       inProduction
         ? judgeProductionSettings(settings)
         : judgePort(settings.appUrl, Number(process.env.PORT)),
-    () => examineDatabase(),
-    () => examineOpenId(),
-    () => examineOAuth(),
-    () => examineMcpClients(),
+    examineDatabase,
+    examineOpenId,
+    examineOAuth,
+    examineMcpClients,
     () => examineServices(settings),
     async () => (inProduction ? [await examineProxy(settings.appUrl, proveDoctor())] : []),
   ]
@@ -56,6 +56,5 @@ export async function examine({ inProduction }: { inProduction: boolean }): Prom
   return findings
 }
 
-function reveal(secret: Secret): string | null {
-  return typeof secret === 'object' ? (secret?.release() ?? null) : (secret ?? null)
-}
+const reveal = (secret: Secret): string | null =>
+  typeof secret === 'object' ? (secret?.release() ?? null) : (secret ?? null)

@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import encryption from '@adonisjs/core/services/encryption'
 
-import { type Finding, error, ok, warning } from '#doctor/settings'
+import { type Finding, type ProductionSettings, error, ok, warning } from '#doctor/settings'
 
 const PURPOSE = 'doctor'
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded']
@@ -46,10 +46,9 @@ export function describeArrival({ request }: HttpContext): ArrivedRequest | null
 const PATIENCE = 3000
 
 /** Whether the mail server and Redis answer, where they are used. */
-export async function examineServices(settings: {
-  mailer: string | undefined
-  limiterStore?: string | undefined
-}): Promise<Finding[]> {
+export async function examineServices(
+  settings: Pick<ProductionSettings, 'mailer' | 'limiterStore'>
+): Promise<Finding[]> {
   const { SMTP_HOST, SMTP_PORT, REDIS_HOST, REDIS_PORT } = process.env
   const findings: Finding[] = []
   if (settings.mailer === 'smtp') {
@@ -84,11 +83,7 @@ function answers(host: string, port: number): Promise<boolean> {
   })
 }
 
-/**
- * Asks the running application, through its proxies, how a request arrives.
- *
- * @param proof shows the application that the question is ours
- */
+/** Asks the running application, through its proxies, how a request arrives. */
 export async function examineProxy(appUrl: string, proof: string): Promise<Finding> {
   const response = await fetch(new URL('/health/live', appUrl), {
     headers: { 'x-doctor': proof },

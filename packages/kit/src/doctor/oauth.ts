@@ -36,12 +36,10 @@ export async function examineKeys(server: Pick<AuthorizationServer, 'config' | '
   const listed = await new KeyChanges(keys, config.keys.publishFor).list()
   const findings = listed
     .filter(({ state }) => state === 'unusable')
-    .map(({ kid }) =>
-      error(
-        KEYS,
-        `${kid} cannot be decrypted with APP_KEY, or is too weak: add the APP_KEY from before to config/encryption.ts, or "node ace auth:key retire ${kid}"`
-      )
-    )
+    .map(({ kid }) => {
+      const text = `${kid} cannot be decrypted with APP_KEY, or is too weak: add the APP_KEY from before to config/encryption.ts, or "node ace auth:key retire ${kid}"`
+      return error(KEYS, text)
+    })
   const signing = listed.find(({ state }) => state === 'signs')
   if (signing) {
     const since = new Date(signing.signsAt).toISOString()
@@ -59,10 +57,9 @@ export async function examineKeys(server: Pick<AuthorizationServer, 'config' | '
 
 /** The key that signs alone, or beside a set of keys. */
 export function judgeOAuthKey(
-  keys: { appKey: string; oauthKey: string | null; hasKeySet?: boolean },
+  { appKey, oauthKey, hasKeySet }: { appKey: string; oauthKey: string | null; hasKeySet?: boolean },
   inProduction: boolean
 ): Finding[] {
-  const { appKey, oauthKey, hasKeySet = false } = keys
   const complain = complaint(inProduction)
   if (oauthKey === null) {
     const sentence = 'not set: access tokens end when the process does. Set 32 random bytes'
@@ -92,10 +89,9 @@ const OPENID = 'OpenID Connect'
 /** @param sign.isAsymmetric whether the key that signs is published */
 export function judgeOpenId(sign: { isAsymmetric: boolean; issuer: string }): Finding {
   if (!sign.isAsymmetric) {
-    return error(
-      OPENID,
+    const text =
       'tokens are signed with a secret, which no client can verify. Set OAUTH_KEYS_STORE=database and run "node ace auth:key make"'
-    )
+    return error(OPENID, text)
   }
   return sign.issuer.startsWith('https://')
     ? ok(OPENID, `on, as ${sign.issuer}`)

@@ -23,10 +23,7 @@ const NODE_MAJOR = 24
 /** Characters of a secret that cannot be guessed: 32 bytes in Base64 are 43. */
 const KEY_LENGTH = 32
 
-/**
- * The port of an APP_URL on this computer that is not the one listened on; null when it is, and when
- * APP_URL is somewhere else, behind a tunnel for example.
- */
+/** The port of an APP_URL on this computer that is not the one listened on; null when it is, or APP_URL is elsewhere. */
 export function portElsewhere(appUrl: string, port: number): string | null {
   const { hostname, protocol, port: named } = new URL(appUrl)
   const own = named || (protocol === 'https:' ? '443' : '80')
@@ -55,12 +52,10 @@ export const complaint = (inProduction: boolean) => (inProduction ? error : warn
 
 /** @param secure `secure` of each kind of cookie */
 export function judgeCookies(secure: readonly boolean[], inProduction: boolean): Finding {
+  const text = 'travel over plain http, where they can be stolen. Set SESSION_SECURE=true'
   return secure.every(Boolean)
     ? ok('cookies', 'sent over https only')
-    : complaint(inProduction)(
-        'cookies',
-        'travel over plain http, where they can be stolen. Set SESSION_SECURE=true'
-      )
+    : complaint(inProduction)('cookies', text)
 }
 
 /** In development APP_URL is this computer, and has its port: links and AI clients go there. */
@@ -90,7 +85,7 @@ export interface ProductionSettings {
 
 /** One sentence or two for every setting that is wrong in production. */
 export function productionWarnings(settings: ProductionSettings): string[] {
-  const { appUrl, mailer, sqliteFile } = settings
+  const { appUrl, mailer, limiterStore, issuer, sqliteFile } = settings
   const judged: [isWrong: boolean, text: string][] = [
     [
       !appUrl.startsWith('https://'),
@@ -101,11 +96,11 @@ export function productionWarnings(settings: ProductionSettings): string[] {
       'MAIL_MAILER is "log": no mail is sent, so nobody gets a password reset link. Set MAIL_MAILER=smtp and the SMTP_* variables.',
     ],
     [
-      settings.limiterStore === 'memory',
+      limiterStore === 'memory',
       'LIMITER_STORE is "memory": each process counts failed attempts for itself and forgets them at a restart, so several processes allow several times the limits. Set LIMITER_STORE=database or redis.',
     ],
     [
-      settings.issuer === null,
+      issuer === null,
       'OAUTH_ISSUER is not set: access tokens have no "iss", and the metadata names whatever host a request was sent to. Set it to the public https address of this server.',
     ],
     [

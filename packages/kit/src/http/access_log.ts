@@ -3,9 +3,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { actingClient } from '#http/acting_client'
 
 /**
- * One line in the log for each request, when its response has ended. It names
- * the route by its pattern: a path or a query may hold a secret, as the link of a
- * password reset does. `request_id` is in every line of a request.
+ * A line in the log for each request, when its response has ended. The route by its pattern: a path or query may hold a
+ * secret, as the link of a password reset does. `request_id` is in every line of a request.
  */
 export class AccessLog {
   /** What else is told of each request, with its milliseconds, when its response has ended. */

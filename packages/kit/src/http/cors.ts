@@ -19,10 +19,7 @@ const MAX_AGE = 600
 const policies = new WeakMap<RouteMark, CorsPolicy>()
 const decided = new WeakSet<HttpContext>()
 
-/**
- * Creates a mark that opens a route to pages of other origins, whatever `config/cors.ts` says of
- * the other routes: `router.post('/hook', handler).use(cors({ … }))`.
- */
+/** Opens a route to pages of other origins, whatever `config/cors.ts` says: `router.post(…).use(cors({ … }))`. */
 export function cors(policy: CorsPolicy): RouteMark {
   const mark = createRouteMark('cors')
   policies.set(mark, policy)

@@ -3,10 +3,7 @@ import ipaddr from 'ipaddr.js'
 /** Parts of 16 bits. A household or server has a /64 network or a larger one to itself (RFC 6177). */
 const IPV6_NETWORK_PARTS = 4
 
-/**
- * The address that failures are counted by. An IPv6 address is counted by its
- * /64 network, because its owner can use all of them.
- */
+/** What failures are counted by: an IPv6 address by its /64 network, because its owner can use all of them. */
 export function countedAddress(address: string): string {
   if (!ipaddr.isValid(address)) {
     return address

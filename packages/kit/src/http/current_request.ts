@@ -1,13 +1,7 @@
 import { RuntimeException } from '@adonisjs/core/exceptions'
 import { HttpContext } from '@adonisjs/core/http'
 
-/**
- * The HTTP context of the request that is being handled.
- *
- * @param facade name of the facade, for the error message
- *
- * @throws {RuntimeException} outside a request
- */
+/** @param facade its name, for the error message. @throws {RuntimeException} outside a request */
 export function currentRequest(facade: string): HttpContext {
   const ctx = HttpContext.get()
   if (!ctx) {

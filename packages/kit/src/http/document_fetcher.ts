@@ -57,7 +57,6 @@ export class DocumentFetcher {
 
   /**
    * @param url https, its host a name
-   * @param maxBytes bytes that this document may have. Default: as many as every other
    * @throws {DocumentNotFetched} for whatever reason it cannot be fetched
    */
   fetch(url: URL, maxBytes: number = this.#options.maxBytes): Promise<FetchedDocument> {
@@ -66,21 +65,13 @@ export class DocumentFetcher {
 
   /**
    * Posts a form under the same guards. The body of the answer is not read.
-   *
-   * @param url https, its host a name
    * @throws {DocumentNotFetched} when it cannot be posted, or the status is neither 200 nor 204
    */
   post(url: URL, fields: Record<string, string>): Promise<void> {
     return this.#inTime((signal) => this.#post(url, fields, signal))
   }
 
-  /**
-   * Asks as `fetch` does, under the same guards: for libraries that take a function for it. Any status is answered.
-   *
-   * @param url https, its host a name
-   * @param maxBytes bytes that the body of the answer may have
-   * @throws {DocumentNotFetched} when there is no answer
-   */
+  /** As `fetch`, for libraries that take a function for it. Any status is answered. @throws {DocumentNotFetched} */
   request(url: URL, { method, headers, body }: FetchInit, maxBytes: number): Promise<Response> {
     const content = body === undefined || body === null ? undefined : String(body)
     const sent = { ...Object.fromEntries(new Headers(headers)), 'accept-encoding': 'identity' }

@@ -2,12 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const POLICIES = ['Content-Security-Policy', 'Content-Security-Policy-Report-Only']
 
-/**
- * Lets the forms of one page lead to another site: browsers hold `form-action`
- * against the redirects that answer a form too (CSP 3 §6.4.1).
- *
- * @param uri an absolute URI that has been checked
- */
+/** Lets the forms of one page lead to a checked URI: `form-action` holds for redirects of their answers, too (CSP 3 §6.4.1). */
 export function allowFormTarget({ response }: Pick<HttpContext, 'response'>, uri: string): void {
   for (const name of POLICIES) {
     const policy = response.getHeader(name)

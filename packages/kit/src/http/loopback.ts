@@ -14,10 +14,8 @@ export function isSameOrigin(one: URL, other: URL): boolean {
 }
 
 /**
- * A URL of this computer under the name that a request has used for it; any other URL stays as it
- * is, because a Host header must not decide which public name a server has.
- *
- * @param host the Host header
+ * A URL of this computer under the name that a request (its Host header) has used for it. Any other URL stays: the header
+ * must not decide which public name a server has.
  */
 export function underUsedName(url: string, host: string | undefined): string {
   if (host === undefined || url.endsWith(`//${host}`)) {

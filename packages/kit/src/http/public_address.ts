@@ -25,9 +25,8 @@ export function isPublicName(hostname: string): boolean {
 }
 
 /**
- * Whether an IP address is a public one: in no block of IANA's special-purpose registries for IPv4
- * and IPv6 (RFC 6890), whether or not the block is routed. IPv6 forms that carry an IPv4 address
- * (mapped, compatible, translated, 6to4, Teredo) are refused whatever that address is.
+ * Whether an address is in no block of IANA's special-purpose registries (RFC 6890), routed or not. IPv6 forms that carry
+ * an IPv4 address (mapped, compatible, translated, 6to4, Teredo) are refused whatever that address is.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) {
@@ -52,10 +51,7 @@ export function answerWith(addresses: string[]): LookupFunction {
   }
 }
 
-/**
- * Asks the name servers directly: the system's own look-up reads the machine's
- * hosts file, and waits in the threads that hash passwords.
- */
+/** By the name servers: the system's look-up reads the hosts file, and waits in the threads that hash passwords. */
 export async function resolvePublicly(hostname: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1000, tries: 3 })
   const cancel = () => resolver.cancel()

@@ -6,9 +6,8 @@ import type { HttpResponse } from '@adonisjs/core/http'
 const waiting = new WeakMap<Socket, Set<() => void>>()
 
 /**
- * Calls back once: when the response has been sent, or when its connection is gone.
- * AdonisJS's `onFinish` never hears of a response that was waiting behind another one of the
- * same connection (pipelining, RFC 9112 §9.3.2), because it never got its socket.
+ * Calls back once: when the response has been sent, or its connection is gone. AdonisJS's `onFinish` never hears of one
+ * that was waiting behind another on its connection (pipelining, RFC 9112 §9.3.2), because it never got its socket.
  */
 export function onResponseEnd({ request, response }: HttpResponse, callback: () => void): void {
   const { socket } = request

@@ -6,12 +6,7 @@ export type RouteMark = (ctx: HttpContext, next: NextFn) => unknown
 
 const NO_MARKS: ReadonlySet<RouteMark> = new Set()
 
-/**
- * Creates a mark: `router.post('/hook', handler).use(csrfExempt)`. Groups take
- * marks as well, and `node ace list:routes` shows them.
- *
- * @param name how the list of routes shows the mark
- */
+/** For routes and groups: `router.post('/hook', handler).use(csrfExempt)`. `node ace list:routes` shows the name. */
 export function createRouteMark(name: string): RouteMark {
   const mark: RouteMark = (_ctx, next) => next()
   return Object.defineProperty(mark, 'name', { value: name })
@@ -49,10 +44,7 @@ export function isMarked(route: HttpContext['route'], mark: RouteMark): boolean 
 /** Callers of the route never authenticate by a cookie, so its unsafe requests need no CSRF token. */
 export const csrfExempt = createRouteMark('csrfExempt')
 
-/**
- * The route answers forms of other sites with a redirect to the same address by GET, and does nothing else
- * with them: they need no CSRF token. Other bodies do.
- */
+/** Forms of other sites are only redirected to the same address by GET: they need no CSRF token. Other bodies do. */
 export const redirectsForms = createRouteMark('redirectsForms')
 
 /** Whether a request is a form that its route only redirects. */

@@ -7,10 +7,7 @@ import type { ShieldConfig } from '@adonisjs/shield/types'
 /** Settings of `config/shield.ts`: Shield's, and headers by name that it does not know. */
 export type SecurityConfig = Partial<ShieldConfig> & { headers?: Record<string, string> }
 
-/**
- * The security headers of every response. Shield's own guards make them, once;
- * its middleware would build its policy and a view anew for each request.
- */
+/** Shield's own guards make them, once; its middleware would build its policy and a view anew for each request. */
 export class SecurityHeaders {
   /** @param nonce what stands for the nonce in the headers; null when they have none */
   constructor(

@@ -22,10 +22,7 @@ const LIMITS = {
 /** What a caller may name its request; anything else gets a new id. Ids are in every line of the log and in the response. */
 const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
 
-/**
- * Milliseconds in which an ending server still answers what arrives on open connections. A proxy that
- * sends a request at the moment at which its connection is closed would have to fail it: a POST is not sent twice.
- */
+/** Milliseconds in which an ending server still answers what arrives on open connections: a proxy cannot send a POST twice. */
 const LINGER = 250
 
 /** Emitted when no handler is left. */
@@ -35,9 +32,7 @@ const HANDLED = 'handled'
 const MAX_HEADERS = 200
 
 /**
- * The HTTP server of the application: no client keeps a connection busy without
- * sending, and none keeps the server from ending.
- *
+ * No client keeps a connection busy without sending, and none keeps the server from ending.
  * @param handler when it returns a promise, an ending server waits for it
  */
 export function createHttpServer(handler: RequestListener, limits: ServerOptions = {}): Server {
@@ -45,10 +40,9 @@ export function createHttpServer(handler: RequestListener, limits: ServerOptions
 }
 
 /**
- * Ends gracefully: `close()` accepts no new connection, lets running requests and
- * those of the next moment end, also when their client is gone, and closes every other
- * connection then. It takes a minute at most (`requestTimeout`). Node.js leaves those that
- * have sent nothing yet, and stops watching for clients that are too slow.
+ * `close()` accepts no new connection, lets running requests and those of the next moment end, also without their client,
+ * and closes every other connection then, in a minute at most (`requestTimeout`). Node.js leaves those that have sent
+ * nothing yet, and stops watching for clients that are too slow.
  */
 class HttpServer extends Server {
   /** The responses that each open connection waits for. */
@@ -136,9 +130,8 @@ class HttpServer extends Server {
 }
 
 /**
- * Node.js tells only the response whose turn it is that the connection is gone. One that
- * waits behind it (pipelining) would keep what it streams open. "end" is for
- * `response.onFinish()` of AdonisJS.
+ * Node.js tells only the response whose turn it is. One that waits behind it (pipelining) would keep what it streams open.
+ * "end" is for `response.onFinish()` of AdonisJS.
  */
 function tellGone(response: ServerResponse) {
   if (!response.socket && !response.closed) {

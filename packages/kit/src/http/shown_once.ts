@@ -6,10 +6,7 @@ const KEY = 'shown_once'
 /** The page that shows it is the next one. */
 const LIFETIME = '5 minutes'
 
-/**
- * Hands a secret to the next page, which shows it once: a page that is the answer of the form
- * would make another secret when it is reloaded. In the session it is encrypted.
- */
+/** Hands a secret to the next page, encrypted: a page that answers the form would make another one when it is reloaded. */
 export function showOnce({ session }: HttpContext, purpose: string, secret: string): void {
   session.flash(KEY, encryption.encrypt(secret, LIFETIME, purpose))
 }

@@ -18,10 +18,7 @@ export class StaticFiles {
     return new StaticFiles(new Set(paths), folder)
   }
 
-  /**
-   * The address of a file for pages. It changes with the file's content, where
-   * files do not change while the process runs.
-   */
+  /** The address of a file for pages. It changes with the content, where files stay while the process runs. */
   addressOf(path: string): string {
     if (!this.paths?.has(path)) {
       return path

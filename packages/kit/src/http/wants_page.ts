@@ -1,9 +1,6 @@
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Whether the response should be a page: `Accept` names `text/html` and does not
- * prefer JSON. Wildcards alone, which command-line clients send, get JSON.
- */
+/** Whether `Accept` names `text/html` and does not prefer JSON. Wildcards alone, as of command-line clients, get JSON. */
 export function wantsPage({ request }: Pick<HttpContext, 'request'>): boolean {
   const accept = request.header('accept') ?? ''
   return accept.includes('text/html') && request.accepts(['html', 'json']) === 'html'
@@ -24,11 +21,7 @@ export function answerDone(ctx: HttpContext, json: object | null, next: Next) {
   return json === null ? ctx.response.noContent() : ctx.response.ok(json)
 }
 
-/**
- * Says that something is refused: to a program by the error, to a person on the page that follows.
- *
- * @throws the error, unless a page is wanted
- */
+/** To a program by the error, to a person on the page that follows. @throws the error, unless a page is wanted */
 export function answerRefused(ctx: HttpContext, error: Error, next: Next) {
   if (!wantsPage(ctx)) {
     throw error

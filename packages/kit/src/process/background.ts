@@ -22,11 +22,9 @@ export class Background {
   constructor(protected readonly logger: ErrorLog) {}
 
   /**
-   * Runs a task after the reply has been sent, with a random delay. Without the
-   * delay the task would slow down the caller's next request, whose time would
-   * tell how much work there was. Failures are logged.
-   *
-   * @param what what the task does, for the log message: `send a password reset link`
+   * Runs a task after the reply, with a random delay: without it the caller's next request would tell by its time how
+   * much work there was. Failures are logged.
+   * @param what the task does, for the log message: `send a password reset link`
    */
   afterReply(response: HttpResponse, what: string, task: () => Promise<void>): void {
     const running = new Promise<void>((resolve) => onResponseEnd(response, resolve))
@@ -47,8 +45,7 @@ export class Background {
   }
 
   async #wait() {
-    await sleep(randomInt(EARLIEST, LATEST), undefined, { signal: this.#hurry.signal }).catch(
-      () => {}
-    )
+    const { signal } = this.#hurry
+    await sleep(randomInt(EARLIEST, LATEST), undefined, { signal }).catch(() => {})
   }
 }

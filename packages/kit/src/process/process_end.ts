@@ -7,18 +7,12 @@ const LIMIT = 64_000
 const GRACE = 500
 
 /**
- * Ends the application on SIGTERM and SIGINT, and the process when that is done: a timer,
- * a connection or a pool that somebody left open must not keep it.
- *
- * @param exit ends the process
+ * Ends the application on SIGTERM and SIGINT, and the process when that is done: a timer, connection or pool that
+ * somebody left open must not keep it.
  */
 export function endOnSignals(
   app: Pick<ApplicationService, 'listen' | 'terminate'>,
-  {
-    limit = LIMIT,
-    grace = GRACE,
-    exit = (code?: number): unknown => process.exit(code),
-  }: { limit?: number; grace?: number; exit?: (code?: number) => unknown } = {}
+  { limit = LIMIT, grace = GRACE, exit = (code?: number): unknown => process.exit(code) } = {}
 ): void {
   let ending = false
 

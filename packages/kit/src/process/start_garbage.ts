@@ -2,8 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Gives back what only the start needed, once, in about a tenth of a second: the
- * young generation grows while modules are compiled, and V8 shrinks it in a full
+ * Gives back what only the start needed, once, in about a tenth of a second. V8 shrinks the young generation in a full
  * collection alone, for which a server that has little to do gives no occasion.
  */
 export function collectStartGarbage(): void {

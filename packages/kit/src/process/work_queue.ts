@@ -46,8 +46,7 @@ export class WorkQueue {
 
   /**
    * @param isWanted whether somebody still waits for the result: asked before the task starts
-   * @throws {QueueFull} when too many tasks are waiting, or this one would wait for too long or
-   *   is not wanted any more; whatever the task throws
+   * @throws {QueueFull} when too many wait, or it would wait for too long or is not wanted any more
    */
   async run<T>(task: () => Promise<T>, isWanted: () => boolean = () => true): Promise<T> {
     await this.#turn(isWanted)

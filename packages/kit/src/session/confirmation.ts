@@ -8,9 +8,7 @@ import { RequestSession } from '#session/request_session'
 import type { SessionService } from '#session/session_service'
 
 /**
- * Requires a user who signed in or confirmed that it is them within the last `confirmationTtl`
- * seconds, in this very session. A caller with a token cannot confirm anything and is refused.
- *
+ * Requires a user who signed in or confirmed within the last `confirmationTtl` seconds, in this very session: no token.
  * @throws {Unauthenticated} 401 unless a user is authenticated
  * @throws {ConfirmationRequired} 403 when the confirmation is missing or too old
  */
@@ -21,8 +19,7 @@ export async function requireConfirmation(ctx: HttpContext, { config, manager }:
   const { userId, guard } = session?.live?.record ?? {}
 
   const isOwn = Boolean(userId && guard && manager.usersOf(guard).identify(user) === userId)
-  const isFresh =
-    confirmedAt !== null && !isExpired(confirmedAt + config.confirmationTtl * 1000, Date.now())
+  const isFresh = confirmedAt !== null && !isExpired(confirmedAt + config.confirmationTtl * 1000)
   if (!isOwn || !isFresh) {
     throw new ConfirmationRequired()
   }
@@ -35,7 +32,6 @@ declare module '#auth/features' {
   }
 }
 
-/** The rule over the sessions of the application. */
 export function confirmations(sessions: SessionService) {
   const { manager } = sessions
   return {

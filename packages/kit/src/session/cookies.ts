@@ -8,7 +8,6 @@ import { keepFromCaches } from '#http/caching'
 import type { ResolvedSessionConfig } from '#session/define_config'
 import type { LiveSession } from '#session/types'
 
-/** The attributes that the cookies of sessions share. */
 function cookieAttributes({ path, domain, sameSite, secure }: ResolvedSessionConfig) {
   return { path, domain, sameSite, secure }
 }
@@ -16,10 +15,7 @@ function cookieAttributes({ path, domain, sameSite, secure }: ResolvedSessionCon
 /** Ids of cookies whose signature has been verified, by the cookie's digest: AdonisJS computes three HMACs for each. */
 const verified = new BoundedMap<string, string>(10_000)
 
-/**
- * The session id of AdonisJS's signed cookie; null when there is none or it was not signed here. A
- * signature is verified once; whether the session is alive is looked up every time.
- */
+/** The id of AdonisJS's signed cookie, or null. A signature is verified once; whether the session lives, every time. */
 export function readSessionId(ctx: HttpContext, config: ResolvedSessionConfig): string | null {
   const digest = hash('sha256', `${config.cookie}=${ctx.request.cookiesList()[config.cookie]}`)
   const known = verified.get(digest)
@@ -59,7 +55,6 @@ export function sendCookies(
   }
 }
 
-/** Makes the browser forget both cookies. */
 export function clearCookies(ctx: HttpContext, config: ResolvedSessionConfig): void {
   const attributes = cookieAttributes(config)
   ctx.response.clearCookie(config.cookie, { ...attributes, httpOnly: config.httpOnly })
@@ -81,11 +76,8 @@ export function readIntendedUrl({ request }: HttpContext): string | null {
 }
 
 /**
- * Keeps it in a signed cookie of its own, so that a visitor who only looks at a protected page
- * leaves no session behind. Anything but a path of this application is ignored, so that a login
- * never leads to another site.
- *
- * @param url null to forget it
+ * Keeps it in a signed cookie of its own, so that who only looks at a protected page leaves no session behind. Only a
+ * path of this application is kept, so that a login never leads to another site; null forgets it.
  * @returns whether it is kept now
  */
 export function writeIntendedUrl(

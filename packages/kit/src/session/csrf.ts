@@ -22,10 +22,8 @@ export function isUnsafe({ request }: HttpContext): boolean {
 }
 
 /**
- * Checks that no other site has made an unsafe request. A request of a live session proves it by
- * the session's CSRF token. Without a session, only signing in or registering can be abused (login
- * CSRF): everything but JSON from another site is refused.
- *
+ * Checks that no other site has made an unsafe request. A live session proves it by its CSRF token. Without one only
+ * signing in or registering can be abused (login CSRF): everything but JSON from another site is refused.
  * @throws {CsrfTokenMismatch} when the request may have been made by another site
  */
 export function verifyCsrf(ctx: HttpContext, service: SessionService): void {
@@ -33,11 +31,7 @@ export function verifyCsrf(ctx: HttpContext, service: SessionService): void {
     return
   }
   const live = RequestSession.liveOf(ctx)
-  if (live) {
-    verifySession(ctx, service, live)
-  } else {
-    verifyOrigin(ctx, service)
-  }
+  return live ? verifySession(ctx, service, live) : verifyOrigin(ctx, service)
 }
 
 function verifySession(ctx: HttpContext, { config, manager }: SessionService, live: LiveSession) {
@@ -65,9 +59,8 @@ function verifyStatefulOrigin(ctx: HttpContext, allowed: readonly string[]) {
 }
 
 /**
- * Without a session, refuses forms and empty bodies of other sites: they could sign the victim in
- * as someone else, or register an account. Callers that send neither `Origin` nor `Sec-Fetch-Site`
- * are no browsers.
+ * Forms and empty bodies of other sites could sign the victim in as someone else, or register an account. Callers that
+ * send neither `Origin` nor `Sec-Fetch-Site` are no browsers.
  */
 function verifyOrigin(ctx: HttpContext, { config, origins }: SessionService) {
   if (
@@ -140,10 +133,6 @@ function formField(ctx: HttpContext, name: string): string | null {
 export class OriginRules {
   readonly #appOrigin: string | null
 
-  /**
-   * @param options.appUrl where people reach the application
-   * @param options.cors the settings of `config/cors.ts`
-   */
   constructor(
     protected manager: Pick<AuthManager, 'feature'>,
     protected options: { appUrl?: string; cors?: CorsConfig } = {}
@@ -186,10 +175,9 @@ function names(setting: boolean | string | string[], origin: string) {
   return Array.isArray(named) && named.includes(origin)
 }
 
-/** `GET /__auth__/csrf-cookie`, which exists in SPA mode only. */
+const CsrfCookie = () => import('adonis-auth-kit/session/controllers/csrf_cookie_controller')
+
+/** In SPA mode only. */
 export function csrfCookieRoute(router: HttpRouterService): void {
-  router.get('/__auth__/csrf-cookie', [
-    () => import('adonis-auth-kit/session/controllers/csrf_cookie_controller'),
-    'show',
-  ])
+  router.get('/__auth__/csrf-cookie', [CsrfCookie, 'show'])
 }

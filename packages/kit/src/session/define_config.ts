@@ -52,11 +52,7 @@ export interface SessionConfig extends StoreConfig<SessionStore> {
 
 export type ResolvedSessionConfig = Resolved<Omit<SessionConfig, 'hostPrefix'>, 'model' | 'domain'>
 
-/**
- * Fills in the defaults of the session settings.
- *
- * @throws {InvalidArgumentsException} for an unknown setting, store or time, and for cookie attributes that browsers refuse together
- */
+/** @throws {InvalidArgumentsException} for a wrong setting, and for cookie attributes that browsers refuse together */
 export function defineConfig(config: SessionConfig = {}): ResolvedSessionConfig {
   const { hostPrefix, ...settings } = withStore('SessionConfig', config, 'memory', {
     model: undefined,

@@ -6,11 +6,7 @@ import { RequestSession } from '#session/request_session'
 import { optionalUser } from '#auth/protection'
 import { findSessionService } from '#session/session_service'
 
-/**
- * The session of the current request, from anywhere inside it.
- *
- * @throws {RuntimeException} by every method, outside a request
- */
+/** The session of the current request. @throws {RuntimeException} by every method, outside a request */
 export class Session {
   /** The session's id, or null when there is none. */
   static async id(): Promise<string | null> {

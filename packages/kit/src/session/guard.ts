@@ -76,11 +76,7 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
     }
   }
 
-  /**
-   * Starts a session of the user.
-   *
-   * @param options.csrf whether the CSRF token is sent as a header. The browser client of `@adonisjs/auth` takes none. Default true.
-   */
+  /** @param options.csrf whether the CSRF token is sent as a header: not to the browser client of `@adonisjs/auth` */
   override async authenticateAsClient(
     user: User | UserId,
     { csrf = true }: { csrf?: boolean } = {}

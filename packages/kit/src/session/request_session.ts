@@ -20,16 +20,15 @@ const ACTIVITY_PRECISION = 60 * 60 * 1000
 const CONFIRMED_AT = 'confirmed_at'
 
 /**
- * A request's session, or the service that creates it on first use. Not in a WeakMap: the session refers
- * to its request, and V8 keeps such pairs through minor collections, which then take 20 ms each.
+ * Of a request: its session, or the service that creates it. Not in a WeakMap: V8 keeps pairs that refer to each other
+ * through minor collections, which then take 20 ms each.
  */
 const SESSION = Symbol('session')
 type WithSession = HttpContext & { [SESSION]?: RequestSession | SessionService }
 
 /**
- * The session of one request, `ctx.session`: AdonisJS's values and flash messages over a record of
- * this package. Without a cookie it is created on first use. A request that does not use it writes
- * nothing and sets no cookie. A guest gets a record when there is data.
+ * The session of one request, `ctx.session`: AdonisJS's values and flash messages over a record of this package, created
+ * on first use. A request that does not use it writes nothing and sets no cookie; a guest gets a record with data.
  */
 export class RequestSession extends SessionValues {
   readonly #ctx: HttpContext
@@ -72,10 +71,8 @@ export class RequestSession extends SessionValues {
     }
   }
 
-  /** The session of a request, if it has been created, or null. */
   static existing(ctx: WithSession): RequestSession | null {
-    const session = ctx[SESSION]
-    return session instanceof RequestSession ? session : null
+    return ctx[SESSION] instanceof RequestSession ? ctx[SESSION] : null
   }
 
   /** The session of a request; undefined when none was opened for it. */

@@ -8,10 +8,7 @@ type Data = Record<string, unknown>
 
 const isEmpty = (value: Data) => Object.keys(value).length === 0
 
-/**
- * The changes that turn `before` into `after`. Objects are compared key by key, also new ones,
- * because a concurrent request may add the same object; every other value is compared as a whole.
- */
+/** What turns `before` into `after`, key by key, also in new objects: a concurrent request may add the same object. */
 export function findChanges(before: Data, after: Data, parents: string[] = []): SessionChanges {
   const changes: SessionChanges = []
 

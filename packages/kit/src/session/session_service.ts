@@ -36,10 +36,7 @@ declare module '#auth/features' {
 /** The largest data that one session may hold, as JSON. */
 export const MAX_DATA_BYTES = 64 * 1024
 
-/**
- * The rules of sessions over any store: ids are secrets and stored hashed, lapsed sessions are
- * treated as absent, and a write never restores a destroyed session.
- */
+/** Sessions over any store: ids are secrets and stored hashed, lapsed ones are absent, no write restores a destroyed one. */
 export class SessionService {
   /** Which origins may send forms. Default: the application's own host only. */
   readonly origins: OriginRules
@@ -204,12 +201,10 @@ export class SessionService {
     return this.#sessionGuards().filter((guard) => this.manager.usersOf(guard) === users)
   }
 
-  /** Ends the session of a request and deletes its cookies. */
   async invalidate(ctx: HttpContext): Promise<void> {
     await RequestSession.of(ctx).invalidate()
   }
 
-  /** Deletes lapsed sessions and returns how many there were. */
   async purge(now = Date.now()): Promise<number> {
     const { idleTtl } = this.config
     return this.store.purge(now, idleTtl === null ? null : now - idleTtl * 1000)

@@ -14,10 +14,7 @@ type Key = string | string[]
 /** What separates the segments of a path: `a.b`, `a[b]`, `a["b"]`. */
 const SEPARATORS = /[.[\]'"]+/
 
-/**
- * AdonisJS's store of values by dotted paths, without the paths that lead to `Object.prototype`: a
- * value set there would be a property of every object of the process.
- */
+/** AdonisJS's values by dotted paths, without those to `Object.prototype`, whose values every object would have. */
 export class SafeValues extends ValuesStore {
   override get(key: Key, defaultValue?: any): any {
     assertSafeKey(key)
@@ -60,9 +57,8 @@ export function assertSafeKeys(values: unknown): void {
 }
 
 /**
- * AdonisJS's session over values that have been read already. The methods of
- * the base class that use its private store are all overridden here: that
- * store is filled asynchronously, and takes keys that reach `Object.prototype`.
+ * AdonisJS's session over values that have been read already. All methods that use its private store are overridden: it
+ * is filled asynchronously, and takes keys that reach `Object.prototype`.
  */
 export abstract class SessionValues extends Session {
   override responseFlashMessages = new SafeValues({})

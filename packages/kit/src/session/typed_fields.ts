@@ -1,4 +1,5 @@
 import { type HttpContext, HttpRequest } from '@adonisjs/core/http'
+import type { Session } from '@adonisjs/session'
 import type { VineValidator } from '@vinejs/vine'
 
 /** Whether a segment of a path leads to the prototype of the object that it is looked up in. */
@@ -89,11 +90,7 @@ interface KeptForm {
   expiresAt: number
 }
 
-interface Values {
-  get(key: string, defaultValue?: unknown): unknown
-  put(key: string, value: any): void
-  forget(key: string): void
-}
+type Values = Pick<Session, 'get' | 'put' | 'forget'>
 
 /** Keeps the input of a form until its page is shown again. */
 export function keepForm(session: Values, path: string, fields: Record<string, unknown>): void {

@@ -39,19 +39,12 @@ export interface FoundSession {
 }
 
 /** A session in the list of its user: without its data, which is not read. */
-export interface ListedSession extends Caller {
-  key: string
-  /** null for a session that is older than this member. */
-  login: SessionLogin | null
-  createdAt: number
-  lastActivity: number
-  expiresAt: number
-}
+export type ListedSession = Caller & { key: string } & Pick<
+    SessionRecord,
+    'login' | 'createdAt' | 'lastActivity' | 'expiresAt'
+  >
 
-/**
- * Identifies a session of a user: by the `sid` of its login, which never changes, or by the key of
- * a session without one.
- */
+/** By the `sid` of its login, which never changes, or by the key of a session without one. */
 export type SessionName = { sid: string } | { key: string }
 
 /** Selects sessions of a user: only the one of `only`, or all but that of `except`. */
@@ -60,25 +53,16 @@ export type WhichSessions = { only?: SessionName; except?: SessionName }
 /** Changes to a session's data. Each entry has a path of keys and the new value; without a value the key is removed. */
 export type SessionChanges = { path: string[]; value?: unknown }[]
 
-/**
- * Where sessions are stored. A store finds sessions by a key, the hash of their
- * id, and never sees the id. Methods may be sync or async.
- */
+/** Stores sessions by a key, the hash of their id, and never sees the id. Methods may be sync or async. */
 export interface SessionStore {
-  /**
-   * The session with this key, expired or not.
-   *
-   * @param users the users that the session most likely belongs to, for a store that can read both at once
-   */
+  /** Expired or not. @param users whose it most likely is, for a store that can read both at once */
   read(key: string, users?: Users): MaybePromise<FoundSession | null>
 
   /** @param caller where the session was started, and with what */
   create(key: string, record: SessionRecord, caller?: Caller): MaybePromise<void>
 
   /**
-   * Applies changes to the stored data and sets `lastActivity`. Changes of
-   * concurrent requests all take effect.
-   *
+   * Applies changes to the data and sets `lastActivity`. Changes of concurrent requests all take effect.
    * @param caller where the activity came from; what was stored stays without one
    * @returns false when there is no such session (any more); nothing is written then
    */
@@ -98,27 +82,16 @@ export interface SessionStore {
   /** The sessions of a user, expired or not, the latest activity first. */
   listFor(userId: string, guards: string[]): MaybePromise<ListedSession[]>
 
-  /**
-   * Destroys every session of a user, or the one that `only` names, or all but the one that `except` names.
-   *
-   * @returns how many there were
-   */
+  /** Destroys every session of a user, or only one, or all except one. @returns how many there were */
   destroyFor(userId: string, guards: string[], which?: WhichSessions): MaybePromise<number>
 
   /**
-   * Destroys the sessions that come from a sign-in at a provider: those of the subject, or of the session there,
-   * or of both, where a session that does not know the one there counts as well; or all from a provider with this name.
-   *
-   * @returns whose they were
+   * Destroys what comes from a sign-in at a provider: of the subject, of the session there, or of both, where one that does
+   * not know the session there counts, too; or all from a provider with this name. @returns whose they were
    */
   destroyFrom(origin: OriginName | ProviderName): Promise<DestroyedSession[]> | DestroyedSession[]
 
-  /**
-   * Deletes expired sessions: `expiresAt` at or before `now`, or `lastActivity` at
-   * or before `idleSince`. It may stop early and leave some to the next run.
-   *
-   * @returns how many there were
-   */
+  /** Deletes what ends at `now` or before, or was last active at `idleSince` or before. It may leave some to the next run. */
   purge(now: number, idleSince: number | null): MaybePromise<number>
 }
 

@@ -6,9 +6,8 @@ import { RequestSession } from '#session/request_session'
 import { currentRequest } from '#http/current_request'
 
 /**
- * What templates know of the session of the current request: `flashMessages`, `session`, `old()`
- * and `csrfField()`. They are read on use, because sharing them would create a renderer for every
- * request. A page without `csrfField()` starts no session.
+ * `flashMessages`, `session`, `old()` and `csrfField()` for templates. Read on use: sharing them would create a renderer
+ * for every request. A page without `csrfField()` starts no session.
  */
 export function addSessionGlobals(edge: Edge): void {
   const flashMessages = new CurrentValues((session) => session.flashMessages.all())

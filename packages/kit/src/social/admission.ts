@@ -36,10 +36,7 @@ export type LocalAccount = 'none' | 'verified' | 'unverified'
  */
 export type LinkingDecision = 'create' | 'join' | 'claim' | 'verify'
 
-/**
- * The rule for linking: an identity is an issuer and a subject, and an address is a hint. It counts
- * when the provider has verified it and is trusted for it.
- */
+/** An identity is an issuer and a subject; an address is a hint, which counts when it is verified by who is trusted for it. */
 export function decideLinking(known: {
   says: AddressClaim
   isTrusted: boolean

@@ -20,11 +20,7 @@ export type ResolvedSocialConfig = Omit<Resolved<SocialConfig>, 'providers'> & {
   providers: ReadonlyMap<string, IdentityProvider>
 }
 
-/**
- * Fills in the defaults of the settings for signing in through providers.
- *
- * @throws {InvalidArgumentsException} for an unknown setting or store, a name that cannot be part of an address, and a time that is not above 0
- */
+/** @throws {InvalidArgumentsException} for a wrong setting, or a name that cannot be part of an address */
 export function defineConfig(config: SocialConfig): ResolvedSocialConfig {
   const settings = withStore('SocialConfig', config, 'memory', {
     providers: undefined,

@@ -29,10 +29,7 @@ export function providerIsDown(): TemporarilyUnavailable {
   return new TemporarilyUnavailable(30, 'The provider does not answer. Try again later.')
 }
 
-/**
- * Operators learn why something failed: the message of the error and its code alone,
- * because the cause may be an answer of the provider, which holds tokens.
- */
+/** For operators: the message and code alone, because the cause may be an answer of the provider, which holds tokens. */
 export function logFailure(
   { logger }: HttpContext,
   provider: string,

@@ -30,10 +30,7 @@ export class Identities {
     return found.filter((provider) => provider !== null)
   }
 
-  /**
-   * Whether the word of a provider opens the account of an identity. An organisation chooses its client, so
-   * its word counts for identities that were connected through it, and for addresses of its domain.
-   */
+  /** An organisation chooses its client: its word counts for identities connected through it, and addresses of its domain. */
   opens({ name, domain }: IdentityProvider, known: SocialIdentity, user: unknown): boolean {
     const address = this.config.accounts.address(user)
     return !domain || known.name === name || address.endsWith(`@${domain}`)

@@ -16,10 +16,8 @@ const START: Record<Purpose, string> = {
 }
 
 /**
- * Sends somebody on to a provider, by a page that leads on by itself: the policy of the page
- * with the button holds for redirects of its form, and would have to name every provider.
- * A program gets the address.
- *
+ * Sends somebody on by a page that leads on by itself: the policy of the page with the button holds for redirects of its
+ * form, and would have to name every provider. A program gets the address.
  * @throws {TemporarilyUnavailable} to a program, when the provider does not answer
  */
 export async function leadTo(ctx: HttpContext, provider: IdentityProvider, options: BeginOptions) {
@@ -39,11 +37,7 @@ export async function leadTo(ctx: HttpContext, provider: IdentityProvider, optio
   }
 }
 
-/**
- * Says why a sign-in through a provider was refused.
- *
- * @throws {InvalidSession | TemporarilyUnavailable} to a program
- */
+/** Says why a sign-in was refused. @throws {InvalidSession | TemporarilyUnavailable} to a program */
 export function refuseSignIn(
   ctx: HttpContext,
   {

@@ -16,8 +16,7 @@ export class Logouts {
 
   /**
    * Ends the sessions that a logout token of a provider names.
-   *
-   * @returns false for a token that is not valid, or was used before; null when no such provider tells of logouts
+   * @returns false for a token that is invalid or used; null when no such provider tells of logouts
    * @throws {TemporarilyUnavailable} when the keys of the provider cannot be read
    */
   async hear(ctx: HttpContext, name: string, token: unknown): Promise<boolean | null> {

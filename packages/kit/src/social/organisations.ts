@@ -107,9 +107,7 @@ export class Organisations {
   }
 
   /**
-   * Adds a provider, whose domain is to be verified next. The same domain and issuer
-   * again replace the client's id and secret.
-   *
+   * Adds a provider, whose domain is to be verified next. The same domain and issuer replace the client's id and secret.
    * @throws {OrganisationRefused} for a domain that is none or public, and an issuer that cannot be read
    */
   async add(
@@ -148,7 +146,6 @@ export class Organisations {
 
   /**
    * Looks for the TXT record. From then on people of the domain are sent to the provider.
-   *
    * @throws {OrganisationRefused} when the record is not there, or another row holds the domain
    */
   async verify(row: OrganisationProvider): Promise<void> {
@@ -167,11 +164,7 @@ export class Organisations {
     }
   }
 
-  /**
-   * Forbids passwords and mailed codes for addresses of the domain, or allows them again.
-   *
-   * @throws {OrganisationRefused} unless the domain is verified
-   */
+  /** Also codes by mail, for addresses of the domain. @throws {OrganisationRefused} unless the domain is verified */
   async forbidPassword(row: OrganisationProvider, forbidsPassword: boolean): Promise<void> {
     if (forbidsPassword && row.verifiedDomain === null) {
       throw new OrganisationRefused('notVerified')

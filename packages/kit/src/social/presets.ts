@@ -31,10 +31,7 @@ export function openIdConnect({
     : null
 }
 
-/**
- * Google. It knows who owns an address of Gmail, and one of an organisation that
- * is with Google (the claim `hd`); of others it knows who owned them once.
- */
+/** Google knows who owns an address of Gmail or of its organisations (claim `hd`); of others, who owned them once. */
 export function google(settings: Client & Overrides): ProviderFactory {
   return openIdConnect({
     label: 'Google',
@@ -49,9 +46,7 @@ export function google(settings: Client & Overrides): ProviderFactory {
 }
 
 /**
- * Microsoft. An administrator of any organisation can write any address into an
- * account there, so it is trusted for none.
- *
+ * Trusted for no address: an administrator of any organisation can write any address into an account there.
  * @param settings.tenant an organisation alone; `common` for all, and private accounts
  */
 export function microsoft({

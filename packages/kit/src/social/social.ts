@@ -71,10 +71,8 @@ export class Social {
   }
 
   /**
-   * Holds a sign-in against the rule of the organisation whose domain the address has. The
-   * domain decides, whether there is an account or not. While an identity of the organisation waits
-   * for the owner of an account, this browser may use the password: to sign in once more.
-   *
+   * Holds a sign-in against the rule of the organisation that has the address's domain, whether there is an account or not.
+   * While an identity of it waits for the owner of an account, this browser may use the password: to sign in once more.
    * @param hasPassword false: somebody typed their address alone
    * @throws {ProviderRequired} when they have to go to the provider of their organisation
    */
@@ -90,10 +88,7 @@ export class Social {
     }
   }
 
-  /**
-   * Begins a sign-in at a provider, and returns where the browser goes.
-   * @throws {TemporarilyUnavailable} when the provider does not answer
-   */
+  /** Returns where the browser goes. @throws {TemporarilyUnavailable} when the provider does not answer */
   async begin(
     ctx: HttpContext,
     provider: IdentityProvider,
@@ -175,7 +170,6 @@ export class Social {
 
   /**
    * Gives the signed-in user the identity that waits for them; false when none does, or it has an owner.
-   *
    * @param provenAt when the user last proved who they are (epoch milliseconds)
    * @throws {ConfirmationRequired} when that was before the identity came
    */

@@ -49,8 +49,7 @@ export interface SocialStore {
 
   /**
    * Makes an account and gives it the identity: both, or none of them.
-   *
-   * @param make makes the account on this connection; fails with a broken unique index when its address is taken
+   * @param make makes the account on this connection; breaks a unique index when its address is taken
    * @returns null when the identity or the address belongs to somebody already
    */
   insertWithAccount<User>(
@@ -62,8 +61,7 @@ export interface SocialStore {
   touch(id: string, email: string | null, now: number): MaybePromise<void>
 
   /**
-   * Deletes an identity of a user. Of requests at the same moment, one may be the last to keep another.
-   *
+   * Of requests at the same moment, one may be the last to keep another.
    * @param options.keepOne one of these names must stay: the user has no other way to sign in
    * @returns why nothing was deleted, or the deleted identity
    */

@@ -21,28 +21,19 @@ type ClientArguments<Name> =
 
 declare module '@japa/api-client' {
   interface ApiRequest {
-    /**
-     * Signs the user in by whatever guard the application has; for tests that are about something else.
-     *
-     * @param scopes what a token may do; everything when absent. A session may do everything.
-     */
+    /** By whatever guard there is, for tests that are about something else. @param scopes of a token; everything when absent */
     as(user: UserOf<GuardName>, scopes?: readonly string[]): this
 
     /**
-     * Sends the session cookie of a signed-in user, and the CSRF token as a
-     * browser with the app's pages does.
-     *
-     * @param guard a session guard; by default the default guard or the first one
+     * Sends the session cookie of a signed-in user, and the CSRF token as a browser with the app's pages does.
+     * @param guard by default the default guard or the first session guard
      */
     loginAs<Name extends LoginGuardName = LoginGuardName>(
       userOrId: UserOf<Name> | UserId,
       guard?: Name
     ): this
 
-    /**
-     * Signs the user in through any guard, with what its `authenticateAsClient`
-     * takes: `withGuard('oauth').loginAs(user, { scopes: ['posts:read'] })`.
-     */
+    /** What `authenticateAsClient` of the guard takes: `withGuard('oauth').loginAs(user, { scopes: ['posts:read'] })`. */
     withGuard<Name extends GuardName, Self extends ApiRequest>(
       this: Self,
       guard: Name
@@ -50,9 +41,8 @@ declare module '@japa/api-client' {
 
     /**
      * Sends an API token of a user.
-     *
      * @param abilities what the token may do; everything when absent
-     * @param guard a token guard; by default the default guard or the first one
+     * @param guard by default the default guard or the first token guard
      */
     withApiToken<Name extends GuardNameWith<'token'> = GuardNameWith<'token'>>(
       userOrId: UserOf<Name> | UserId,
@@ -60,11 +50,7 @@ declare module '@japa/api-client' {
       guard?: Name
     ): this
 
-    /**
-     * Sends an OAuth access token of a user.
-     *
-     * @param guard an OAuth guard; by default the default guard or the first one
-     */
+    /** Sends an OAuth access token. @param guard by default the default guard or the first OAuth guard */
     withOAuthToken<Name extends GuardNameWith<'oauth2'> = GuardNameWith<'oauth2'>>(
       userOrId: UserOf<Name> | UserId,
       options?: ClientTokenOptions,

@@ -55,11 +55,7 @@ class McpTestClient {
     return new McpTestClient({ ...this.options, capabilities })
   }
 
-  /**
-   * The same client, authenticated as a user.
-   *
-   * @param scopes what was granted; everything when absent
-   */
+  /** Authenticated as a user. @param scopes what was granted; everything when absent */
   as(user: object, scopes: string[] = ['*']): McpTestClient {
     return new McpTestClient({ ...this.options, context: new AuthContext({ user, scopes }) })
   }
@@ -149,10 +145,7 @@ class McpReply {
   readonly result: Json
   readonly error?: { code: number; message: string; data?: any }
 
-  /**
-   * @param notifications in the order in which they came
-   * @param failures errors whose text clients do not get, such as a result that does not match its output schema
-   */
+  /** @param failures errors whose text clients do not get, such as a result that does not match its output schema */
   constructor(
     private readonly client: McpTestClient,
     private readonly method: string,

@@ -9,12 +9,7 @@ import { Server } from '#mcp/server'
 
 declare module '@japa/api-client' {
   interface ApiRequest {
-    /**
-     * Sends the request with an OAuth access token that is bound to the protected MCP mount at the
-     * request's path.
-     *
-     * @param scopes default: those of the mount
-     */
+    /** Sends an OAuth access token for the protected MCP mount at the path. @param scopes default: those of the mount */
     withMcpToken(user: UserOf<'oauth'> | UserId, scopes?: readonly GrantedScope[]): this
   }
 }

@@ -11,10 +11,7 @@ export interface Adopted {
   left: number
 }
 
-/**
- * Gives the rows of an application that had no workspaces the one of their owner, or
- * the common one, in batches: one that is interrupted is begun again and goes on.
- */
+/** Gives rows from before workspaces that of their owner, or the common one, in batches: an interrupted run can go on. */
 export class Adoption {
   /** @param users the user provider of the owners */
   constructor(

@@ -18,11 +18,7 @@ export interface CurrentWorkspace {
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {
-    /**
-     * The workspace that the caller works in: of the session, the API token or the OAuth grant.
-     *
-     * @throws {RuntimeException} where `middleware.workspace()` did not run
-     */
+    /** Of the session, API token or OAuth grant. @throws {RuntimeException} where `middleware.workspace()` did not run */
     workspace: CurrentWorkspace
   }
 }

@@ -55,11 +55,7 @@ export const COMMON_ID = 0
 /** The role that a workspace is never without. */
 export const OWNER = 'owner'
 
-/**
- * Fills in the defaults of the settings of workspaces.
- *
- * @throws {InvalidArgumentsException} for an unknown setting or role, and for a number of days that is not above 0
- */
+/** @throws {InvalidArgumentsException} for an unknown setting or role, and for a number of days that is not above 0 */
 export function defineConfig(config: WorkspacesConfig = {}): ResolvedWorkspacesConfig {
   const settings = withDefaults('WorkspacesConfig', config, {
     common: false,

@@ -11,10 +11,7 @@ import WorkspaceInvitation from '#workspaces/models/workspace_invitation'
 
 const DAY = 86_400_000
 
-/**
- * Invitations to workspaces: for one address, to be used once, for some days, as long as who invites
- * may give the role. Only the hash of the link's secret is kept.
- */
+/** For one address, once, for some days, while who invites may give the role. Only the hash of the secret is kept. */
 export class Invitations {
   constructor(protected workspaces: Memberships) {}
 
@@ -29,7 +26,6 @@ export class Invitations {
 
   /**
    * Invites an address. An open invitation of the same address is replaced, and its link no longer works.
-   *
    * @param by who invites; absent for the application itself
    * @returns the secret of the link
    * @throws {PersonalWorkspace} for a workspace that cannot be shared

@@ -57,7 +57,6 @@ export const ownerOf = (user: unknown, users: Users): Owner => users.ownerOf(use
 /** In the column `personal_of`. */
 export const personalKey = ({ provider, userId }: Owner) => `${provider}:${userId}`
 
-/** The membership of a person in a workspace. */
 export function membershipOf(client: QueryClientContract, id: number, owner: Owner) {
   const { userId, provider } = owner
   return WorkspaceMembership.query({ client }).where({ workspaceId: id, userId, provider })
@@ -69,9 +68,7 @@ export async function hasOwner(client: QueryClientContract, id: number): Promise
 }
 
 /**
- * Locks a workspace until the end of the transaction, by a write: it takes the row on
- * PostgreSQL, and the one writer's place on SQLite.
- *
+ * Locks a workspace in a transaction, by a write: it takes the row on PostgreSQL, and the one writer's place on SQLite.
  * @returns null when there is no such workspace, or the condition does not hold
  */
 export async function lockWorkspace(
@@ -91,7 +88,6 @@ export class Memberships {
     protected manager: AuthManager
   ) {}
 
-  /** Whether a role has an ability. */
   can(role: string | null, ability: string): boolean {
     const abilities = role === null ? [] : (this.config.roles[role] ?? [])
     return abilities.includes('*') || abilities.includes(ability)
@@ -127,9 +123,7 @@ export class Memberships {
   }
 
   /**
-   * Gives a member another role.
-   *
-   * @param by who gives it; absent for the application itself
+   * @param by who gives the role; absent for the application itself
    * @throws {WorkspaceNotFound} when there is no such member, or `by` may not manage them or the role
    * @throws {LastOwner} when no owner would be left
    */
@@ -143,7 +137,6 @@ export class Memberships {
 
   /**
    * Makes another member an owner, and an owner an ordinary member of a role.
-   *
    * @throws {WorkspaceNotFound} when there is no such member, or the other one is no owner any more
    */
   async transfer(id: number, from: Owner, membershipId: number, role: string) {
@@ -155,9 +148,7 @@ export class Memberships {
   }
 
   /**
-   * Removes a member, with every token and grant that they hold for the workspace;
-   * their sessions go on in another workspace.
-   *
+   * Removes a member, with every token and grant for the workspace; their sessions go on in another workspace.
    * @param by who removes them; absent for the person and the application
    * @throws {WorkspaceNotFound} when they are no member, or `by` may not manage them
    * @throws {LastOwner} when no owner would be left
@@ -172,9 +163,7 @@ export class Memberships {
   }
 
   /**
-   * Whether a member has the ability now, and may manage all of these roles. Asked under the lock: a role that
-   * was given or taken meanwhile counts.
-   *
+   * Whether a member has the ability, and may manage all of these roles. Asked under the lock: a role of meanwhile counts.
    * @param by absent for the application itself, which may
    */
   async mayGive(

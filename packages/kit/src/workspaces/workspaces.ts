@@ -57,9 +57,7 @@ export class Workspaces extends WorkspaceLifecycle implements CredentialContexts
   readonly hint = 'workspaces.choose_text'
 
   /**
-   * The workspace of a request: what its token is bound to, or what the session's user
-   * has chosen; otherwise the caller's own, or the common one.
-   *
+   * What the request's token is bound to, or the session's user has chosen; otherwise the caller's own, or the common one.
    * @throws {WorkspaceNotFound} when a token's owner is not a member (any more)
    * @throws {Unauthenticated} when nobody is signed in, and there is no common workspace
    */

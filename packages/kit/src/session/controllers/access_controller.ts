@@ -7,10 +7,7 @@ import { answerDone, wantsPage } from '#http/wants_page'
 
 const users = () => manager.usersOf('web')
 
-/**
- * What has access for the signed-in person besides password and sessions: shown after a password
- * reset, and ended together.
- */
+/** What has access for the person besides password and sessions: shown after a password reset, and ended together. */
 export default class AccessController {
   async index(ctx: HttpContext) {
     const access = await manager.accountAccess.listOf(await currentUser(ctx), users())
@@ -19,7 +16,6 @@ export default class AccessController {
       : ctx.response.ok({ access: access.map(({ name, count }) => ({ name, count })) })
   }
 
-  /** Ends all of it. */
   async destroy(ctx: HttpContext) {
     const ended = await manager.accountAccess.endListed(await currentUser(ctx), users(), ctx)
     const next = { path: pathTo('account.access.index'), words: 'pages.account.access.ended' }

@@ -10,7 +10,6 @@ import { AccountProof, proofValidator } from '#auth/account_proof'
 export default class ConfirmationController {
   constructor(protected proof: AccountProof) {}
 
-  /** The form. */
   async create(ctx: HttpContext) {
     const ways = await this.proof.waysOf(await currentUser(ctx))
     return ctx.view.render('pages/auth/confirm', { ways })

@@ -5,10 +5,7 @@ import app from '@adonisjs/core/services/app'
 import { requireConfirmation } from '#session/confirmation'
 import { SessionService } from '#session/session_service'
 
-/**
- * `middleware.confirmed()`, after `middleware.auth()`: lets people pass who signed in or confirmed
- * a short while ago, and asks the others to confirm that it is them.
- */
+/** Behind `middleware.auth()`: asks who signed in or confirmed too long ago to confirm that it is them. */
 export default class ConfirmedMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     await requireConfirmation(ctx, await app.container.make(SessionService))

@@ -6,7 +6,7 @@ import { insertRow } from '#database/plain_insert'
 import { affectedRows, changeRows, selectRows } from '#database/raw_query'
 import { RowCodec } from '#database/row_codec'
 import { RowLookup } from '#database/row_lookup'
-import type { OriginName, ProviderName } from '#auth/features'
+import type { DestroyedSession, OriginName, ProviderName } from '#auth/features'
 import { hashSecret } from '#security/secrets'
 import type { Users } from '#auth/users'
 import Session from '#session/models/session'
@@ -110,15 +110,9 @@ export class DatabaseSessionStore implements SessionStore {
 
   async destroyFrom(name: OriginName | ProviderName) {
     const [where, bindings] = 'provider' in name ? isFromProvider(name) : isFromSignIn(name)
-    const rows = await selectRows(
-      this.client(),
-      `DELETE FROM sessions WHERE ${where} RETURNING user_id, guard`,
-      bindings
-    )
-    return rows.map(({ user_id: userId, guard }) => ({
-      userId: userId as string | null,
-      guard: guard as string | null,
-    }))
+    const sql = `DELETE FROM sessions WHERE ${where} RETURNING user_id, guard`
+    const rows = await selectRows(this.client(), sql, bindings)
+    return rows.map((row) => ({ userId: row.user_id, guard: row.guard }) as DestroyedSession)
   }
 
   async purge(now: number, idleSince: number | null) {
@@ -148,24 +142,16 @@ export class DatabaseSessionStore implements SessionStore {
     return this.model.query({ client: this.client() })
   }
 
-  async #update(
-    key: string,
-    values: { id?: string; data?: string; lastActivity?: number } & Partial<Caller>,
-    expectedData?: string
-  ) {
-    return affectedRows(
-      await this.#query()
-        .where('id', key)
-        .if(expectedData !== undefined, (query) => query.where('data', expectedData!))
-        .update(values)
-    )
+  async #update(key: string, values: object, expectedData?: string) {
+    const query = this.#query().where('id', key)
+    if (expectedData !== undefined) {
+      void query.where('data', expectedData)
+    }
+    return affectedRows(await query.update(values))
   }
 }
 
-/**
- * One condition on the row itself, so that a session that takes a new id at the same moment is found
- * by the name that it keeps. `login` is JSON that begins with the name.
- */
+/** One condition on the row itself, so that a session whose id changes now is found. `login` is JSON that begins with it. */
 function named(name: SessionName) {
   return (query: ModelQueryBuilderContract<typeof Session>) => {
     if ('key' in name) {

@@ -106,10 +106,8 @@ function isFrom(name: OriginName | ProviderName, origin: LoginOrigin | undefined
   )
 }
 
-function isNamed(name: SessionName, { login }: SessionRecord, key: string) {
-  return 'sid' in name ? login?.sid === name.sid : key === name.key
-}
+const isNamed = (name: SessionName, { login }: SessionRecord, key: string) =>
+  'sid' in name ? login?.sid === name.sid : key === name.key
 
-function isOf(userId: string, guards: string[], record: SessionRecord) {
-  return record.userId === userId && record.guard !== null && guards.includes(record.guard)
-}
+const isOf = (id: string, guards: string[], { userId, guard }: SessionRecord) =>
+  userId === id && guard !== null && guards.includes(guard)

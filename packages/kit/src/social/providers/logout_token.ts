@@ -23,13 +23,7 @@ export interface LogoutToken {
   expiresAt: number
 }
 
-/**
- * The contents of a logout token.
- *
- * OpenID Connect Back-Channel Logout 1.0 §2.6
- *
- * @throws {Error} for one that is not valid
- */
+/** OpenID Connect Back-Channel Logout 1.0 §2.6. @throws {Error} for a token that is not valid */
 export async function readLogoutToken(
   token: string,
   keys: JWTVerifyGetKey,

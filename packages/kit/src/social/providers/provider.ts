@@ -12,10 +12,7 @@ export interface ProviderSettings {
   clientId: string
   /** Default: a client without a secret. */
   clientSecret?: string
-  /**
-   * Whose addresses the provider knows: domains, `*` for all, or a function of the
-   * address and the claims. Default: none, so that people verify their address here.
-   */
+  /** Whose addresses it knows: domains, `*` for all, or a function. Default: none, so that people verify their address here. */
   trustedFor?: readonly string[] | ((email: string, claims: Record<string, unknown>) => boolean)
   /** Whether its `amr` counts, e.g. `mfa` as the second factor. Default false. */
   acceptsAmr?: boolean

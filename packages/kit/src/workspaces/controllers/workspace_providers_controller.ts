@@ -17,7 +17,7 @@ export default class WorkspaceProvidersController {
   async index(ctx: HttpContext) {
     const { organisations } = await managing(ctx)
     const rows = await organisations.list(ctx.workspace.id)
-    const providers = rows.map((row) => describe(row, organisations.recordOf(row)))
+    const providers = rows.map((row) => describe({ row, organisations }))
     return wantsPage(ctx)
       ? ctx.view.render('pages/workspaces/providers', { workspace: ctx.workspace, providers })
       : ctx.response.ok({ providers })
@@ -35,7 +35,7 @@ export default class WorkspaceProvidersController {
     await recordInWorkspace(ctx, user, id, 'workspace_provider_added', { name: row.domain })
     return wantsPage(ctx)
       ? this.#answer(ctx, 'added')
-      : ctx.response.created(describe(row, organisations.recordOf(row)))
+      : ctx.response.created(describe({ row, organisations }))
   }
 
   async verify(ctx: HttpContext) {
@@ -71,12 +71,7 @@ export default class WorkspaceProvidersController {
   }
 }
 
-/**
- * The providers, for somebody who may manage them.
- *
- * @throws {WorkspaceNotFound} where the application has none
- * @throws {PersonalWorkspace} in a workspace of one person
- */
+/** For somebody who may manage them. @throws {WorkspaceNotFound} without providers {PersonalWorkspace} */
 async function managing(ctx: HttpContext) {
   const { user } = await askingIn(ctx)
   authorize(ctx, 'providers:manage')
@@ -125,19 +120,7 @@ async function orFieldError<Result>(ctx: HttpContext, work: () => Promise<Result
 }
 
 /** A provider as programs and the page see it: never its secret. Times are epoch seconds. */
-function describe(
-  row: {
-    id: number
-    name: string
-    domain: string
-    issuer: string
-    clientId: string
-    verifiedDomain: string | null
-    forbidsPassword: boolean
-    createdAt: number
-  },
-  record: { name: string; value: string }
-) {
+function describe({ row, organisations }: Omit<Awaited<ReturnType<typeof found>>, 'user'>) {
   const at = (path: string) =>
     new URL(`/auth/${row.name}/${path}`, app.config.get<string>('app.appUrl')).href
   return {
@@ -148,7 +131,7 @@ function describe(
     client_id: row.clientId,
     verified: row.verifiedDomain !== null,
     forbids_password: row.forbidsPassword,
-    txt_record: record,
+    txt_record: organisations.recordOf(row),
     redirect_uri: at('callback'),
     backchannel_logout_uri: at('backchannel-logout'),
     created_at: toSeconds(row.createdAt),

@@ -23,7 +23,6 @@ import type { OwnWorkspace } from '#workspaces/memberships'
 import type WorkspaceInvitation from '#workspaces/models/workspace_invitation'
 import type WorkspaceMembership from '#workspaces/models/workspace_membership'
 
-/** Events of the log that are shown. */
 const SHOWN = 100
 
 /** The workspaces of a person, and the settings of the one that they work in: pages, and JSON. */
@@ -46,11 +45,10 @@ export default class WorkspacesController {
     const workspace = await workspaces.create(owner, name)
     await workspaces.choose(ctx, owner, workspace.id)
     await recordInWorkspace(ctx, user, workspace.id, 'workspace_created', { name })
-    if (!wantsPage(ctx)) {
-      const { id, slug } = workspace
-      return ctx.response.created({ id, slug, name })
-    }
-    return ctx.response.redirect().toPath(homeOf(workspace))
+    const { id, slug } = workspace
+    return wantsPage(ctx)
+      ? ctx.response.redirect().toPath(homeOf({ slug }))
+      : ctx.response.created({ id, slug, name })
   }
 
   /** Chooses the workspace that the session works in. */
@@ -85,7 +83,6 @@ export default class WorkspacesController {
         invitations: invitations.map(describeInvitation),
       })
     }
-    const roles = rolesFor(ctx, workspaces)
     return ctx.view.render('pages/workspaces/show', {
       workspace,
       members: described.map((member) => ({
@@ -98,7 +95,7 @@ export default class WorkspacesController {
       })),
       may,
       hasProviders: Boolean(manager.feature('social')?.organisations),
-      roles,
+      roles: rolesFor(ctx, workspaces),
       roleWords: (role: string) => ctx.i18n.t(`workspaces.roles.${role}`, {}, role),
     })
   }
@@ -184,14 +181,12 @@ const ABILITIES = [
   'workspace:delete',
 ]
 
-/** The roles that the person may give. */
 export function rolesFor(ctx: HttpContext, workspaces: Asking['workspaces']): string[] {
   return Object.keys(workspaces.config.roles).filter((role) =>
     workspaces.mayManage(ctx.workspace.role, role)
   )
 }
 
-/** The page of a workspace. */
 export const homeOf = ({ slug }: { slug: string }) => pathTo('workspace.workspaces.show', [slug])
 
 /** A page goes on with a message, a program gets 204. */

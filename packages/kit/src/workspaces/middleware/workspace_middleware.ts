@@ -4,10 +4,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import { resolveWorkspace } from '#workspaces/current_workspace'
 import { WorkspaceNotFound } from '#workspaces/errors'
 
-/**
- * Gives a route its `ctx.workspace`. It comes after the middleware that authenticates.
- * A route may name the workspace as `:slug`; another one than the current is not there.
- */
+/** Gives `ctx.workspace`, after who authenticates. A route may name it as `:slug`; another one than the current is not there. */
 export default class WorkspaceMiddleware {
   /** @param options.optional lets callers in who are in no workspace; what belongs to one refuses them */
   async handle(ctx: HttpContext, next: NextFn, options: { optional?: boolean } = {}) {
