@@ -22,7 +22,7 @@ import { measure, open } from './lib/measure.js'
 import { stopAll } from './lib/server.js'
 
 const minutes = Number(process.argv[2] ?? 2)
-const names = ['W1', 'W2r', 'W2c', 'W3', 'W4', 'W5', 'W6', 'M1', 'M2', 'J1', 'P1']
+const names = ['W1', 'W2r', 'W2c', 'W3', 'W4', 'W5', 'W6', 'M1', 'M2', 'J1', 'J2', 'P1']
 const folder = mkdtempSync(join(tmpdir(), 'heap-'))
 const figures = join(folder, 'figures')
 

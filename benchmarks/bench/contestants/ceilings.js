@@ -17,7 +17,7 @@ export const bare = {
   name: 'AdonisJS, bare',
   note: 'no work: no middleware, the body parser on POST',
   isCeiling: true,
-  requests: { ...requests, M1: post, M2: post, J1: get, P1: get },
+  requests: { ...requests, M1: post, M2: post, J1: get, J2: get, P1: get },
   start: () => ({
     args: [fileURLToPath(new URL('../servers/bare.js', import.meta.url))],
     cwd: fileURLToPath(new URL('../../../', import.meta.url)),

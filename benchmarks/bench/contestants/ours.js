@@ -88,7 +88,8 @@ export function ours(database, watched = {}) {
         params: { name: 'count_words', arguments: { text: 'The quick brown fox' } },
       }),
       M2: mcp({ method: 'tools/list' }),
-      J1: { path: '/api/posts?include=author', headers: { authorization: 'Bearer {{api_token}}' } },
+      J1: { path: '/api/posts', headers: { authorization: 'Bearer {{api_token}}' } },
+      J2: { path: '/api/posts?include=author', headers: { authorization: 'Bearer {{api_token}}' } },
       P1: { path: '/login', headers: { accept: 'text/html' } },
     },
 

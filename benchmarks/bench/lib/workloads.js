@@ -13,6 +13,7 @@ export const WORKLOADS = {
   W6: { title: 'route, session', expect: '"email"' },
   M1: { title: 'MCP `tools/call`', expect: '"words"' },
   M2: { title: 'MCP `tools/list`', expect: '"tools"' },
-  J1: { title: '20 of 1,000 posts, authors included', expect: '"posts"' },
+  J1: { title: '20 of 1,000 posts', expect: '"posts"' },
+  J2: { title: 'the same, authors included', expect: '"included"' },
   P1: { title: 'page', expect: '<form' },
 }
