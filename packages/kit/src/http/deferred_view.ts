@@ -4,9 +4,8 @@ import { type Edge, Template } from 'edge.js'
 type Renderer = ReturnType<Edge['createRenderer']>
 
 /**
- * Stands in for Edge's renderer until a template is rendered. Middleware shares
- * values with the views of every request, Shield its nonce for example, and
- * making a renderer reads the folder of components from disk.
+ * Edge's renderer from the first template on. Middleware shares values with the views of every request, e.g. Shield its
+ * nonce, and making a renderer reads the folder of components from disk.
  */
 function deferredRenderer(create: () => Renderer): Renderer {
   const shared: Record<string, any>[] = []

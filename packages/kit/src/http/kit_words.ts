@@ -7,10 +7,8 @@ import { configProvider } from '@adonisjs/core'
 import { KIT_RESOURCES } from '#http/kit_views'
 
 /**
- * Loads the words of this package, for `loaders` of config/i18n.ts. Loaders behind it replace single words.
- * A language is offered when the application has a folder for it; where this package has none of that
- * language, its words are the English ones.
- *
+ * The words of this package, for `loaders` of config/i18n.ts; loaders behind it replace single words. The application has
+ * a folder for each language that it offers; a language that this package has not, has the English words.
  * @param location folder of the application's words
  */
 export const kitWords = ({ location }: { location: string }) =>

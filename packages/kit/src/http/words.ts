@@ -46,9 +46,8 @@ export const messageFormatter = () =>
   })
 
 /**
- * Gives every request its `ctx.i18n`, and the messages of validators their words
- * (`validation.fields`, `validation.messages`). Both look at `Accept-Language`
- * when they are used first: a request that shows no words pays nothing.
+ * `ctx.i18n`, and the words of validators (`validation.fields`, `validation.messages`). Both look at `Accept-Language` when
+ * they are used first: a request that shows no words pays nothing.
  */
 export function addRequestWords(manager: I18nManager): void {
   HttpContext.getter(

@@ -23,7 +23,6 @@ export class Session {
     return current().rotate()
   }
 
-  /** Destroys the session and clears its cookies. */
   static async invalidate(): Promise<void> {
     return current().invalidate()
   }

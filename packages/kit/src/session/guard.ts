@@ -34,7 +34,6 @@ const REFUSALS = {
   userInactive: noSession('user of the session inactive'),
 }
 
-/** Recognises a user by the session cookie. */
 export class SessionGuard<User = any> extends SessionLogin<User> implements LoginGuard<User> {
   declare [symbols.GUARD_KNOWN_EVENTS]: Pick<
     EventsList,
@@ -112,7 +111,6 @@ export class SessionGuard<User = any> extends SessionLogin<User> implements Logi
   }
 }
 
-/** The `session` driver. */
 export function sessionDriver(sessions: SessionService) {
   return {
     name: 'session',

@@ -43,7 +43,6 @@ interface Waiting extends Pick<LoginOptions, 'origin'> {
   guard: string
   userId: string
   username: string
-  /** Names of the passed steps. */
   taken: string[]
   methods: readonly string[]
   remember: boolean | null
@@ -52,7 +51,6 @@ interface Waiting extends Pick<LoginOptions, 'origin'> {
   expiresAt: number
 }
 
-/** The half of the session guard that signs users in. */
 export abstract class SessionLogin<User> extends RequestGuard<User> {
   constructor(
     name: string,

@@ -153,7 +153,6 @@ export class RequestSession extends SessionValues {
     this.#regenerate = true
   }
 
-  /** Gives the session a new id now. */
   async rotate(): Promise<void> {
     this.#regenerate = false
     if (this.#live) {
@@ -161,7 +160,6 @@ export class RequestSession extends SessionValues {
     }
   }
 
-  /** Destroys the session, its data and its cookies. */
   async invalidate(): Promise<void> {
     const live = this.#live
     this.#live = null

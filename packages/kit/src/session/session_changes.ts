@@ -31,7 +31,6 @@ export function findChanges(before: Data, after: Data, parents: string[] = []): 
   return changes
 }
 
-/** A copy of the data with the changes applied. */
 export function applyChanges(data: Data, changes: SessionChanges): Data {
   const result = structuredClone(data)
 

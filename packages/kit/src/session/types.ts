@@ -5,7 +5,6 @@ import type { Caller } from '#http/device'
 import type { MaybePromise } from '#process/maybe_promise'
 import { hashSecret } from '#security/secrets'
 
-/** The login that a session comes from. */
 export interface SessionLogin {
   /** A public name of the session: it gives no access, and stays when the id changes. */
   sid: string
@@ -76,7 +75,6 @@ export interface SessionStore {
   /** Gives a session another key. @returns false when there is no such session (any more) */
   rename(key: string, newKey: string): MaybePromise<boolean>
 
-  /** @returns whether there was such a session */
   destroy(key: string): MaybePromise<boolean>
 
   /** The sessions of a user, expired or not, the latest activity first. */
@@ -104,11 +102,9 @@ export interface LiveSession extends FoundSession {
 export interface UserSession extends Omit<ListedSession, 'key'> {
   /** Stays when the id changes, and gives no access. */
   name: string
-  /** Whether it is the session of this request. */
   isCurrent: boolean
 }
 
-/** How long a session lives. */
 export interface SessionTerm {
   /** Whether it outlives the usual lifetime. Default false. */
   remember?: boolean | undefined
@@ -116,7 +112,6 @@ export interface SessionTerm {
   atLeastUntil?: number
 }
 
-/** Whom a session belongs to. */
 export interface SessionOwner {
   userId: string
   guard: string
@@ -125,7 +120,6 @@ export interface SessionOwner {
   origin?: LoginOrigin
 }
 
-/** Why an id names no live session. */
 export type SessionAbsence = 'unknown' | 'lapsed'
 
 export function nameOf({ id, record }: LiveSession): SessionName {

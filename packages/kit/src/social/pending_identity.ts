@@ -28,7 +28,6 @@ export interface PendingJoin extends PendingIdentity {
 const JOIN = 'social_join'
 const ADDRESS = 'social_address'
 
-/** Keeps an identity until the owner of the account has signed in. */
 export function keepJoin({ session }: HttpContext, join: PendingJoin): void {
   session.put(JOIN, JSON.stringify(join))
 }

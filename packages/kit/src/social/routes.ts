@@ -4,7 +4,6 @@ import { csrfExempt } from '#http/route_marks'
 
 const Logout = () => import('adonis-auth-kit/social/controllers/back_channel_logout_controller')
 
-/** What providers call by themselves. */
 export function socialRoutes(router: HttpRouterService): void {
   router
     .post('/auth/:name/backchannel-logout', [Logout, 'store'])

@@ -73,7 +73,6 @@ export interface SocialStore {
 
   deleteAll(owner: Owner): MaybePromise<void>
 
-  /** The states of sign-ins that have come back. */
   readonly used: UsedOnce
 }
 

@@ -14,12 +14,9 @@ const SCOPED = Symbol('belongs to a workspace')
 const across = new WeakSet<object>()
 
 /**
- * A mixin for models whose table has the column `workspace_id`. Every query, update and
- * delete of the model concerns rows of the current workspace alone, also where a
- * relation leads to the model; a new row belongs to it. Without a current workspace
- * they throw.
- *
- * Queries of `db.from()` and raw SQL know no models and are not narrowed.
+ * A mixin for models whose table has the column `workspace_id`. Every query, update and delete of the model concerns rows of
+ * the current workspace alone, also where a relation leads to the model; a new row belongs to it. Without a current
+ * workspace they throw. `db.from()` and raw SQL know no models and are not narrowed.
  *
  * @example
  * export default class Post extends compose(PostSchema, BelongsToWorkspace) {}

@@ -32,11 +32,7 @@ export interface FilesOptions {
 export class BodyReader {
   constructor(readonly config: BodyConfig) {}
 
-  /**
-   * Reads the body of a request, but for its files.
-   *
-   * @throws {MalformedBody} {BodyTooLarge} {UnsupportedBody} {ClientGone}
-   */
+  /** All but the files. @throws {MalformedBody} {BodyTooLarge} {UnsupportedBody} {ClientGone} */
   async read({ request, response, route }: HttpContext): Promise<void> {
     request.__raw_files = {}
     if (!this.config.allowedMethods.includes(request.method()) || !request.hasBody()) {
@@ -73,16 +69,8 @@ export class BodyReader {
     }
   }
 
-  /**
-   * Reads the files of a request whose route takes some, and deletes them after
-   * the response.
-   *
-   * @throws {MalformedBody} {BodyTooLarge} {ClientGone}
-   */
-  async readFiles(
-    { request, response, logger }: HttpContext,
-    options: FilesOptions
-  ): Promise<void> {
+  /** Deletes the files after the response. @throws {MalformedBody} {BodyTooLarge} {ClientGone} */
+  async readFiles({ request, response, logger }: HttpContext, options: FilesOptions) {
     const reader = request.pendingFiles
     if (!reader) {
       return

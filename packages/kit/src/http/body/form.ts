@@ -15,10 +15,8 @@ const BRACKET = /[[\]]|%5[bd]/i
 const PLAIN_NAME = /^[a-z][\w-]*$/i
 
 /**
- * The fields of an `application/x-www-form-urlencoded` text. Brackets and dots
- * in a name make lists and objects; a name of `Object.prototype` is left out.
- *
- * @throws {MalformedBody} for a field that is not Unicode text
+ * The fields of an urlencoded text. Brackets and dots in a name make lists and objects; a name of `Object.prototype` is
+ * left out. @throws {MalformedBody} for a field that is not Unicode text
  */
 export function parseForm(text: string, config: BodyConfig['form']): Record<string, unknown> {
   const isPlain = Object.keys(config.queryString).every((option) => option === 'allowDots')
@@ -26,10 +24,7 @@ export function parseForm(text: string, config: BodyConfig['form']): Record<stri
 }
 
 /** What most forms are: names of letters, each once. Null for any other form; half of the work for these. */
-function parseFlat(
-  text: string,
-  normalize: BodyConfig['form']['normalize']
-): Record<string, unknown> | null {
+function parseFlat(text: string, normalize: BodyConfig['form']['normalize']) {
   const pairs = text.split('&')
   if (pairs.length > MAX_FLAT || BRACKET.test(text)) {
     return null
@@ -67,14 +62,8 @@ function parseTree(text: string, config: BodyConfig['form']): Record<string, unk
   return parser({ ...config.queryString, decoder }).parse(text)
 }
 
-/**
- * Puts named values together as a form would: brackets and dots in a name make
- * lists and objects. A value stays what it is and is never looked into.
- */
-export function assemble(
-  fields: [name: string, value: unknown][],
-  queryString: object
-): Record<string, unknown> {
+/** Named values as a form would: brackets and dots make lists and objects. A value stays what it is. */
+export function assemble(fields: [name: string, value: unknown][], queryString: object) {
   const decoder: Decoder = (encoded, fallback) => fallback(encoded)
   /* Numbers stand for the values meanwhile, so that none can be mistaken for a part of the tree. */
   const text = fields.map(([name], index) => `${encodeURIComponent(name)}=${index}`).join('&')

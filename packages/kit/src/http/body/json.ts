@@ -14,11 +14,8 @@ const CLOSE_OBJECT = 125
 const OBJECT_OR_LIST = /^[ \t\r\n]*[[{]/
 
 /**
- * The value of a JSON text, which is an object or a list. An empty text is an empty object.
- *
- * Names that would reach a prototype (`__proto__`, and `constructor` with a
- * `prototype` of its own) are left out, as AdonisJS leaves them out.
- *
+ * The value of a JSON text, an object or a list; an empty text is an empty object. Names that would reach a prototype
+ * (`__proto__`, `constructor` with a `prototype` of its own) are left out, as AdonisJS does.
  * @throws {MalformedBody} for what is not JSON, or deeper or wider than the limits
  */
 export function parseJson(text: string, config: BodyConfig['json']): object {
@@ -42,10 +39,7 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * Counts levels and elements before anything is built: making, copying and
- * validating a million tiny lists would hold all other requests up.
- */
+/** Before anything is built: making and validating a million tiny lists would hold all other requests up. */
 export function isWithin(
   text: string,
   { maxDepth, maxElements }: Pick<BodyConfig['json'], 'maxDepth' | 'maxElements'>

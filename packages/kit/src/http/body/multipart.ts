@@ -25,11 +25,7 @@ export interface FileLimits {
   maxFiles: number
 }
 
-/**
- * Reads a `multipart/form-data` body in two steps: the fields in front of the
- * first file, then, when somebody asks for them, the files. In between nothing
- * is read from the connection.
- */
+/** In two steps: the fields in front of the first file, and the files when somebody asks. In between nothing is read. */
 export class MultipartReader {
   readonly fields: [name: string, value: string][] = []
   readonly #request: IncomingMessage
@@ -56,21 +52,13 @@ export class MultipartReader {
     this.#parts = this.#source.read()
   }
 
-  /**
-   * Reads up to the first file and says whether there is one.
-   *
-   * @throws {MalformedBody} {BodyTooLarge} {ClientGone}
-   */
+  /** Up to the first file: whether there is one. @throws {MalformedBody} {BodyTooLarge} {ClientGone} */
   async readFields(): Promise<boolean> {
     this.#firstFile = await this.#nextFile()
     return this.#firstFile !== null
   }
 
-  /**
-   * Reads the rest. Every file is handed to `store`, which reads it to its end.
-   *
-   * @throws {MalformedBody} {BodyTooLarge} {ClientGone} and what `store` throws
-   */
+  /** `store` reads every file to its end. @throws {MalformedBody} {BodyTooLarge} {ClientGone} and what `store` throws */
   async readFiles(limits: FileLimits, store: (file: ArrivingFile) => Promise<void>): Promise<void> {
     this.#source.limit = limits.limit
     let files = 0

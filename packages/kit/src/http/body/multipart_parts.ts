@@ -16,10 +16,7 @@ export interface Part {
   content: AsyncGenerator<Buffer>
 }
 
-/**
- * Reads a `multipart/form-data` body part by part (RFC 7578, RFC 2046 §5.1.1).
- * It pulls: while nobody asks for more, nothing is read from the connection.
- */
+/** Part by part (RFC 7578, RFC 2046 §5.1.1). It pulls: while nobody asks for more, nothing is read from the connection. */
 export class MultipartParts {
   readonly #source: AsyncIterator<Buffer>
   readonly #delimiter: Buffer

@@ -9,12 +9,9 @@ const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliD
 
 /**
  * The text of a body, decompressed (RFC 9110 §8.4).
- *
  * @param limit in bytes, before and after decompression
- * @throws {UnsupportedBody} for an unknown encoding
- * @throws {BodyTooLarge} beyond the limit
  * @throws {MalformedBody} for a compressed body that is broken, and for bytes that are not UTF-8
- * @throws {ClientGone} when the client goes away meanwhile
+ * @throws {UnsupportedBody} for an unknown encoding {BodyTooLarge} {ClientGone}
  */
 export async function readText(request: IncomingMessage, limit: number): Promise<string> {
   const bytes = await readBytes(request, limit)
@@ -41,11 +38,7 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   }
 }
 
-async function decompress(
-  request: IncomingMessage,
-  encoding: string,
-  limit: number
-): Promise<Buffer> {
+async function decompress(request: IncomingMessage, encoding: string, limit: number) {
   const create = Object.hasOwn(DECODERS, encoding) && DECODERS[encoding as keyof typeof DECODERS]
   if (!create) {
     throw new UnsupportedBody('The request body has a content encoding that is not supported')

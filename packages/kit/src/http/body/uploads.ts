@@ -57,10 +57,7 @@ export class Uploads {
   }
 }
 
-/**
- * The type of a file, as AdonisJS tells it: by its first bytes where the format
- * has a signature, else by what the client says.
- */
+/** As AdonisJS tells it: by its first bytes where the format has a signature, else by what the client says. */
 async function fileType(path: string, clientName: string, contentType: string) {
   const said = extname(clientName).slice(1).toLowerCase()
   const hasSignature = !said || supportedExtensions.has(said as never)

@@ -3,9 +3,8 @@ import { HttpRequest } from '@adonisjs/core/http'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Makes validators of requests that change something read their fields from the body alone.
- * AdonisJS adds the query string to it, which wins: passwords would be taken from addresses,
- * which logs and histories keep, and which another site can make a browser post to without a form.
+ * Validators of requests that change something read the body alone. AdonisJS adds the query string, which wins: passwords
+ * would be taken from addresses, which logs keep, and which another site can make a browser post to without a form.
  */
 export function validateBodiesAlone(): void {
   for (const method of ['validateUsing', 'tryValidateUsing'] as const) {

@@ -3,10 +3,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { bodyComplaint } from '#http/middleware/body_middleware'
 
-/**
- * Refuses a body that could not be understood, once there is a session: a person
- * is sent back to the form with a flash message.
- */
+/** Refuses a body that was not understood, once there is a session: a person gets the form back with a message. */
 export default class BodyComplaintMiddleware {
   handle(ctx: HttpContext, next: NextFn) {
     const complaint = bodyComplaint(ctx)

@@ -8,11 +8,7 @@ import { MalformedBody } from '#http/errors'
 /** What was wrong with the bodies of requests that are under way. */
 const complaints = new WeakMap<HttpContext, MalformedBody>()
 
-/**
- * Reads the body of every request that a route matches. Files wait until the
- * route asks for them. A complaint about the text of a body is left to
- * `BodyComplaintMiddleware`.
- */
+/** Files wait until the route asks for them; a complaint about the text of a body, for `BodyComplaintMiddleware`. */
 @inject()
 export default class BodyMiddleware {
   constructor(protected reader: BodyReader) {}

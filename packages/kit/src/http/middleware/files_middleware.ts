@@ -5,9 +5,8 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import { BodyReader, type FilesOptions } from '#http/body/body_reader'
 
 /**
- * Lets a route take files: `middleware.files({ limit: '5mb', maxFiles: 2 })`,
- * behind the middleware that says who may send them. They are deleted after the
- * response, unless they were moved.
+ * `middleware.files({ limit: '5mb', maxFiles: 2 })`, behind the one that says who may send files. They are deleted after
+ * the response, unless they were moved.
  */
 @inject()
 export default class FilesMiddleware {

@@ -4,10 +4,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 import { applyCors, corsPolicyOf, isPreflight } from '#http/cors'
 
-/**
- * CORS for routes that are marked with `cors(policy)`; `config/cors.ts` decides for all others. It
- * runs before the router does, so that preflight requests and failures are covered.
- */
+/** CORS for routes that are marked with `cors(policy)`. It runs before the router: preflights and failures are covered. */
 export default class RouteCorsMiddleware {
   handle(ctx: HttpContext, next: NextFn) {
     const { request, response } = ctx

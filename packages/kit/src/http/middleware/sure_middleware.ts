@@ -8,9 +8,8 @@ import { wantsPage } from '#http/wants_page'
 const MAX_NAME = 255
 
 /**
- * `middleware.sure('tokens.revoke')`, for a form that destroys something: asks people once more,
- * with the words of `pages.sure.<question>`. With JavaScript a dialog asks, and the form is sent
- * with `sure`; without it, the answer to the form is a page that asks. Programs are not asked.
+ * `middleware.sure('tokens.revoke')`, for a form that destroys something: asks people once more, by `pages.sure.<question>`.
+ * With JavaScript a dialog asks, and the form is sent with `sure`; without it, a page does. Programs are not asked.
  */
 export default class SureMiddleware {
   async handle(ctx: HttpContext, next: NextFn, question: string) {

@@ -14,7 +14,6 @@ import { answerDone, wantsPage } from '#http/wants_page'
 const PAGE = 'account.sessions.sessions.index'
 const users = () => manager.usersOf('web')
 
-/** The sessions of the signed-in person. */
 @inject()
 export default class SessionsController {
   constructor(protected sessions: SessionService) {}

@@ -4,7 +4,6 @@ import manager from '#auth/service'
 import { InvalidRequest } from '#auth/errors'
 import { assertFound } from '#http/found'
 
-/** Where a provider says that somebody has signed out there. */
 export default class BackChannelLogoutController {
   async store(ctx: HttpContext) {
     const { request, response, params } = ctx

@@ -14,7 +14,6 @@ class Taken extends Error {}
 export class DatabaseSocialStore implements SocialStore {
   readonly used: DatabaseUsedOnce
 
-  /** @param client gives the connection that the tables are on */
   constructor(protected readonly client: () => QueryClientContract) {
     this.used = new DatabaseUsedOnce(client)
   }
