@@ -1,6 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-
 import { Session } from '@adonisjs/session'
 import { HttpContextFactory, RequestFactory } from '@adonisjs/core/factories/http'
 import emitter from '@adonisjs/core/services/emitter'
@@ -17,6 +14,7 @@ import { SafeValues, SessionValues } from '#kit/session/session_values'
 import { MAX_DATA_BYTES, SessionService } from '#kit/session/session_service'
 import { MemorySessionStore } from '#kit/session/stores/memory'
 import { pickTyped } from '#kit/session/typed_fields'
+import { heapAfterShortCollections } from '#starter/helpers/heap'
 import { stopClock, travel } from '#starter/helpers/time'
 
 function createService(options?: { strict: boolean }) {
@@ -34,15 +32,6 @@ function bring(ctx: HttpContext, id: string) {
 async function open(ctx: HttpContext = new HttpContextFactory().create(), options?: any) {
   await RequestSession.open(ctx, createService(options))
   return RequestSession.of(ctx)
-}
-
-/** What two short collections, as they happen all the time, leave in use. */
-function heapAfterShortCollections() {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as NodeJS.GCFunction
-  collect({ type: 'minor', execution: 'sync' })
-  collect({ type: 'minor', execution: 'sync' })
-  return process.memoryUsage().heapUsed
 }
 
 /** Methods of AdonisJS's session that do not touch its private store. */
